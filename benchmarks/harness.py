@@ -1,0 +1,73 @@
+"""Measure pairs of functions side by side in one process: CPU seconds, medians, ratios."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two ways to the same numbers.
+
+    Attributes
+    ----------
+    name : str, what is measured, with its sizes
+    ours, other : callable without arguments, returning an array or a list of arrays
+    other_name : str, whose way `other` is
+    tolerance : float, largest relative difference of the two results; None: not comparable
+    goal : float, the ratio other / ours that we aim at
+    """
+
+    name: str
+    ours: Callable
+    other: Callable
+    other_name: str
+    tolerance: float | None
+    goal: float
+
+
+def cpu_seconds(function, repeats):
+    """Median CPU seconds of several calls, and the result of the last."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.process_time()
+        result = function()
+        seconds.append(time.process_time() - start)
+    return statistics.median(seconds), result
+
+
+def relative_difference(A, B):
+    """Largest relative Frobenius distance between two arrays or lists of arrays."""
+    pairs = zip(A, B, strict=True) if isinstance(A, list) else [(A, B)]
+    return max(float(np.linalg.norm(a - b) / np.linalg.norm(b)) for a, b in pairs)
+
+
+def run(cases, repeats=5, repeats_other=1):
+    """Measure every case on one BLAS thread and print a table of ratios.
+
+    Returns
+    -------
+    list of (Case, seconds, other seconds, difference)
+    """
+    rows = []
+    print(f"{'case':58} {'ours s':>8} {'other s':>9} {'ratio':>7} {'goal':>5}  difference")
+    with threadpool_limits(1):
+        for case in cases:
+            ours, result = cpu_seconds(case.ours, repeats)
+            other, expected = cpu_seconds(case.other, repeats_other)
+            difference = None
+            if case.tolerance is not None:
+                difference = relative_difference(result, expected)
+            shown = "not compared" if difference is None else f"{difference:.1e}"
+            if difference is not None and difference > case.tolerance:
+                shown += " TOO LARGE"
+            name = f"{case.name} / {case.other_name}"
+            print(
+                f"{name:58} {ours:8.3f} {other:9.3f} {other / ours:7.0f} {case.goal:5.0f}  {shown}"
+            )
+            rows.append((case, ours, other, difference))
+    return rows

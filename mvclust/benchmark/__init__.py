@@ -1,0 +1,1 @@
+"""From declared experiments to a table of runs, and from runs to tuned results."""

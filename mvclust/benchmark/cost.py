@@ -1,0 +1,72 @@
+"""What computing costs: memory of a fit, CPU of a run, and the machine it ran on."""
+
+import contextlib
+import os
+import platform
+import resource
+import sys
+from pathlib import Path
+
+
+class PeakMemory:
+    """Context that measures the highest resident memory of the process while it is open.
+
+    Where the system cannot reset its high-water mark (Linux can), the mark of the whole process
+    is taken, which is an upper bound.
+
+    Attributes
+    ----------
+    peak_mb : float, in units of 1e6 bytes
+    """
+
+    def __enter__(self):
+        with contextlib.suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")
+        return self
+
+    def __exit__(self, *_):
+        self.peak_mb = _peak_bytes() / 1e6
+
+
+def _peak_bytes():
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        status = Path("/proc/self/status").read_text().splitlines()
+        line = next(line for line in status if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def workflow_cpu_seconds():
+    """CPU of the Snakemake process above this one and of its finished children, or None."""
+    import psutil
+
+    for parent in psutil.Process().parents():
+        with contextlib.suppress(psutil.Error):
+            if any(Path(part).name == "snakemake" for part in parent.cmdline()[:3]):
+                times = parent.cpu_times()
+                return {
+                    "started": parent.create_time(),
+                    "own": times.user + times.system,
+                    "children": times.children_user + times.children_system,
+                }
+    return None
+
+
+def machine():
+    """The machine in words: processor, cores, memory, system."""
+    import psutil
+
+    return {
+        "cpu": _cpu_name(),
+        "cores": os.cpu_count(),
+        "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+    }
+
+
+def _cpu_name():
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line for line in lines if line.startswith("model name")).split(":")[1].strip()
+    return platform.processor() or "unknown"

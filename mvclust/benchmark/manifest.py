@@ -1,0 +1,98 @@
+"""What a run was: versions, machine, configuration, data, cost, checksums."""
+
+import json
+import subprocess
+import time
+from importlib import metadata
+from pathlib import Path
+
+import mvclust
+from mvclust.benchmark.cost import machine, workflow_cpu_seconds
+from mvclust.benchmark.job import read_jobs
+from mvclust.datasets.files import completed, sha256_of
+
+LIBRARIES = [
+    *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
+    *("snakemake", "threadpoolctl", "pooch"),
+]
+
+
+def commit_of(root):
+    """The commit of the project's folder, "+changes" if files differ from it, or None."""
+    git = ["git", "-C", str(root)]
+    try:
+        commit = subprocess.run(
+            [*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        changes = subprocess.run(
+            [*git, "status", "--porcelain", "--", "mvclust", "workflow", "config", "Snakefile"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{commit}+changes" if changes else commit
+
+
+def write_manifest(path, *, runs, config, root, jobs_folder, files):
+    """Write the manifest.
+
+    Parameters
+    ----------
+    path : path
+    runs : DataFrame, the table of runs
+    config : dict
+    root : path, the project's folder
+    jobs_folder : path, where `mvclust.benchmark.job.job` wrote
+    files : list of path, whose checksums are kept
+    """
+    path = Path(path)
+    failed = runs[runs["error"].notna()]
+    manifest = {
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "mvclust": mvclust.__version__,
+        "commit": commit_of(root),
+        "libraries": {name: metadata.version(name) for name in LIBRARIES},
+        "python": json.loads(runs["versions"].iloc[0])["python"],
+        "machine": machine(),
+        "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
+        "config": config | {"mirror": "given" if config["mirror"] else None},
+        "data": [
+            {"dataset": name, "source": source, "sha256": sha256}
+            for name, source, sha256 in sorted(
+                set(zip(runs["dataset"], runs["source"], runs["data_sha256"], strict=True))
+            )
+        ],
+        "fits": {
+            "number": len(runs),
+            "failed": len(failed),
+            "cpu_seconds": round(float((runs["cpu_seconds"]).sum()), 1),
+            "reasons": sorted(set(failed["error"])),
+        },
+        "cost": _cost(jobs_folder),
+        "sha256": {str(Path(f).relative_to(path.parent)): sha256_of(f) for f in sorted(files)},
+    }
+    with completed(path) as unfinished:
+        unfinished.write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+def _cost(jobs_folder):
+    """CPU of this run so far: all of it, the work of its jobs, and the rest, which is overhead."""
+    workflow = workflow_cpu_seconds()
+    if workflow is None:
+        return None
+    jobs = [job for job in read_jobs(jobs_folder) if job["finished"] >= workflow["started"]]
+    total = workflow["own"] + workflow["children"] + time.process_time()
+    work = sum(job["work_cpu_seconds"] for job in jobs)
+    by_stage = {}
+    for job in jobs:
+        by_stage[job["stage"]] = by_stage.get(job["stage"], 0.0) + job["work_cpu_seconds"]
+    return {
+        "wall_seconds": round(time.time() - workflow["started"], 1),
+        "cpu_seconds": round(total, 1),
+        "work_cpu_seconds": {stage: round(s, 1) for stage, s in sorted(by_stage.items())},
+        "snakemake_cpu_seconds": round(workflow["own"], 1),
+        "overhead_share": round((total - work) / total, 4),
+        "jobs": len(jobs),
+    }

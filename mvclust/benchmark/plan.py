@@ -1,0 +1,245 @@
+"""Turn declared experiments into fits, and fits into jobs. Light to import, on purpose."""
+
+import hashlib
+import itertools
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from mvclust.benchmark.located import read_document
+from mvclust.benchmark.sources import code_hash
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """A data set with some of its views under one protocol of missing instances."""
+
+    dataset: str
+    views: tuple
+    protocol: str
+    rate: float
+
+    @property
+    def id(self):
+        """Name in file names."""
+        return f"{self.dataset}.{'+'.join(self.views)}.{self.protocol}-{self.rate:g}"
+
+
+@dataclass(frozen=True, order=True)
+class Fit:
+    """One method with given parameters on one mask of one setting."""
+
+    setting: Setting
+    repetition: int
+    method: str
+    params: str  # canonical JSON, so that fits can be compared and sorted
+
+    @cached_property
+    def key(self):
+        """Name of the fit in journals and in the table of runs."""
+        text = f"{self.setting.id}|{self.repetition}|{self.method}|{self.params}"
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def canonical(params):
+    """Parameters as JSON in a fixed order; 10 and 10.0 are the same value."""
+    plain = {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in params.items()
+    }
+    return json.dumps(plain, sort_keys=True)
+
+
+def seed_of(*axes):
+    """A seed that follows from named axes (data set, protocol, rate, repetition, purpose).
+
+    The method is no axis: all methods see the same masks and the same starts.
+
+    Examples
+    --------
+    >>> seed_of(0, "handwritten", "random", 0.3, 1, "mask")
+    1133162348
+    """
+    text = "|".join(str(axis) for axis in axes)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+class Plan:
+    """All fits of the chosen experiments, each once, packed into jobs.
+
+    Parameters
+    ----------
+    science : dict
+        What `mvclust.benchmark.config.check_config` returns.
+
+    Attributes
+    ----------
+    experiments : dict, the chosen experiments under the limits of the budget
+    jobs : dict, (data set, method, number) -> list of Fit
+    settings : dict, id -> Setting
+    repetitions : dict, setting id -> number of masks
+    """
+
+    def __init__(self, science):
+        self.config = science["config"]
+        self.algorithms = science["algorithms"]
+        self.datasets = science["datasets"]
+        self.budget = self.config["budget"]
+        self.experiments = {
+            name: self._limit(science["experiments"][name]) for name in self.config["experiments"]
+        }
+        fits = {fit for name in self.experiments for fit in self.fits_of(name)}
+        self.settings = {fit.setting.id: fit.setting for fit in sorted(fits)}
+        self.repetitions = defaultdict(int)
+        for fit in fits:
+            known = self.repetitions[fit.setting.id]
+            self.repetitions[fit.setting.id] = max(known, fit.repetition + 1)
+        self.jobs = self._pack(fits)
+
+    def fits_of(self, name):
+        """The fits of one experiment, sorted."""
+        return sorted(
+            {
+                Fit(setting, repetition, method, params)
+                for _, setting in self.cases_of(name)
+                for repetition in range(self.experiments[name]["repetitions"])
+                for method in self.experiments[name]["methods"]
+                for params in self.points(name, method, setting)
+            }
+        )
+
+    def cases_of(self, name):
+        """(label of the data, setting) pairs of one experiment, in its order."""
+        experiment = self.experiments[name]
+        return [
+            (
+                data["label"],
+                Setting(data["dataset"], self._views_of(data), experiment["protocol"], rate),
+            )
+            for data in experiment["data"]
+            for rate in experiment["rates"]
+        ]
+
+    def _views_of(self, data):
+        every = [view["name"] for view in self.datasets[data["dataset"]]["views"]]
+        return tuple(data.get("views", every))
+
+    def points(self, name, method, setting):
+        """The parameter settings of a method in an experiment, the default one first."""
+        experiment = self.experiments[name]
+        grid = self.grid(name, method, setting)
+        swept = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
+        base = self._base(experiment, method)
+        points = [canonical(base | point) for point in swept]
+        if experiment.get("sweep"):
+            return points
+        return list(dict.fromkeys([canonical(base), *points]))
+
+    def grid(self, name, method, setting):
+        """The axes that an experiment varies for a method: parameter -> values."""
+        experiment, entry = self.experiments[name], self.algorithms[method]
+        grid = {} if experiment.get("sweep") else entry.get("grid", {})
+        grid = experiment.get("grids", {}).get(method, grid)
+        fixed = experiment.get("fixed", {}).get(method, {})
+        return {
+            axis: self._thin(range(len(setting.views)) if values == "per_view" else values)
+            for axis, values in grid.items()
+            if axis not in fixed
+        }
+
+    def _base(self, experiment, method):
+        entry = self.algorithms[method]
+        return (
+            entry.get("fixed", {})
+            | entry.get("default", {})
+            | experiment.get("fixed", {}).get(method, {})
+        )
+
+    def _limit(self, experiment):
+        limit = self.budget["repetitions"]
+        wanted = experiment["repetitions"]
+        return experiment | {"repetitions": wanted if limit is None else min(limit, wanted)}
+
+    def _thin(self, values):
+        values, limit = list(values), self.budget["grid_points"]
+        if limit is None or len(values) <= limit:
+            return values
+        if limit == 1:
+            return values[:1]
+        last = len(values) - 1
+        return [values[round(i * last / (limit - 1))] for i in range(limit)]
+
+    def _pack(self, fits):
+        """Fill jobs of one data set and method with whole settings, up to fits_per_job."""
+        per_setting = defaultdict(lambda: defaultdict(list))
+        for fit in sorted(fits):
+            per_setting[fit.setting.dataset, fit.method][fit.setting].append(fit)
+        jobs = {}
+        for (dataset, method), settings in sorted(per_setting.items()):
+            packed = [[]]
+            for _, group in sorted(settings.items()):
+                if packed[-1] and len(packed[-1]) + len(group) > self.config["fits_per_job"]:
+                    packed.append([])
+                packed[-1] += group
+            for number, group in enumerate(packed):
+                jobs[dataset, method, str(number)] = group
+        return jobs
+
+    # What the rules ask for.
+
+    def job_names(self):
+        """Data sets, methods and numbers of all jobs, as three lists."""
+        datasets, methods, numbers = (list(names) for names in zip(*self.jobs, strict=True))
+        return {"dataset": datasets, "method": methods, "number": numbers}
+
+    def job_settings(self, dataset, method, number):
+        """The ids of the settings of a job."""
+        return list(dict.fromkeys(fit.setting.id for fit in self.jobs[dataset, method, number]))
+
+    def job_digest(self, dataset, method, number):
+        """Changes when a job's fits or seeds change."""
+        fits = self.jobs[dataset, method, number]
+        text = f"{self.config['seed']}|" + "|".join(fit.key for fit in fits)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def job_code(self, method):
+        """Hash of all code that a method's fits run."""
+        module = self.algorithms[method]["estimator"].rpartition(".")[0]
+        return code_hash(module, "mvclust.benchmark.run")
+
+    def open_jobs(self, folder):
+        """Jobs without an output file: name -> {method: number of fits}."""
+        names = {job: ".".join(job) for job in self.jobs}
+        return {
+            names[job]: {job[1]: len(fits)}
+            for job, fits in self.jobs.items()
+            if not Path(folder, f"{names[job]}.jsonl").exists()
+        }
+
+    def datasets_in_use(self):
+        """The data sets of all settings, sorted."""
+        return sorted({setting.dataset for setting in self.settings.values()})
+
+
+def read_plan(config, root="."):
+    """The plan of a configuration that was checked before (as scripts do).
+
+    Parameters
+    ----------
+    config : dict
+    root : path, the project's folder
+    """
+    root = Path(root, "config")
+    experiments = {}
+    for path in sorted(root.glob("experiments/*.yaml")):
+        experiments |= read_document(path).data
+    return Plan(
+        {
+            "config": config,
+            "algorithms": read_document(root / "algorithms.yaml").data,
+            "datasets": read_document(root / "datasets.yaml").data,
+            "experiments": experiments,
+        }
+    )

@@ -1,0 +1,187 @@
+"""Run the fits of one job, one after the other, and keep every one as a row."""
+
+import base64
+import importlib
+import json
+import platform
+import time
+import traceback
+import warnings
+import zlib
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from mvclust.benchmark.cost import PeakMemory
+from mvclust.benchmark.journal import Journal
+from mvclust.benchmark.plan import seed_of
+from mvclust.datasets.record import read_dataset
+from mvclust.masking import apply_mask
+
+
+def load_estimator(name):
+    """The class of a dotted name."""
+    module, _, name = name.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def run_job(fits, *, estimator, seed, dataset_file, mask_files, journals, code, threads, report):
+    """Run fits of one method on one data set; finished ones are taken from the journals.
+
+    Parameters
+    ----------
+    fits : list of Fit
+    estimator : class
+    seed : int
+        Root of the seeds.
+    dataset_file : path
+        The canonical HDF5 file.
+    mask_files : dict, setting id -> path
+        As `draw_masks` writes them.
+    journals : path
+        Folder of the journals, one file a setting and method.
+    code : str
+        Hash of the code that the fits run; rows of other code are not taken over.
+    threads : int
+        BLAS threads.
+    report : callable
+        Called with each row as it is there.
+
+    Returns
+    -------
+    list of dict, the rows in the order of the fits
+    """
+    versions = library_versions()
+    rows = []
+    with threadpool_limits(threads):
+        for setting, group in groupby(fits, key=lambda fit: fit.setting):
+            group = list(group)
+            dataset = read_dataset(dataset_file, views=list(setting.views))
+            masks = np.load(mask_files[setting.id])
+            fingerprint = json.dumps(
+                [code, dataset.sha256, str(masks["digest"]), seed, versions], sort_keys=True
+            )
+            journal = Journal(Path(journals) / f"{setting.id}.{group[0].method}.jsonl", fingerprint)
+            about = {
+                "estimator": f"{estimator.__module__}.{estimator.__name__}",
+                "source": dataset.source,
+                "data_sha256": dataset.sha256,
+                "code": code,
+                "threads": threads,
+                "versions": versions,
+            }
+            for repetition, same_mask in groupby(group, key=lambda fit: fit.repetition):
+                starts = {}
+                Xs, n_clusters = None, dataset.n_clusters
+                for fit in same_mask:
+                    row = journal.rows.get(fit.key)
+                    if row is None:
+                        if Xs is None:
+                            Xs = masked_views(dataset, masks, repetition)
+                        fit_seed = seed_of(
+                            seed, setting.dataset, setting.protocol, setting.rate, repetition, "fit"
+                        )
+                        model = estimator(
+                            n_clusters, random_state=fit_seed, **json.loads(fit.params)
+                        )
+                        row = about | describe(fit) | {"seed": fit_seed, "n_samples": len(Xs[0])}
+                        row |= fit_once(model, Xs, starts)
+                        row = journal.append(row)
+                    report(row)
+                    rows.append(row)
+    return rows
+
+
+def masked_views(dataset, masks, repetition):
+    """The views of the chosen samples, absent instances as rows of NaN."""
+    rows = masks["rows"]
+    return apply_mask([X[rows] for X in dataset.Xs], masks["presence"][repetition])
+
+
+def describe(fit):
+    """What identifies a fit, as columns of the table of runs."""
+    return {
+        "key": fit.key,
+        "setting": fit.setting.id,
+        "dataset": fit.setting.dataset,
+        "views": "+".join(fit.setting.views),
+        "protocol": fit.setting.protocol,
+        "rate": fit.setting.rate,
+        "repetition": fit.repetition,
+        "method": fit.method,
+        "params": fit.params,
+    }
+
+
+def fit_once(model, Xs, starts):
+    """Fit one model and return what came of it; an error becomes part of the row.
+
+    Parameters
+    ----------
+    model : estimator
+    Xs : list of array
+    starts : dict
+        Starts of earlier models on the same views: a method that can draw its start apart
+        from its trade-off parameters does so once, with the same result.
+
+    Returns
+    -------
+    dict with labels (packed), n_iter, objective, warnings, error, seconds and peak memory
+    """
+    outcome = {"labels": None, "n_iter": None, "objective": None, "error": None}
+    start_cpu = 0.0
+    with warnings.catch_warnings(record=True) as caught, PeakMemory() as memory:
+        warnings.simplefilter("always")
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            if hasattr(model, "draw_start") and not isinstance(model.init, dict):
+                key = tuple(getattr(model, name) for name in model.start_parameters)
+                if key not in starts:
+                    before = time.process_time()
+                    starts[key] = model.draw_start(Xs), time.process_time() - before
+                    cpu += starts[key][1]
+                start, start_cpu = starts[key]
+                model.set_params(init=start)
+            model.fit(Xs)
+            outcome["labels"] = pack_labels(model.labels_)
+            outcome["n_iter"] = getattr(model, "n_iter_", None)
+            if hasattr(model, "objective_"):
+                outcome["objective"] = [float(value) for value in model.objective_]
+        except Exception as error:  # a failed fit is a result; the run goes on
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            outcome["error"] = (
+                f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+            )
+        fit_cpu = time.process_time() - cpu
+    return outcome | {
+        "warnings": sorted({str(w.message) for w in caught}),
+        "wall_seconds": time.perf_counter() - wall,
+        "cpu_seconds": fit_cpu + start_cpu,
+        "start_cpu_seconds": start_cpu,
+        "peak_mb": memory.peak_mb,
+    }
+
+
+def pack_labels(labels):
+    """Labels as text: 16-bit integers, compressed, base64."""
+    return base64.b64encode(zlib.compress(np.asarray(labels, dtype="<i2").tobytes())).decode()
+
+
+def unpack_labels(text):
+    """Undo `pack_labels`.
+
+    Examples
+    --------
+    >>> unpack_labels(pack_labels([0, 1, 1])).tolist()
+    [0, 1, 1]
+    """
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<i2").astype(np.int64)
+
+
+def library_versions():
+    """Versions of Python and of the libraries that compute."""
+    names = ["numpy", "scipy", "sklearn"]
+    versions = {name: importlib.import_module(name).__version__ for name in names}
+    return {"python": platform.python_version(), **versions}

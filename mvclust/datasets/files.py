@@ -1,0 +1,89 @@
+"""Files that appear under their name only when they are complete, and what identifies them."""
+
+import contextlib
+import hashlib
+import os
+import uuid
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def completed(path):
+    """Give a path beside `path` to write to, renamed to `path` if all went well, else removed.
+
+    The name is unique, so that two processes may write the same file at once: the last one wins,
+    and a reader always sees a whole file.
+    """
+    path = Path(path)
+    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    try:
+        yield unfinished
+        with open(unfinished, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    finally:
+        # A folder that became unreadable must not hide the error that is on its way.
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+
+
+def sha256_of(path):
+    """SHA-256 of a file, as hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def git_blob_of(path):
+    """The id that git gives a file's content, as hexadecimal digits."""
+    content = Path(path).read_bytes()
+    header = b"blob %d\0" % len(content)
+    return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
+
+
+def checksum_of_files(records):
+    """One SHA-256 over the names and checksums of several files, whatever their order."""
+    lines = sorted(f"{record['name']} {record['sha256']}\n" for record in records)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def compare(path, expected):
+    """Compare a file with what the catalogue knows of it.
+
+    Parameters
+    ----------
+    path : Path
+    expected : dict
+        With ``sha256`` or ``git_blob``, maybe ``bytes``, or with ``accepted``: a list of such.
+
+    Returns
+    -------
+    match : dict or None
+        The known version that the file is, None if it is none of them.
+    reason : str
+        Why it is none of them.
+    """
+    versions = expected.get("accepted", [expected])
+    size = path.stat().st_size
+    for version in versions:
+        if version.get("bytes", size) != size:
+            continue
+        if "sha256" in version and version["sha256"] == sha256_of(path):
+            return version, ""
+        if "git_blob" in version and version["git_blob"] == git_blob_of(path):
+            return version, ""
+    return None, _what_it_is_instead(path, size, versions)
+
+
+def _what_it_is_instead(path, size, versions):
+    with open(path, "rb") as file:
+        start = file.read(200).lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return "an HTML page instead of the data"
+    if start.startswith(b"version https://git-lfs"):
+        return "a pointer to a file in Git LFS instead of the data"
+    sizes = sorted({version.get("bytes", 0) for version in versions})
+    if sizes[0] and size < sizes[0]:
+        return f"truncated: {size} of {sizes[0]} bytes"
+    if sizes[0] and size not in sizes:
+        return f"wrong size: {size} bytes, expected {' or '.join(map(str, sizes))}"
+    return "wrong content: the checksum differs"

@@ -1,0 +1,167 @@
+"""From a name to the data: fetch the raw files, prepare the canonical file once, read it."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from mvclust.datasets.catalogue import (
+    canonical_file_name,
+    find_entry,
+    find_subset,
+    load_catalogue,
+)
+from mvclust.datasets.fetch import check_raw_files, fetch_dataset
+from mvclust.datasets.files import checksum_of_files
+from mvclust.datasets.readers import read_raw
+from mvclust.datasets.record import Dataset, read_dataset, write_dataset
+
+
+def load_dataset(name, views=None, subset=None, mirror=None, cache=None, progress=True):
+    """Load a data set, fetching and preparing it the first time.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set, one of `list_datasets`.
+    views : str or list of str, optional
+        Names of the wanted views, in the wanted order; by default all.
+    subset : str or int, optional
+        A version of the data set, such as "416" of 3sources; by default the one that the papers
+        use. The catalogue lists them.
+    mirror : path-like, optional
+        A folder that holds the raw files, in one subfolder a data set; by default the one that
+        the environment variable MVCLUST_MIRROR names, if any.
+    cache : path-like, optional
+        Where raw and prepared files are kept; by default the environment variable MVCLUST_CACHE,
+        else the user's cache folder. What is there is not fetched again, whatever the mirror.
+    progress : bool
+        Whether to show a progress bar for a download.
+
+    Returns
+    -------
+    Dataset
+        Views ``Xs``, classes ``y`` and the rest of the record.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown; the message tells the nearest right one.
+    DataNotAvailable
+        If no source has the data, or they cannot be written.
+
+    Examples
+    --------
+    >>> from mvclust import load_dataset
+    >>> data = load_dataset("handwritten", views=["pix", "fou"])  # doctest: +SKIP
+    >>> [X.shape for X in data.Xs], data.n_clusters  # doctest: +SKIP
+    ([(2000, 240), (2000, 76)], 10)
+    """
+    catalogue = load_catalogue()
+    entry = find_entry(catalogue, name)
+    cache = Path(cache or os.environ.get("MVCLUST_CACHE") or _user_cache())
+    path = cache / "datasets" / canonical_file_name(name, entry, subset)
+    if not _is_current(path):
+        fetch_dataset(name, cache / "raw" / name, mirror, catalogue, progress)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        prepare_dataset(name, cache / "raw" / name, path, subset, catalogue)
+    return read_dataset(path, views)
+
+
+def prepare_dataset(name, raw_folder, out_path, subset=None, catalogue=None):
+    """Read the raw files of a data set and write its canonical HDF5 file.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    raw_folder : path-like
+        Where `fetch_dataset` put the raw files.
+    out_path : path-like
+        The file to write; its folder must exist.
+    subset : str or int, optional
+        A version of the data set; by default the one that the papers use.
+    catalogue : dict, optional
+        As `load_catalogue` returns it; by default the one of the package.
+
+    Returns
+    -------
+    Dataset
+        What was written.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or the files hold something else than the catalogue says.
+    DataNotAvailable
+        If the raw files are not there, or not the right ones.
+
+    Examples
+    --------
+    >>> from mvclust.datasets import prepare_dataset
+    >>> prepare_dataset("buaa", "raw/buaa", "buaa-1350.h5", subset="1350")  # doctest: +SKIP
+    """
+    dataset = read_raw_dataset(name, raw_folder, subset, catalogue)
+    write_dataset(dataset, out_path)
+    return dataset
+
+
+def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
+    """Read a data set from its raw files, as `prepare_dataset` does, without writing it."""
+    entry = find_entry(load_catalogue() if catalogue is None else catalogue, name)
+    subset, facts = find_subset(name, entry, subset)
+    source, records = check_raw_files(name, raw_folder, entry)
+    files = {record["name"]: Path(raw_folder) / record["name"] for record in records}
+    Xs, view_names, y, label_names, presence = read_raw(name, files, subset)
+    dataset = Dataset(
+        name=name,
+        Xs=Xs,
+        view_names=view_names,
+        y=y,
+        label_names=label_names,
+        presence=presence,
+        source=source,
+        sha256=checksum_of_files(records),
+    )
+    _check_facts(dataset, subset, facts)
+    return dataset
+
+
+def _check_facts(dataset, subset, facts):
+    """Compare what was read with what the catalogue says is in the files."""
+    counts = np.bincount(dataset.y, minlength=dataset.n_clusters).tolist()
+    found = {
+        "samples": dataset.n_samples,
+        "classes": dict(zip(dataset.label_names, counts, strict=True)),
+        "views": {name: X.shape[1] for name, X in zip(dataset.view_names, dataset.Xs, strict=True)},
+    }
+    expected = {
+        "samples": facts["n_samples"],
+        # The size of a class is not always known beforehand.
+        "classes": {
+            name: found["classes"].get(name) if size is None else size
+            for name, size in facts["classes"].items()
+        },
+        "views": {view["name"]: view["dimension"] for view in facts["views"]},
+    }
+    for what in found:
+        if found[what] != expected[what]:
+            raise ValueError(
+                f"The files of the data set {dataset.name} ({subset}) do not hold what the "
+                f"catalogue says: {what} {found[what]}, expected {expected[what]}."
+            )
+
+
+def _is_current(path):
+    """Whether a prepared file is there and whole, in the layout of this version."""
+    try:
+        read_dataset(path, views=[])
+    except (OSError, ValueError, KeyError):
+        return False
+    return True
+
+
+def _user_cache():
+    import platformdirs
+
+    return platformdirs.user_cache_dir("mvclust")

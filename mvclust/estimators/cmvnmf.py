@@ -1,0 +1,363 @@
+"""Constrained NMF-based multi-view clustering on unmapped data (Zhang et al., AAAI 2015)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import KMeans
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    _check_view,
+    draw_seeds,
+    warn_if_fewer,
+    warn_not_converged,
+)
+from mvclust.numerics.multiplicative import squared_norm
+from mvclust.numerics.scaling import scale_views
+
+FLOOR = 1e-100  # only guards 0 / 0; the rules need no floor
+DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
+
+
+def cmvnmf(Xs, must, cannot, U, V, *, beta, max_iter, tol):
+    """Minimise Eq. (2) by the multiplicative rules (3) and (4), view after view.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array, each (n_v, n_features_v), non-negative
+    must, cannot : list of list of csr_array
+        must[a][b], (n_a, n_b), is M^{a,b}, and must[b][a] its transpose; likewise C.
+    U : list of ndarray, each (n_features_v, n_clusters), non-negative
+    V : list of ndarray, each (n_v, n_clusters), non-negative
+        Basis and indicator matrices to start from.
+    beta : float
+        Weight of the disagreement between the views.
+    max_iter : int
+    tol : float
+        Relative change of the objective that ends the run.
+
+    Returns
+    -------
+    U, V : lists of ndarray
+    objective : list of float, Eq. (2) after each iteration
+    change : float, the relative change of the objective at the end
+    """
+    U, V = list(U), list(V)
+    norms = [squared_norm(X) for X in Xs]
+    degrees = [sum(np.asarray(M.sum(axis=1)) for M in row)[:, None] for row in must]
+    # The other views' indicators enter as one product with each half of a view's block row: those
+    # already updated in this iteration, which the objective needs again, and those still to come.
+    halves = [(slice(0, a), slice(a + 1, None)) for a in range(len(Xs))]
+    must = [[_side_by_side(row[half]) for half in halves[a]] for a, row in enumerate(must)]
+    cannot = [[_side_by_side(row[half]) for half in halves[a]] for a, row in enumerate(cannot)]
+    objective, change = [], np.inf
+    while len(objective) < max_iter and change >= tol:
+        total = 0.0
+        for a, X in enumerate(Xs):
+            U[a] = _times_ratio(U[a], X.T @ V[a], U[a] @ (V[a].T @ V[a]))  # Eq. (3)
+            done, ahead = (np.concatenate(V[half]) if V[half] else None for half in halves[a])
+            M_done, C_done = _product(must[a][0], done), _product(cannot[a][0], done)
+            M_ahead, C_ahead = _product(must[a][1], ahead), _product(cannot[a][1], ahead)
+            XU, UU = X @ U[a], U[a].T @ U[a]
+            V[a] = _times_ratio(  # Eq. (4)
+                V[a],
+                XU + beta * (M_done + M_ahead),
+                V[a] @ UU + beta * (degrees[a] * V[a] + C_done + C_ahead),
+            )
+            total += norms[a] - 2 * np.vdot(XU, V[a]) + np.vdot(UU, V[a].T @ V[a])
+            total += beta * np.vdot(V[a], degrees[a] * V[a] + 2 * (C_done - M_done))
+        objective.append(float(total))
+        if len(objective) > 1:
+            change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
+        if len(objective) % 10 == 0:
+            for factor in (*U, *V):
+                factor[factor < DUST] = 0.0
+    return U, V, objective, change
+
+
+def _times_ratio(factor, above, below):
+    above /= np.maximum(below, FLOOR, out=below)
+    above *= factor
+    return above
+
+
+def _side_by_side(blocks):
+    return sparse.hstack(blocks, format="csr") if blocks else None
+
+
+def _product(blocks, V):
+    return 0.0 if blocks is None else blocks @ V
+
+
+def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
+    """Start from k-means in every view: U the centres, V the 0/1 memberships plus 0.2.
+
+    Parameters
+    ----------
+    aligned : bool
+        Whether to match the clusters of each view with those of the views before it, so that
+        most must-links and fewest cannot-links join clusters of one number.
+
+    Returns
+    -------
+    dict with U and V (lists, one a view)
+    """
+    centres, members = [], []
+    for b, X in enumerate(Xs):
+        kmeans = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X)
+        member = np.eye(n_clusters)[kmeans.labels_]
+        order = np.arange(n_clusters)
+        if aligned and b > 0:
+            agreement = sum(
+                members[a].T @ (must[a][b] @ member - cannot[a][b] @ member) for a in range(b)
+            )
+            order = linear_sum_assignment(agreement, maximize=True)[1]
+        centres.append(kmeans.cluster_centers_.T[:, order])
+        members.append(member[:, order])
+    return {"U": centres, "V": [member + 0.2 for member in members]}
+
+
+def check_constraints(links, sizes, name, kind):
+    """Check a dict of constraint matrices.
+
+    Parameters
+    ----------
+    links : dict or None
+        {(a, b): array-like or sparse (n_a, n_b)}, see `CMVNMF.fit`.
+    sizes : list of int
+        The rows of every view.
+    name, kind : str
+        Who asks, and which argument, for the messages.
+
+    Returns
+    -------
+    list of list of csr_array
+        The matrix of views a and b at [a][b] and its transpose at [b][a]; an empty diagonal.
+    """
+    blocks = [[sparse.csr_array((n_a, n_b)) for n_b in sizes] for n_a in sizes]
+    if links is None:
+        return blocks
+    if not isinstance(links, dict):
+        raise ValueError(
+            f"{name}: {kind} must be a dict {{(a, b): matrix (n_a, n_b)}} or None, got "
+            f"{type(links).__name__}."
+        )
+    for key, matrix in links.items():
+        if not _is_pair(key, len(sizes)):
+            raise ValueError(
+                f"{name}: {kind} has the key {key!r}, expected (a, b) with two different view "
+                f"numbers from 0 to {len(sizes) - 1}."
+            )
+        a, b = map(int, key)
+        if (b, a) in links:
+            raise ValueError(f"{name}: {kind} has both ({a}, {b}) and ({b}, {a}); join them.")
+        matrix = sparse.csr_array(matrix, dtype=np.float64)
+        if matrix.shape != (sizes[a], sizes[b]):
+            raise ValueError(
+                f"{name}: {kind}[{a}, {b}] has shape {matrix.shape}, but the views {a} and {b} "
+                f"have {sizes[a]} and {sizes[b]} rows."
+            )
+        if not np.isfinite(matrix.data).all() or (matrix.data < 0).any():
+            raise ValueError(
+                f"{name}: {kind}[{a}, {b}] has negative or infinite entries; expected 1 for a "
+                "constraint (or its weight) and 0 for none."
+            )
+        blocks[a][b], blocks[b][a] = matrix, sparse.csr_array(matrix.T)
+    return blocks
+
+
+def _refuse_contradictions(must, cannot):
+    for a, row in enumerate(must):
+        for b in range(a):
+            rows, columns = row[b].multiply(cannot[a][b]).nonzero()
+            if rows.size:
+                raise ValueError(
+                    f"CMVNMF: row {rows[0]} of view {a} and row {columns[0]} of view {b} are both "
+                    f"must-link and cannot-link ({rows.size} such pairs between these views)."
+                )
+
+
+def _is_pair(key, n_views):
+    return (
+        isinstance(key, tuple)
+        and len(key) == 2
+        and all(isinstance(v, Integral) and 0 <= v < n_views for v in key)
+        and key[0] != key[1]
+    )
+
+
+class CMVNMF(MultiViewClusterer):
+    """Constrained NMF-based multi-view clustering of unmapped, partly mapped or mapped views.
+
+    Every view is factorised for itself; must-links and cannot-links between rows of different
+    views draw their indicator vectors together or apart [1]_. The views need not have the same
+    samples, nor as many.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of columns of U and V.
+    beta : float, default=1.0
+        Weight of the disagreement between the views; the paper takes 1 throughout.
+    scale : {"l2", None}, default="l2"
+        "l2" gives every row unit length in every view; the paper normalises, but does not say how.
+    init : {"aligned", "kmeans"} or dict, default="aligned"
+        "kmeans" starts from k-means in every view, as the paper. "aligned" then renumbers the
+        clusters of the views such that the constraints agree best. A dict gives the arrays U
+        (list, each (n_features_v, n_clusters)) and V (list, each (n_v, n_clusters)).
+    n_init : int, default=10
+        Number of k-means starts in every view.
+    max_iter : int, default=500
+        Most iterations.
+    tol : float, default=1e-5
+        Relative change of the objective that ends the run.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives k-means at the start.
+
+    Attributes
+    ----------
+    labels_ : list of ndarray of int, each (n_v,)
+        The largest indicator of every row; the numbers mean the same clusters in all views.
+    U_ : list of ndarray, each (n_features_v, n_clusters)
+        Basis matrices.
+    V_ : list of ndarray, each (n_v, n_clusters)
+        Indicator matrices.
+    objective_ : ndarray, (n_iter_,)
+        Eq. (2) of the scaled views after each iteration.
+    n_iter_ : int
+
+    Notes
+    -----
+    There is no released code; this is the printed algorithm. Eq. (2) falls with every step.
+    Nothing in it fixes the scale of V against U: with many cannot-links V shrinks and U grows,
+    which the labels, row-wise maxima, do not see.
+
+    References
+    ----------
+    .. [1] X. Zhang, L. Zong, X. Liu and H. Yu, "Constrained NMF-Based Multi-View Clustering on
+       Unmapped Data", AAAI 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust.estimators.cmvnmf import CMVNMF
+    >>> from mvclust.unmapping import random_constraints, unmap
+    >>> y = np.repeat([0, 1], 20)
+    >>> X = np.eye(2)[y] @ np.ones((2, 4)) * [1, 1, 0, 0] + np.eye(2)[y] @ [[0, 0, 1, 1], [0] * 4]
+    >>> data = unmap([X, X[:, ::-1]], y, share=0.9, seed=0)
+    >>> must_links, cannot_links = random_constraints(data.ys, share=0.1, seed=0)
+    >>> model = CMVNMF(2, random_state=0)
+    >>> labels = model.fit(data.Xs, must_links=must_links, cannot_links=cannot_links).labels_
+    >>> [len(found) for found in labels]
+    [36, 36]
+    """
+
+    _accepts_missing = False
+    _accepts_sparse = True
+    _needs_nonnegative = True
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "scale": [StrOptions({"l2"}), None],
+        "init": [StrOptions({"aligned", "kmeans"}), dict],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        beta=1.0,
+        scale="l2",
+        init="aligned",
+        n_init=10,
+        max_iter=500,
+        tol=1e-5,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.beta = beta
+        self.scale = scale
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None, *, must_links=None, cannot_links=None):
+        """Cluster the rows of every view.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each (n_v, n_features_v), non-negative
+            The views; they may have different numbers of rows, and none is missing.
+        y : ignored
+        must_links, cannot_links : dict or None
+            {(a, b): array-like or sparse (n_a, n_b)} for two different view numbers, in either
+            order but each two views once. Entry (i, j) is 1 if row i of view a and row j of view b
+            belong to the same (different) clusters, else 0. Views without a key have none. A
+            known correspondence is a must-link; see `mvclust.unmapping`.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        Xs = self._check_rows(Xs)
+        sizes = [X.shape[0] for X in Xs]
+        must = check_constraints(must_links, sizes, "CMVNMF", "must_links")
+        cannot = check_constraints(cannot_links, sizes, "CMVNMF", "cannot_links")
+        _refuse_contradictions(must, cannot)
+        Xs = scale_views(Xs, None, self.scale)
+        start = self.init
+        if not isinstance(start, dict):
+            aligned, (seed,) = start == "aligned", draw_seeds(self.random_state, 1)
+            start = start_from_kmeans(Xs, must, cannot, self.n_clusters, self.n_init, aligned, seed)
+        self.U_, self.V_, objective, change = cmvnmf(
+            Xs,
+            must,
+            cannot,
+            start["U"],
+            start["V"],
+            beta=self.beta,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
+        if change >= self.tol:
+            warn_not_converged("CMVNMF", self.max_iter, self.tol)
+        self.labels_ = [V.argmax(axis=1) for V in self.V_]
+        warn_if_fewer(np.concatenate(self.labels_), self.n_clusters)
+        return self
+
+    def _check_rows(self, Xs):
+        """Check the views one by one, for the base class asks for views of the same samples."""
+        if not isinstance(Xs, list | tuple) or not Xs:
+            raise ValueError(
+                f"CMVNMF: Xs must be a list with one array per view, got {type(Xs).__name__}."
+            )
+        views = []
+        for v, X in enumerate(Xs):
+            X, present = _check_view(X, v, self._accepts_sparse, "CMVNMF")
+            if not present.all():
+                raise ValueError(
+                    f"CMVNMF: view {v} has {int((~present).sum())} missing rows; leave them out, "
+                    "the views may differ in length (mvclust.unmapping.unmap does so)."
+                )
+            if self.n_clusters > len(present):
+                raise ValueError(
+                    f"CMVNMF: n_clusters={self.n_clusters} is more than the {len(present)} rows of "
+                    f"view {v}."
+                )
+            if X.min() < 0:
+                raise ValueError(
+                    f"CMVNMF needs non-negative views, but view {v} has a minimum of "
+                    f"{X.min():.6g}: shift or drop that view."
+                )
+            views.append(X)
+        return views

@@ -1,0 +1,109 @@
+"""Non-negative matrix factorisation of the concatenated views (ConcatNMF)."""
+
+import numpy as np
+
+from mvclust.estimators.base import MultiViewClusterer, warn_not_converged
+from mvclust.estimators.nmf_clustering import NMFClustering, factorise_and_label
+from mvclust.numerics.impute import fill_missing
+
+
+class ConcatNMF(MultiViewClusterer):
+    """Cluster by the common coefficients of a factorisation of all views side by side.
+
+    Every view is scaled to sum 1, so that all weigh the same, and `NMFClustering`'s rules run
+    on the concatenation. The baseline comes from the MultiNMF paper [1]_.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of columns of U and V.
+    impute : {"mean", "knn"}, default="mean"
+        Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        k-means on the rows of V, or the largest coefficient.
+    init : "random" or dict, default="random"
+        A dict gives the arrays U (all features, n_clusters) and V (n_samples, n_clusters).
+    n_init : int, default=10
+        Number of random starts, and of k-means starts for the labels.
+    warm_up : int, default=50
+        Iterations of each random start.
+    max_iter : int, default=200
+        Most iterations of the best start after that.
+    tol : float, default=1e-6
+        Distance of the objective to its exponential mean, relatively, that ends the run.
+    random_state : int, RandomState, Generator or None, default=None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, (n_samples,)
+    U_ : ndarray, (sum of n_features_v, n_clusters)
+    V_ : ndarray, (n_samples, n_clusters)
+    objective_ : ndarray
+        Squared error of the scaled concatenation after each iteration.
+    n_iter_ : int
+
+    References
+    ----------
+    .. [1] J. Liu, C. Wang, J. Gao and J. Han, "Multi-View Clustering via Joint Nonnegative
+       Matrix Factorization", SDM 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust import ConcatNMF
+    >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+    >>> labels = ConcatNMF(2, tol=1e-3, random_state=0).fit_predict([X, 5 * X])
+    >>> bool(len(set(labels[:4])) == len(set(labels[4:])) == 1 and labels[0] != labels[4])
+    True
+    """
+
+    _needs_nonnegative = True
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        name: NMFClustering._parameter_constraints[name]
+        for name in ("impute", "labels", "init", "n_init", "warm_up", "max_iter", "tol")
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        impute="mean",
+        labels="kmeans",
+        init="random",
+        n_init=10,
+        warm_up=50,
+        max_iter=200,
+        tol=1e-6,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.impute = impute
+        self.labels = labels
+        self.init = init
+        self.n_init = n_init
+        self.warm_up = warm_up
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of array-like, each (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, presence = self._check_input(Xs)
+        filled = fill_missing(Xs, presence, self.impute)
+        X = np.hstack([X / X.sum() for X in filled])
+        self.labels_, self.U_, self.V_, self.objective_, change = factorise_and_label(self, X)
+        self.n_iter_ = len(self.objective_)
+        if change >= self.tol:
+            warn_not_converged("ConcatNMF", self.max_iter, self.tol)
+        return self

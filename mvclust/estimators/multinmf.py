@@ -1,0 +1,395 @@
+"""Multi-view clustering via joint non-negative matrix factorisation (Liu et al., SDM 2013)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    cluster_rows,
+    draw_seeds,
+    warn_if_fewer,
+    warn_not_converged,
+)
+from mvclust.numerics.multiplicative import best_nmf, nmf, squared_norm
+
+# Floor of the denominators: of the released code, and one that only guards 0 / 0.
+FLOOR = {"author": 1e-10, "paper": 1e-100}
+DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
+
+
+def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
+    """Minimise O = sum_v ||X_v' - U_v V_v'||^2 + lam_v ||V_v - V*||^2, columns of U_v summing to 1.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array, each (n_samples, n_features_v), non-negative
+        The views, each with sum 1.
+    U : list of ndarray, each (n_features_v, n_clusters), non-negative
+    V : list of ndarray, each (n_samples, n_clusters), non-negative
+        Basis and coefficient matrices to start from.
+    lam : ndarray, (n_views,)
+        Weights lambda_v of the agreement with the consensus V*.
+    variant : {"paper", "author"}
+        "paper" takes the steps U, scaling, V within a view and the mean as V* before the first
+        and after every round; "author" V, U, scaling, and V_1 as the first V*.
+    max_iter, max_inner : int
+        Most rounds, and most iterations within a view in each.
+    tol : float
+        Relative change of O that ends the rounds.
+    inner_tol : float or None
+        See `factorise_view`.
+
+    Returns
+    -------
+    U, V : lists of ndarray
+    V_star : ndarray, (n_samples, n_clusters)
+    objective : list of float
+        O of each round: "paper" after it, "author" between its new V* and its U and V, as the
+        released code logs it.
+    change : float, the relative change of O at the end
+    """
+    norms = [squared_norm(X) for X in Xs]
+    views = range(len(Xs))
+    U, V = map(list, zip(*(unit_columns(*pair) for pair in zip(U, V, strict=True)), strict=True))
+    errors = [_error(Xs[v], U[v], V[v], norms[v]) for v in views]
+    V_star = V[0] if variant == "author" else _consensus(V, lam)
+    objective, change, before = [], np.inf, None
+    while len(objective) < max_iter and change >= tol:
+        if variant == "author":
+            if objective:
+                V_star = _consensus(V, lam)
+            objective.append(_objective(errors, V, V_star, lam))
+            if before is not None and objective[-1] > min(objective[:-1]):
+                U, V, errors = before  # the "restart": undo the round, keep the new V*
+            before = list(U), list(V), list(errors)
+        for v in views:
+            U[v], V[v], errors[v], _ = factorise_view(
+                Xs[v], U[v], V[v], V_star, lam[v], norms[v], variant, max_inner, inner_tol
+            )
+        if variant == "paper":
+            V_star = _consensus(V, lam)
+            objective.append(_objective(errors, V, V_star, lam))
+        if len(objective) > 1:
+            change = abs(objective[-2] - objective[-1]) / objective[-1]
+    return U, V, V_star, objective, change
+
+
+def factorise_view(X, U, V, V_star, lam, norm, variant, max_iter, tol):
+    """Fit one view to itself and to V* by multiplicative steps (the inner loop of Algorithm 1).
+
+    X'U serves the V step and the objective, so an iteration costs two products with X.
+
+    Parameters
+    ----------
+    tol : float or None
+        The loop ends when the objective lies less than tol, relatively, below its exponential
+        mean (0.1 old + 0.9 new). None: it takes max_iter iterations, as the released code does.
+
+    Returns
+    -------
+    U, V : ndarray
+    error : float, ||X' - U V'||^2
+    objective : list of float, at the start and after every iteration; empty if tol is None
+    """
+    U, V = unit_columns(U, V)
+    XU, UU = X @ U, U.T @ U
+    objective = [] if tol is None else [_view_objective(XU, UU, V, V_star, lam, norm)]
+    mean = None if tol is None else 10 * objective[0]
+    floor = FLOOR[variant]
+    for _ in range(max_iter):
+        if variant == "author":
+            V = _step_V(V, XU, UU, V_star, lam, floor)
+        U = _step_U(U, X.T @ V, V, V_star, lam, floor)
+        U, V = unit_columns(U, V)
+        XU, UU = X @ U, U.T @ U
+        if variant == "paper":
+            V = _step_V(V, XU, UU, V_star, lam, floor)
+        if tol is not None:
+            objective.append(_view_objective(XU, UU, V, V_star, lam, norm))
+            mean = 0.1 * mean + 0.9 * objective[-1]
+            if mean - objective[-1] <= tol * mean:
+                break
+    U[U < DUST] = 0.0
+    V[V < DUST] = 0.0
+    return U, V, norm - 2 * np.vdot(XU, V) + np.vdot(UU, V.T @ V), objective
+
+
+def _step_U(U, XV, V, V_star, lam, floor):
+    agreement = lam * np.einsum("ij,ij->j", V, V_star)
+    scale = lam * np.einsum("ij,ij->j", V, V) * U.sum(axis=0)
+    below = U @ (V.T @ V)
+    below += scale
+    XV = XV + agreement
+    XV /= np.maximum(below, floor, out=below)
+    XV *= U
+    return XV
+
+
+def _step_V(V, XU, UU, V_star, lam, floor):
+    below = V @ UU
+    below += lam * V
+    above = lam * V_star
+    above += XU
+    above /= np.maximum(below, floor, out=below)
+    above *= V
+    return above
+
+
+def unit_columns(U, V):
+    """Scale the columns of U to sum 1, and V inversely (U Q^-1, V Q)."""
+    Q = U.sum(axis=0)
+    Q[Q == 0] = 1.0
+    return U / Q, V * Q
+
+
+def _consensus(V, lam):
+    """The minimiser V* of O, Q being the identity after the scaling."""
+    return sum(weight * V_v for weight, V_v in zip(lam, V, strict=True)) / lam.sum()
+
+
+def _error(X, U, V, norm):
+    return norm - 2 * np.vdot(X @ U, V) + np.vdot(U.T @ U, V.T @ V)
+
+
+def _view_objective(XU, UU, V, V_star, lam, norm):
+    misfit = V - V_star
+    return float(norm - 2 * np.vdot(XU, V) + np.vdot(UU, V.T @ V) + lam * np.vdot(misfit, misfit))
+
+
+def _objective(errors, V, V_star, lam):
+    total = sum(errors)
+    for weight, V_v in zip(lam, V, strict=True):
+        total += weight * np.vdot(V_v - V_star, V_v - V_star)
+    return float(total)
+
+
+def start_from_nmf(Xs, n_clusters, n_init, warm_up, max_iter, seed):
+    """Start from factorisations of the single views, each begun with the V of the one before.
+
+    Three passes over the views. In each the best of n_init random bases after warm_up
+    iterations is continued for max_iter iterations, as in the released code.
+
+    Returns
+    -------
+    dict with U and V (lists, one a view)
+    """
+    seeds = np.random.default_rng(seed).spawn(2)
+    limits = {"max_iter": max_iter, "tol": 0.0}
+    U, V = [None] * len(Xs), None
+    kept = [None] * len(Xs)
+    for _ in range(3):
+        for v, X in enumerate(Xs):
+            if V is None:
+                U[v], V, *_ = best_nmf(
+                    X, n_clusters, n_init=n_init, warm_up=warm_up, seed=seeds[0], **limits
+                )
+            else:
+                bases = seeds[1].random((n_init, X.shape[1], n_clusters))
+                runs = [nmf(X, basis, V, max_iter=warm_up, tol=0.0) for basis in bases]
+                best = min(runs, key=lambda run: run[2][-1])
+                U[v], V, *_ = nmf(X, *best[:2], **limits)
+            kept[v] = V
+    return {"U": U, "V": kept}
+
+
+def start_at_random(Xs, n_clusters, seed):
+    """Start from uniform random factors with columns of U and all of U V' summing to 1.
+
+    Returns
+    -------
+    dict with U and V (lists, one a view)
+    """
+    rng = np.random.default_rng(seed)
+    pairs = [
+        unit_sum(rng.random((X.shape[1], n_clusters)), rng.random((X.shape[0], n_clusters)))
+        for X in Xs
+    ]
+    return {"U": [U for U, _ in pairs], "V": [V for _, V in pairs]}
+
+
+def unit_sum(U, V):
+    """Scale the columns of U to sum 1 and V so that U V' sums to 1, as the views do."""
+    U, V = unit_columns(U, V)
+    return U, V / V.sum()
+
+
+class MultiNMF(MultiViewClusterer):
+    """Multi-view clustering via joint non-negative matrix factorisation.
+
+    Every view is factorised with a basis whose columns sum to 1, so that the coefficients V of
+    the views are comparable, and these are drawn to a consensus V* [1]_.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of columns of U, V and V*.
+    lam : float or array-like of shape (n_views,), default=0.01
+        Weight lambda_v of the agreement of each view with the consensus.
+    variant : {"paper", "author"}, default="paper"
+        "paper" takes the order of Algorithm 1 (U, scaling, V) and the mean of the V as V* at the
+        start and after every round. "author", the released code, takes V, U, scaling; starts with
+        V* = V_1; ends with the V* of before the last round; undoes a round that raises the
+        objective; and floors the denominators at 1e-10, which is not small where the sum of a
+        view is 1 and its entries are many. The objective falls with "paper"; with "author" only
+        while that floor is not reached.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        k-means on the rows of V*, or the largest coefficient.
+    init : {"nmf", "random"} or dict, default="nmf"
+        "nmf" factorises the views alone in three passes, each view from the V of the one before,
+        as the released code does. "random" takes uniform random factors. A dict gives the arrays
+        U (list, each (n_features_v, n_clusters)) and V (list, each (n_samples, n_clusters)).
+    n_init : int, default=10
+        Number of random starts in each factorisation at the start (the released code takes 30),
+        and of k-means starts for the labels.
+    warm_up : int, default=50
+        Iterations of each of these random starts.
+    max_iter : int, default=30
+        Most rounds over the views.
+    tol : float, default=1e-4
+        Relative change of the objective that ends the rounds. The released code has no such test.
+    max_inner : int, default=200
+        Most iterations within a view in a round, and of the factorisations at the start.
+    inner_tol : float or None, default=1e-6
+        Distance of a view's objective to its exponential mean, relatively, that ends the
+        iterations within the view. None takes all max_inner, as the released code does.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the start and the k-means runs.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, (n_samples,)
+    V_star_ : ndarray, (n_samples, n_clusters)
+        Consensus.
+    U_ : list of ndarray, each (n_features_v, n_clusters)
+        Basis matrices; "author" scales their columns to sum 1 last, "paper" before the V step,
+        so they do in both.
+    V_ : list of ndarray, each (n_samples, n_clusters)
+        Coefficients.
+    objective_ : ndarray, (n_iter_,)
+        O = sum_v ||X_v' - U_v V_v'||^2 + lambda_v ||V_v - V*||^2 of the views scaled to sum 1:
+        after each round ("paper"), or at its beginning with the new V* ("author").
+    n_iter_ : int
+
+    References
+    ----------
+    .. [1] J. Liu, C. Wang, J. Gao and J. Han, "Multi-View Clustering via Joint Nonnegative Matrix
+       Factorization", SDM 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust.estimators.multinmf import MultiNMF
+    >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+    >>> labels = MultiNMF(2, n_init=2, random_state=0).fit_predict([X, X[:, :4] + 0.1])
+    >>> bool(len(set(labels[:4])) == len(set(labels[4:])) == 1 and labels[0] != labels[4])
+    True
+    """
+
+    _accepts_missing = False
+    _accepts_sparse = True
+    _needs_nonnegative = True
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        "lam": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "variant": [StrOptions({"paper", "author"})],
+        "labels": [StrOptions({"kmeans", "argmax"})],
+        "init": [StrOptions({"nmf", "random"}), dict],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "warm_up": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "inner_tol": [Interval(Real, 0, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        lam=0.01,
+        variant="paper",
+        labels="kmeans",
+        init="nmf",
+        n_init=10,
+        warm_up=50,
+        max_iter=30,
+        tol=1e-4,
+        max_inner=200,
+        inner_tol=1e-6,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.variant = variant
+        self.labels = labels
+        self.init = init
+        self.n_init = n_init
+        self.warm_up = warm_up
+        self.max_iter = max_iter
+        self.tol = tol
+        self.max_inner = max_inner
+        self.inner_tol = inner_tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+            The complete views.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, _ = self._check_input(Xs)
+        lam = self._weights(len(Xs))
+        for v, X in enumerate(Xs):
+            if X.sum() == 0:
+                raise ValueError(f"MultiNMF: view {v} is zero throughout; leave the view out.")
+        Xs = [X / X.sum() for X in Xs]
+        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        start = self.init
+        if start == "nmf":
+            start = start_from_nmf(
+                Xs, self.n_clusters, self.n_init, self.warm_up, self.max_inner, seed_start
+            )
+        elif start == "random":
+            start = start_at_random(Xs, self.n_clusters, seed_start)
+        self.U_, self.V_, self.V_star_, objective, change = multinmf(
+            Xs,
+            start["U"],
+            start["V"],
+            lam=lam,
+            variant=self.variant,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            max_inner=self.max_inner,
+            inner_tol=self.inner_tol,
+        )
+        self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
+        if change >= self.tol:
+            warn_not_converged("MultiNMF", self.max_iter, self.tol)
+        if self.labels == "argmax":
+            self.labels_ = self.V_star_.argmax(axis=1)
+            warn_if_fewer(self.labels_, self.n_clusters)
+        else:
+            self.labels_ = cluster_rows(
+                self.V_star_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+            )
+        return self
+
+    def _weights(self, n_views):
+        if isinstance(self.lam, Real):
+            return np.full(n_views, float(self.lam))
+        lam = np.asarray(self.lam, dtype=np.float64)
+        if lam.shape != (n_views,) or not (lam >= 0).all() or lam.sum() == 0:
+            raise ValueError(
+                f"MultiNMF: lam must be a number above 0 or one non-negative number for each of "
+                f"the {n_views} views, not all 0; got {self.lam!r}."
+            )
+        return lam

@@ -1,0 +1,173 @@
+"""Non-negative matrix factorisation of one view (NMF)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    best_silhouette,
+    check_start,
+    cluster_rows,
+    draw_seeds,
+    views_to_try,
+    warn_not_converged,
+)
+from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.multiplicative import best_nmf, nmf
+
+
+class NMFClustering(MultiViewClusterer):
+    """Cluster by the coefficients of a non-negative factorisation of a single view.
+
+    The multiplicative rules of Lee & Seung [1]_ in the variant that the codes of MultiNMF,
+    MIC and GPMVC share: the view is scaled to sum 1, many short runs from random starts, and
+    the best is continued.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of columns of U and V.
+    view : "silhouette" or int, default="silhouette"
+        The view to factorise; "silhouette" takes the view whose labels have the best
+        silhouette over its present rows.
+    impute : {"mean", "knn"}, default="mean"
+        Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        k-means on the rows of V, or the largest coefficient.
+    init : "random" or dict, default="random"
+        A dict gives the arrays U (n_features, n_clusters) and V (n_samples, n_clusters) of the
+        one view that `view` names.
+    n_init : int, default=10
+        Number of random starts, and of k-means starts for the labels.
+    warm_up : int, default=50
+        Iterations of each random start.
+    max_iter : int, default=200
+        Most iterations of the best start after that.
+    tol : float, default=1e-6
+        Distance of the objective to its exponential mean, relatively, that ends the run.
+    random_state : int, RandomState, Generator or None, default=None
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, (n_samples,)
+    view_ : int
+        The view that was taken.
+    U_ : ndarray, (n_features, n_clusters)
+        Basis; its columns sum to 1.
+    V_ : ndarray, (n_samples, n_clusters)
+        Coefficients.
+    objective_ : ndarray
+        ||X' - U V'||^2 of the scaled view after each iteration (short run included).
+    n_iter_ : int
+
+    References
+    ----------
+    .. [1] D. Lee and S. Seung, "Learning the parts of objects by non-negative matrix
+       factorization", Nature 401, 1999.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust import NMFClustering
+    >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+    >>> labels = NMFClustering(2, view=0, tol=1e-3, random_state=0).fit_predict([X])
+    >>> bool(len(set(labels[:4])) == len(set(labels[4:])) == 1 and labels[0] != labels[4])
+    True
+    """
+
+    _needs_nonnegative = True
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
+        "impute": [StrOptions({"mean", "knn"})],
+        "labels": [StrOptions({"kmeans", "argmax"})],
+        "init": [StrOptions({"random"}), dict],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "warm_up": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        view="silhouette",
+        impute="mean",
+        labels="kmeans",
+        init="random",
+        n_init=10,
+        warm_up=50,
+        max_iter=200,
+        tol=1e-6,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.view = view
+        self.impute = impute
+        self.labels = labels
+        self.init = init
+        self.n_init = n_init
+        self.warm_up = warm_up
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of array-like, each (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, presence = self._check_input(Xs)
+        tried = list(views_to_try(self.view, len(Xs), "NMFClustering"))
+        filled = fill_missing(Xs, presence, self.impute)
+        runs = [factorise_and_label(self, filled[v]) for v in tried]
+        labels = [run[0] for run in runs]
+        best = best_silhouette([filled[v] for v in tried], presence[:, tried], labels)
+        self.view_ = tried[best]
+        self.labels_, self.U_, self.V_, self.objective_, change = runs[best]
+        self.n_iter_ = len(self.objective_)
+        if change >= self.tol:
+            warn_not_converged("NMFClustering", self.max_iter, self.tol)
+        return self
+
+
+def factorise_and_label(model, X):
+    """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks; labels from V.
+
+    Returns
+    -------
+    labels, U, V, objective, change
+    """
+    seed_start, seed_labels = draw_seeds(model.random_state, 2)
+    X = X / X.sum()
+    if isinstance(model.init, dict):
+        shapes = {"U": (X.shape[1], model.n_clusters), "V": (X.shape[0], model.n_clusters)}
+        start = check_start(model.init, shapes, type(model).__name__)
+        U, V, objective, change = nmf(
+            X, start["U"], start["V"], max_iter=model.max_iter, tol=model.tol
+        )
+    else:
+        U, V, objective, change = best_nmf(
+            X,
+            model.n_clusters,
+            n_init=model.n_init,
+            warm_up=model.warm_up,
+            max_iter=model.max_iter,
+            tol=model.tol,
+            seed=seed_start,
+        )
+    if model.labels == "argmax":
+        labels = V.argmax(axis=1)
+    else:
+        labels = cluster_rows(V, model.n_clusters, n_init=model.n_init, seed=seed_labels)
+    return labels, U, V, np.array(objective), change

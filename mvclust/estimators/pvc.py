@@ -1,0 +1,344 @@
+"""Partial multi-view clustering (Li, Jiang & Zhou, AAAI 2014)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    cluster_rows,
+    draw_seeds,
+    warn_not_converged,
+)
+from mvclust.numerics.lasso import exact_lasso, greedy_lasso
+from mvclust.numerics.scaling import scale_views, unit_samples
+
+
+def pvc(Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner, inner_tol):
+    """Minimise O = sum_v ||X_v - P_v U_v||^2 + lam ||P_v||_1 over non-negative U_v and P.
+
+    P_v are the rows of P whose samples are present in view v; samples with both views share
+    their row. First only the samples with both are fitted, then all.
+
+    Parameters
+    ----------
+    Xs : list of two ndarray or csr_array, each (n_samples, n_features_v)
+        The views, missing rows zero.
+    presence : ndarray of bool, (n_samples, 2)
+    U : list of two ndarray, each (n_clusters, n_features_v), non-negative
+    P : ndarray, (n_samples, n_clusters), non-negative
+        Bases and latent representation to start from.
+    lam : float
+    variant : {"exact", "paper", "author"}
+        See `PVC`.
+    max_iter : int
+        Most iterations after the start.
+    tol : float
+        Relative change of the objective that ends the start, and the iterations.
+    max_start : int
+        Most iterations of the start; 0: take U as it is.
+    max_inner : int
+    inner_tol : float
+        Limits of `greedy_lasso` in the variants that use it.
+
+    Returns
+    -------
+    U, P : the factors
+    objective : list of float
+        The function that the steps of the variant minimise, after each iteration.
+    settled : bool
+        Whether the stop test ended the run.
+    stop_values : list of float
+        What the variant's stop test compares: the same, or the released code's own value.
+    start_objective : list of float
+        The objective of the samples with both views, after each iteration of the start.
+    """
+    weights = _l1_weights(Xs, presence, lam, variant, len(U[0]))
+    both = presence.all(axis=1)
+    singles = [present & ~both for present in presence.T]
+    P = np.array(P, dtype=np.float64)
+
+    def solve(G, R, start, penalty, constant):
+        if variant == "exact":
+            return exact_lasso(G, R, start, penalty)
+        return greedy_lasso(
+            G, R, start, penalty, constant=constant, max_sweeps=max_inner, move_tol=inner_tol
+        )[0]
+
+    paired = _Factors([X[both] for X in Xs], presence[both], U, P[both], weights[both], solve)
+    start_objective = []
+    while len(start_objective) < max_start and not _settled(start_objective, tol, variant):
+        paired.update_U()
+        paired.update_P(np.ones(len(paired.P), dtype=bool))
+        start_objective.append(paired.objective())
+    P[both] = paired.P
+    every = _Factors(Xs, presence, paired.U, P, weights, solve)
+    objective, stop_values = [], []
+    while len(objective) < max_iter and not _settled(stop_values, tol, variant):
+        every.update_P(*singles)
+        if variant != "author":
+            every.update_P(both)
+        every.update_U()
+        if variant == "author":
+            every.update_P(both)
+        objective.append(every.objective())
+        stop_values.append(every.author_value() if variant == "author" else objective[-1])
+    settled = _settled(stop_values, tol, variant)
+    return every.U, every.P, objective, settled, stop_values, start_objective
+
+
+def _settled(values, tol, variant):
+    """Whether the last relative change is below tol; in the released code also a value near 0."""
+    if variant == "author" and values and values[-1] <= 1e-6:
+        return True
+    return len(values) > 1 and abs(values[-2] - values[-1]) < tol * abs(values[-1])
+
+
+def _l1_weights(Xs, presence, lam, variant, n_clusters):
+    """The l1 weight of every row of P."""
+    if variant == "exact":
+        return lam * presence.sum(axis=1).astype(float)  # O counts shared rows twice
+    if variant == "paper":
+        return np.full(len(presence), float(lam))
+    return lam * (presence @ np.array([X.shape[1] for X in Xs])) / n_clusters
+
+
+class _Factors:
+    """U and P of some samples, and the products that their updates and objective share.
+
+    All sub-problems are non-negative least squares by rows, so X enters with X_v'P in the update
+    of U_v and with X_v U_v' in all others. Missing rows of X_v are zero and drop out.
+    """
+
+    def __init__(self, Xs, presence, U, P, weights, solve):
+        self.Xs, self.presence, self.weights, self.solve = Xs, presence, weights, solve
+        self.norms = np.column_stack([_row_norms(X) for X in Xs])
+        self.U, self.P = list(U), P
+        self._multiply()
+
+    def _multiply(self):
+        self.XU = [X @ U_v.T for X, U_v in zip(self.Xs, self.U, strict=True)]
+        self.UU = [U_v @ U_v.T for U_v in self.U]
+
+    def _gram(self, v):
+        P_v = self.P[self.presence[:, v]]
+        return P_v.T @ P_v
+
+    def update_U(self):
+        """Minimise ||X_v - P_v U_v||^2 over the bases."""
+        for v, X in enumerate(self.Xs):
+            constant = self.norms[:, v].sum()
+            self.U[v] = self.solve(self._gram(v), X.T @ self.P, self.U[v].T, 0.0, constant).T
+        self._multiply()
+
+    def update_P(self, *groups):
+        """Minimise over the rows of P of groups of samples, each present in the same views."""
+        for group in groups:
+            if group.any():
+                first = np.argmax(group)
+                views = np.flatnonzero(self.presence[first])
+                G = sum(self.UU[v] for v in views)
+                R = sum(self.XU[v][group] for v in views)
+                constant = self.norms[group].sum()
+                self.P[group] = self.solve(G, R, self.P[group], self.weights[first], constant)
+
+    def errors(self):
+        """||X_v - P_v U_v||^2 of each view, by traces."""
+        return [
+            self.norms[:, v].sum()
+            - 2 * np.vdot(self.XU[v], self.P)
+            + np.vdot(self._gram(v), self.UU[v])
+            for v in range(len(self.Xs))
+        ]
+
+    def penalty(self):
+        return self.weights @ self.P.sum(axis=1)
+
+    def objective(self):
+        return float(sum(self.errors()) + self.penalty())
+
+    def author_value(self):
+        """The released code's stop value, with norms that are not squared."""
+        return float(np.sqrt(self.errors()).sum() + self.penalty())
+
+
+def _row_norms(X):
+    squared = X.multiply(X) if sparse.issparse(X) else X * X
+    return np.asarray(squared.sum(axis=1)).ravel()
+
+
+def start_at_random(Xs, n_clusters, seed):
+    """Uniform random U (list, one a view) and P."""
+    rng = np.random.default_rng(seed)
+    return {
+        "U": [rng.random((n_clusters, X.shape[1])) for X in Xs],
+        "P": rng.random((Xs[0].shape[0], n_clusters)),
+    }
+
+
+class PVC(MultiViewClusterer):
+    """Partial multi-view clustering of two incomplete views.
+
+    Both views are factorised with non-negative bases; the latent representation P is sparse, and
+    a sample that is present in both views has one row of P for both [1]_.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of columns of P.
+    lam : float, default=0.01
+        Weight of the l1 norm of P. It acts on the scale of the data; "author" multiplies it by
+        the number of features that a sample has in its views over n_clusters.
+    variant : {"exact", "paper", "author"}, default="exact"
+        "exact" minimises the printed objective O = sum_v ||X_v - P_v U_v||^2 + lam ||P_v||_1,
+        in which rows of samples with both views count in both l1 norms, by exact steps.
+        "paper" takes the printed sub-problems, where these rows count once, and solves them by
+        greedy coordinate descent as the released code does. "author" is the released code: the
+        scaled lam, the bases before the rows shared by both views, and a stop test on norms that
+        are not squared.
+    scale : {"l2", None}, default=None
+        "l2" gives every sample unit length in every view. The released code does not scale.
+    init : "random" or dict, default="random"
+        "random" takes uniform random factors. A dict gives the arrays U (list of two, each
+        (n_clusters, n_features_v)) and P (n_samples, n_clusters).
+    n_init : int, default=10
+        Number of k-means starts for the labels.
+    max_start : int, default=20
+        Most iterations of the start, which fits the samples with both views. 0 leaves it out.
+    max_iter : int, default=200
+        Most iterations. The released code stops at 20.
+    tol : float, default=1e-5
+        Relative change of the objective that ends the start, and the run (1e-6 in the released
+        code).
+    max_inner : int, default=500
+        Most sweeps of the greedy coordinate descent ("paper", "author").
+    inner_tol : float, default=1e-6
+        Square root of the least decrease for which it moves a variable.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the start and the k-means runs.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, (n_samples,)
+        k-means on the rows of P scaled to unit length.
+    P_ : ndarray, (n_samples, n_clusters)
+        Latent representation.
+    U_ : list of two ndarray, each (n_clusters, n_features_v)
+        Bases.
+    objective_ : ndarray, (n_iter_,)
+        The function that the steps minimise, after each iteration: O ("exact"), or the same with
+        shared rows counted once ("paper"), and with the scaled lam ("author").
+    n_iter_ : int
+
+    References
+    ----------
+    .. [1] S.-Y. Li, Y. Jiang and Z.-H. Zhou, "Partial Multi-View Clustering", AAAI 2014.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust.estimators.pvc import PVC
+    >>> X = np.kron(np.eye(2), np.ones((6, 3))) + 0.01
+    >>> X1, X2 = X.copy(), 2 * X
+    >>> X1[:2], X2[-2:] = np.nan, np.nan  # two instances are missing in each view
+    >>> labels = PVC(2, random_state=0).fit_predict([X1, X2])
+    >>> bool(len(set(labels[:6])) == len(set(labels[6:])) == 1 and labels[0] != labels[6])
+    True
+    """
+
+    _accepts_sparse = True
+    _needs_nonnegative = True
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        "lam": [Interval(Real, 0, None, closed="left")],
+        "variant": [StrOptions({"exact", "paper", "author"})],
+        "scale": [StrOptions({"l2"}), None],
+        "init": [StrOptions({"random"}), dict],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_start": [Interval(Integral, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "inner_tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        lam=0.01,
+        variant="exact",
+        scale=None,
+        init="random",
+        n_init=10,
+        max_start=20,
+        max_iter=200,
+        tol=1e-5,
+        max_inner=500,
+        inner_tol=1e-6,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.variant = variant
+        self.scale = scale
+        self.init = init
+        self.n_init = n_init
+        self.max_start = max_start
+        self.max_iter = max_iter
+        self.tol = tol
+        self.max_inner = max_inner
+        self.inner_tol = inner_tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of two array-like or sparse, each (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, presence = self._check_input(Xs)
+        if len(Xs) != 2:
+            raise ValueError(
+                f"PVC takes exactly two views, got {len(Xs)}: choose two of them, or take a method "
+                "for any number of incomplete views such as DAIMC."
+            )
+        if not presence.all(axis=1).any():
+            raise ValueError(
+                "PVC: no sample is present in both views, so nothing relates the two bases; PVC "
+                "needs some samples with both views (CMVNMF can relate views by constraints)."
+            )
+        Xs = scale_views(Xs, presence, self.scale)
+        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        start = self.init
+        if not isinstance(start, dict):
+            start = start_at_random(Xs, self.n_clusters, seed_start)
+        self.U_, self.P_, objective, settled = pvc(
+            Xs,
+            presence,
+            start["U"],
+            start["P"],
+            lam=self.lam,
+            variant=self.variant,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            max_start=self.max_start,
+            max_inner=self.max_inner,
+            inner_tol=self.inner_tol,
+        )[:4]
+        self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
+        if not settled:
+            warn_not_converged("PVC", self.max_iter, self.tol)
+        self.labels_ = cluster_rows(
+            unit_samples(self.P_), self.n_clusters, n_init=self.n_init, seed=seed_labels
+        )
+        return self

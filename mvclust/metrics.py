@@ -1,0 +1,248 @@
+"""How well labels match the true classes, and how well they fit the data alone.
+
+All external metrics take ``(y_true, y_pred)``, are 1 for a perfect match, do not depend on
+the names of the labels, and come from one contingency table.
+"""
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+
+def contingency(y_true, y_pred):
+    """Count the samples of every class (row) in every cluster (column)."""
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    if y_true.shape != y_pred.shape or y_true.ndim != 1 or not len(y_true):
+        raise ValueError(
+            f"y_true has shape {y_true.shape} and y_pred {y_pred.shape}; expected two vectors of "
+            "the same length above 0."
+        )
+    classes, rows = np.unique(y_true, return_inverse=True)
+    clusters, columns = np.unique(y_pred, return_inverse=True)
+    table = np.zeros((len(classes), len(clusters)), dtype=np.int64)
+    np.add.at(table, (rows, columns), 1)
+    return table
+
+
+def accuracy(y_true, y_pred):
+    """Share of samples in the right cluster under the best one-to-one matching (Hungarian).
+
+    Examples
+    --------
+    >>> accuracy([0, 0, 1, 1], [1, 1, 0, 1])
+    0.75
+    """
+    return _accuracy(contingency(y_true, y_pred))
+
+
+def purity(y_true, y_pred):
+    """Share of samples that belong to the largest class of their cluster.
+
+    Examples
+    --------
+    >>> purity([0, 0, 1, 1], [0, 1, 2, 3])
+    1.0
+    """
+    return _purity(contingency(y_true, y_pred))
+
+
+def nmi(y_true, y_pred, normalisation):
+    """Mutual information over a mean of the two entropies.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like, (n_samples,)
+    normalisation : {"max", "arithmetic", "geometric"}
+        Papers differ: the code of UEAF divides by the larger entropy, that of mPAC by the
+        arithmetic mean. There is no silent default.
+
+    Examples
+    --------
+    >>> nmi([0, 0, 1, 1], [5, 5, 3, 3], "max")
+    1.0
+    """
+    if normalisation not in ("max", "arithmetic", "geometric"):
+        raise ValueError(
+            f"normalisation={normalisation!r} is unknown; expected 'max', 'arithmetic' or "
+            "'geometric'."
+        )
+    return _nmi(contingency(y_true, y_pred), normalisation)
+
+
+def adjusted_rand_index(y_true, y_pred):
+    """Agreement on pairs of samples, corrected for chance (ARI).
+
+    Examples
+    --------
+    >>> adjusted_rand_index([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    return _adjusted_rand(contingency(y_true, y_pred))
+
+
+def pairwise_precision(y_true, y_pred):
+    """Share of the pairs in one cluster that are of one class.
+
+    Examples
+    --------
+    >>> pairwise_precision([0, 0, 1], [0, 0, 0])
+    0.3333333333333333
+    """
+    return _pairs(contingency(y_true, y_pred))[0]
+
+
+def pairwise_recall(y_true, y_pred):
+    """Share of the pairs of one class that are in one cluster.
+
+    Examples
+    --------
+    >>> pairwise_recall([0, 0, 1], [0, 0, 0])
+    1.0
+    """
+    return _pairs(contingency(y_true, y_pred))[1]
+
+
+def pairwise_f_score(y_true, y_pred):
+    """Harmonic mean of pairwise precision and recall.
+
+    Examples
+    --------
+    >>> pairwise_f_score([0, 0, 1], [0, 0, 0])
+    0.5
+    """
+    return _pairs(contingency(y_true, y_pred))[2]
+
+
+METRICS = {
+    "acc": "accuracy (Hungarian matching)",
+    "nmi_max": "mutual information / larger entropy",
+    "nmi_arithmetic": "mutual information / arithmetic mean of the entropies",
+    "nmi_geometric": "mutual information / geometric mean of the entropies",
+    "purity": "purity",
+    "ari": "adjusted Rand index",
+    "f_score": "pairwise F-score",
+    "precision": "pairwise precision",
+    "recall": "pairwise recall",
+}
+
+
+def score(y_true, y_pred):
+    """All external metrics from one contingency table, by the names in `METRICS`.
+
+    Examples
+    --------
+    >>> score([0, 0, 1, 1], [1, 1, 0, 1])["acc"]
+    0.75
+    """
+    table = contingency(y_true, y_pred)
+    precision, recall, f_score = _pairs(table)
+    return {
+        "acc": _accuracy(table),
+        "nmi_max": _nmi(table, "max"),
+        "nmi_arithmetic": _nmi(table, "arithmetic"),
+        "nmi_geometric": _nmi(table, "geometric"),
+        "purity": _purity(table),
+        "ari": _adjusted_rand(table),
+        "f_score": f_score,
+        "precision": precision,
+        "recall": recall,
+    }
+
+
+def simplified_silhouette(Xs, presence, labels):
+    """Internal criterion: silhouette against cluster means, over the observed instances.
+
+    For every present instance of a view, a is its distance to the mean of its own cluster and
+    b that to the nearest other mean, both means over the cluster's present instances; the value
+    is (b - a) / max(a, b), averaged over the instances of a view and then over the views. No
+    true label enters.
+
+    Parameters
+    ----------
+    Xs : list of ndarray, each (n_samples, n_features_v)
+        Views on comparable feature scales; missing rows are never read.
+    presence : ndarray of bool, (n_samples, n_views)
+    labels : array-like of int, (n_samples,)
+
+    Returns
+    -------
+    float in [-1, 1], higher is better; -1 if a view has fewer than two clusters.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.0], [4.0], [4.0]])
+    >>> simplified_silhouette([X], np.ones((4, 1), bool), [0, 0, 1, 1])
+    1.0
+    """
+    values = [
+        _view_silhouette(X[present], np.asarray(labels)[present])
+        for X, present in zip(Xs, presence.T, strict=True)
+    ]
+    return float(np.mean(values))
+
+
+def _view_silhouette(X, labels):
+    _, labels = np.unique(labels, return_inverse=True)
+    counts = np.bincount(labels)
+    if len(counts) < 2:
+        return -1.0
+    members = np.zeros((len(counts), len(X)))
+    members[labels, np.arange(len(X))] = 1
+    means = (members @ X) / counts[:, None]
+    squared = (X**2).sum(axis=1)[:, None] - 2 * X @ means.T + (means**2).sum(axis=1)
+    distances = np.sqrt(np.maximum(squared, 0))
+    own = (np.arange(len(X)), labels)
+    a = distances[own]
+    distances[own] = np.inf
+    b = distances.min(axis=1)
+    larger = np.maximum(a, b)
+    return float(np.mean(np.divide(b - a, larger, out=np.zeros_like(a), where=larger > 0)))
+
+
+def _accuracy(table):
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+
+
+def _purity(table):
+    return float(table.max(axis=0).sum() / table.sum())
+
+
+def _entropy(counts):
+    shares = counts[counts > 0] / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _nmi(table, normalisation):
+    h_true, h_pred = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
+    information = h_true + h_pred - _entropy(table.ravel())
+    bound = {
+        "max": max(h_true, h_pred),
+        "arithmetic": (h_true + h_pred) / 2,
+        "geometric": float(np.sqrt(h_true * h_pred)),
+    }[normalisation]
+    if bound <= 0:  # one class or one cluster: a match only if both are one
+        return 1.0 if h_true == h_pred else 0.0
+    return float(np.clip(information / bound, 0, 1))
+
+
+def _count_pairs(counts):
+    return float((counts * (counts - 1)).sum() / 2)
+
+
+def _pair_counts(table):
+    groups = table, table.sum(axis=1), table.sum(axis=0), table.sum()
+    return [_count_pairs(counts) for counts in groups]
+
+
+def _pairs(table):
+    both, same_class, same_cluster, _ = _pair_counts(table)
+    precision = both / same_cluster if same_cluster else 0.0
+    recall = both / same_class if same_class else 0.0
+    total = precision + recall
+    return precision, recall, 2 * precision * recall / total if total else 0.0
+
+
+def _adjusted_rand(table):
+    both, same_class, same_cluster, pairs = _pair_counts(table)
+    expected = same_class * same_cluster / pairs if pairs else 0.0
+    highest = (same_class + same_cluster) / 2
+    return 1.0 if highest == expected else (both - expected) / (highest - expected)

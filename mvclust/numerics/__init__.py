@@ -1,0 +1,1 @@
+"""Numerical building blocks that two or more methods share."""

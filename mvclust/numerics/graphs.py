@@ -1,0 +1,142 @@
+"""Nearest-neighbour graphs and their Laplacians."""
+
+import numpy as np
+from scipy import sparse
+
+BLOCK = 2**18  # distances worked on at a time: they stay in the cache
+NOISE = 1e-12  # share of a row's squared norm below which differences are rounding errors
+
+
+def nearest_neighbors(X, n_neighbors):
+    """The nearest other rows of every row, nearest first; among equals the first index.
+
+    A row is never its own neighbour, even if others are identical to it. Distances that differ
+    by rounding errors count as equal: the result does not depend on the order of summation.
+
+    Parameters
+    ----------
+    X : ndarray, (n, d)
+    n_neighbors : int, less than n
+
+    Returns
+    -------
+    indices : ndarray of int, (n, n_neighbors)
+    squared : ndarray, (n, n_neighbors)
+        Squared Euclidean distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> indices, squared = nearest_neighbors(np.array([[0.0], [1.0], [1.0], [3.0]]), 2)
+    >>> indices.tolist(), squared.tolist()
+    ([[1, 2], [2, 0], [1, 0], [1, 2]], [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0], [4.0, 4.0]])
+    """
+    n = len(X)
+    norms = np.einsum("ij,ij->i", X, X)
+    step = NOISE * np.where(norms > 0, norms, norms.mean() or 1.0)
+    indices = np.empty((n, n_neighbors), dtype=np.intp)
+    squared = np.empty((n, n_neighbors))
+    height = max(1, BLOCK // n)
+    for first in range(0, n, height):
+        rows = np.arange(first, min(first + height, n))
+        distances = (-2 * X[rows]) @ X.T
+        distances += norms[rows, None]
+        distances += norms
+        keys = np.rint(distances / step[rows, None])
+        keys[np.arange(len(rows)), rows] = np.inf
+        furthest = np.partition(keys, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
+        row, column = np.nonzero(keys <= furthest[:, None])
+        key = keys[row, column]
+        order = np.lexsort((key, row))  # stable: columns stay in order among equals
+        start = np.searchsorted(row, np.arange(len(rows)))
+        chosen = order[start[:, None] + np.arange(n_neighbors)]
+        indices[rows] = column[chosen]
+        squared[rows] = np.where(key[chosen] > 0, distances[row[chosen], column[chosen]], 0.0)
+    return indices, squared
+
+
+def neighbor_graph(X, n_neighbors):
+    """Join two rows if either is among the nearest neighbours of the other (edges of weight 1).
+
+    Parameters
+    ----------
+    X : ndarray, (n, d)
+    n_neighbors : int
+        At most the number of other rows is used.
+
+    Returns
+    -------
+    csr_array, (n, n), symmetric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 1).toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    n = len(X)
+    n_neighbors = min(n_neighbors, n - 1)
+    if n_neighbors == 0:
+        return sparse.csr_array((n, n))
+    indices, _ = nearest_neighbors(X, n_neighbors)
+    W = _from_neighbors(indices, np.ones(indices.shape))
+    return W.maximum(W.T)
+
+
+def adaptive_neighbor_graph(X, n_neighbors=5):
+    """Graph of adaptive neighbours (Nie et al., 2014), also called PKN.
+
+    Row i spreads the weight 1 over its m nearest rows j in proportion to d_i(m+1) - d_ij, with
+    d_i(m+1) the squared distance to the next nearest; the graph is the mean of these rows and
+    columns. If all m + 1 distances are equal, the m neighbours share the weight evenly.
+
+    Parameters
+    ----------
+    X : ndarray, (n, d)
+    n_neighbors : int, default=5
+        The m; at most n - 2 is used.
+
+    Returns
+    -------
+    csr_array, (n, n), symmetric, with a zero diagonal
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [2.0], [10.0]])
+    >>> adaptive_neighbor_graph(X, 2).toarray().round(2)[0].tolist()
+    [0.0, 0.5, 0.49, 0.0]
+    """
+    n = len(X)
+    n_neighbors = min(n_neighbors, n - 2)
+    if n_neighbors < 1:
+        return neighbor_graph(X, n - 1)
+    indices, squared = nearest_neighbors(X, n_neighbors + 1)
+    gaps = squared[:, -1:] - squared[:, :-1]
+    total = gaps.sum(axis=1, keepdims=True)
+    even = np.full_like(gaps, 1 / n_neighbors)
+    W = _from_neighbors(indices[:, :-1], np.divide(gaps, total, out=even, where=total > 0))
+    return (W + W.T) / 2
+
+
+def laplacian(W):
+    """Laplacian D - W of a symmetric graph, dense or sparse as the graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> laplacian(np.array([[0.0, 2.0], [2.0, 0.0]])).tolist()
+    [[2.0, -2.0], [-2.0, 2.0]]
+    """
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    if sparse.issparse(W):
+        return sparse.csr_array(sparse.diags_array(degrees) - W)
+    L = -W
+    L.flat[:: len(L) + 1] += degrees
+    return L
+
+
+def _from_neighbors(indices, weights):
+    n, n_neighbors = indices.shape
+    starts = np.arange(0, n * n_neighbors + 1, n_neighbors)
+    return sparse.csr_array((weights.ravel(), indices.ravel(), starts), shape=(n, n))

@@ -1,0 +1,143 @@
+"""Matrices with orthonormal columns: nearest one (Procrustes), and minimisation over them."""
+
+from collections import deque
+
+import numpy as np
+from scipy.linalg import lapack
+
+RHO, ETA, GAMMA = 1e-4, 0.2, 0.85  # sufficient decrease, backtracking, memory of the mean
+FIRST_STEP, TRIALS, WINDOW = 1e-3, 5, 5
+
+
+def nearest_orthonormal(A):
+    """The matrix with orthonormal columns nearest to A, its polar factor.
+
+    It minimises ||A - Q|| and maximises tr(Q'A): the solution of the Procrustes problem
+    min ||Y - F Q|| is that of A = F'Y.
+
+    Parameters
+    ----------
+    A : ndarray, (n, k), k <= n
+
+    Returns
+    -------
+    ndarray, (n, k)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_orthonormal(np.array([[3.0, 0.0], [0.0, -2.0]]))
+    array([[ 1.,  0.],
+           [ 0., -1.]])
+    """
+    left, _, right = np.linalg.svd(A, full_matrices=False)
+    return left @ right
+
+
+def minimize_quadratic(
+    X, multiply, C, *, constant=0.0, max_iter=1000, xtol=1e-5, gtol=1e-5, ftol=1e-8
+):
+    """Minimise tr(X'LX) - 2 tr(X'C) + constant over X'X = I by curvilinear search [1]_.
+
+    Steps along the Cayley curve with alternating Barzilai-Borwein lengths and a non-monotone
+    line search; the result is never worse than the start unless the line search gives up after
+    5 trials. Iterates, constants and stopping rules are those of the method's MATLAB code
+    OptStiefelGBB, so that runs of it can be repeated.
+
+    Parameters
+    ----------
+    X : ndarray, (n, k), 2 k <= n
+        Start, with orthonormal columns.
+    multiply : callable
+        Gives L X for X. With an L that is not symmetric the steps follow 2 L X, which then is
+        not the gradient: authors' codes do so.
+    C : ndarray, (n, k)
+        Linear term.
+    constant : float
+        Only counts in the relative change of the value.
+    max_iter : int
+        Most iterations.
+    xtol, gtol, ftol : float
+        The search ends when the gradient's norm is below gtol, or when the change of X (over
+        the root of n) and the relative change of the value are below xtol and ftol, or their
+        means over 5 iterations below ten times that.
+
+    Returns
+    -------
+    X : ndarray, (n, k)
+    n_iter : int
+
+    References
+    ----------
+    .. [1] Z. Wen and W. Yin, "A feasible method for optimization with orthogonality
+       constraints", Mathematical Programming 142, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L = np.diag([3.0, 1.0, 2.0, 5.0])
+    >>> start = np.full((4, 1), 0.5)
+    >>> X, _ = minimize_quadratic(start, L.dot, np.zeros((4, 1)))
+    >>> np.abs(X).round(4).ravel().tolist()
+    [0.0, 1.0, 0.0, 0.0]
+    """
+    n, k = X.shape
+    root_n = n**0.5
+    eye = np.eye(2 * k)
+    pair = np.empty((n, 2 * k))  # [G, X]: the curve stays in the span of its columns
+    swapped = np.empty((2 * k, 2 * k))
+
+    def evaluate(X):
+        slope = multiply(X)
+        slope -= C
+        value = constant + float(np.vdot(X, slope)) - float(np.vdot(X, C))
+        slope *= 2
+        return value, slope
+
+    def tangent(X, G):
+        """The curve's matrices at X, and the gradient within the tangent space."""
+        pair[:, :k] = G
+        pair[:, k:] = X
+        gram = pair.T.dot(pair)
+        swapped[:k] = gram[k:]
+        np.negative(gram[:k], out=swapped[k:])
+        return G - X.dot(gram[:k, k:])
+
+    value, G = evaluate(X)
+    reference, weight, step = value, 1.0, FIRST_STEP
+    D = tangent(X, G)
+    norm = float(np.vdot(D, D)) ** 0.5
+    recent = deque(maxlen=WINDOW)
+    for n_iter in range(1, max_iter + 1):
+        for _ in range(TRIALS):
+            turn = lapack.dgesv(eye + (0.5 * step) * swapped, swapped[:, k:])[2]
+            turn *= step
+            X_new = X - pair.dot(turn)
+            value_new, G = evaluate(X_new)
+            decrease = step * RHO * norm**2
+            if value_new <= reference - decrease:
+                break
+            step *= ETA
+        D_new = tangent(X_new, G)
+        moved, bent = X_new - X, D_new - D
+        squared, product = float(np.vdot(moved, moved)), abs(float(np.vdot(moved, bent)))
+        change = squared**0.5 / root_n, abs(value - value_new) / (abs(value) + 1)
+        X, D, value = X_new, D_new, value_new
+        norm = float(np.vdot(D, D)) ** 0.5
+        above, below = squared, product
+        if n_iter % 2:
+            above, below = product, float(np.vdot(bent, bent))
+        step = max(min(above / below, 1e20), 1e-20) if below > 0 else 1e20
+        recent.append(change)
+        means = [sum(values) / len(recent) for values in zip(*recent, strict=True)]
+        if (
+            norm < gtol
+            or (change[0] < xtol and change[1] < ftol)
+            or (means[0] < 10 * xtol and means[1] < 10 * ftol)
+        ):
+            if n_iter > 2:
+                break
+            xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol  # too early to be trusted
+        weight, previous = GAMMA * weight + 1, GAMMA * weight
+        reference = (previous * reference + value) / weight
+    return nearest_orthonormal(X), n_iter

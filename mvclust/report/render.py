@@ -1,0 +1,37 @@
+"""From the table of runs to the tables and the figure of one experiment."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+from mvclust.benchmark.tuning import results_of
+from mvclust.report.curves import draw_convergence, draw_curves
+from mvclust.report.style import RC, save_figure
+from mvclust.report.surfaces import draw_surfaces
+from mvclust.report.tables import write_tables
+
+
+def render_experiment(plan, name, runs, published, folder):
+    """Write results/tables/<name>.{csv,md,tex} and results/figures/<name>.{svg,pdf,png}.
+
+    Parameters
+    ----------
+    plan : Plan
+    name : str, the experiment
+    runs : DataFrame, the table of runs
+    published : DataFrame, the papers' numbers
+    folder : path, the results folder
+    """
+    folder, experiment = Path(folder), plan.experiments[name]
+    results = results_of(plan, name, runs, published)
+    write_tables(results, experiment, folder / "tables" / name)
+    with mpl.rc_context(RC):
+        if experiment["render"] == "surfaces":
+            figure = draw_surfaces(experiment, results)
+        elif experiment["render"] == "convergence":
+            keys = {fit.key for fit in plan.fits_of(name)}
+            figure = draw_convergence(experiment, results, runs[runs["key"].isin(keys)])
+        else:
+            figure = draw_curves(experiment, results, plan.algorithms)
+        source = "; ".join(sorted(set(results["source"])))
+        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")

@@ -1,0 +1,129 @@
+"""Result tables: tidy csv, and wide Markdown and LaTeX for people."""
+
+import io
+
+import numpy as np
+
+from mvclust.datasets.files import completed
+
+
+def write_tables(results, experiment, stem):
+    """Write one experiment's results as csv (tidy), md and tex (wide)."""
+    texts = {
+        "csv": to_csv(results),
+        "md": to_markdown(results, experiment),
+        "tex": to_latex(results, experiment),
+    }
+    for suffix, text in texts.items():
+        with completed(f"{stem}.{suffix}") as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
+
+
+def to_csv(results):
+    """The tidy table; numbers with six decimals, so that equal runs give equal bytes."""
+    buffer = io.StringIO()
+    results.to_csv(buffer, index=False, float_format="%.6f", lineterminator="\n")
+    return buffer.getvalue()
+
+
+def wide_blocks(results):
+    """Split results for print: one block a data set, metric and tuning.
+
+    Yields
+    ------
+    title : str
+    columns : list of str, the settings
+    lines : list of (name, cells); a cell is (mean, std, published)
+    """
+    keys = ["metric", "tuning"] if results["tuning"].iloc[0] != "fixed" else ["metric"]
+    for names, block in results.groupby(keys, sort=False):
+        names = [str(name) for name in names]
+        title = names[0] if len(names) == 1 else f"{names[0]}, tuning: {names[1]}"
+        column = block["dataset" if block["dataset"].nunique() > 1 else "setting"]
+        line = block["params" if block["params"].ne("").any() and len(names) == 1 else "method"]
+        lines = []
+        for name, part in block.groupby(line, sort=False):
+            by_column = part.set_index(column[part.index])
+            cells = [
+                tuple(by_column.loc[c, ["mean", "std", "published"]])
+                for c in dict.fromkeys(column)
+                if c in by_column.index
+            ]
+            lines.append((name, cells))
+        yield title, list(dict.fromkeys(column)), lines
+
+
+def to_markdown(results, experiment):
+    """Wide tables in Markdown: mean ± std, the published number in brackets."""
+    digits = _digits(experiment)
+    parts = [f"# {experiment['title']}", *_remarks(results, experiment)]
+    for title, columns, lines in wide_blocks(results):
+        rows = [["", *columns], ["---", *["---:"] * len(columns)]]
+        rows += [[name, *(_cell(c, digits, "±") for c in cells)] for name, cells in lines]
+        body = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        parts.append(f"## {title}\n\n{body}")
+    return "\n\n".join(parts) + "\n"
+
+
+def to_latex(results, experiment):
+    """Wide tables in LaTeX with booktabs; the best mean of a column is bold."""
+    digits = _digits(experiment)
+    parts = ["% needs \\usepackage{booktabs}"]
+    for title, columns, lines in wide_blocks(results):
+        means = np.array([[cell[0] for cell in cells] for _, cells in lines], dtype=float)
+        best = np.full(means.shape[1], -1)
+        has = ~np.isnan(means).all(axis=0)
+        best[has] = np.nanargmax(means[:, has], axis=0)
+        body = []
+        for row, (name, cells) in enumerate(lines):
+            texts = [
+                _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[i] == row)
+                for i, cell in enumerate(cells)
+            ]
+            body.append(" & ".join([_escape(name), *texts]) + " \\\\")
+        heads = " & ".join(["", *map(_escape, columns)])
+        parts.append(
+            "\\begin{table}\n\\centering\n"
+            f"\\caption{{{_escape(experiment['title'])}. {_escape(title)}. "
+            f"{_escape(' '.join(_remarks(results, experiment)))}}}\n"
+            f"\\begin{{tabular}}{{l{'r' * len(columns)}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
+            + "\n".join(body)
+            + "\n\\bottomrule\n\\end{tabular}\n\\end{table}"
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _remarks(results, experiment):
+    """What a reader must know: runs, units, where the data came from, failures."""
+    n = results["n_runs"]
+    runs = f"{n.min()}" if n.min() == n.max() else f"{n.min()} to {n.max()}"
+    unit = "Numbers in percent" if experiment["unit"] == "percent" else "Numbers from 0 to 1"
+    remarks = [
+        experiment.get("caption", "").strip(),
+        f"{unit}: mean ± standard deviation over {runs} masks.",
+    ]
+    if results["published"].notna().any():
+        remarks.append("In brackets what the paper prints.")
+    remarks.append(f"Data from: {'; '.join(sorted(set(results['source'])))}.")
+    remarks += sorted({note for note in results["note"] if note})
+    return [remark for remark in remarks if remark]
+
+
+def _digits(experiment):
+    return 2 if experiment["unit"] == "percent" else 4
+
+
+def _cell(cell, digits, sign, bold=False):
+    mean, std, published = cell
+    text = "–" if np.isnan(mean) else f"{mean:.{digits}f}"
+    if bold:
+        text = f"\\textbf{{{text}}}"
+    if not np.isnan(std):
+        text += f" {sign} {std:.{digits}f}"
+    return text if np.isnan(published) else f"{text} [{published:.{digits}f}]"
+
+
+def _escape(text):
+    replace = {"\\": r"\textbackslash{}", "–": "--", "±": r"$\pm$"}
+    replace |= {c: f"\\{c}" for c in "&%$#_{}"}
+    return "".join(replace.get(c, c) for c in text)

@@ -1,0 +1,159 @@
+"""Unmapped views: samples without a known correspondence, and constraints between views."""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+
+class UnmappedViews(NamedTuple):
+    """Views whose rows do not correspond.
+
+    Attributes
+    ----------
+    Xs : list of ndarray or csr_array, each (n_v, n_features_v)
+    ys : list of ndarray, each (n_v,)
+        The label of every row.
+    ids : list of ndarray of int, each (n_v,)
+        The sample that every row came from: for scores and for `mapped_constraints`, not for
+        methods.
+    """
+
+    Xs: list
+    ys: list
+    ids: list
+
+
+def unmap(Xs, y, share=0.95, seed=None):
+    """Take a share of every view at random and permute its rows.
+
+    Parameters
+    ----------
+    Xs : list of array-like or sparse, each (n_samples, n_features_v)
+        The views. A missing instance (a row of NaN; in a sparse view a row that stores a NaN) is
+        never taken.
+    y : array-like, (n_samples,)
+        Labels.
+    share : float in (0, 1], default=0.95
+        Share of the present instances that each view keeps, drawn anew for each view.
+    seed : int or anything `numpy.random.default_rng` takes
+
+    Returns
+    -------
+    UnmappedViews
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(20.0)[:, None]
+    >>> data = unmap([X, 10 * X], np.arange(20) % 2, share=0.9, seed=0)
+    >>> [len(X) for X in data.Xs], bool((data.Xs[1][:, 0] == 10 * data.ids[1]).all())
+    ([18, 18], True)
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"share={share} is not possible; expected above 0 and at most 1.")
+    y = np.asarray(y)
+    rng = np.random.default_rng(seed)
+    views, ys, ids = [], [], []
+    for v, X in enumerate(Xs):
+        X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X)
+        if X.shape[0] != len(y):
+            raise ValueError(f"view {v} has {X.shape[0]} rows, y has {len(y)} labels.")
+        present = np.flatnonzero(~np.isnan(X.sum(axis=1)))
+        taken = rng.permutation(present)[: round(share * len(present))]
+        views.append(X[taken])
+        ys.append(y[taken])
+        ids.append(taken)
+    return UnmappedViews(views, ys, ids)
+
+
+def random_constraints(ys, share, seed=None):
+    """Draw constraints between every two views from their labels.
+
+    Of the n_a * n_b pairs of a row of view a with a row of view b, a share is drawn at random
+    without replacement; a pair of equal labels becomes a must-link, any other a cannot-link.
+
+    Parameters
+    ----------
+    ys : list of array-like, each (n_v,)
+        The labels of the rows of every view.
+    share : float in [0, 1]
+        "5 %" is 0.05: 451 constraints between two views of 95 rows.
+    seed : int or anything `numpy.random.default_rng` takes
+
+    Returns
+    -------
+    must_links, cannot_links : dict
+        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b, as `CMVNMF.fit` takes
+        them.
+
+    Examples
+    --------
+    >>> must_links, cannot_links = random_constraints([[0, 0, 1], [0, 1]], share=1.0, seed=0)
+    >>> must_links[0, 1].toarray().tolist(), cannot_links[0, 1].toarray().tolist()
+    ([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+    """
+    if not 0 <= share <= 1:
+        raise ValueError(f"share={share} is not a share; expected 0 to 1.")
+    ys = [np.asarray(y) for y in ys]
+    rng = np.random.default_rng(seed)
+    must_links, cannot_links = {}, {}
+    for a, b in combinations(range(len(ys)), 2):
+        shape = len(ys[a]), len(ys[b])
+        n_pairs = shape[0] * shape[1]
+        drawn = rng.choice(n_pairs, size=round(share * n_pairs), replace=False, shuffle=False)
+        rows, columns = np.divmod(drawn, shape[1])
+        same = ys[a][rows] == ys[b][columns]
+        must_links[a, b] = _links(rows[same], columns[same], shape)
+        cannot_links[a, b] = _links(rows[~same], columns[~same], shape)
+    return must_links, cannot_links
+
+
+def mapped_constraints(ids, ys, mapped, share, seed=None):
+    """Random constraints, and must-links between the rows of samples whose mapping is known.
+
+    Parameters
+    ----------
+    ids : list of array-like of int, each (n_v,)
+        The sample that every row belongs to.
+    ys : list of array-like, each (n_v,)
+        The labels of the rows.
+    mapped : float in [0, 1]
+        Share of the samples in two or more views whose correspondence is known, in all of their
+        views.
+    share : float in [0, 1]
+        See `random_constraints`, whose draws for the same seed are among the result.
+    seed : int or anything `numpy.random.default_rng` takes
+
+    Returns
+    -------
+    must_links, cannot_links : dict
+        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b
+
+    Examples
+    --------
+    >>> must_links, _ = mapped_constraints(
+    ...     [[7, 8, 9], [9, 7]], [[0, 0, 1], [1, 0]], mapped=1.0, share=0.0, seed=0
+    ... )
+    >>> must_links[0, 1].toarray().tolist()
+    [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+    if not 0 <= mapped <= 1:
+        raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
+    rng = np.random.default_rng(seed)
+    must_links, cannot_links = random_constraints(ys, share, rng)
+    samples, n_views = np.unique(np.concatenate(ids), return_counts=True)
+    several = samples[n_views > 1]
+    known = rng.permutation(several)[: round(mapped * len(several))]
+    for (a, b), drawn in must_links.items():
+        common, rows, columns = np.intersect1d(ids[a], ids[b], return_indices=True)
+        kept = np.isin(common, known)
+        links = drawn + _links(rows[kept], columns[kept], drawn.shape)
+        links.data[:] = 1.0  # a pair may be drawn and mapped
+        must_links[a, b] = links
+    return must_links, cannot_links
+
+
+def _links(rows, columns, shape):
+    return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)

@@ -1,0 +1,26 @@
+"""Fixtures that all tests share."""
+
+import numpy as np
+import pytest
+from helpers import ORACLES, find_mirror, make_blobs
+
+
+@pytest.fixture(scope="session")
+def mirror():
+    """The mirror folder; skips where there is none."""
+    folder = find_mirror()
+    if folder is None:
+        pytest.skip("no mirror of the data sets here (set MVCLUST_MIRROR)")
+    return folder
+
+
+@pytest.fixture
+def oracle():
+    """Load an oracle by name."""
+    return lambda name: dict(np.load(ORACLES / f"{name}.npz"))
+
+
+@pytest.fixture
+def blobs():
+    """Three well separated groups in three non-negative views: 45 samples, (Xs, y)."""
+    return make_blobs()

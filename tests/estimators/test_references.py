@@ -1,0 +1,72 @@
+"""The simple references: NMF against its oracle, choice of a view, filling."""
+
+import numpy as np
+import pytest
+from helpers import relative
+from sklearn.cluster import KMeans
+
+from mvclust import BestSingleView, ConcatKMeans, ConcatNMF, ConcatSpectral, NMFClustering
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.numerics.impute import fill_missing
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("iterations", [1, 5, 100])
+@pytest.mark.parametrize("method", [NMFClustering, ConcatNMF])
+def test_nmf_equals_oracle(oracle, iterations, method):
+    z = oracle("nmf")
+    start = {"U": z["U_init"], "V": z["V_init"]}
+    model = method(5, init=start, max_iter=iterations, tol=0, random_state=0).fit([z["X"].T])
+    assert relative(model.U_, z[f"U_it{iterations}"]) < 1e-8
+    assert relative(model.V_, z[f"V_it{iterations}"]) < 1e-8
+    np.testing.assert_allclose(model.objective_, z["obj_iters"][1 : iterations + 1], rtol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_nmf_objective_falls_and_factors_stay_non_negative(blobs):
+    model = NMFClustering(3, view=1, n_init=1, random_state=0).fit(blobs[0])
+    assert (np.diff(model.objective_) <= 1e-12).all()
+    assert (model.U_ >= 0).all()
+    assert (model.V_ >= 0).all()
+    np.testing.assert_allclose(model.U_.sum(axis=0), 1)
+    X = blobs[0][1] / blobs[0][1].sum()
+    np.testing.assert_allclose(model.objective_[-1], np.sum((X - model.V_ @ model.U_.T) ** 2))
+
+
+@pytest.mark.parametrize("method", [BestSingleView, NMFClustering])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_best_view_is_chosen_without_labels(blobs, method):
+    Xs, y = blobs
+    noise = np.random.default_rng(0).random((len(y), 5))
+    model = method(3, random_state=0).fit([noise, Xs[0], noise[::-1]])
+    assert model.view_ == 1
+    assert accuracy(y, model.labels_) == 1
+    assert method(3, view=2, random_state=0).fit([noise, Xs[0], noise]).view_ == 2
+    with pytest.raises(ValueError, match="view=3 does not exist; the 3 views count from 0 to 2"):
+        method(3, view=3).fit([noise, Xs[0], noise])
+
+
+def test_mean_filled_samples_share_a_cluster(blobs):
+    presence = random_mask(45, 3, 0.3, 0)
+    model = BestSingleView(3, view=1, random_state=0).fit(apply_mask(blobs[0], presence))
+    assert len(set(model.labels_[~presence[:, 1]])) == 1
+
+
+def test_concat_kmeans_is_kmeans_on_the_concatenation(blobs):
+    Xs, _ = blobs
+    labels = ConcatKMeans(3, scale=None, random_state=0).fit(Xs).labels_
+    expected = KMeans(3, n_init=10, random_state=0).fit(np.hstack(Xs)).labels_
+    assert adjusted_rand_index(expected, labels) == 1
+
+
+@pytest.mark.parametrize("how", ["mean", "knn"])
+@pytest.mark.parametrize("method", [ConcatKMeans, ConcatSpectral])
+def test_incomplete_views_are_filled_first(blobs, method, how):
+    presence = random_mask(45, 3, 0.4, 1)
+    incomplete = method(3, scale=None, impute=how, random_state=0).fit(
+        apply_mask(blobs[0], presence)
+    )
+    filled = fill_missing(blobs[0], presence, how)
+    complete = method(3, scale=None, random_state=0).fit(filled)
+    assert (incomplete.labels_ == complete.labels_).all()

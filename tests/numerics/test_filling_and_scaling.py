@@ -1,0 +1,95 @@
+"""Filling equals scikit-learn's imputer; scaling does what it says; patterns sum as views do."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.impute import KNNImputer, SimpleImputer
+
+from mvclust.masking import apply_mask, random_mask
+from mvclust.numerics.impute import fill_missing, squared_distances
+from mvclust.numerics.patterns import PresencePatterns
+from mvclust.numerics.scaling import balanced, unit_samples
+
+
+@given(seed=st.integers(0, 500), rate=st.sampled_from([0.1, 0.3, 0.5]))
+@settings(max_examples=20, deadline=None)
+def test_knn_filling_equals_knn_imputer(seed, rate):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.normal(size=(60, d)) for d in (3, 5, 2)]
+    presence = random_mask(60, 3, rate, seed)
+    ours = np.hstack(fill_missing(Xs, presence, "knn", n_neighbors=3))
+    theirs = KNNImputer(n_neighbors=3).fit_transform(np.hstack(apply_mask(Xs, presence)))
+    np.testing.assert_allclose(ours, theirs, atol=1e-10)
+
+
+def test_mean_filling_equals_simple_imputer():
+    rng = np.random.default_rng(0)
+    Xs, presence = [rng.normal(size=(20, 3)) for _ in range(2)], random_mask(20, 2, 0.4, 0)
+    ours = np.hstack(fill_missing(Xs, presence, "mean"))
+    theirs = SimpleImputer().fit_transform(np.hstack(apply_mask(Xs, presence)))
+    np.testing.assert_allclose(ours, theirs)
+
+
+@pytest.mark.parametrize("how", ["mean", "knn"])
+def test_filling_never_reads_missing_rows_nor_changes_present_ones(how):
+    rng = np.random.default_rng(0)
+    Xs, presence = [rng.normal(size=(20, 3)) for _ in range(2)], random_mask(20, 2, 0.4, 0)
+    garbage = [
+        np.where(m[:, None], X, value)
+        for X, m, value in zip(Xs, presence.T, (1e9, np.nan), strict=True)
+    ]
+    filled = fill_missing(garbage, presence, how)
+    for X, F, G, m in zip(Xs, filled, fill_missing(Xs, presence, how), presence.T, strict=True):
+        np.testing.assert_array_equal(F[m], X[m])
+        np.testing.assert_allclose(F, G)
+
+
+def test_sample_without_a_comparable_donor_gets_the_mean():
+    # Nobody has both views, so nothing links a sample to a donor.
+    Xs = [np.array([[1.0], [3.0], [0.0]]), np.array([[0.0], [0.0], [5.0]])]
+    presence = np.array([[True, False], [True, False], [False, True]])
+    assert fill_missing(Xs, presence, "knn")[0][2, 0] == 2.0
+
+
+def test_squared_distances():
+    X = np.random.default_rng(0).normal(size=(7, 3))
+    expected = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(squared_distances(X), expected, atol=1e-12)
+
+
+def test_unit_samples_dense_and_sparse():
+    X = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]])
+    expected = [[0.6, 0.8], [0, 0], [0, 1]]
+    np.testing.assert_allclose(unit_samples(X), expected)
+    scaled = unit_samples(sparse.csr_array(X))
+    assert sparse.issparse(scaled)
+    np.testing.assert_allclose(scaled.toarray(), expected)
+
+
+def test_balanced_reads_present_rows_only():
+    rng = np.random.default_rng(0)
+    X, present = rng.normal(3, 2, size=(50, 4)), np.arange(50) < 40
+    X[:, 3] = 1e6  # a constant feature, large enough for rounding to show
+    X[~present] = 1e12
+    scaled = balanced(X, present)
+    np.testing.assert_allclose(scaled[present, :3].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(scaled[present, :3].std(axis=0), 1 / np.sqrt(4))
+    assert (scaled[:, 3] == 0).all()
+    assert (scaled[~present] == 0).all()
+
+
+@given(seed=st.integers(0, 500), n_views=st.integers(1, 4))
+@settings(max_examples=20, deadline=None)
+def test_patterns_sum_as_masked_views(seed, n_views):
+    rng = np.random.default_rng(seed)
+    presence = rng.random((30, n_views)) < 0.6
+    V, As = rng.random((30, 3)), [rng.random((3, 3)) for _ in range(n_views)]
+    patterns = PresencePatterns(presence)
+    grouped = patterns.sort(V)
+    total = np.empty_like(grouped)
+    for rows, A in zip(patterns.slices, patterns.sums(As), strict=True):
+        total[rows] = grouped[rows] @ A
+    expected = sum(m[:, None] * (V @ A) for m, A in zip(presence.T, As, strict=True))
+    np.testing.assert_allclose(patterns.unsort(total), expected, atol=1e-12)

@@ -1,0 +1,90 @@
+"""Metrics against scikit-learn, and their invariances."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as reference
+
+from mvclust import metrics
+
+LABELS = st.integers(1, 60).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.integers(0, 4), min_size=n, max_size=n),
+        st.lists(st.integers(-3, 3), min_size=n, max_size=n),
+    )
+)
+
+
+@given(LABELS)
+@settings(max_examples=150, deadline=None)
+def test_against_scikit_learn(labels):
+    y, p = labels
+    scores = metrics.score(y, p)
+    np.testing.assert_allclose(scores["ari"], reference.adjusted_rand_score(y, p), atol=1e-12)
+    h_y, h_p = (reference.mutual_info_score(a, a) for a in (y, p))
+    for mean in ("max", "arithmetic", "geometric"):
+        ours = metrics.nmi(y, p, mean)
+        assert scores[f"nmi_{mean}"] == ours
+        if h_y > 0 and h_p > 0:
+            theirs = reference.normalized_mutual_info_score(y, p, average_method=mean)
+            np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    (_, fp), (fn, tp) = reference.pair_confusion_matrix(y, p)
+    if tp:
+        np.testing.assert_allclose(scores["precision"], tp / (tp + fp))
+        np.testing.assert_allclose(scores["recall"], tp / (tp + fn))
+        np.testing.assert_allclose(scores["f_score"], 2 * tp / (2 * tp + fp + fn))
+
+
+@given(LABELS)
+@settings(max_examples=50, deadline=None)
+def test_names_and_order_do_not_matter(labels):
+    y, p = map(np.array, labels)
+    order = np.random.default_rng(0).permutation(len(y))
+    renamed = metrics.score(10 - y[order], 7 * p[order])
+    for name, value in metrics.score(y, p).items():
+        np.testing.assert_allclose(renamed[name], value, atol=1e-12)
+        assert -1 <= value <= 1
+
+
+def test_score_has_every_named_metric_and_functions_agree():
+    y, p = [0, 0, 1, 1, 2], [1, 1, 1, 0, 0]
+    scores = metrics.score(y, p)
+    assert set(scores) == set(metrics.METRICS)
+    assert scores["acc"] == metrics.accuracy(y, p) == 0.6
+    assert scores["purity"] == metrics.purity(y, p) == 0.6
+    assert scores["precision"] == metrics.pairwise_precision(y, p)
+    assert scores["recall"] == metrics.pairwise_recall(y, p)
+    assert scores["f_score"] == metrics.pairwise_f_score(y, p)
+    assert scores["ari"] == metrics.adjusted_rand_index(y, p)
+
+
+def test_accuracy_with_more_clusters_than_classes():
+    assert metrics.accuracy([0, 0, 0, 1], [0, 1, 2, 3]) == 0.5
+
+
+def test_bad_labels_are_refused():
+    with pytest.raises(ValueError, match=r"y_true has shape \(2,\) and y_pred \(3,\)"):
+        metrics.accuracy([0, 1], [0, 1, 1])
+    with pytest.raises(ValueError, match="normalisation='mean' is unknown"):
+        metrics.nmi([0], [0], "mean")
+
+
+def test_silhouette_prefers_the_true_groups_and_never_reads_missing_rows():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    Xs = [rng.normal(size=(40, 3)) + 5 * y[:, None] for _ in range(2)]
+    presence = rng.random((40, 2)) < 0.8
+    best = metrics.simplified_silhouette(Xs, presence, y)
+    assert best > 0.5 > metrics.simplified_silhouette(Xs, presence, rng.permutation(y))
+    spoiled = [np.where(m[:, None], X, np.nan) for X, m in zip(Xs, presence.T, strict=True)]
+    assert metrics.simplified_silhouette(spoiled, presence, y) == best
+    assert metrics.simplified_silhouette(Xs, presence, np.zeros(40, int)) == -1
+
+
+def test_silhouette_by_hand():
+    X = np.array([[0.0], [2.0], [10.0]])
+    labels = [0, 0, 1]  # means 1 and 10
+    expected = np.mean([(10 - 1) / 10, (8 - 1) / 8, 1.0])
+    ours = metrics.simplified_silhouette([X], np.ones((3, 1), bool), labels)
+    np.testing.assert_allclose(ours, expected)

@@ -1,0 +1,16 @@
+# One canonical HDF5 file per data set.
+
+
+rule prepare_dataset:
+    input:
+        f"{RESOURCES}/raw/{{dataset}}.json",
+    output:
+        f"{RESOURCES}/datasets/{{dataset}}.h5",
+    log:
+        f"{WORK}/logs/prepare.{{dataset}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=code_hash("mvclust.datasets.loading"),
+    script:
+        "../scripts/prepare_dataset.py"

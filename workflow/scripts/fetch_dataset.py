@@ -1,0 +1,13 @@
+"""Rule fetch_dataset."""
+
+import shutil
+from pathlib import Path
+
+from mvclust.benchmark.job import job
+from mvclust.datasets.fetch import fetch_dataset
+
+with job(snakemake):
+    # Snakemake deletes an output before it runs its rule again; what was fetched shall stay.
+    folder = Path(snakemake.output[0]).with_suffix("")
+    fetch_dataset(snakemake.wildcards.dataset, folder, mirror=snakemake.params.mirror)
+    shutil.copyfile(folder / "source.json", snakemake.output[0])

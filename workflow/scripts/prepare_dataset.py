@@ -1,0 +1,11 @@
+"""Rule prepare_dataset."""
+
+from pathlib import Path
+
+from mvclust.benchmark.job import job
+from mvclust.datasets.loading import prepare_dataset
+
+with job(snakemake):
+    prepare_dataset(
+        snakemake.wildcards.dataset, Path(snakemake.input[0]).with_suffix(""), snakemake.output[0]
+    )

@@ -1,0 +1,31 @@
+"""Rule write_report."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from mvclust.benchmark.job import job
+from mvclust.benchmark.manifest import write_manifest
+from mvclust.benchmark.plan import read_plan
+from mvclust.benchmark.runs import read_runs
+from mvclust.report.page import write_page
+
+with job(snakemake):
+    runs = read_runs(snakemake.input.runs)
+    write_manifest(
+        snakemake.output.manifest,
+        runs=runs,
+        config=snakemake.config,
+        root=Path.cwd(),
+        jobs_folder=Path(snakemake.config["work"], "jobs"),
+        files=[*snakemake.input.tables, *snakemake.input.figures],
+    )
+    write_page(
+        snakemake.output.page,
+        plan=read_plan(snakemake.config),
+        results={Path(p).stem: pd.read_csv(p) for p in snakemake.input.tables},
+        figures={Path(p).stem: p for p in snakemake.input.figures},
+        manifest=json.loads(Path(snakemake.output.manifest).read_text()),
+        runs=runs,
+    )
