@@ -6,6 +6,7 @@
 import sys
 
 from mvclust.benchmark.config import ConfigError, check_config
+from mvclust.benchmark.lock import note_owner, release_dead_lock
 from mvclust.benchmark.plan import Plan
 from mvclust.benchmark.progress import Progress
 from mvclust.benchmark.sources import code_hash
@@ -21,6 +22,7 @@ except ConfigError as error:
     sys.exit(f"{error}\nNothing was started.")
 
 RESULTS, RESOURCES, WORK = config["results"], config["resources"], config["work"]
+release_dead_lock(f"{WORK}/owner.json")
 
 
 rule all:
@@ -39,4 +41,5 @@ include: "workflow/rules/report.smk"
 
 
 onstart:
+    note_owner(f"{WORK}/owner.json")
     Progress(f"{WORK}/progress.jsonl").start(plan.open_jobs(f"{WORK}/fits"), workflow.cores)

@@ -17,7 +17,7 @@ def cases(mirror):
     mirror = Path(mirror)
     settings = [
         ("3sources n=169 d=3560,3631,3068", _three_sources(mirror), (0.01, 0.1, 1e-5), 200, 10),
-        ("bbcsport n=116 d=1991..2158", _bbcsport(mirror), (10.0, 0.1, 0.01), 200, 10),
+        ("bbcsport n=116 d=1991..2158", _bbcsport(mirror), (10.0, 10.0, 1e-4), 200, 10),
         ("handwritten n=2000 d=240,76", _handwritten(mirror), (0.01, 0.01, 1e-3), 15, 5),
     ]
     return [_case(*setting) for setting in settings]

@@ -54,7 +54,7 @@ def run(cases, repeats=5, repeats_other=1):
     list of (Case, seconds, other seconds, difference)
     """
     rows = []
-    print(f"{'case':58} {'ours s':>8} {'other s':>9} {'ratio':>7} {'goal':>5}  difference")
+    print(f"{'case':100} {'ours s':>8} {'other s':>9} {'ratio':>7} {'goal':>5}  difference")
     with threadpool_limits(1):
         for case in cases:
             ours, result = cpu_seconds(case.ours, repeats)
@@ -67,7 +67,7 @@ def run(cases, repeats=5, repeats_other=1):
                 shown += " TOO LARGE"
             name = f"{case.name} / {case.other_name}"
             print(
-                f"{name:58} {ours:8.3f} {other:9.3f} {other / ours:7.0f} {case.goal:5.0f}  {shown}"
+                f"{name:100} {ours:8.3f} {other:9.3f} {other / ours:7.3g} {case.goal:5g}  {shown}"
             )
             rows.append((case, ours, other, difference))
     return rows

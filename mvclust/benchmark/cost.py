@@ -1,8 +1,6 @@
-"""What computing costs: memory of a fit, CPU of a run, and the machine it ran on."""
+"""What computing costs: memory of a fit, CPU of a run."""
 
 import contextlib
-import os
-import platform
 import resource
 import sys
 from pathlib import Path
@@ -51,22 +49,3 @@ def workflow_cpu_seconds():
                     "children": times.children_user + times.children_system,
                 }
     return None
-
-
-def machine():
-    """The machine in words: processor, cores, memory, system."""
-    import psutil
-
-    return {
-        "cpu": _cpu_name(),
-        "cores": os.cpu_count(),
-        "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-    }
-
-
-def _cpu_name():
-    with contextlib.suppress(OSError, StopIteration):
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line for line in lines if line.startswith("model name")).split(":")[1].strip()
-    return platform.processor() or "unknown"

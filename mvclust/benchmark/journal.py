@@ -28,7 +28,7 @@ class Journal:
                     row = json.loads(line)
                 except ValueError:
                     continue
-                if row.get("fingerprint") == fingerprint:
+                if isinstance(row, dict) and row.get("fingerprint") == fingerprint:
                     self.rows[row["key"]] = row
 
     def append(self, row):

@@ -1,38 +1,20 @@
 """What a run was: versions, machine, configuration, data, cost, checksums."""
 
 import json
-import subprocess
 import time
 from importlib import metadata
 from pathlib import Path
 
 import mvclust
-from mvclust.benchmark.cost import machine, workflow_cpu_seconds
+from mvclust.benchmark.cost import workflow_cpu_seconds
 from mvclust.benchmark.job import read_jobs
+from mvclust.benchmark.provenance import commit_of, machine
 from mvclust.datasets.files import completed, sha256_of
 
 LIBRARIES = [
     *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
     *("snakemake", "threadpoolctl", "pooch"),
 ]
-
-
-def commit_of(root):
-    """The commit of the project's folder, "+changes" if files differ from it, or None."""
-    git = ["git", "-C", str(root)]
-    try:
-        commit = subprocess.run(
-            [*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        changes = subprocess.run(
-            [*git, "status", "--porcelain", "--", "mvclust", "workflow", "config", "Snakefile"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return f"{commit}+changes" if changes else commit
 
 
 def write_manifest(path, *, runs, config, root, jobs_folder, files):

@@ -3,7 +3,6 @@
 import base64
 import importlib
 import json
-import platform
 import time
 import traceback
 import warnings
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from mvclust.benchmark.cost import PeakMemory
 from mvclust.benchmark.journal import Journal
 from mvclust.benchmark.plan import seed_of
+from mvclust.benchmark.provenance import commit_of, cpu_name, library_versions
 from mvclust.datasets.record import read_dataset
 from mvclust.masking import apply_mask
 
@@ -54,6 +54,7 @@ def run_job(fits, *, estimator, seed, dataset_file, mask_files, journals, code, 
     list of dict, the rows in the order of the fits
     """
     versions = library_versions()
+    machine = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(Path.cwd())}
     rows = []
     with threadpool_limits(threads):
         for setting, group in groupby(fits, key=lambda fit: fit.setting):
@@ -69,8 +70,8 @@ def run_job(fits, *, estimator, seed, dataset_file, mask_files, journals, code, 
                 "source": dataset.source,
                 "data_sha256": dataset.sha256,
                 "code": code,
-                "threads": threads,
                 "versions": versions,
+                **machine,
             }
             for repetition, same_mask in groupby(group, key=lambda fit: fit.repetition):
                 starts = {}
@@ -178,10 +179,3 @@ def unpack_labels(text):
     [0, 1, 1]
     """
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<i2").astype(np.int64)
-
-
-def library_versions():
-    """Versions of Python and of the libraries that compute."""
-    names = ["numpy", "scipy", "sklearn"]
-    versions = {name: importlib.import_module(name).__version__ for name in names}
-    return {"python": platform.python_version(), **versions}

@@ -58,7 +58,8 @@ def runs_table(scored):
     """Scored rows as a table with plain columns, sorted, ready for parquet."""
     table = pd.DataFrame(scored)
     table["labels"] = [
-        None if text is None else unpack_labels(text).astype(np.int16) for text in table["labels"]
+        None if row["labels"] is None else unpack_labels(row["labels"]).astype(np.int16)
+        for row in scored
     ]
     table["versions"] = [json.dumps(v, sort_keys=True) for v in table["versions"]]
     table["variant"] = [json.loads(p).get("variant", "") for p in table["params"]]

@@ -28,5 +28,5 @@ def summarise(values, confidence=0.95):
     n = len(values)
     mean = float(values.mean()) if n else np.nan
     std = float(values.std(ddof=1)) if n > 1 else np.nan
-    half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * std / np.sqrt(n) if n > 1 else np.nan
+    half = float(stats.t.ppf((1 + confidence) / 2, n - 1) * std / n**0.5) if n > 1 else np.nan
     return {"mean": mean, "std": std, "n_runs": n, "ci_low": mean - half, "ci_high": mean + half}

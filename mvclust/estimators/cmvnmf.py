@@ -22,8 +22,8 @@ FLOOR = 1e-100  # only guards 0 / 0; the rules need no floor
 DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
 
 
-def cmvnmf(Xs, must, cannot, U, V, *, beta, max_iter, tol):
-    """Minimise Eq. (2) by the multiplicative rules (3) and (4), view after view.
+def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
+    """Minimise Eq. (2) by multiplicative steps in U and V, view after view.
 
     Parameters
     ----------
@@ -35,6 +35,10 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, max_iter, tol):
         Basis and indicator matrices to start from.
     beta : float
         Weight of the disagreement between the views.
+    variant : {"scaled", "paper"}
+        "paper": rules (3) and (4). "scaled": the disagreement is that of V Q, where Q holds the
+        column sums of U, divided by the mean row sum of X; the rule for U has terms for that, and
+        after it U becomes U Q^-1 and V becomes V Q, so that rule (4) holds unchanged.
     max_iter : int
     tol : float
         Relative change of the objective that ends the run.
@@ -42,40 +46,55 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, max_iter, tol):
     Returns
     -------
     U, V : lists of ndarray
-    objective : list of float, Eq. (2) after each iteration
+    objective : list of float, the objective after each iteration
     change : float, the relative change of the objective at the end
     """
     U, V = list(U), list(V)
     norms = [squared_norm(X) for X in Xs]
     degrees = [sum(np.asarray(M.sum(axis=1)) for M in row)[:, None] for row in must]
+    sums = [X.sum() / X.shape[0] for X in Xs]
     # The other views' indicators enter as one product with each half of a view's block row: those
     # already updated in this iteration, which the objective needs again, and those still to come.
     halves = [(slice(0, a), slice(a + 1, None)) for a in range(len(Xs))]
     must = [[_side_by_side(row[half]) for half in halves[a]] for a, row in enumerate(must)]
     cannot = [[_side_by_side(row[half]) for half in halves[a]] for a, row in enumerate(cannot)]
+    if variant == "scaled":
+        for a in range(len(Xs)):
+            U[a], V[a] = _fix_scale(U[a], V[a], sums[a])
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
         total = 0.0
         for a, X in enumerate(Xs):
-            U[a] = _times_ratio(U[a], X.T @ V[a], U[a] @ (V[a].T @ V[a]))  # Eq. (3)
             done, ahead = (np.concatenate(V[half]) if V[half] else None for half in halves[a])
             M_done, C_done = _product(must[a][0], done), _product(cannot[a][0], done)
-            M_ahead, C_ahead = _product(must[a][1], ahead), _product(cannot[a][1], ahead)
+            MV = M_done + _product(must[a][1], ahead)
+            CV = C_done + _product(cannot[a][1], ahead)
+            above, below = X.T @ V[a], U[a] @ (V[a].T @ V[a])  # Eq. (3)
+            if variant == "scaled":
+                weight = beta / sums[a]
+                above += weight * np.sum(V[a] * MV, axis=0)
+                below += weight * np.sum(V[a] * (degrees[a] * V[a] + CV), axis=0)
+            U[a] = _times_ratio(U[a], above, below)
+            if variant == "scaled":
+                U[a], V[a] = _fix_scale(U[a], V[a], sums[a])
             XU, UU = X @ U[a], U[a].T @ U[a]
             V[a] = _times_ratio(  # Eq. (4)
-                V[a],
-                XU + beta * (M_done + M_ahead),
-                V[a] @ UU + beta * (degrees[a] * V[a] + C_done + C_ahead),
+                V[a], XU + beta * MV, V[a] @ UU + beta * (degrees[a] * V[a] + CV)
             )
+            V[a][V[a] < DUST] = 0.0
             total += norms[a] - 2 * np.vdot(XU, V[a]) + np.vdot(UU, V[a].T @ V[a])
             total += beta * np.vdot(V[a], degrees[a] * V[a] + 2 * (C_done - M_done))
         objective.append(float(total))
         if len(objective) > 1:
             change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
-        if len(objective) % 10 == 0:
-            for factor in (*U, *V):
-                factor[factor < DUST] = 0.0
     return U, V, objective, change
+
+
+def _fix_scale(U, V, total):
+    """Scale the columns of U to the given sum, and V inversely."""
+    Q = U.sum(axis=0) / total
+    Q[Q == 0] = 1.0
+    return U / Q, V * Q
 
 
 def _times_ratio(factor, above, below):
@@ -93,31 +112,30 @@ def _product(blocks, V):
 
 
 def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
-    """Start from k-means in every view: U the centres, V the 0/1 memberships plus 0.2.
+    """Start from k-means in every view: V the 0/1 memberships plus 0.2, U the means weighted by V.
 
     Parameters
     ----------
     aligned : bool
-        Whether to match the clusters of each view with those of the views before it, so that
-        most must-links and fewest cannot-links join clusters of one number.
+        Whether to renumber the clusters of each view after those of the views before it, so that
+        must-links join clusters of one number and cannot-links do not.
 
     Returns
     -------
     dict with U and V (lists, one a view)
     """
-    centres, members = [], []
+    members = []
     for b, X in enumerate(Xs):
-        kmeans = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X)
-        member = np.eye(n_clusters)[kmeans.labels_]
-        order = np.arange(n_clusters)
+        labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X).labels_
+        member = np.eye(n_clusters)[labels]
         if aligned and b > 0:
             agreement = sum(
                 members[a].T @ (must[a][b] @ member - cannot[a][b] @ member) for a in range(b)
             )
-            order = linear_sum_assignment(agreement, maximize=True)[1]
-        centres.append(kmeans.cluster_centers_.T[:, order])
-        members.append(member[:, order])
-    return {"U": centres, "V": [member + 0.2 for member in members]}
+            member = member[:, linear_sum_assignment(agreement, maximize=True)[1]]
+        members.append(member)
+    V = [member + 0.2 for member in members]
+    return {"U": [X.T @ V_v / V_v.sum(axis=0) for X, V_v in zip(Xs, V, strict=True)], "V": V}
 
 
 def check_constraints(links, sizes, name, kind):
@@ -192,9 +210,9 @@ def _is_pair(key, n_views):
 class CMVNMF(MultiViewClusterer):
     """Constrained NMF-based multi-view clustering of unmapped, partly mapped or mapped views.
 
-    Every view is factorised for itself; must-links and cannot-links between rows of different
-    views draw their indicator vectors together or apart [1]_. The views need not have the same
-    samples, nor as many.
+    Every view is factorised for itself, X' near U V'; must-links and cannot-links between rows of
+    different views draw their indicator vectors together or apart [1]_. The views need not hold
+    the same samples, nor as many.
 
     Parameters
     ----------
@@ -202,38 +220,56 @@ class CMVNMF(MultiViewClusterer):
         Number of clusters, and of columns of U and V.
     beta : float, default=1.0
         Weight of the disagreement between the views; the paper takes 1 throughout.
+    variant : {"scaled", "paper"}, default="scaled"
+        "paper" minimises Eq. (2) by rules (3) and (4). Nothing in them fixes the scale of V
+        against U, so that the disagreement can be made small by a small V and a large U, and in
+        long runs it is: the labels get worse again. "scaled" measures the disagreement of V Q,
+        where Q holds the column sums of U over the mean row sum of X, which no rescaling changes.
+        See the notes. There is no released code.
     scale : {"l2", None}, default="l2"
         "l2" gives every row unit length in every view; the paper normalises, but does not say how.
     init : {"aligned", "kmeans"} or dict, default="aligned"
         "kmeans" starts from k-means in every view, as the paper. "aligned" then renumbers the
-        clusters of the views such that the constraints agree best. A dict gives the arrays U
-        (list, each (n_features_v, n_clusters)) and V (list, each (n_v, n_clusters)).
+        clusters of the views such that they agree best with the constraints. A dict gives the
+        arrays U (list, each (n_features_v, n_clusters)) and V (list, each (n_v, n_clusters)).
     n_init : int, default=10
         Number of k-means starts in every view.
     max_iter : int, default=500
         Most iterations.
-    tol : float, default=1e-5
-        Relative change of the objective that ends the run.
+    tol : float, default=1e-4
+        Relative change of the objective that ends the run. The paper names none; "paper" wants
+        about 1e-2.
     random_state : int, RandomState, Generator or None, default=None
         Drives k-means at the start.
 
     Attributes
     ----------
     labels_ : list of ndarray of int, each (n_v,)
-        The largest indicator of every row; the numbers mean the same clusters in all views.
+        The largest indicator of every row. With constraints a number means the same cluster in all
+        views; without any, the views are clustered apart and their numbers do not correspond.
     U_ : list of ndarray, each (n_features_v, n_clusters)
         Basis matrices.
     V_ : list of ndarray, each (n_v, n_clusters)
         Indicator matrices.
     objective_ : ndarray, (n_iter_,)
-        Eq. (2) of the scaled views after each iteration.
+        Eq. (2) of the scaled views after each iteration; "scaled" keeps Q = I, so that it is the
+        same expression. It falls with both variants.
     n_iter_ : int
 
     Notes
     -----
-    There is no released code; this is the printed algorithm. Eq. (2) falls with every step.
-    Nothing in it fixes the scale of V against U: with many cannot-links V shrinks and U grows,
-    which the labels, row-wise maxima, do not see.
+    Handwritten (fou, pix, zer; n = 2000), 95 % of each view unmapped, five draws, accuracy as the
+    mean over the views at 0.5, 1 and 5 % of the pairs as constraints:
+
+    ========================================  =====  =====  =====
+    variant                                   0.5 %    1 %    5 %
+    ========================================  =====  =====  =====
+    "scaled"                                   .980  1.000  1.000
+    "scaled", init="kmeans"                    .836  1.000   .393
+    "paper", tol=1e-2                          .795   .869   .970
+    "paper", tol=1e-2, init="kmeans"           .629   .618   .631
+    "paper", tol=1e-4                          .612   .631   .751
+    ========================================  =====  =====  =====
 
     References
     ----------
@@ -245,13 +281,14 @@ class CMVNMF(MultiViewClusterer):
     >>> import numpy as np
     >>> from mvclust.estimators.cmvnmf import CMVNMF
     >>> from mvclust.unmapping import random_constraints, unmap
+    >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], 20)
-    >>> X = np.eye(2)[y] @ np.ones((2, 4)) * [1, 1, 0, 0] + np.eye(2)[y] @ [[0, 0, 1, 1], [0] * 4]
-    >>> data = unmap([X, X[:, ::-1]], y, share=0.9, seed=0)
+    >>> Xs = [np.eye(2)[y] + rng.random((40, 2)), np.eye(2)[y] + rng.random((40, 2))]
+    >>> data = unmap(Xs, y, share=0.9, seed=0)
     >>> must_links, cannot_links = random_constraints(data.ys, share=0.1, seed=0)
     >>> model = CMVNMF(2, random_state=0)
-    >>> labels = model.fit(data.Xs, must_links=must_links, cannot_links=cannot_links).labels_
-    >>> [len(found) for found in labels]
+    >>> model = model.fit(data.Xs, must_links=must_links, cannot_links=cannot_links)
+    >>> [len(labels) for labels in model.labels_]
     [36, 36]
     """
 
@@ -260,6 +297,7 @@ class CMVNMF(MultiViewClusterer):
     _needs_nonnegative = True
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "beta": [Interval(Real, 0, None, closed="left")],
+        "variant": [StrOptions({"scaled", "paper"})],
         "scale": [StrOptions({"l2"}), None],
         "init": [StrOptions({"aligned", "kmeans"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -272,15 +310,17 @@ class CMVNMF(MultiViewClusterer):
         n_clusters,
         *,
         beta=1.0,
+        variant="scaled",
         scale="l2",
         init="aligned",
         n_init=10,
         max_iter=500,
-        tol=1e-5,
+        tol=1e-4,
         random_state=None,
     ):
         self.n_clusters = n_clusters
         self.beta = beta
+        self.variant = variant
         self.scale = scale
         self.init = init
         self.n_init = n_init
@@ -324,6 +364,7 @@ class CMVNMF(MultiViewClusterer):
             start["U"],
             start["V"],
             beta=self.beta,
+            variant=self.variant,
             max_iter=self.max_iter,
             tol=self.tol,
         )

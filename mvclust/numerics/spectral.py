@@ -2,12 +2,13 @@
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.linalg import blas
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import LinearOperator, eigsh, splu
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from mvclust.numerics.graphs import laplacian
 
-DENSE = 400  # up to this size a full reduction is faster than Lanczos
+SPARSE, DENSE = 400, 700  # up to these sizes a full reduction is faster than Lanczos
 
 
 def laplacian_eigenvectors(W, n_vectors):
@@ -106,18 +107,49 @@ def settle_signs(vectors):
 def _smallest(W, n_vectors):
     """Smallest eigenpairs of the Laplacian of a connected graph; the first eigenvalue is 0."""
     n = W.shape[0]
-    if not sparse.issparse(W) or n <= max(DENSE, 2 * n_vectors):
-        L = laplacian(W.toarray() if sparse.issparse(W) else W)
-        values, vectors = linalg.eigh(
-            L, subset_by_index=[0, n_vectors - 1], overwrite_a=True, check_finite=False
-        )
-    else:
+    if sparse.issparse(W) and n > max(SPARSE, 2 * n_vectors):
         values, vectors = _shift_invert(laplacian(W), n_vectors)
+    else:
+        L = laplacian(W.toarray() if sparse.issparse(W) else W)
+        pairs = _lanczos(L, n_vectors) if n > max(DENSE, 10 * n_vectors) else None
+        if pairs is None:
+            pairs = linalg.eigh(L, subset_by_index=[0, n_vectors - 1], check_finite=False)
+        values, vectors = pairs
     values[0] = 0.0
     return values, vectors
 
 
+def _lanczos(L, n_vectors):
+    """Smallest eigenpairs of a dense L by Lanczos; None if it fails or overlooked one.
+
+    A copy of a multiple eigenvalue may be overlooked. A Cholesky factorisation tells: with the
+    pairs found moved up, no eigenvalue may lie below the largest of them.
+    """
+    n = len(L)
+    L = L.T  # symmetric, and in the order of columns that BLAS and LAPACK take without a copy
+    operator = LinearOperator((n, n), matvec=lambda x: blas.dsymv(1.0, L, x), dtype=L.dtype)
+    size = max(2 * n_vectors + 20, 40)
+    try:
+        values, vectors = eigsh(
+            operator, k=n_vectors, which="SA", v0=_start(n), ncv=size, maxiter=20
+        )
+    except ArpackNoConvergence:
+        return None
+    order = np.argsort(values)
+    values, vectors = values[order], vectors[:, order]
+    height = 2 * L.diagonal().max()  # no eigenvalue is larger
+    shifted = (height * vectors) @ vectors.T
+    shifted += L.T
+    shifted.flat[:: n + 1] -= values[-1] - 1e-9 * height
+    try:
+        linalg.cholesky(shifted.T, lower=True, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError:
+        return None
+    return values, vectors
+
+
 def _shift_invert(L, n_vectors):
+    """Smallest eigenpairs of a sparse L by Lanczos with its inverse."""
     n = L.shape[0]
     shift = 1e-3 * L.diagonal().mean()
     factor = splu(
@@ -126,8 +158,11 @@ def _shift_invert(L, n_vectors):
         diag_pivot_thresh=0.0,
         options={"SymmetricMode": True},
     )
-    inverse = LinearOperator((n, n), matvec=factor.solve, dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(n)  # fixed: the result must not vary
-    values, vectors = eigsh(inverse, k=n_vectors, v0=start)
+    inverse = LinearOperator((n, n), matvec=factor.solve, dtype=L.dtype)
+    values, vectors = eigsh(inverse, k=n_vectors, v0=_start(n))
     order = np.argsort(-values)
     return 1 / values[order] - shift, vectors[:, order]
+
+
+def _start(n):
+    return np.random.default_rng(0).standard_normal(n)  # fixed: the result must not vary

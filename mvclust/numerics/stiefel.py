@@ -82,10 +82,8 @@ def minimize_quadratic(
     [0.0, 1.0, 0.0, 0.0]
     """
     n, k = X.shape
-    root_n = n**0.5
-    eye = np.eye(2 * k)
     pair = np.empty((n, 2 * k))  # [G, X]: the curve stays in the span of its columns
-    swapped = np.empty((2 * k, 2 * k))
+    turn = np.kron([[0.0, -1.0], [1.0, 0.0]], np.eye(k)).T  # in the order LAPACK takes
 
     def evaluate(X):
         slope = multiply(X)
@@ -94,50 +92,54 @@ def minimize_quadratic(
         slope *= 2
         return value, slope
 
-    def tangent(X, G):
-        """The curve's matrices at X, and the gradient within the tangent space."""
+    def expand(X, G):
+        """The Gram matrix of [G, X], and the gradient within the tangent space."""
         pair[:, :k] = G
         pair[:, k:] = X
         gram = pair.T.dot(pair)
-        swapped[:k] = gram[k:]
-        np.negative(gram[:k], out=swapped[k:])
-        return G - X.dot(gram[:k, k:])
+        return gram, G - X.dot(gram[:k, k:])
 
     value, G = evaluate(X)
-    reference, weight, step = value, 1.0, FIRST_STEP
-    D = tangent(X, G)
+    gram, D = expand(X, G)
     norm = float(np.vdot(D, D)) ** 0.5
+    reference, weight, step = value, 1.0, FIRST_STEP
     recent = deque(maxlen=WINDOW)
     for n_iter in range(1, max_iter + 1):
         for _ in range(TRIALS):
-            turn = lapack.dgesv(eye + (0.5 * step) * swapped, swapped[:, k:])[2]
-            turn *= step
-            X_new = X - pair.dot(turn)
+            solution = lapack.dgesv(turn + (0.5 * step) * gram, gram[:, k:])[2]
+            solution *= step
+            moved = pair.dot(solution)
+            X_new = X - moved
             value_new, G = evaluate(X_new)
-            decrease = step * RHO * norm**2
-            if value_new <= reference - decrease:
+            if value_new <= reference - step * RHO * norm**2:
                 break
             step *= ETA
-        D_new = tangent(X_new, G)
-        moved, bent = X_new - X, D_new - D
+        gram, D_new = expand(X_new, G)
+        bent = D_new - D
         squared, product = float(np.vdot(moved, moved)), abs(float(np.vdot(moved, bent)))
-        change = squared**0.5 / root_n, abs(value - value_new) / (abs(value) + 1)
+        recent.append(((squared / n) ** 0.5, abs(value - value_new) / (abs(value) + 1)))
         X, D, value = X_new, D_new, value_new
         norm = float(np.vdot(D, D)) ** 0.5
         above, below = squared, product
         if n_iter % 2:
             above, below = product, float(np.vdot(bent, bent))
         step = max(min(above / below, 1e20), 1e-20) if below > 0 else 1e20
-        recent.append(change)
-        means = [sum(values) / len(recent) for values in zip(*recent, strict=True)]
-        if (
-            norm < gtol
-            or (change[0] < xtol and change[1] < ftol)
-            or (means[0] < 10 * xtol and means[1] < 10 * ftol)
-        ):
+        if norm < gtol or _settled(recent, xtol, ftol):
             if n_iter > 2:
                 break
             xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol  # too early to be trusted
         weight, previous = GAMMA * weight + 1, GAMMA * weight
         reference = (previous * reference + value) / weight
     return nearest_orthonormal(X), n_iter
+
+
+def _settled(recent, xtol, ftol):
+    """Whether the last changes are small, or the mean of the recent ones nearly so."""
+    x, f = recent[-1]
+    if x < xtol and f < ftol:
+        return True
+    within = 10 * len(recent)  # a mean is at least the last value over their number
+    if x >= within * xtol or f >= within * ftol:
+        return False
+    x, f = np.mean(recent, axis=0)
+    return x < 10 * xtol and f < 10 * ftol

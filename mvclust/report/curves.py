@@ -32,9 +32,8 @@ def draw_curves(experiment, results, algorithms):
             if column == 0 or len(tunings) == 1:
                 unit = " (%)" if experiment["unit"] == "percent" else ""
                 axes.set_ylabel(f"{metric}{unit}")
-            if row == len(metrics) - 1 or len(tunings) == 1:
-                axes.set_xlabel(_x_label(experiment))
             axes.set_xticks(sorted(set(results["x"])))
+    figure.supxlabel(_x_label(experiment), fontsize=8)
     if len(shown) > 1:
         figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=5)
     return figure
@@ -45,7 +44,14 @@ def _curve(axes, curve, look, with_published):
     band = {"color": look["color"], "alpha": 0.15, "lw": 0}
     axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
     if with_published and curve["published"].notna().any():
-        axes.plot(curve["x"], curve["published"], ls=":", mfc="white", lw=0.9, zorder=1, **look)
+        axes.plot(
+            curve["x"],
+            curve["published"],
+            mfc="white",
+            lw=0.9,
+            zorder=1,
+            **look | {"linestyle": ":"},
+        )
     return line
 
 

@@ -40,6 +40,7 @@ def look_of(algorithms):
         label: {
             "color": COLOURS[i % len(COLOURS)],
             "marker": MARKERS[i % len(MARKERS)],
+            "linestyle": "-" if i < len(COLOURS) else "--",
         }
         for i, label in enumerate(labels)
     }

@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from mvclust import DAIMC
 from mvclust.estimators import daimc as module
 from mvclust.masking import apply_mask, random_mask
-from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.patterns import PresencePatterns
 
 VIEWS = (1, 2, 3)

@@ -1,0 +1,34 @@
+# Two commands do everything: make results, make test. Both set up .venv from the lock first.
+
+PYTHON ?= $(firstword $(shell command -v python3.11 python3.12 python3.13 python3))
+CORES ?= all
+BIN = .venv/bin
+
+.PHONY: results test lint lock clean
+
+results: .venv/complete
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES)
+
+test: .venv/complete
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
+
+lint: .venv/complete
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
+
+.venv/complete: envs/requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes -r envs/requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+# Pins what a run uses; needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-emit-find-links --no-header --quiet --upgrade \
+		--extra build --extra test pyproject.toml -o envs/requirements.lock
+
+clean:
+	rm -rf resources smoke .snakemake

@@ -1,0 +1,456 @@
+"""Unified embedding alignment with missing views inferring (Wen et al., AAAI 2019)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.linalg import splu
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    cluster_rows,
+    draw_seeds,
+    warn_not_converged,
+)
+from mvclust.numerics.graphs import laplacian, neighbor_graph
+from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.scaling import scale_views, unit_samples
+from mvclust.numerics.simplex import quadratic_on_simplex
+from mvclust.numerics.spectral import laplacian_eigenvectors
+from mvclust.numerics.stiefel import nearest_orthonormal
+
+MIN_ITER = 3  # iterations before a small change may end a run, as in the released code
+GUARD = 1e-10  # of the released code: smallest squared distance in the S step
+BLOCK = 2**18  # entries of S worked on at a time: they stay in the cache
+
+
+def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol):
+    """Minimise Eq. (11) by turns over P, S, F, the U and E of each view, and the view weights.
+
+    Parameters
+    ----------
+    views : list of View
+        The data with lambda1, and the E to start from; the E step changes them.
+    U : list of ndarray, each (n_features_v, n_clusters)
+        Bases to start from, with orthonormal columns.
+    S : ndarray, (n_samples, n_samples)
+        Graph to start from.
+    lambda2, lambda3, r : float
+        Weights of the regularisers on S (no graph is learned if lambda2 is 0), and the exponent
+        of the view weights.
+    variant : {"exact", "paper", "author"}
+        The S step, and the view losses, see `UEAF`.
+    max_iter : int
+        Most iterations.
+    tol : float
+        Change of the objective, relative to the squared norm of the data, that ends the run.
+
+    Returns
+    -------
+    factors : dict with P, S, F, U, E, alpha, and the view losses d
+    objective : list of float
+        Eq. (11) after each iteration.
+    reported : list of float
+        The same with the view losses that the variant uses, which the stopping test looks at.
+    change : float
+        The last change, relative to the squared norm of the data.
+    """
+    norm = sum(view.norm for view in views)
+    missing = np.array([len(view.missing) for view in views])
+    alpha = np.full(len(views), 1 / len(views))
+    graph = ConsensusGraph(S, U[0].shape[1], lambda2, lambda3, variant) if lambda2 > 0 else None
+    objective, reported, change = [], [], np.inf
+    while len(objective) < max_iter and (change >= tol or len(objective) < MIN_ITER):
+        power = alpha**r
+        target = sum(a * view.project(U_v) for a, view, U_v in zip(power, views, U, strict=True))
+        mass = sum(a * view.weights for a, view in zip(power, views, strict=True))
+        if graph is None:
+            P = target / mass[:, None]
+            roughness = cut = 0.0
+        else:
+            P = graph.smooth(target, mass, power.sum())  # Eq. (13)
+            graph.update(P, power.sum())  # Eqs. (14) to (16)
+            roughness, cut = lambda2 * graph.roughness, lambda3 * graph.cut
+        U = [nearest_orthonormal(view.correlate(P)) for view in views]  # Eq. (17)
+        losses = np.array([view.infer(U_v, P) for view, U_v in zip(views, U, strict=True)])
+        true = d = losses + roughness
+        if variant == "author":  # a misplaced bracket of the released code
+            d = losses + roughness * np.array([view.lambda1 for view in views]) * missing
+        alpha = view_weights(d, r)
+        objective.append(float(alpha**r @ true + cut))
+        reported.append(float(alpha**r @ d + cut))
+        if len(reported) > 1:
+            change = abs(reported[-1] - reported[-2]) / norm
+    factors = {"P": P.T, "U": U, "E": [view.inferred() for view in views], "alpha": alpha, "d": d}
+    factors |= {"S": None, "F": None} if graph is None else {"S": graph.S, "F": graph.F}
+    return factors, objective, reported, change
+
+
+class View:
+    """One view: its observed rows X, and the rest E, inferred along the graph of the features.
+
+    After the first E step E = (I + lambda1 L)^-1 U P_missing is a product of thin factors. It is
+    never multiplied out, the sparse I + lambda1 L is factorised once, and since the E step is
+    exact, lambda1 tr(E'LE) = <E, U P_missing - E> needs no product with L.
+
+    Parameters
+    ----------
+    X : ndarray, (n_samples, n_features)
+        The rows that are not observed are never read.
+    observed : ndarray of bool, (n_samples,)
+    weights : ndarray, (n_samples,)
+        Weights of the squared errors of the samples; 1 for those not observed.
+    L : sparse array, (n_features, n_features), or None if all is observed
+        Laplacian of the graph of the features.
+    lambda1 : float
+    E : ndarray, (n_features, n_missing), or None if all is observed
+        Missing instances to start from, as columns.
+    """
+
+    def __init__(self, X, observed, weights, L, lambda1, E):
+        self.observed, self.missing = np.flatnonzero(observed), np.flatnonzero(~observed)
+        self.X, self.weights, self.lambda1 = X[self.observed], weights, lambda1
+        self.W = weights[self.observed, None]
+        self.norm = float(np.vdot(self.X, self.W * self.X))
+        if self.missing.size:
+            self.left, self.right = E, np.eye(E.shape[1])  # E as a product
+            self._factor = splu(
+                (sparse.eye_array(X.shape[1]) + lambda1 * L).tocsc(),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
+
+    def project(self, U):
+        """Y'U with weighted rows, Y = X with the missing instances; (n_samples, n_clusters)."""
+        target = np.empty((len(self.weights), U.shape[1]))
+        target[self.observed] = self.W * (self.X @ U)
+        if self.missing.size:
+            target[self.missing] = self.right.T @ (self.left.T @ U)
+        return target
+
+    def correlate(self, P):
+        """Y P' with weighted samples, (n_features, n_clusters)."""
+        self._XP = self.X.T @ (self.W * P[self.observed])
+        if not self.missing.size:
+            return self._XP
+        return self._XP + self.left @ (self.right @ P[self.missing])
+
+    def infer(self, U, P):
+        """Infer E, Eq. (20), and give |Y - U P|^2 + lambda1 tr(E'LE); `correlate` comes first."""
+        loss = self.norm - 2 * np.vdot(self._XP, U)
+        loss += np.vdot(self.weights, np.einsum("ij,ij->i", P, P))
+        if self.missing.size:
+            self.left, self.right = self._factor.solve(U), P[self.missing].T
+            loss -= np.vdot(self.left.T @ U, self.right @ self.right.T)
+        return float(loss)
+
+    def inferred(self):
+        """E, (n_features, n_missing)."""
+        if not self.missing.size:
+            return np.empty((self.X.shape[1], 0))
+        return self.left @ self.right
+
+
+class ConsensusGraph:
+    """The graph S that all views share, and its embedding F.
+
+    Parameters
+    ----------
+    S : ndarray, (n_samples, n_samples)
+        Graph to start from.
+    n_clusters : int
+    lambda2, lambda3 : float
+    variant : str
+
+    Attributes
+    ----------
+    S, F : ndarray
+    roughness : float, sum of the squared weights times tr(P L_S2 P')
+    cut : float, tr(F' L_S F)
+    """
+
+    def __init__(self, S, n_clusters, lambda2, lambda3, variant):
+        self.n_clusters, self.variant = n_clusters, variant
+        self.lambda2, self.lambda3 = lambda2, lambda3
+        self._replace(S)
+
+    def smooth(self, target, mass, total):
+        """Solve (diag(mass) + lambda2 total L_S2) P = target, Eq. (13)."""
+        squares = self.S * self.S
+        A = laplacian((squares + squares.T) * (0.5 * self.lambda2 * total))
+        A.flat[:: len(A) + 1] += mass
+        # A.T is A in the order of columns that LAPACK overwrites without a copy
+        factor = cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
+        return cho_solve(factor, target, check_finite=False)
+
+    def update(self, P, total):
+        """Update S, by Eq. (15) or exactly, then F by Eq. (16)."""
+        n = len(P)
+        S, self.roughness = np.empty((n, n)), 0.0
+        height = max(1, BLOCK // n)
+        for first in range(0, n, height):
+            rows = np.arange(first, min(first + height, n))
+            near_P, near_F = _squared_distances(P, rows), _squared_distances(self.F, rows)
+            if self.variant == "exact":
+                linear = 0.5 * self.lambda3 * near_F
+                curvature = self.lambda2 * total * np.maximum(near_P, GUARD)
+            else:
+                linear = 0.5 * self.lambda3 / self.lambda2 / total * near_F
+                linear /= np.maximum(near_P, GUARD)
+                curvature = np.ones_like(linear)
+            curvature[np.arange(len(rows)), rows] = np.inf  # S_ii = 0
+            S[rows] = block = quadratic_on_simplex(linear, curvature)
+            self.roughness += 0.5 * float(np.vdot(near_P, block * block))
+        self._replace(S)
+
+    def _replace(self, S):
+        self.S = S
+        eigenvalues, self.F = laplacian_eigenvectors((S + S.T) / 2, self.n_clusters)
+        self.cut = float(eigenvalues.sum())
+
+
+def view_weights(d, r):
+    """Minimise sum of alpha^r d over the simplex, Eq. (22)."""
+    d = np.maximum(d, max(1e-12 * d.max(), np.finfo(float).tiny))  # a view may fit exactly
+    alpha = (d / d.min()) ** (1 / (1 - r))
+    return alpha / alpha.sum()
+
+
+def _squared_distances(A, rows):
+    norms = np.einsum("ij,ij->i", A, A)
+    squared = A[rows] @ A.T
+    squared *= -2
+    squared += norms[rows, None]
+    squared += norms
+    np.maximum(squared, 0, out=squared)
+    squared[np.arange(len(rows)), rows] = 0.0
+    return squared
+
+
+def random_start(n_features, n_missing, n_samples, n_clusters, seed):
+    """Random U with orthonormal columns, E and S as in Algorithm 1.
+
+    Returns
+    -------
+    dict with U and E (lists, one a view) and S, as `ueaf` and `View` take them.
+    """
+    rng = np.random.default_rng(seed)
+    U = [np.linalg.qr(rng.random((d, n_clusters)))[0] for d in n_features]
+    E = [rng.random((d, m)) for d, m in zip(n_features, n_missing, strict=True)]
+    S = rng.random((n_samples, n_samples))
+    np.fill_diagonal(S, 0.0)
+    return {"U": U, "E": E, "S": (S + S.T) / 2}
+
+
+class UEAF(MultiViewClusterer):
+    """Unified embedding alignment framework with missing views inferring.
+
+    One latent representation P and one nearest-neighbour graph S for all views; the missing
+    instances E of a view are inferred along a graph of its features, and the views are weighted
+    by how well they fit [1]_.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of rows of P; no view may have fewer features.
+    lambda1 : float, default=10.0
+        Weight of the graph of the features in inferring E. The paper finds 10 to 1e5 good.
+    lambda2 : float, default=0.1
+        Weight of the graph S on P; the paper finds 1e-3 to 10 good. 0 learns no graph.
+    lambda3 : float, default=0.01
+        Weight of the embedding F of the graph; the paper finds 1e-4 to 10 good. lambda2 = 0 and
+        lambda3 = 0 together are degraded model 1 of the paper.
+    r : float, default=3.0
+        Exponent of the view weights; near 1 the best view takes all, large r levels them.
+    recover : {"graph", "mean", "weighted"}, default="graph"
+        "graph" infers missing instances as E. "mean" puts the mean of the view in their place
+        (degraded model 2 of the paper), "weighted" does so and multiplies their errors by the
+        share of instances that the view has, Eq. (2) (degraded model 3). lambda1 then plays no
+        part.
+    variant : {"exact", "paper", "author"}, default="exact"
+        "paper" updates S by Eq. (15), which is not the minimiser of Eq. (14): a factor that
+        depends on the neighbour is dropped, and Eq. (11) may rise. "author" does so too, and
+        adds lambda1 n_missing lambda2 tr(P L_S2 P') instead of lambda2 tr(P L_S2 P') to the
+        loss of a view (a misplaced bracket of the released code), so that large lambda1 level
+        the view weights and the loss that the stopping test sees may rise. "exact" minimises
+        Eq. (14) and takes the right loss: Eq. (11) never rises.
+    scale : {"l2", None}, default="l2"
+        "l2" gives every sample unit length in every view, as the released code does.
+    n_neighbors : int, default=7
+        Neighbours of a feature in its graph.
+    init : "random" or dict, default="random"
+        "random" draws U, E and S as Algorithm 1 says. A dict gives the arrays U (a list with one
+        (n_features_v, n_clusters) array a view, orthonormal columns), S (n_samples, n_samples)
+        and, if `recover` is "graph", E (a list with one (n_features_v, n_missing_v) array a view).
+    n_init : int, default=20
+        Number of k-means starts for the labels.
+    max_iter : int, default=200
+        Most iterations; the released code stops at 50 without a word.
+    tol : float, default=1e-5
+        Change of the objective, relative to the squared norm of the data, that ends the run.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the random start and the k-means runs.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, (n_samples,)
+    P_ : ndarray, (n_clusters, n_samples)
+        Latent representation; k-means clusters its columns, scaled to unit length.
+    U_ : list of ndarray, each (n_features_v, n_clusters)
+        Bases; orthonormal columns.
+    E_ : list of ndarray, each (n_features_v, n_missing_v)
+        Inferred instances as columns, in the order of the samples; no column if none is missing
+        or `recover` is not "graph".
+    S_ : ndarray, (n_samples, n_samples)
+        Graph; rows sum to 1, zero diagonal. None if lambda2 is 0, as is F_.
+    F_ : ndarray, (n_samples, n_clusters)
+        Laplacian eigenvectors of (S + S')/2.
+    alpha_ : ndarray, (n_views,)
+        View weights, they sum to 1.
+    objective_ : ndarray, (n_iter_,)
+        Eq. (11) after each iteration.
+    n_iter_ : int
+
+    References
+    ----------
+    .. [1] J. Wen et al., "Unified Embedding Alignment with Missing Views Inferring for
+       Incomplete Multi-View Clustering", AAAI 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust.estimators.ueaf import UEAF
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 10)
+    >>> X1, X2 = 4 * np.eye(3)[y] + rng.random((20, 3)), 3 * np.eye(4)[y] + rng.random((20, 4))
+    >>> X1[:3] = np.nan  # three instances are missing in the first view
+    >>> labels = UEAF(2, random_state=0).fit_predict([X1, X2])
+    >>> bool((labels[:10] == labels[0]).all() and (labels[10:] == 1 - labels[0]).all())
+    True
+    """
+
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        "lambda1": [Interval(Real, 0, None, closed="left")],
+        "lambda2": [Interval(Real, 0, None, closed="left")],
+        "lambda3": [Interval(Real, 0, None, closed="left")],
+        "r": [Interval(Real, 1, None, closed="neither")],
+        "recover": [StrOptions({"graph", "mean", "weighted"})],
+        "variant": [StrOptions({"exact", "paper", "author"})],
+        "scale": [StrOptions({"l2"}), None],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "init": [StrOptions({"random"}), dict],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        lambda1=10.0,
+        lambda2=0.1,
+        lambda3=0.01,
+        r=3.0,
+        recover="graph",
+        variant="exact",
+        scale="l2",
+        n_neighbors=7,
+        init="random",
+        n_init=20,
+        max_iter=200,
+        tol=1e-5,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.lambda3 = lambda3
+        self.r = r
+        self.recover = recover
+        self.variant = variant
+        self.scale = scale
+        self.n_neighbors = n_neighbors
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of array-like, each (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, presence = self._check_input(Xs)
+        self._check_sizes(Xs)
+        Xs = scale_views(Xs, presence, self.scale)
+        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        weights = np.ones(presence.shape)
+        if self.recover != "graph":
+            Xs = fill_missing(Xs, presence, "mean")
+            if self.recover == "weighted":
+                weights = np.where(presence, 1.0, presence.mean(axis=0) ** 2)
+            presence = np.ones_like(presence)
+        start = self.init
+        if not isinstance(start, dict):
+            shapes = [X.shape[1] for X in Xs], (~presence).sum(axis=0)
+            start = random_start(*shapes, len(presence), self.n_clusters, seed_start)
+        factors, objective, _, change = ueaf(
+            self._views(Xs, presence, weights, start),
+            start["U"],
+            start["S"],
+            lambda2=self.lambda2,
+            lambda3=self.lambda3,
+            r=self.r,
+            variant=self.variant,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        self.P_, self.U_, self.E_ = factors["P"], factors["U"], factors["E"]
+        self.S_, self.F_, self.alpha_ = factors["S"], factors["F"], factors["alpha"]
+        self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
+        if change >= self.tol:
+            warn_not_converged("UEAF", self.max_iter, self.tol)
+        self.labels_ = cluster_rows(
+            unit_samples(self.P_.T), self.n_clusters, n_init=self.n_init, seed=seed_labels
+        )
+        return self
+
+    def _check_sizes(self, Xs):
+        for v, X in enumerate(Xs):
+            if X.shape[1] < self.n_clusters:
+                raise ValueError(
+                    f"UEAF: view {v} has {X.shape[1]} features, but its basis needs "
+                    f"n_clusters={self.n_clusters} orthonormal columns; leave the view out, or "
+                    "take a method without that constraint such as DAIMC."
+                )
+        if len(Xs[0]) < 2:
+            raise ValueError("UEAF: 1 sample has no neighbours, at least 2 are needed.")
+        if self.lambda3 > 0 and self.lambda2 == 0:
+            raise ValueError(
+                f"UEAF: lambda3={self.lambda3} needs lambda2 above 0; set both to 0 to learn no "
+                "graph."
+            )
+
+    def _views(self, Xs, observed, weights, start):
+        views = []
+        for v, X in enumerate(Xs):
+            L = E = None
+            if not observed[:, v].all():
+                L = laplacian(neighbor_graph(X[observed[:, v]].T, self.n_neighbors))
+                E = start["E"][v]
+            views.append(View(X, observed[:, v], weights[:, v], L, self.lambda1, E))
+        return views
