@@ -31,6 +31,7 @@ rule all:
         f"{RESULTS}/manifest.json",
 
 
+include: "workflow/rules/common.smk"
 include: "workflow/rules/targets.smk"
 include: "workflow/rules/fetch.smk"
 include: "workflow/rules/prepare.smk"

@@ -198,8 +198,10 @@ class PVC(MultiViewClusterer):
         greedy coordinate descent as the released code does. "author" is the released code: the
         scaled lam, the bases before the rows shared by both views, and a stop test on norms that
         are not squared.
-    scale : {"l2", None}, default=None
-        "l2" gives every sample unit length in every view. The released code does not scale.
+    scale : {"l2", None}, default="l2"
+        "l2" gives every sample unit length in every view. The released code does not scale; on
+        Handwritten (pix, fou, half of the samples in both views) accuracy is 0.80 with "l2" and
+        0.57 without.
     init : "random" or dict, default="random"
         "random" takes uniform random factors. A dict gives the arrays U (list of two, each
         (n_clusters, n_features_v)) and P (n_samples, n_clusters).
@@ -209,7 +211,7 @@ class PVC(MultiViewClusterer):
         Most iterations of the start, which fits the samples with both views. 0 leaves it out.
     max_iter : int, default=200
         Most iterations. The released code stops at 20.
-    tol : float, default=1e-5
+    tol : float, default=1e-3
         Relative change of the objective that ends the start, and the run (1e-6 in the released
         code).
     max_inner : int, default=500
@@ -269,12 +271,12 @@ class PVC(MultiViewClusterer):
         *,
         lam=0.01,
         variant="exact",
-        scale=None,
+        scale="l2",
         init="random",
         n_init=10,
         max_start=20,
         max_iter=200,
-        tol=1e-5,
+        tol=1e-3,
         max_inner=500,
         inner_tol=1e-6,
         random_state=None,

@@ -83,7 +83,7 @@ def minimize_quadratic(
     """
     n, k = X.shape
     pair = np.empty((n, 2 * k))  # [G, X]: the curve stays in the span of its columns
-    turn = np.kron([[0.0, -1.0], [1.0, 0.0]], np.eye(k)).T  # in the order LAPACK takes
+    turn = np.kron([[0.0, -1.0], [1.0, 0.0]], np.eye(k))
 
     def evaluate(X):
         slope = multiply(X)

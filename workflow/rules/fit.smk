@@ -1,19 +1,6 @@
 # One job = one method on some settings of a data set: all masks, the whole grid, one process.
 
 
-def masks_of_job(wildcards):
-    settings = plan.job_settings(wildcards.dataset, wildcards.method, wildcards.number)
-    return expand(f"{WORK}/masks/{{setting}}.npz", setting=settings)
-
-
-def code_of_method(wildcards):
-    return plan.job_code(wildcards.method)
-
-
-def digest_of_job(wildcards):
-    return plan.job_digest(wildcards.dataset, wildcards.method, wildcards.number)
-
-
 rule fit_method:
     input:
         dataset=f"{RESOURCES}/datasets/{{dataset}}.h5",

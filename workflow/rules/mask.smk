@@ -1,14 +1,6 @@
 # Which instance is present in which view: all repetitions of one setting.
 
 
-def dataset_of_setting(wildcards):
-    return f"{RESOURCES}/datasets/{plan.settings[wildcards.setting].dataset}.h5"
-
-
-def repetitions_of_setting(wildcards):
-    return plan.repetitions[wildcards.setting]
-
-
 rule draw_masks:
     input:
         dataset_of_setting,

@@ -1,10 +1,6 @@
 # Tables, figures, the manifest and the report page.
 
 
-def experiment_of(wildcards):
-    return plan.experiments[wildcards.id]
-
-
 rule render_experiment:
     input:
         runs=f"{RESULTS}/runs.parquet",

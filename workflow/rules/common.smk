@@ -1,0 +1,26 @@
+# What the rules ask the plan for; wildcards name a data set, a setting, a job or an experiment.
+
+
+def dataset_of_setting(wildcards):
+    return f"{RESOURCES}/datasets/{plan.settings[wildcards.setting].dataset}.h5"
+
+
+def repetitions_of_setting(wildcards):
+    return plan.repetitions[wildcards.setting]
+
+
+def masks_of_job(wildcards):
+    settings = plan.job_settings(wildcards.dataset, wildcards.method, wildcards.number)
+    return expand(f"{WORK}/masks/{{setting}}.npz", setting=settings)
+
+
+def code_of_method(wildcards):
+    return plan.job_code(wildcards.method)
+
+
+def digest_of_job(wildcards):
+    return plan.job_digest(wildcards.dataset, wildcards.method, wildcards.number)
+
+
+def experiment_of(wildcards):
+    return plan.experiments[wildcards.id]
