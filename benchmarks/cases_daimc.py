@@ -36,9 +36,7 @@ def against_imml(Xs):
     )
     peer = Peer(n_clusters=10, alpha=1, beta=1, random_state=0)
     name = f"DAIMC fit, handwritten fou+pix, n=2000, {OUTER}x{INNER} iterations"
-    return [
-        Case(name, lambda: ours.fit(Xs).V_, lambda: peer.fit(Xs).embedding_, "imml", None, 100)
-    ]
+    return [Case(name, lambda: ours.fit(Xs).V_, lambda: peer.fit(Xs).embedding_, "imml", None, 100)]
 
 
 def against_products(Xs):
@@ -64,9 +62,7 @@ def against_textbook(mirror):
     data = load_dataset("3sources", mirror=mirror, progress=False)
     presence = random_mask(data.n_samples, 3, 0.3, seed=0)
     Xs = [X.toarray() if hasattr(X, "toarray") else X for X in data.Xs]
-    Xs = [
-        np.where(m[:, None], unit_samples(X), 0) for X, m in zip(Xs, presence.T, strict=True)
-    ]
+    Xs = [np.where(m[:, None], unit_samples(X), 0) for X, m in zip(Xs, presence.T, strict=True)]
     start = DAIMC(6, scale=None, n_init=1, random_state=0).draw_start(apply_mask(Xs, presence))
 
     def ours():
@@ -136,6 +132,4 @@ def textbook_daimc(
 
 
 def _residual(Xs, Ws, U, V):
-    return sum(
-        np.sum((W @ (X - V @ U_v.T)) ** 2) for X, W, U_v in zip(Xs, Ws, U, strict=True)
-    )
+    return sum(np.sum((W @ (X - V @ U_v.T)) ** 2) for X, W, U_v in zip(Xs, Ws, U, strict=True))

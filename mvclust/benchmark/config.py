@@ -7,7 +7,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from mvclust.benchmark.located import Document, read_document
-from mvclust.benchmark.sources import class_parameters
+from mvclust.benchmark.sources import class_parameters, module_file
 
 
 class ConfigError(ValueError):
@@ -55,6 +55,7 @@ def check_config(config, root, config_files=("config/config.yaml",)):
     where = _Locator(merged)
     problems += _check_schema(config, schemas / "config.schema.json", where)
     problems += _check_schema(algorithms.data, schemas / "algorithms.schema.json", algorithms.where)
+    problems += _check_schema(datasets.data, schemas / "datasets.schema.json", datasets.where)
     for document in declared:
         problems += _check_schema(
             document.data, schemas / "experiments.schema.json", document.where
@@ -64,6 +65,8 @@ def check_config(config, root, config_files=("config/config.yaml",)):
 
     for name, entry in algorithms.data.items():
         problems += _check_algorithm(name, entry, algorithms)
+    for name, entry in datasets.data.items():
+        problems += _check_reader(name, entry, datasets)
     experiments, origin = {}, {}
     for document in declared:
         for name, experiment in document.data.items():
@@ -201,6 +204,16 @@ def _check_algorithm(name, entry, document):
                 'grid varies: say which value the tuning "default" uses.'
             )
     return problems
+
+
+def _check_reader(name, entry, document):
+    if module_file(f"mvclust.datasets.readers.{entry['reader']}") is None:
+        place = document.where([name, "reader"])
+        return [
+            f"{place}: {name}.reader: there is no module 'mvclust.datasets.readers."
+            f"{entry['reader']}'."
+        ]
+    return []
 
 
 def _check_parameter(keys, known, document):

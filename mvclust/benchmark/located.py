@@ -5,6 +5,8 @@ from pathlib import Path
 
 import yaml
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 @dataclass(frozen=True)
 class Document:
@@ -35,8 +37,8 @@ def read_document(path):
     """Read one YAML file; a syntax error or a repeated key becomes a problem, not a crash."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        root = yaml.compose(text, Loader=LOADER)
+        data = yaml.load(text, Loader=LOADER)
     except FileNotFoundError:
         return Document(str(path), {}, {}, [f"{path}: there is no such file."])
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -209,6 +209,11 @@ class Plan:
         module = self.algorithms[method]["estimator"].rpartition(".")[0]
         return code_hash(module, "mvclust.benchmark.run")
 
+    def reader_code(self, dataset):
+        """Hash of all code that prepares a data set."""
+        reader = self.datasets[dataset]["reader"]
+        return code_hash("mvclust.datasets.loading", f"mvclust.datasets.readers.{reader}")
+
     def open_jobs(self, folder):
         """Jobs without an output file: name -> {method: number of fits}."""
         names = {job: ".".join(job) for job in self.jobs}

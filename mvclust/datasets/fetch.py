@@ -352,7 +352,8 @@ def _explain(name, entry, folder, tried):
     """The message of DataNotAvailable: what was tried, and how to supply the files by hand."""
     lines = [f"The data set {name} is not available."]
     lines += ["Sources tried:", *(f"  - {failure}" for failure in tried)] if tried else []
-    lines.append(f"Publisher: {entry['publisher']}.")
+    if "publisher" in entry:
+        lines.append(f"Publisher: {entry['publisher']}.")
     lines.append(f"To supply it by hand, put into the folder {folder}")
     for number, files in enumerate(_file_sets(entry)):
         lines += ["or instead"] if number else []

@@ -1,5 +1,6 @@
 """From a name to the data: fetch the raw files, prepare the canonical file once, read it."""
 
+import importlib
 import os
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from mvclust.datasets.catalogue import (
 )
 from mvclust.datasets.fetch import check_raw_files, fetch_dataset
 from mvclust.datasets.files import checksum_of_files
-from mvclust.datasets.readers import read_raw
 from mvclust.datasets.record import Dataset, read_dataset, write_dataset
 
 
@@ -112,10 +112,11 @@ def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
     subset, facts = find_subset(name, entry, subset)
     source, records = check_raw_files(name, raw_folder, entry)
     files = {record["name"]: Path(raw_folder) / record["name"] for record in records}
-    Xs, view_names, y, label_names, presence = read_raw(name, files, subset)
+    reader = importlib.import_module(f"mvclust.datasets.readers.{entry['reader']}")
+    Xs, view_names, y, label_names, presence = reader.read(files, subset)
     dataset = Dataset(
         name=name,
-        Xs=Xs,
+        Xs=[np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X for X in Xs],
         view_names=view_names,
         y=y,
         label_names=label_names,

@@ -30,7 +30,7 @@ def published_statistics(paper=None, catalogue=None):
     """
     rows = []
     for name, entry in (load_catalogue() if catalogue is None else catalogue).items():
-        for said in entry["paper_says"]:
+        for said in entry.get("paper_says", []):
             if paper not in (None, said["paper"]):
                 continue
             subset, facts = find_subset(name, entry, said.get("subset"))
@@ -90,7 +90,7 @@ def all_statistics(catalogue=None):
                     "views": {view["name"]: view["dimension"] for view in facts["views"]},
                     "classes": facts["classes"],
                     "verified": not entry.get("unverified", False),
-                    "notes": entry["notes"],
+                    "notes": entry.get("notes", []),
                 }
             )
     return rows

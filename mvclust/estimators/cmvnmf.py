@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from mvclust.estimators.base import (
     MultiViewClusterer,
     _check_view,
+    check_start,
     draw_seeds,
     warn_if_fewer,
     warn_not_converged,
@@ -126,7 +127,7 @@ def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
     """
     members = []
     for b, X in enumerate(Xs):
-        labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X).labels_
+        labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(_short(X)).labels_
         member = np.eye(n_clusters)[labels]
         if aligned and b > 0:
             agreement = sum(
@@ -136,6 +137,14 @@ def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
         members.append(member)
     V = [member + 0.2 for member in members]
     return {"U": [X.T @ V_v / V_v.sum(axis=0) for X, V_v in zip(Xs, V, strict=True)], "V": V}
+
+
+def _short(X):
+    """X with 32-bit indices if it is sparse, for KMeans takes no others."""
+    if not sparse.issparse(X):
+        return X
+    indices, starts = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return sparse.csr_array((X.data, indices, starts), shape=X.shape)
 
 
 def check_constraints(links, sizes, name, kind):
@@ -353,9 +362,14 @@ class CMVNMF(MultiViewClusterer):
         cannot = check_constraints(cannot_links, sizes, "CMVNMF", "cannot_links")
         _refuse_contradictions(must, cannot)
         Xs = scale_views(Xs, None, self.scale)
-        start = self.init
-        if not isinstance(start, dict):
-            aligned, (seed,) = start == "aligned", draw_seeds(self.random_state, 1)
+        if isinstance(self.init, dict):
+            shapes = {
+                "U": [(X.shape[1], self.n_clusters) for X in Xs],
+                "V": [(X.shape[0], self.n_clusters) for X in Xs],
+            }
+            start = check_start(self.init, shapes, "CMVNMF")
+        else:
+            aligned, (seed,) = self.init == "aligned", draw_seeds(self.random_state, 1)
             start = start_from_kmeans(Xs, must, cannot, self.n_clusters, self.n_init, aligned, seed)
         self.U_, self.V_, objective, change = cmvnmf(
             Xs,
@@ -400,5 +414,7 @@ class CMVNMF(MultiViewClusterer):
                     f"CMVNMF needs non-negative views, but view {v} has a minimum of "
                     f"{X.min():.6g}: shift or drop that view."
                 )
+            if X.sum() == 0:
+                raise ValueError(f"CMVNMF: view {v} is zero throughout; leave the view out.")
             views.append(X)
         return views

@@ -34,7 +34,7 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
     --------
     >>> import numpy as np
     >>> G, R = np.eye(2), np.array([[3.0, -1.0], [2.0, 0.5]])
-    >>> exact_lasso(G, R, np.ones((2, 2)), 2.0).tolist()
+    >>> exact_lasso(G, R, np.ones((2, 2)), 2.0).round(6).tolist()
     [[2.0, 0.0], [1.0, 0.0]]
     """
     n, k = R.shape

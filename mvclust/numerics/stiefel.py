@@ -6,7 +6,9 @@ import numpy as np
 from scipy.linalg import lapack
 
 RHO, ETA, GAMMA = 1e-4, 0.2, 0.85  # sufficient decrease, backtracking, memory of the mean
-FIRST_STEP, TRIALS, WINDOW = 1e-3, 5, 5
+FIRST_STEP, LAST_STEP, TRIALS, WINDOW = 1e-3, 1e10, 5, 5
+DRIFT = 1e-10  # of the squared norm, beyond which the columns are made orthonormal again
+ROUNDING = 1e-14  # share of the gradient below which its tangent part is rounding errors
 
 
 def nearest_orthonormal(A):
@@ -40,13 +42,13 @@ def minimize_quadratic(
     """Minimise tr(X'LX) - 2 tr(X'C) + constant over X'X = I by curvilinear search [1]_.
 
     Steps along the Cayley curve with alternating Barzilai-Borwein lengths and a non-monotone
-    line search; the result is never worse than the start unless the line search gives up after
-    5 trials. Iterates, constants and stopping rules are those of the method's MATLAB code
-    OptStiefelGBB, so that runs of it can be repeated.
+    line search, which gives up after 5 trials; for a symmetric L the result is in practice never
+    worse than the start. Iterates, constants and stopping rules are those of the method's MATLAB
+    code OptStiefelGBB, so that runs of it can be repeated.
 
     Parameters
     ----------
-    X : ndarray, (n, k), 2 k <= n
+    X : ndarray, (n, k), k <= n
         Start, with orthonormal columns.
     multiply : callable
         Gives L X for X. With an L that is not symmetric the steps follow 2 L X, which then is
@@ -66,6 +68,7 @@ def minimize_quadratic(
     -------
     X : ndarray, (n, k)
     n_iter : int
+        0 if the start is stationary up to rounding.
 
     References
     ----------
@@ -102,6 +105,8 @@ def minimize_quadratic(
     value, G = evaluate(X)
     gram, D = expand(X, G)
     norm = float(np.vdot(D, D)) ** 0.5
+    if norm <= ROUNDING * float(np.vdot(G, G)) ** 0.5:
+        return nearest_orthonormal(X), 0
     reference, weight, step = value, 1.0, FIRST_STEP
     recent = deque(maxlen=WINDOW)
     for n_iter in range(1, max_iter + 1):
@@ -110,6 +115,9 @@ def minimize_quadratic(
             solution *= step
             moved = pair.dot(solution)
             X_new = X - moved
+            if not abs(float(np.vdot(X_new, X_new)) - k) < DRIFT:
+                X_new = nearest_orthonormal(X_new)
+                moved = X - X_new
             value_new, G = evaluate(X_new)
             if value_new <= reference - step * RHO * norm**2:
                 break
@@ -123,9 +131,9 @@ def minimize_quadratic(
         above, below = squared, product
         if n_iter % 2:
             above, below = product, float(np.vdot(bent, bent))
-        step = max(min(above / below, 1e20), 1e-20) if below > 0 else 1e20
+        step = min(above / below, LAST_STEP) if below > 0 else LAST_STEP
         if norm < gtol or _settled(recent, xtol, ftol):
-            if n_iter > 2:
+            if n_iter > 2 or norm <= ROUNDING * float(np.vdot(G, G)) ** 0.5:
                 break
             xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol  # too early to be trusted
         weight, previous = GAMMA * weight + 1, GAMMA * weight

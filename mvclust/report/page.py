@@ -2,6 +2,7 @@
 
 import base64
 import math
+import re
 from pathlib import Path
 
 import jinja2
@@ -30,6 +31,8 @@ def write_page(path, *, plan, results, figures, manifest, runs):
             "caption": experiment.get("caption", ""),
             "unit": "percent" if experiment["unit"] == "percent" else "0 to 1",
             "figure": base64.b64encode(Path(figures[name]).read_bytes()).decode(),
+            "width": _width_in_pixels(figures[name]),
+            "source": "; ".join(sorted(set(results[name]["source"]))),
             "rows": [_shown(row, experiment) for row in results[name].to_dict("records")],
             "tunings": list(dict.fromkeys(results[name]["tuning"])),
             "has_published": bool(results[name]["published"].notna().any()),
@@ -52,7 +55,14 @@ def _shown(row, experiment):
     digits = 2 if experiment["unit"] == "percent" else 4
     numbers = ("mean", "std", "ci_low", "ci_high", "published", "difference")
     texts = {name: "" if math.isnan(row[name]) else f"{row[name]:.{digits}f}" for name in numbers}
-    return row | texts
+    words = {name: "" if row[name] != row[name] else row[name] for name in ("params", "note")}
+    return row | texts | words
+
+
+def _width_in_pixels(svg):
+    """Shown width of a figure: half as large again as on paper."""
+    (points,) = re.search(r'<svg [^>]*?width="([\d.]+)pt"', Path(svg).read_text()).groups()
+    return round(float(points) * 96 / 72 * 1.4)
 
 
 def _count_warnings(runs):

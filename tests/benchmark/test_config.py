@@ -80,6 +80,8 @@ def test_all_mistakes_are_told_at_once_with_file_line_and_nearest_name(project):
         ("algorithms.yaml", "daimc.DAIMC", "daimk.DAIMC", "there is no module 'mvclust.estimators.daimk'"),
         ("algorithms.yaml", "fixed: {variant: author}", "fixed: {n_clusters: 3}", "DAIMC.fixed.n_clusters is set by the pipeline"),
         ("algorithms.yaml", "default: {view: silhouette}", "default: {}", "BSV.default lacks 'view', which the grid varies"),
+        ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
+        ("datasets.yaml", "  title: UCI", "  titel: UCI", "unknown key 'titel'; did you mean 'title'?"),
         ("config.yaml", "seed: 0 ", "seed: -1 ", "seed: -1 is out of range, expected at least 0"),
         ("config.yaml", "daimc_fig1,", "daimc_fig9,", "unknown experiment 'daimc_fig9'; did you mean 'daimc_fig"),
         ("config.yaml", "seed: 0 ", "seed: [", "not valid YAML"),

@@ -271,7 +271,7 @@ def test_handwritten_repeats_and_signs(prepared):
 
 def test_handwritten_from_rounded_copies(prepared, tmp_path):
     """The csv form, with a header and the label in the last column, gives the same data set."""
-    from mvclust.datasets.readers import read_raw
+    from mvclust.datasets.readers.handwritten import read
 
     exact, files = prepared("handwritten", "all"), {}
     for view, X in zip(exact.view_names, exact.Xs, strict=True):
@@ -279,7 +279,7 @@ def test_handwritten_from_rounded_copies(prepared, tmp_path):
         header = ",".join(map(str, [*range(X.shape[1]), 0]))
         table = np.column_stack([X, exact.y])
         np.savetxt(path, table, fmt="%.5g", delimiter=",", header=header, comments="")
-    Xs, view_names, y, label_names, presence = read_raw("handwritten", files, "all")
+    Xs, view_names, y, label_names, presence = read(files, "all")
     assert view_names == exact.view_names
     assert label_names == exact.label_names
     assert np.array_equal(y, exact.y)

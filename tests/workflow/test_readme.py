@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from helpers import ROOT, find_mirror
 from sklearn.datasets import load_iris
+
 from workflow.project import copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()

@@ -1,6 +1,10 @@
 # What the rules ask the plan for; wildcards name a data set, a setting, a job or an experiment.
 
 
+def code_of_reader(wildcards):
+    return plan.reader_code(wildcards.dataset)
+
+
 def dataset_of_setting(wildcards):
     return f"{RESOURCES}/datasets/{plan.settings[wildcards.setting].dataset}.h5"
 

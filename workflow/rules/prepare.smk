@@ -11,6 +11,6 @@ rule prepare_dataset:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.datasets.loading"),
+        code=code_of_reader,
     script:
         "../scripts/prepare_dataset.py"

@@ -1,0 +1,327 @@
+"""CMVNMF against the paper's equations, and what its mathematics promises."""
+
+import pickle
+
+import numpy as np
+import pytest
+from helpers import make_blobs, relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust.datasets import load_dataset
+from mvclust.estimators.base import MultiViewClusterer
+from mvclust.estimators.cmvnmf import CMVNMF, check_constraints, start_from_kmeans
+from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.unmapping import mapped_constraints, random_constraints, unmap
+
+VIEWS = (1, 2, 3)
+VARIANTS = ("scaled", "paper")
+ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def links_of(z, letter):
+    pairs = ((2, 1), (3, 1), (3, 2))
+    return {(a - 1, b - 1): sparse.csr_array(z[f"{letter}_{a}{b}"]) for a, b in pairs}
+
+
+def start_of(z):
+    return {letter: [z[f"{letter}0__v{v}"] for v in VIEWS] for letter in "UV"}
+
+
+@ignore_convergence
+@pytest.mark.parametrize("case", [1, 2, 3])
+@pytest.mark.parametrize("end", ["it1", "it5", "itend"])
+def test_paper_variant_equals_oracle(oracle, case, end):
+    z = oracle("cmvnmf_paper")
+    expected = z[f"obj_c{case}"]  # begins with the objective of the start
+    iterations = len(expected) - 1 if end == "itend" else int(end[2:])
+    assert z["beta"] == z["betas"][0]
+    model = CMVNMF(
+        5,
+        beta=z["betas"][case - 1],
+        variant="paper",
+        init=start_of(z),
+        max_iter=2000,
+        tol=1e-6 if end == "itend" else 0,
+    )
+    if end != "itend":
+        model.set_params(max_iter=iterations)
+    Xs = [z[f"X__v{v}"].T for v in VIEWS]
+    model.fit(Xs, must_links=links_of(z, "M"), cannot_links=links_of(z, "C"))
+    assert model.n_iter_ == iterations
+    np.testing.assert_allclose(model.objective_, expected[1 : iterations + 1], rtol=1e-8)
+    for v in VIEWS:
+        assert relative(model.U_[v - 1], z[f"U_c{case}_{end}__v{v}"]) < 1e-8
+        assert relative(model.V_[v - 1], z[f"V_c{case}_{end}__v{v}"]) < 1e-8
+        if end == "itend":
+            np.testing.assert_array_equal(model.labels_[v - 1], z[f"labels_c{case}__v{v}"])
+
+
+def test_objective_of_the_start_equals_oracle(oracle):
+    z = oracle("cmvnmf_paper")
+    Xs, must, cannot = [z[f"X__v{v}"].T for v in VIEWS], links_of(z, "M"), links_of(z, "C")
+    for case, beta in enumerate(z["betas"], start=1):
+        value = equation_2(Xs, must, cannot, **start_of(z), beta=beta)
+        np.testing.assert_allclose(value, z[f"obj_c{case}"][0], rtol=1e-8)
+
+
+def equation_2(Xs, must, cannot, U, V, beta):
+    """The objective as it is printed, constraint by constraint."""
+    total = sum(np.sum((X - V_a @ U_a.T) ** 2) for X, U_a, V_a in zip(Xs, U, V, strict=True))
+    for (a, b), M in must.items():
+        for i, j in zip(*M.nonzero(), strict=True):
+            total += beta * np.sum((V[a][i] - V[b][j]) ** 2)
+    for (a, b), C in cannot.items():
+        for i, j in zip(*C.nonzero(), strict=True):
+            total += beta * 2 * V[a][i] @ V[b][j]
+    return total
+
+
+def random_problem(seed, share=0.2):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.random((n, d)) * (rng.random((n, d)) < 0.6) for n, d in ((14, 6), (17, 9), (11, 5))]
+    must, cannot = random_constraints([rng.integers(3, size=len(X)) for X in Xs], share, seed)
+    return Xs, must, cannot
+
+
+@ignore_convergence
+@given(
+    seed=st.integers(0, 1000),
+    share=st.sampled_from([0.0, 0.1, 0.5]),
+    beta=st.sampled_from([0.0, 0.1, 1.0, 100.0]),
+    variant=st.sampled_from(VARIANTS),
+)
+@settings(max_examples=40, deadline=None)
+def test_objective_falls_and_factors_are_non_negative(seed, share, beta, variant):
+    Xs, must, cannot = random_problem(seed, share)
+    model = CMVNMF(
+        3, beta=beta, variant=variant, n_init=1, max_iter=60, tol=0, random_state=seed
+    ).fit(Xs, must_links=must, cannot_links=cannot)
+    assert np.isfinite(model.objective_).all()
+    assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
+    for factor in (*model.U_, *model.V_):
+        assert (factor >= 0).all()
+
+
+@ignore_convergence
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_objective_is_equation_2(variant):
+    Xs, must, cannot = random_problem(0)
+    model = CMVNMF(3, beta=0.7, variant=variant, scale=None, max_iter=7, random_state=0)
+    model.fit(Xs, must_links=must, cannot_links=cannot)
+    value = equation_2(Xs, must, cannot, model.U_, model.V_, 0.7)
+    np.testing.assert_allclose(model.objective_[-1], value, rtol=1e-10)
+
+
+@ignore_convergence
+def test_scaled_keeps_the_column_sums_of_u():
+    Xs, must, cannot = random_problem(1)
+    model = CMVNMF(3, scale=None, max_iter=30, random_state=0)
+    model.fit(Xs, must_links=must, cannot_links=cannot)
+    for X, U in zip(Xs, model.U_, strict=True):
+        np.testing.assert_allclose(U.sum(axis=0), X.sum() / len(X), rtol=1e-10)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_sparse_equals_dense_and_either_order_of_a_pair(variant):
+    Xs, must, cannot = random_problem(2)
+    model = CMVNMF(3, variant=variant, max_iter=20, random_state=0)
+    expected = model.fit(Xs, must_links=must, cannot_links=cannot).V_
+    turned = [
+        {(b, a): matrix.T.toarray() for (a, b), matrix in links.items()} for links in (must, cannot)
+    ]
+    model.fit([sparse.csc_array(X) for X in Xs], must_links=turned[0], cannot_links=turned[1])
+    for V, V_dense in zip(model.V_, expected, strict=True):
+        np.testing.assert_allclose(V, V_dense, rtol=1e-8, atol=1e-12)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_permuting_rows_permutes_labels(variant):
+    Xs, must, cannot = random_problem(3)
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(len(X)) for X in Xs]
+    start = {
+        "U": [rng.random((X.shape[1], 3)) for X in Xs],
+        "V": [rng.random((len(X), 3)) for X in Xs],
+    }
+    model = CMVNMF(3, variant=variant, init=start, max_iter=20)
+    labels = model.fit(Xs, must_links=must, cannot_links=cannot).labels_
+    model.set_params(init=start | {"V": [V[o] for V, o in zip(start["V"], orders, strict=True)]})
+    moved = [
+        {(a, b): M[orders[a]][:, orders[b]] for (a, b), M in links.items()}
+        for links in (must, cannot)
+    ]
+    model.fit(
+        [X[o] for X, o in zip(Xs, orders, strict=True)],
+        must_links=moved[0],
+        cannot_links=moved[1],
+    )
+    for found, expected, order in zip(model.labels_, labels, orders, strict=True):
+        np.testing.assert_array_equal(found, expected[order])
+
+
+def overlapping_views(seed):
+    """Unmapped views, each of which confuses its own two of the three clusters."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], 40)
+    Xs = []
+    for v in range(3):
+        centres = 4 * np.eye(3) + 1
+        centres[v] = centres[(v + 1) % 3] + 0.3
+        Xs.append(centres[y] + 2 * rng.random((120, 3)))
+    return unmap(Xs, y, seed=seed)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("variant", [{}, {"variant": "paper", "tol": 1e-2}])
+def test_constraints_raise_accuracy(variant):
+    gains = []
+    for seed in range(3):
+        data = overlapping_views(seed)
+        must, cannot = random_constraints(data.ys, 0.05, seed)
+        model = CMVNMF(3, random_state=seed, **variant)
+        without = model.fit(data.Xs).labels_
+        found = model.fit(data.Xs, must_links=must, cannot_links=cannot).labels_
+        scores = [
+            np.mean([accuracy(y, labels) for y, labels in zip(data.ys, each, strict=True)])
+            for each in (without, found)
+        ]
+        gains.append(scores[1] - scores[0])
+        # With constraints the numbers of the clusters are the same in all views.
+        joined = accuracy(np.concatenate(data.ys), np.concatenate(found))
+        assert joined > scores[1] - 0.02
+    assert min(gains) > 0.1
+
+
+@ignore_convergence
+def test_a_known_mapping_brings_the_labels_together():
+    data = overlapping_views(0)
+    links, _ = mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
+    labels = CMVNMF(3, beta=10, random_state=0).fit(data.Xs, must_links=links).labels_
+    for (a, b), M in links.items():
+        rows, columns = M.nonzero()
+        assert (labels[a][rows] == labels[b][columns]).mean() > 0.98
+
+
+def test_mapped_complete_views_without_constraints():
+    Xs, y = make_blobs()
+    labels = CMVNMF(3, random_state=0).fit_predict(Xs)
+    assert [accuracy(y, found) for found in labels] == [1, 1, 1]
+    (alone,) = CMVNMF(3, random_state=0).fit(Xs[:1]).labels_
+    assert adjusted_rand_index(alone, labels[0]) == 1
+
+
+def test_aligned_start_numbers_the_clusters_alike():
+    Xs, y = make_blobs()
+    data = unmap(Xs, y, seed=0)
+    must, cannot = random_constraints(data.ys, 0.1, 0)
+    sizes = [len(X) for X in data.Xs]
+    blocks = [check_constraints(links, sizes, "", "") for links in (must, cannot)]
+    start = start_from_kmeans(data.Xs, *blocks, 3, 5, True, seed=0)
+    labels = np.concatenate([V.argmax(axis=1) for V in start["V"]])
+    assert accuracy(np.concatenate(data.ys), labels) == 1
+    for X, U, V in zip(data.Xs, start["U"], start["V"], strict=True):
+        np.testing.assert_allclose(U.T @ np.ones(X.shape[1]) @ V.sum(axis=0), V.sum(1) @ X.sum(1))
+
+
+def test_same_seed_same_labels_and_nothing_is_touched():
+    Xs, must, cannot = random_problem(4)
+    before = [X.copy() for X in Xs]
+    for X in Xs:
+        X.flags.writeable = False
+    kept = {pair: matrix.copy() for pair, matrix in must.items()}
+    state = np.random.get_state()[1].copy()
+    model = CMVNMF(3, max_iter=30, tol=1e-2, random_state=1)
+    one = model.fit(Xs, must_links=must, cannot_links=cannot).labels_
+    two = clone(model).fit(Xs, must_links=must, cannot_links=cannot).labels_
+    for labels, again in zip(one, two, strict=True):
+        np.testing.assert_array_equal(labels, again)
+    for X, Y in zip(Xs, before, strict=True):
+        np.testing.assert_array_equal(X, Y)
+    assert all((must[pair] != kept[pair]).nnz == 0 for pair in must)
+    assert (np.random.get_state()[1] == state).all()
+    assert (pickle.loads(pickle.dumps(model)).labels_[0] == one[0]).all()
+
+
+def test_warns_at_the_limit():
+    Xs, must, _ = random_problem(5)
+    with pytest.warns(ConvergenceWarning, match="CMVNMF stopped at max_iter=2"):
+        CMVNMF(3, max_iter=2, random_state=0).fit(Xs, must_links=must)
+
+
+def _with(Xs, v, X):
+    return [*Xs[:v], X, *Xs[v + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda Xs: [], "must be a list with one array per view"),
+        (lambda Xs: Xs[0], "must be a list with one array per view"),
+        (lambda Xs: _with(Xs, 1, Xs[1] - 1), "non-negative views, but view 1 has a minimum of -1"),
+        (lambda Xs: _with(Xs, 1, Xs[1][:2]), "n_clusters=3 is more than the 2 rows of view 1"),
+        (lambda Xs: _with(Xs, 0, np.full((9, 2), np.inf)), "view 0 contains infinite values"),
+        (lambda Xs: _with(Xs, 2, np.zeros((9, 2))), "view 2 is zero throughout"),
+        (
+            lambda Xs: _with(Xs, 0, np.vstack([Xs[0], np.full((2, 6), np.nan)])),
+            "view 0 has 2 missing rows",
+        ),
+    ],
+)
+def test_bad_views_are_said(spoil, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        CMVNMF(3).fit(spoil(random_problem(0)[0]))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        ([1], "must be a dict"),
+        ({(0, 3): np.zeros((14, 17))}, r"key \(0, 3\), expected \(a, b\)"),
+        ({(1, 1): np.zeros((17, 17))}, "two different view numbers"),
+        ({"ab": np.zeros((14, 17))}, "has the key 'ab'"),
+        ({(0, 1): np.zeros((17, 14))}, r"must_links\[0, 1\] has shape \(17, 14\)"),
+        ({(0, 1): -np.ones((14, 17))}, "negative or infinite"),
+        ({(0, 1): np.ones((14, 17)), (1, 0): np.ones((17, 14))}, "both .* join them"),
+    ],
+)
+def test_bad_constraints_are_said(links, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        CMVNMF(3).fit(random_problem(0)[0], must_links=links)
+    assert "\n" not in str(caught.value)
+
+
+def test_contradictory_constraints_are_said():
+    Xs, _, _ = random_problem(0)
+    must, cannot = np.zeros((2, 14, 11))
+    must[3:5, 6], cannot[4:6, 6] = 1, 1
+    with pytest.raises(ValueError, match="row 6 of view 2 and row 4 of view 0 are both") as caught:
+        CMVNMF(3).fit(Xs, must_links={(0, 2): must}, cannot_links={(2, 0): cannot.T})
+    assert "(1 such pairs" in str(caught.value)
+
+
+def test_every_parameter_is_constrained_and_documented():
+    names = set(CMVNMF(3).get_params())
+    assert issubclass(CMVNMF, MultiViewClusterer)
+    assert names == set(CMVNMF._parameter_constraints)
+    for name in names:
+        assert f"    {name} : " in CMVNMF.__doc__, name
+    with pytest.raises(ValueError, match="variant"):
+        CMVNMF(3, variant="author").fit(make_blobs()[0])
+
+
+@ignore_convergence
+def test_objective_falls_on_sparse_text(mirror):
+    data = load_dataset("bbcsport", mirror=mirror, progress=False)
+    unmapped = unmap([sparse.csr_array(X) for X in data.Xs], data.y, seed=0)
+    must, cannot = random_constraints(unmapped.ys, 0.05, 0)
+    for variant in VARIANTS:
+        model = CMVNMF(5, variant=variant, max_iter=40, n_init=2, tol=0, random_state=0)
+        model.fit(unmapped.Xs, must_links=must, cannot_links=cannot)
+        assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()

@@ -1,0 +1,269 @@
+"""MultiNMF against the released code, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import make_blobs, relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust.datasets import load_dataset
+from mvclust.estimators import multinmf as module
+from mvclust.estimators.multinmf import MultiNMF
+from mvclust.metrics import adjusted_rand_index
+from mvclust.numerics.multiplicative import nmf, squared_norm
+
+VIEWS = (1, 2)
+VARIANTS = ("paper", "author")
+ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def views_of(z):
+    return [z[f"X__v{v}"].T for v in VIEWS]
+
+
+def start_of(z):
+    return {"U": [z[f"Un__v{v}"] for v in VIEWS], "V": [z[f"Vn__v{v}"] for v in VIEWS]}
+
+
+def run_oracle(z, case, variant, rounds):
+    model = MultiNMF(
+        5,
+        lam=z["alphas"][case - 1],
+        variant=variant,
+        init=start_of(z),
+        n_init=20,
+        max_iter=rounds,
+        tol=0,
+        inner_tol=None,
+        random_state=0,
+    )
+    return model.fit(views_of(z))
+
+
+def assert_factors_equal(model, z, end):
+    assert relative(model.V_star_, z[f"C_{end}"]) < 1e-8
+    for v in VIEWS:
+        assert relative(model.U_[v - 1], z[f"U_{end}__v{v}"]) < 1e-8
+        assert relative(model.V_[v - 1], z[f"V_{end}__v{v}"]) < 1e-8
+
+
+@ignore_convergence
+@pytest.mark.parametrize("case", [1, 2])
+@pytest.mark.parametrize("rounds", [1, 5, 30])
+def test_author_variant_equals_oracle(oracle, case, rounds):
+    z = oracle("multinmf")
+    model = run_oracle(z, case, "author", rounds)
+    assert_factors_equal(model, z, f"c{case}_r{rounds}")
+    np.testing.assert_allclose(model.objective_, z[f"log_c{case}_r{rounds}"][1:], rtol=1e-8)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("case", [1, 2])
+@pytest.mark.parametrize("rounds", [1, 5, 30])
+def test_paper_variant_equals_oracle(oracle, case, rounds):
+    z = oracle("multinmf_paper")
+    model = run_oracle(z, case, "paper", rounds)
+    assert_factors_equal(model, z, f"c{case}_r{rounds}")
+    np.testing.assert_allclose(model.objective_, z[f"obj_c{case}"][:rounds], rtol=1e-8)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("case", [1, 2])
+def test_labels_equal_oracle(oracle, case):
+    z = oracle("multinmf")
+    model = run_oracle(z, case, "author", 30)
+    assert adjusted_rand_index(z[f"labels20_c{case}_r30"], model.labels_) == 1
+    model.set_params(labels="argmax").fit(views_of(z))
+    np.testing.assert_array_equal(model.labels_, z[f"labelsmax_c{case}_r30"])
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("case", [1, 2])
+@pytest.mark.parametrize("iterations", [1, 5, 200])
+def test_inner_loop_equals_oracle(oracle, variant, case, iterations):
+    z = oracle("multinmf" if variant == "author" else "multinmf_paper")
+    U, V, _, objective = inner_loop(z, case, variant, iterations, tol=-np.inf)
+    end = f"inner_c{case}_it{iterations}"
+    assert relative(U, z[f"U_{end}"]) < 1e-8
+    assert relative(V, z[f"V_{end}"]) < 1e-8
+    np.testing.assert_allclose(objective, z[f"obj_{end}"], rtol=1e-8)
+
+
+@pytest.mark.parametrize("case", [1, 2])
+def test_inner_stop_equals_oracle(oracle, case):
+    z = oracle("multinmf")
+    U, V, error, objective = inner_loop(z, case, "author", 1000, tol=1e-6)
+    np.testing.assert_allclose(objective, z[f"obj_innerconv_c{case}"], rtol=1e-8)
+    assert relative(U, z[f"U_innerconv_c{case}"]) < 1e-8
+    assert relative(V, z[f"V_innerconv_c{case}"]) < 1e-8
+    np.testing.assert_allclose(error, np.sum((z["X__v1"] - U @ V.T) ** 2), rtol=1e-8)
+
+
+def inner_loop(z, case, variant, iterations, tol):
+    X, lam = z["X__v1"].T, z["alphas"][case - 1, 0]
+    start, norm = start_of(z), squared_norm(X)
+    return module.factorise_view(
+        X, start["U"][0], start["V"][0], start["V"][1], lam, norm, variant, iterations, tol
+    )
+
+
+def test_start_equals_oracle(oracle):
+    z = oracle("multinmf")
+    for v in VIEWS:
+        U, V = module.unit_sum(z[f"U0__v{v}"], z[f"V0__v{v}"])
+        assert relative(U, z[f"Un__v{v}"]) < 1e-8
+        assert relative(V, z[f"Vn__v{v}"]) < 1e-8
+        U, V, *_ = nmf(z[f"X__v{v}"].T, z[f"U0__v{v}"], z[f"V0__v{v}"], max_iter=200, tol=0)
+        assert relative(U, z[f"U_nmf_v{v}"]) < 1e-8
+        assert relative(V, z[f"V_nmf_v{v}"]) < 1e-8
+
+
+@ignore_convergence
+@given(
+    seed=st.integers(0, 1000),
+    lam=st.sampled_from([1e-3, 0.1, 10.0]),
+    max_inner=st.sampled_from([1, 20]),
+    variant=st.sampled_from(VARIANTS),
+)
+@settings(max_examples=30, deadline=None)
+def test_objective_falls_and_constraints_hold(seed, lam, max_inner, variant):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.random((20, d)) * (rng.random((20, d)) < 0.6) + 1e-3 for d in (7, 12)]
+    model = MultiNMF(
+        3, lam=lam, variant=variant, init="random", tol=0, max_inner=max_inner, random_state=seed
+    ).fit(Xs)
+    assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
+    for U, V in zip(model.U_, model.V_, strict=True):
+        assert (U >= 0).all()
+        assert (V >= 0).all()
+        np.testing.assert_allclose(U.sum(axis=0), 1, atol=1e-10)
+    assert (model.V_star_ >= 0).all()
+
+
+@ignore_convergence
+def test_objective_is_that_of_the_residuals_and_consensus_minimises_it():
+    Xs, _ = make_blobs()
+    lam = np.array([0.02, 0.1, 0.03])
+    model = MultiNMF(3, lam=lam, init="random", max_iter=5, random_state=0).fit(Xs)
+
+    def objective(V_star):
+        return sum(
+            np.sum((X / X.sum() - V @ U.T) ** 2) + weight * np.sum((V - V_star) ** 2)
+            for X, U, V, weight in zip(Xs, model.U_, model.V_, lam, strict=True)
+        )
+
+    np.testing.assert_allclose(model.objective_[-1], objective(model.V_star_), rtol=1e-8)
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        moved = model.V_star_ + 1e-4 * rng.normal(size=model.V_star_.shape)
+        assert objective(moved) > objective(model.V_star_)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_sparse_equals_dense_and_stays_sparse(variant):
+    rng = np.random.default_rng(0)
+    Xs = [rng.random((30, d)) * (rng.random((30, d)) < 0.4) for d in (8, 15)]
+    model = MultiNMF(3, variant=variant, n_init=2, random_state=0)
+    dense = model.fit(Xs).V_star_
+    kinds = sparse.csr_array, sparse.csc_matrix
+    found = model.fit([kind(X) for kind, X in zip(kinds, Xs, strict=True)]).V_star_
+    np.testing.assert_allclose(found, dense, rtol=1e-8, atol=1e-14)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_permuting_samples_permutes_everything(variant):
+    Xs, _ = make_blobs()
+    order = np.random.default_rng(1).permutation(45)
+    model = MultiNMF(3, variant=variant, init="random", max_iter=5, random_state=0)
+    start = model.draw_start(Xs)
+    labels, V_star = model.fit(Xs).labels_, model.V_star_
+    model.set_params(init=start | {"V": [V[order] for V in start["V"]]})
+    model.fit([X[order] for X in Xs])
+    np.testing.assert_allclose(model.V_star_, V_star[order], rtol=1e-8, atol=1e-14)
+    assert adjusted_rand_index(model.labels_, labels[order]) == 1
+
+
+def test_start_depends_on_its_parameters_alone():
+    Xs, _ = make_blobs()
+    model = MultiNMF(3, n_init=2, random_state=0)
+    start = model.draw_start(Xs)
+    whole = model.fit(Xs).V_star_
+    np.testing.assert_array_equal(model.set_params(init=start).fit(Xs).V_star_, whole)
+    np.testing.assert_array_equal(
+        MultiNMF(3, lam=0.5, tol=0.1, n_init=2, random_state=0).draw_start(Xs)["V"], start["V"]
+    )
+
+
+@ignore_convergence
+def test_larger_weights_bring_the_views_together():
+    Xs, _ = make_blobs()
+    model = MultiNMF(3, init="random", random_state=0)
+    gaps = []
+    for lam in (1e-4, 1e-2, 1.0, 100.0):
+        model.set_params(lam=lam).fit(Xs)
+        gaps.append(sum(np.sum((V - model.V_star_) ** 2) for V in model.V_))
+    assert (np.diff(gaps) < 0).all()
+    assert gaps[-1] < 1e-3 * gaps[0]
+
+
+def test_author_undoes_a_round_that_raises_the_objective(monkeypatch):
+    Xs, _ = make_blobs()
+    X, true_step, calls = Xs[0] / Xs[0].sum(), module.factorise_view, []
+
+    def spoilt(*args):
+        U, V, error, objective = true_step(*args)
+        calls.append((args[1], args[2]))
+        return (U, V, error + 1, objective) if len(calls) == 2 else (U, V, error, objective)
+
+    monkeypatch.setattr(module, "factorise_view", spoilt)
+    start = module.start_at_random([X], 3, 0)
+    *_, objective, _ = module.multinmf(
+        [X],
+        **start,
+        lam=np.array([0.1]),
+        variant="author",
+        max_iter=4,
+        tol=0,
+        max_inner=3,
+        inner_tol=None,
+    )
+    assert objective[2] > objective[1]
+    assert objective[3] < objective[1]
+    # The round after the rise starts again from where the spoilt round started.
+    np.testing.assert_array_equal(calls[2][0], calls[1][0])
+    np.testing.assert_array_equal(calls[2][1], calls[1][1])
+
+
+def test_warns_at_the_limit_only():
+    Xs, _ = make_blobs()
+    with pytest.warns(ConvergenceWarning, match="MultiNMF stopped at max_iter=1"):
+        MultiNMF(3, max_iter=1, n_init=1, random_state=0).fit(Xs)
+    model = MultiNMF(3, n_init=1, tol=1e-2, random_state=0).fit(Xs)
+    assert model.n_iter_ == len(model.objective_) < 30
+
+
+@pytest.mark.parametrize("lam", [[0.1], [0.1, -1, 0.1], [0, 0, 0], 0])
+def test_bad_weights_are_said(lam):
+    with pytest.raises(ValueError, match="lam"):
+        MultiNMF(3, lam=lam).fit(make_blobs()[0])
+
+
+def test_bad_views_and_starts_are_said():
+    Xs, _ = make_blobs()
+    with pytest.raises(ValueError, match="view 1 is zero throughout"):
+        MultiNMF(3).fit([Xs[0], np.zeros((45, 3))])
+    with pytest.raises(ValueError, match="init lacks 'V'"):
+        MultiNMF(3, init={"U": [np.ones((X.shape[1], 3)) for X in Xs]}).fit(Xs)
+
+
+@ignore_convergence
+def test_objective_falls_on_sparse_text(mirror):
+    data = load_dataset("bbcsport", mirror=mirror, progress=False)
+    Xs = [sparse.csr_array(X) for X in data.Xs]
+    for variant in VARIANTS:
+        model = MultiNMF(5, variant=variant, init="random", max_iter=8, random_state=0).fit(Xs)
+        assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()

@@ -1,0 +1,335 @@
+"""UEAF against the authors' runs, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import make_blobs, relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.io import loadmat
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust.estimators import ueaf as module
+from mvclust.estimators.ueaf import UEAF, View, random_start, ueaf, view_weights
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import adjusted_rand_index, nmi
+from mvclust.numerics.graphs import laplacian, neighbor_graph
+
+VIEWS = (1, 2, 3)
+ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def oracle_run(z, case, variant, max_iter, tol):
+    """Run the function on an oracle's data and start."""
+    lambda1, lambda2, lambda3 = z["cfg"][case - 1]
+    observed = z["mask"].astype(bool)
+    views = [
+        View(
+            z[f"X__v{v}"].T,
+            observed[:, v - 1],
+            np.ones(100),
+            laplacian(neighbor_graph(z[f"X__v{v}"], 7)),
+            lambda1,
+            z[f"E0__v{v}"],
+        )
+        for v in VIEWS
+    ]
+    return ueaf(
+        views,
+        [z[f"U0__v{v}"] for v in VIEWS],
+        z["S0"],
+        lambda2=lambda2,
+        lambda3=lambda3,
+        r=3.0,
+        variant=variant,
+        max_iter=max_iter,
+        tol=tol,
+    )
+
+
+def assert_factors_equal(factors, z, end, prefix=""):
+    """Compare all arrays that the oracle has; F up to a rotation, as it only enters so."""
+    names = [name for name in ("P", "S", "alpha", "d") if f"{prefix}{name}_{end}" in z]
+    assert len(names) >= 3
+    for name in names:
+        assert relative(factors[name], z[f"{prefix}{name}_{end}"]) < 1e-8, name
+    for name in "UE":
+        for v in VIEWS:
+            if f"{prefix}{name}_{end}__v{v}" in z:
+                assert relative(factors[name][v - 1], z[f"{prefix}{name}_{end}__v{v}"]) < 1e-8
+    if f"{prefix}F_{end}" in z:
+        F, expected = factors["F"], z[f"{prefix}F_{end}"]
+        assert relative(F @ F.T, expected @ expected.T) < 1e-8
+
+
+def squared_norm(z):
+    return sum(np.linalg.norm(z[f"X__v{v}"]) ** 2 for v in VIEWS)
+
+
+@pytest.mark.parametrize("case", [1, 2, 3])
+@pytest.mark.parametrize("iterations", [1, 5, 50])
+def test_author_variant_equals_oracle(oracle, case, iterations):
+    z = oracle("ueaf")
+    factors, _, reported, _ = oracle_run(z, case, "author", iterations, 1e-5)
+    assert_factors_equal(factors, z, f"c{case}_it{iterations}")
+    expected = z[f"obj_c{case}_it50"]
+    assert len(reported) == min(iterations, len(expected))
+    np.testing.assert_allclose(
+        np.array(reported) / squared_norm(z), expected[: len(reported)], rtol=1e-8
+    )
+
+
+@pytest.mark.parametrize("case", [1, 2, 3])
+@pytest.mark.parametrize(("iterations", "end"), [(1, "it1"), (5, "it5"), (500, "itend")])
+@pytest.mark.parametrize("variant", ["paper", "exact"])
+def test_paper_and_exact_variants_equal_oracle(oracle, variant, case, iterations, end):
+    prefix = "exact_" if variant == "exact" else ""
+    data = {name: array for name, array in oracle("ueaf").items() if "_c" not in name}
+    z = data | oracle("ueaf_paper")
+    factors, objective, reported, _ = oracle_run(z, case, variant, iterations, 1e-7)
+    assert_factors_equal(factors, z, f"c{case}_{end}", prefix)
+    expected = z[f"{prefix}obj_c{case}"]
+    assert len(objective) == min(iterations, len(expected))
+    assert objective == reported
+    np.testing.assert_allclose(
+        np.array(objective) / squared_norm(z), expected[: len(objective)], rtol=1e-8
+    )
+    if variant == "exact":
+        assert (np.diff(objective) <= 0).all()
+
+
+@ignore_convergence
+@pytest.mark.parametrize("case", [1, 2, 3])
+def test_estimator_repeats_the_oracle(oracle, case):
+    """The same through `init`, with NaN for missing instances, up to the labels."""
+    z = oracle("ueaf")
+    Xs = apply_mask([z[f"X__v{v}"].T for v in VIEWS], z["mask"].astype(bool))
+    start = {name: [z[f"{name}0__v{v}"] for v in VIEWS] for name in "UE"} | {"S": z["S0"]}
+    lambda1, lambda2, lambda3 = z["cfg"][case - 1]
+    model = UEAF(
+        5,
+        lambda1=lambda1,
+        lambda2=lambda2,
+        lambda3=lambda3,
+        variant="author",
+        scale=None,
+        init=start,
+        max_iter=50,
+        random_state=0,
+    ).fit(Xs)
+    assert relative(model.P_, z[f"P_c{case}_it50"]) < 1e-8
+    assert relative(model.alpha_, z[f"alpha_c{case}_it50"]) < 1e-8
+    assert adjusted_rand_index(z[f"labels20_c{case}_it50"], model.labels_) > 0.9
+
+
+def incomplete_blobs(seed, rate=0.3):
+    Xs, y = make_blobs(n_per_cluster=6, seed=seed % 7)
+    return apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed)), y
+
+
+lambdas = st.tuples(*[st.sampled_from([1e-3, 0.1, 1.0, 100.0])] * 3)
+
+
+@ignore_convergence
+@pytest.mark.parametrize("recover", ["graph", "mean", "weighted"])
+@given(seed=st.integers(0, 10**6), rate=st.sampled_from([0.0, 0.2, 0.5]), lambdas=lambdas)
+@settings(deadline=None, max_examples=30)
+def test_exact_objective_never_rises_and_constraints_hold(recover, seed, rate, lambdas):
+    Xs, _ = incomplete_blobs(seed, rate)
+    names = dict(zip(("lambda1", "lambda2", "lambda3"), lambdas, strict=True))
+    model = UEAF(3, **names, recover=recover, max_iter=15, tol=0, n_init=1, random_state=seed)
+    model.fit(Xs)
+    f = model.objective_
+    assert (np.diff(f) <= 1e-10 * f[0]).all()
+    np.testing.assert_allclose(model.S_.sum(axis=1), 1, atol=1e-10)
+    assert (model.S_ >= 0).all()
+    assert (model.S_.diagonal() == 0).all()
+    np.testing.assert_allclose(model.F_.T @ model.F_, np.eye(3), atol=1e-10)
+    np.testing.assert_allclose(model.alpha_.sum(), 1, atol=1e-10)
+    for U in model.U_:
+        np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-10)
+
+
+@ignore_convergence
+def test_objective_is_equation_11():
+    """Recompute it from the factors, term by term as printed."""
+    Xs, _ = incomplete_blobs(4)
+    lambda1, lambda2, lambda3, r = 2.0, 0.5, 0.3, 2.5
+    model = UEAF(
+        3,
+        lambda1=lambda1,
+        lambda2=lambda2,
+        lambda3=lambda3,
+        r=r,
+        scale=None,
+        max_iter=6,
+        random_state=0,
+    ).fit(Xs)
+    P, total = model.P_, 0.0
+    for X, U, E, alpha in zip(Xs, model.U_, model.E_, model.alpha_, strict=True):
+        missing = np.isnan(X[:, 0])
+        Y = np.where(missing, 0.0, X.T)
+        Y[:, missing] = E
+        G = neighbor_graph(X[~missing].T, 7).toarray()
+        smooth = ((E[:, None] - E) ** 2).sum(axis=2)
+        distances = ((U @ P)[:, :, None] - (U @ P)[:, None]) ** 2
+        loss = ((Y - U @ P) ** 2).sum() + lambda1 / 2 * (smooth * G).sum()
+        loss += lambda2 / 2 * (distances.sum(axis=0) * model.S_**2).sum()
+        total += alpha**r * loss
+    pairs = ((model.F_[:, None] - model.F_) ** 2).sum(axis=2)
+    total += lambda3 / 2 * (pairs * model.S_).sum()
+    np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-10)
+
+
+@ignore_convergence
+def test_exact_step_ends_below_the_printed_one():
+    """Eq. (15) does not minimise Eq. (14): with it Eq. (11) may rise, and ends higher."""
+    rises = 0
+    for seed in range(4):
+        Xs, _ = incomplete_blobs(seed)
+        options = {"lambda1": 1, "lambda2": 10, "lambda3": 1, "tol": 0, "random_state": seed}
+        printed = UEAF(3, variant="paper", max_iter=40, **options).fit(Xs).objective_
+        exact = UEAF(3, variant="exact", max_iter=40, **options).fit(Xs).objective_
+        rises += (np.diff(printed) > 0).sum()
+        assert exact[-1] < printed[-1]
+    assert rises > 0
+
+
+def test_view_weights_minimise_their_sum():
+    rng = np.random.default_rng(0)
+    d, r = rng.random(4), 3.0
+    best = view_weights(d, r) ** r @ d
+    assert (rng.dirichlet(np.ones(4), 500) ** r @ d >= best).all()
+    np.testing.assert_allclose(view_weights(np.array([0.0, 1.0]), r), [1, 0], atol=2e-6)
+    np.testing.assert_allclose(view_weights(np.zeros(3), r), 1 / 3)
+    assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), 1.001)).all()
+
+
+def test_inferred_instances_solve_their_equation():
+    """(I + lambda1 L) E = U P_missing, and no entry under the mask is read."""
+    rng = np.random.default_rng(0)
+    observed = np.arange(20) % 3 > 0
+    X = rng.random((20, 9))
+    L = laplacian(neighbor_graph(X[observed].T, 3))
+    U, P = np.linalg.qr(rng.random((9, 2)))[0], rng.random((20, 2))
+    E0 = rng.random((9, 7))
+    results = []
+    for garbage in (0.0, 1e6, np.nan):
+        view = View(np.where(observed[:, None], X, garbage), observed, np.ones(20), L, 5.0, E0)
+        start = view.project(U), view.correlate(P)
+        loss = view.infer(U, P)
+        E = view.inferred()
+        np.testing.assert_allclose(E + 5.0 * L @ E, U @ P[~observed].T, atol=1e-12)
+        Y = np.where(observed, X.T, 0.0)
+        Y[:, ~observed] = E
+        expected = ((Y - U @ P.T) ** 2).sum() + 5.0 * np.trace(E.T @ (L @ E))
+        np.testing.assert_allclose(loss, expected)
+        Y[:, ~observed] = E0
+        np.testing.assert_allclose(start[0], Y.T @ U)
+        np.testing.assert_allclose(start[1], Y @ P)
+        results.append([*start, E])
+    for other in results[1:]:
+        for one, two in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+@ignore_convergence
+def test_order_of_samples_does_not_matter():
+    Xs, _ = incomplete_blobs(2)
+    n = len(Xs[0])
+    missing = [np.flatnonzero(np.isnan(X[:, 0])) for X in Xs]
+    start = random_start([5, 4, 6], [len(m) for m in missing], n, 3, seed=0)
+    order = np.random.default_rng(1).permutation(n)
+    position = np.argsort(order)
+    E = [E_v[:, np.argsort(position[m])] for E_v, m in zip(start["E"], missing, strict=True)]
+    permuted = start | {"E": E, "S": start["S"][np.ix_(order, order)]}
+    one = UEAF(3, init=start, random_state=0).fit(Xs)
+    two = UEAF(3, init=permuted, random_state=0).fit([X[order] for X in Xs])
+    np.testing.assert_allclose(two.P_, one.P_[:, order], atol=1e-8)
+    assert adjusted_rand_index(one.labels_[order], two.labels_) == 1
+
+
+@ignore_convergence
+def test_degraded_models():
+    Xs, _ = incomplete_blobs(1)
+    options = {"max_iter": 8, "tol": 0, "random_state": 0}
+    first = UEAF(3, lambda2=0, lambda3=0, **options).fit(Xs)  # model 1: no graph
+    assert first.S_ is None
+    assert first.F_ is None
+    assert (np.diff(first.objective_) <= 0).all()
+    second = UEAF(3, recover="mean", **options).fit(Xs)  # model 2: as if the means were data
+    assert all(E.shape[1] == 0 for E in second.E_)
+    norms = [np.linalg.norm(X, axis=1, keepdims=True) for X in Xs]
+    units = [X / norm for X, norm in zip(Xs, norms, strict=True)]
+    filled = [np.where(np.isnan(X), np.nanmean(X, axis=0), X) for X in units]
+    complete = UEAF(3, scale=None, **options).fit(filled)
+    np.testing.assert_allclose(second.P_, complete.P_, atol=1e-10)
+    third = UEAF(3, recover="weighted", **options).fit(Xs)  # model 3: means weigh less
+    assert not np.allclose(third.P_, second.P_, atol=1e-3)
+    full = make_blobs()[0]
+    for recover in ("mean", "weighted"):  # nothing is missing: nothing to recover
+        same = UEAF(3, recover=recover, **options).fit(full)
+        np.testing.assert_allclose(same.P_, UEAF(3, **options).fit(full).P_, atol=1e-12)
+
+
+@ignore_convergence
+def test_weighted_recovery_minimises_the_weighted_error():
+    """With lambda2 = 0 the P step is a weighted mean over the views."""
+    Xs, _ = incomplete_blobs(3)
+    model = UEAF(3, recover="weighted", lambda2=0, lambda3=0, scale=None, random_state=0, tol=0)
+    before = model.set_params(max_iter=7).fit(Xs)
+    alpha, U = before.alpha_, before.U_
+    after = UEAF(**(model.get_params() | {"max_iter": 8})).fit(Xs)
+    above = below = 0
+    for X, U_v, a in zip(Xs, U, alpha, strict=True):
+        missing = np.isnan(X[:, 0])
+        w = a**3 * np.where(missing, (1 - missing.mean()) ** 2, 1.0)
+        above = above + w * (U_v.T @ np.where(missing, np.nanmean(X, axis=0)[:, None], X.T))
+        below = below + w
+    np.testing.assert_allclose(after.P_, above / below, rtol=1e-9)
+
+
+def test_says_when_it_stopped_early():
+    Xs, _ = incomplete_blobs(0)
+    with pytest.warns(ConvergenceWarning, match="UEAF stopped at max_iter=2 before"):
+        model = UEAF(3, max_iter=2, random_state=0).fit(Xs)
+    assert model.n_iter_ == len(model.objective_) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_clusters": 5}, "view 1 has 4 features, but its basis needs n_clusters=5"),
+        ({"n_clusters": 3, "lambda2": 0}, "lambda3=0.01 needs lambda2 above 0"),
+        ({"n_clusters": 3, "r": 1.0}, "'r' parameter"),
+        ({"n_clusters": 3, "variant": "best"}, "'variant' parameter"),
+    ],
+)
+def test_impossible_settings_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        UEAF(**options).fit(make_blobs()[0])
+
+
+def test_one_sample_is_refused():
+    with pytest.raises(ValueError, match="at least 2 are needed"):
+        UEAF(1).fit([np.ones((1, 2))])
+
+
+def test_identical_samples_and_two_samples(monkeypatch):
+    model = UEAF(2, max_iter=5, random_state=0, n_neighbors=2)
+    monkeypatch.setattr(module, "warn_not_converged", lambda *args: None)
+    X = np.array([[1.0, 0.0], [0.0, 1.0]])
+    assert sorted(model.fit([X, 2 * X]).labels_) == [0, 1]
+    repeated = [np.repeat(X, 5, axis=0), np.repeat(2 * X, 5, axis=0)]
+    assert np.isfinite(model.fit(repeated).objective_).all()
+
+
+@ignore_convergence
+def test_three_sources_on_the_published_masks(mirror):
+    """The authors' setting for 10 % missing; published NMI 56.5, their code 55.7 on five folds."""
+    X = loadmat(mirror / "3sources/3sources3vbigRnSp.mat")
+    folds = loadmat(mirror / "3sources/3sources3vbigRnSp_percentDel_0.1.mat")["folds"][0]
+    Xs = [x.T.astype(float) for x in X["X"][0]]
+    model = UEAF(6, lambda1=0.1, lambda2=0.01, lambda3=1e-5, random_state=0)
+    labels = model.fit(apply_mask(Xs, folds[0].astype(bool))).labels_
+    assert nmi(X["truth"].ravel(), labels, "max") > 0.45
+    assert (np.diff(model.objective_) <= 0).all()

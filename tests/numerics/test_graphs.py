@@ -1,0 +1,128 @@
+"""Neighbour graphs: ties, duplicates, and what defines their weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvclust.numerics import graphs
+from mvclust.numerics.graphs import (
+    adaptive_neighbor_graph,
+    laplacian,
+    nearest_neighbors,
+    neighbor_graph,
+)
+from mvclust.numerics.simplex import quadratic_on_simplex
+
+
+def by_sorting(X, n_neighbors):
+    """Neighbours by distance, then index, one row after the other."""
+    indices = []
+    for i in range(len(X)):
+        squared = ((X - X[i]) ** 2).sum(axis=1)
+        others = [j for j in range(len(X)) if j != i]
+        indices.append(sorted(others, key=lambda j, squared=squared: (squared[j], j))[:n_neighbors])
+    return np.array(indices)
+
+
+@given(st.integers(0, 10**6), st.integers(3, 30), st.integers(1, 3), st.integers(1, 3))
+@settings(deadline=None, max_examples=60)
+def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread):
+    X = np.random.default_rng(seed).integers(0, spread + 1, (n, d)).astype(float)
+    n_neighbors = min(4, n - 1)
+    indices, squared = nearest_neighbors(X, n_neighbors)
+    np.testing.assert_array_equal(indices, by_sorting(X, n_neighbors))
+    rows = np.arange(n)[:, None]
+    np.testing.assert_allclose(squared, ((X[rows] - X[indices]) ** 2).sum(axis=2), atol=1e-12)
+
+
+def test_rounding_errors_do_not_break_ties():
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((6, 40)) + 3, 4, axis=0)  # four copies of six rows
+    indices, squared = nearest_neighbors(X, 3)
+    groups = np.arange(24).reshape(6, 4)
+    for i in range(24):
+        assert indices[i].tolist() == [j for j in groups[i // 4] if j != i]
+    assert (squared == 0).all()
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    X = np.random.default_rng(0).standard_normal((70, 5))
+    whole = nearest_neighbors(X, 6)
+    monkeypatch.setattr(graphs, "BLOCK", 300)
+    for one, other in zip(whole, nearest_neighbors(X, 6), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-13)
+
+
+def test_neighbor_graph_joins_if_either_is_near():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    W = neighbor_graph(X, 4).toarray()
+    indices, _ = nearest_neighbors(X, 4)
+    near = np.zeros((30, 30), dtype=bool)
+    near[np.arange(30)[:, None], indices] = True
+    np.testing.assert_array_equal(W, (near | near.T).astype(float))
+    full = neighbor_graph(X, 99).toarray()  # more neighbours than rows
+    np.testing.assert_array_equal(full, 1 - np.eye(30))
+    assert neighbor_graph(X[:1], 3).toarray().tolist() == [[0.0]]
+
+
+def test_adaptive_weights_minimise_their_objective():
+    """Row i minimises sum_j d_ij w_j + gamma_i w_j^2 over the simplex (Nie et al., 2014)."""
+    m = 5
+    X = np.random.default_rng(0).standard_normal((25, 4))
+    squared = ((X[:, None] - X) ** 2).sum(axis=2)
+    sorted_squared = np.sort(squared, axis=1)[:, 1:]
+    gamma = m / 2 * sorted_squared[:, m] - sorted_squared[:, :m].sum(axis=1) / 2
+    curvature = np.repeat(2 * gamma[:, None], 25, axis=1)
+    np.fill_diagonal(curvature, np.inf)
+    W = quadratic_on_simplex(squared, curvature)
+    np.testing.assert_allclose(adaptive_neighbor_graph(X, m).toarray(), (W + W.T) / 2, atol=1e-12)
+
+
+def test_adaptive_graph_knows_no_scale_and_no_order():
+    X = np.random.default_rng(0).standard_normal((40, 4))
+    W = adaptive_neighbor_graph(X).toarray()
+    np.testing.assert_allclose(adaptive_neighbor_graph(1e4 * X).toarray(), W, atol=1e-11)
+    order = np.random.default_rng(1).permutation(40)
+    permuted = adaptive_neighbor_graph(X[order]).toarray()
+    np.testing.assert_allclose(permuted, W[np.ix_(order, order)], atol=1e-12)
+
+
+def test_adaptive_graph_with_duplicates_and_equal_distances():
+    X = np.repeat(np.random.default_rng(0).standard_normal((5, 3)), 9, axis=0)
+    W = adaptive_neighbor_graph(X, 5).toarray()  # more copies than neighbours: 0 / 0 as printed
+    assert np.isfinite(W).all()
+    assert (W.diagonal() == 0).all()
+    assert (W.sum(axis=1) >= 0.5).all()
+    simplex = adaptive_neighbor_graph(np.eye(8), 3).toarray()  # all distances equal
+    np.testing.assert_allclose(simplex.sum(), 8)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_adaptive_graph_of_very_few_rows(n):
+    W = adaptive_neighbor_graph(np.arange(n, dtype=float)[:, None] ** 2, 5).toarray()
+    np.testing.assert_array_equal(W, W.T)
+    assert (W.diagonal() == 0).all()
+    assert (W.sum(axis=1) > 0).all() or n == 1
+
+
+def test_adaptive_graph_equals_oracle(oracle):
+    z = oracle("mpac")
+    W = adaptive_neighbor_graph(z["X_A__v3"], 5).toarray()
+    np.testing.assert_allclose(W, z["Wpkn_A"], atol=1e-12)
+
+
+def test_feature_graph_equals_oracle(oracle):
+    z = oracle("ueaf")
+    for v in (1, 2, 3):
+        np.testing.assert_array_equal(neighbor_graph(z[f"X__v{v}"], 7).toarray(), z[f"G__v{v}"])
+
+
+def test_laplacian():
+    W = neighbor_graph(np.random.default_rng(0).standard_normal((20, 2)), 3)
+    L = laplacian(W.toarray())
+    np.testing.assert_array_equal(laplacian(W).toarray(), L)
+    np.testing.assert_allclose(L.sum(axis=1), 0, atol=1e-12)
+    f = np.random.default_rng(1).standard_normal(20)
+    pairs = (W.toarray() * (f[:, None] - f) ** 2).sum() / 2
+    np.testing.assert_allclose(f @ L @ f, pairs)

@@ -1,0 +1,129 @@
+"""Unmapped views and their constraints."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mvclust.masking import apply_mask, random_mask
+from mvclust.unmapping import mapped_constraints, random_constraints, unmap
+
+
+@pytest.fixture
+def views():
+    X = np.arange(60.0)[:, None]
+    return [X, X + 100, sparse.csr_array(X + 200)], np.arange(60) % 4
+
+
+@given(share=st.floats(0.05, 1), seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_unmap_keeps_a_share_and_the_labels(share, seed):
+    X, y = np.arange(60.0)[:, None], np.arange(60) % 4
+    data = unmap([X, X + 100], y, share=share, seed=seed)
+    for v in (0, 1):
+        assert len(data.ids[v]) == round(share * 60) == len(set(data.ids[v].tolist()))
+        np.testing.assert_array_equal(data.Xs[v][:, 0], data.ids[v] + 100 * v)
+        np.testing.assert_array_equal(data.ys[v], y[data.ids[v]])
+
+
+def test_views_are_permuted_apart_and_sparse_stays_sparse(views):
+    Xs, y = views
+    data = unmap(Xs, y, share=0.95, seed=0)
+    assert [len(ids) for ids in data.ids] == [57] * 3
+    assert sparse.issparse(data.Xs[2])
+    np.testing.assert_array_equal(data.Xs[2].toarray()[:, 0], data.ids[2] + 200)
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        assert (data.ids[a] == data.ids[b]).mean() < 0.2
+    assert (data.ids[0] == np.sort(data.ids[0])).mean() < 0.2
+
+
+def test_missing_instances_are_never_taken(views):
+    Xs, y = views
+    presence = random_mask(60, 3, 0.4, seed=0)
+    data = unmap(apply_mask(Xs, presence), y, share=1.0, seed=0)
+    for v, X in enumerate(data.Xs):
+        assert sorted(data.ids[v].tolist()) == np.flatnonzero(presence[:, v]).tolist()
+        assert not np.isnan(X.sum())
+
+
+@given(
+    share=st.sampled_from([0.0, 0.01, 0.05, 0.5, 1.0]),
+    sizes=st.tuples(st.integers(2, 30), st.integers(2, 30), st.integers(2, 30)),
+    seed=st.integers(0, 10_000),
+)
+@settings(max_examples=40, deadline=None)
+def test_constraints_are_as_many_as_asked_for_and_true(share, sizes, seed):
+    rng = np.random.default_rng(seed)
+    ys = [rng.integers(3, size=n) for n in sizes]
+    must_links, cannot_links = random_constraints(ys, share, seed)
+    assert set(must_links) == set(cannot_links) == {(0, 1), (0, 2), (1, 2)}
+    for (a, b), must in must_links.items():
+        cannot = cannot_links[a, b]
+        assert sparse.issparse(must)
+        assert must.shape == cannot.shape == (sizes[a], sizes[b])
+        assert must.nnz + cannot.nnz == round(share * sizes[a] * sizes[b])
+        assert set(must.data) | set(cannot.data) <= {1.0}  # a pair drawn twice would be a 2
+        same = ys[a][:, None] == ys[b]
+        assert (must.toarray() <= same).all()
+        assert (cannot.toarray() <= ~same).all()
+
+
+def test_five_percent_of_95_by_95_are_451(oracle):
+    z = oracle("cmvnmf_paper")
+    ys = [z["y__v1"], z["y__v2"]]
+    must_links, cannot_links = random_constraints(ys, 0.05, seed=0)
+    n_constraints = must_links[0, 1].nnz + cannot_links[0, 1].nnz
+    assert n_constraints == z["M_21"].sum() + z["C_21"].sum() == 451
+
+
+@given(mapped=st.floats(0, 1), share=st.sampled_from([0.0, 0.1]), seed=st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_mapped_samples_are_linked_in_all_their_views(mapped, share, seed):
+    y = np.arange(40) % 3
+    data = unmap([np.ones((40, 1))] * 3, y, share=0.8, seed=seed)
+    must_links, cannot_links = mapped_constraints(data.ids, data.ys, mapped, share, seed)
+    drawn, refused = random_constraints(data.ys, share, seed)
+    linked = set()
+    for (a, b), must in must_links.items():
+        extra = (must - drawn[a, b]).tocoo()
+        assert set(must.data) <= {1.0}
+        assert (cannot_links[a, b] != refused[a, b]).nnz == 0
+        assert extra.data.min(initial=0.0) >= 0
+        kept = extra.data > 0
+        rows, columns = extra.row[kept], extra.col[kept]
+        np.testing.assert_array_equal(data.ids[a][rows], data.ids[b][columns])
+        linked |= set(data.ids[a][rows].tolist())
+    samples, counts = np.unique(np.concatenate(data.ids), return_counts=True)
+    n_several = int((counts > 1).sum())
+    if share == 0:
+        assert len(linked) == round(mapped * n_several)
+        for (a, b), must in must_links.items():
+            common = np.intersect1d(data.ids[a], data.ids[b])
+            assert must.nnz == len(linked & set(common.tolist()))
+    assert linked <= set(samples[counts > 1].tolist())
+
+
+def test_seeds_and_the_global_generator(views):
+    Xs, y = views
+    state = np.random.get_state()[1].copy()
+    one, two, other = (unmap(Xs, y, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one.ids, two.ids)
+    assert (np.array(one.ids) != np.array(other.ids)).any()
+    drawn = [random_constraints(one.ys, 0.1, seed)[0][0, 1] for seed in (1, 1, 2)]
+    assert (drawn[0] != drawn[1]).nnz == 0
+    assert (drawn[0] != drawn[2]).nnz > 0
+    assert (np.random.get_state()[1] == state).all()
+
+
+def test_impossible_requests_are_said(views):
+    Xs, y = views
+    for share in (0, 1.1):
+        with pytest.raises(ValueError, match=f"share={share}"):
+            unmap(Xs, y, share=share)
+    with pytest.raises(ValueError, match="view 0 has 60 rows, y has 59 labels"):
+        unmap(Xs, y[1:])
+    with pytest.raises(ValueError, match="share=2 is not a share"):
+        random_constraints([y, y], 2)
+    with pytest.raises(ValueError, match="mapped=-1 is not a share"):
+        mapped_constraints([y, y], [y, y], -1, 0.1)
