@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from mvclust.benchmark.located import Document, read_document
 from mvclust.benchmark.sources import class_parameters, module_file
+from mvclust.datasets.catalogue import find_subset
 
 
 class ConfigError(ValueError):
@@ -226,6 +227,8 @@ def _check_parameter(keys, known, document):
 
 
 def _check_experiment(name, experiment, document, algorithms, datasets):
+    if experiment["render"] == "statistics":
+        return []
     problems = []
     for index, method in enumerate(experiment["methods"]):
         if method not in algorithms:
@@ -263,14 +266,23 @@ def _check_data(keys, data, experiment, document, datasets):
     place, name = document.where([*keys, "dataset"]), ".".join(map(str, keys))
     if data["dataset"] not in datasets:
         return [f"{place}: {name}.dataset: " + _unknown("data set", data["dataset"], datasets)]
-    known = [view["name"] for view in datasets[data["dataset"]]["views"]]
+    entry = datasets[data["dataset"]]
+    if data.get("subset", entry["default_subset"]) not in entry["subsets"]:
+        place = document.where([*keys, "subset"])
+        return [f"{place}: {name}.subset: " + _unknown("version", data["subset"], entry["subsets"])]
+    _, facts = find_subset(data["dataset"], entry, data.get("subset"))
+    known = [view["name"] for view in facts["views"]]
     views = data.get("views", known)
     problems = [
         f"{document.where([*keys, 'views', index])}: {name}.views: " + _unknown("view", view, known)
         for index, view in enumerate(views)
         if view not in known
     ]
-    highest = max(experiment["rates"])
+    natural = experiment["protocol"] == "natural"
+    if natural == ("rates" in experiment):
+        said = "takes no rates, the data came as they are" if natural else "needs rates"
+        problems.append(f"{place}: {name}: the protocol '{experiment['protocol']}' {said}.")
+    highest = max(experiment.get("rates", [0]))
     if experiment["protocol"] == "paired" and len(views) != 2:
         problems.append(f"{place}: {name} has {len(views)} views; the protocol 'paired' needs two.")
     if experiment["protocol"] == "random" and highest > 1 - 1 / len(views):

@@ -41,7 +41,7 @@ def write_manifest(path, *, runs, config, root, jobs_folder, files):
         "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
         "config": config | {"mirror": "given" if config["mirror"] else None},
         "data": [
-            {"dataset": name, "source": source, "sha256": sha256}
+            {"dataset": name, "source": source or "not available", "sha256": sha256}
             for name, source, sha256 in sorted(
                 set(zip(runs["dataset"], runs["source"], runs["data_sha256"], strict=True))
             )

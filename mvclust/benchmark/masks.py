@@ -6,40 +6,69 @@ import numpy as np
 
 from mvclust.benchmark.plan import seed_of
 from mvclust.datasets.files import completed
+from mvclust.datasets.published_masks import published_masks
 from mvclust.masking import paired_mask, random_mask
 
 
-def draw_masks(y, setting, repetitions, seed, samples_per_class=None):
-    """Draw the masks of a setting.
+def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, raw_folder=None):
+    """Draw, or read, the masks of a setting.
 
     Parameters
     ----------
-    y : ndarray of int, (n_samples,)
-        The classes; they serve only to choose as many samples of each when
-        samples_per_class is given.
+    dataset : Dataset
+        Its classes serve only to choose as many samples of each when samples_per_class is given;
+        its own missing instances stay missing.
     setting : Setting
     repetitions : int
     seed : int
         Root of the seeds.
     samples_per_class : int or None
+    raw_folder : path or None
+        Where the raw files lie, for the protocol "published".
 
     Returns
     -------
     dict with rows (indices of the samples in use), presence (repetitions, n_rows, n_views) and
     digest (of both)
     """
-    rows = _choose_rows(y, samples_per_class, seed_of(seed, setting.dataset, "samples"))
-    presence = []
-    for repetition in range(repetitions):
-        mask_seed = seed_of(
-            seed, setting.dataset, setting.protocol, setting.rate, repetition, "mask"
-        )
-        if setting.protocol == "paired":
-            presence.append(paired_mask(len(rows), setting.rate, mask_seed))
-        else:
-            presence.append(random_mask(len(rows), len(setting.views), setting.rate, mask_seed))
-    presence = np.stack(presence)
+    views = [dataset.view_names.index(view) for view in setting.views]
+    natural = dataset.presence[:, views]
+    rows = np.flatnonzero(natural.any(axis=1))
+    if samples_per_class is not None:
+        rows = _choose_rows(dataset.y, rows, samples_per_class, seed_of(seed, setting.dataset))
+    if setting.protocol == "published":
+        given = published_masks(dataset.name, setting.rate, raw_folder)
+        if len(given) < repetitions:
+            raise ValueError(
+                f"{dataset.name} has {len(given)} published masks, {repetitions} are asked for."
+            )
+        presence = [mask[:, views][rows] for mask in given[:repetitions]]
+        presence = [mask | ~mask.any(axis=1, keepdims=True) for mask in presence]
+    else:
+        presence = [
+            _draw(setting, len(rows), seed_of(*_axes(seed, setting), repetition, "mask"))
+            for repetition in range(repetitions)
+        ]
+    presence = np.stack(presence) & natural[rows]
     return {"rows": rows, "presence": presence, "digest": _digest(rows, presence)}
+
+
+def no_masks(setting, repetitions):
+    """What `draw_masks` gives for a data set that is not available."""
+    presence = np.zeros((repetitions, 0, len(setting.views)), dtype=bool)
+    return {"rows": np.arange(0), "presence": presence, "digest": "not available"}
+
+
+def _axes(seed, setting):
+    return seed, setting.dataset, setting.protocol, setting.rate
+
+
+def _draw(setting, n_samples, seed):
+    if setting.protocol == "paired":
+        return paired_mask(n_samples, setting.rate, seed)
+    if setting.protocol == "random":
+        return random_mask(n_samples, len(setting.views), setting.rate, seed)
+    return np.ones((n_samples, len(setting.views)), dtype=bool)
 
 
 def write_masks(masks, path):
@@ -48,11 +77,9 @@ def write_masks(masks, path):
         np.savez_compressed(file, **masks)
 
 
-def _choose_rows(y, samples_per_class, seed):
-    if samples_per_class is None:
-        return np.arange(len(y))
+def _choose_rows(y, rows, samples_per_class, seed):
     rng = np.random.default_rng(seed)
-    chosen = [rng.permutation(np.flatnonzero(y == c))[:samples_per_class] for c in np.unique(y)]
+    chosen = [rng.permutation(rows[y[rows] == c])[:samples_per_class] for c in np.unique(y[rows])]
     return np.sort(np.concatenate(chosen))
 
 

@@ -10,11 +10,16 @@ from pathlib import Path
 
 from mvclust.benchmark.located import read_document
 from mvclust.benchmark.sources import code_hash
+from mvclust.datasets.catalogue import canonical_file_name, find_subset
 
 
 @dataclass(frozen=True, order=True)
 class Setting:
-    """A data set with some of its views under one protocol of missing instances."""
+    """A data set with some of its views under one protocol of missing instances.
+
+    `dataset` is the name of a prepared file: "bbcsport" for the papers' version of a data set,
+    "bbcsport-544x2" for another.
+    """
 
     dataset: str
     views: tuple
@@ -87,8 +92,12 @@ class Plan:
         self.algorithms = science["algorithms"]
         self.datasets = science["datasets"]
         self.budget = self.config["budget"]
+        chosen = {name: science["experiments"][name] for name in self.config["experiments"]}
+        self.statistics = {n: e for n, e in chosen.items() if e["render"] == "statistics"}
         self.experiments = {
-            name: self._limit(science["experiments"][name]) for name in self.config["experiments"]
+            name: self._limit(experiment)
+            for name, experiment in chosen.items()
+            if name not in self.statistics
         }
         fits = {fit for name in self.experiments for fit in self.fits_of(name)}
         self.settings = {fit.setting.id: fit.setting for fit in sorted(fits)}
@@ -116,15 +125,24 @@ class Plan:
         return [
             (
                 data["label"],
-                Setting(data["dataset"], self._views_of(data), experiment["protocol"], rate),
+                Setting(
+                    self.prepared_name(data["dataset"], data.get("subset")),
+                    self._views_of(data),
+                    experiment["protocol"],
+                    rate,
+                ),
             )
             for data in experiment["data"]
-            for rate in experiment["rates"]
+            for rate in experiment.get("rates", [0])
         ]
 
     def _views_of(self, data):
-        every = [view["name"] for view in self.datasets[data["dataset"]]["views"]]
-        return tuple(data.get("views", every))
+        _, facts = find_subset(data["dataset"], self.datasets[data["dataset"]], data.get("subset"))
+        return tuple(data.get("views", [view["name"] for view in facts["views"]]))
+
+    def prepared_name(self, dataset, subset=None):
+        """The name of a prepared data set: that of its file without the ending."""
+        return Path(canonical_file_name(dataset, self.datasets[dataset], subset)).stem
 
     def points(self, name, method, setting):
         """The parameter settings of a method in an experiment, the default one first."""
@@ -209,9 +227,31 @@ class Plan:
         module = self.algorithms[method]["estimator"].rpartition(".")[0]
         return code_hash(module, "mvclust.benchmark.run")
 
-    def reader_code(self, dataset):
+    def origin(self, prepared):
+        """(data set, subset) of a prepared name."""
+        return self._origins[prepared]
+
+    @cached_property
+    def _origins(self):
+        return {
+            self.prepared_name(dataset, subset): (dataset, subset)
+            for dataset, entry in self.datasets.items()
+            for subset in entry["subsets"]
+        }
+
+    def described(self, name):
+        """The prepared data sets that a table of statistics describes."""
+        paper = self.statistics[name]["paper"]
+        names = []
+        for dataset, entry in self.datasets.items():
+            said = [s for s in entry.get("paper_says", []) if paper in (s["paper"], "beyond")]
+            subsets = [s.get("subset") for s in said] or ([None] if paper == "beyond" else [])
+            names += [self.prepared_name(dataset, subset) for subset in subsets]
+        return sorted(set(names))
+
+    def reader_code(self, prepared):
         """Hash of all code that prepares a data set."""
-        reader = self.datasets[dataset]["reader"]
+        reader = self.datasets[self.origin(prepared)[0]]["reader"]
         return code_hash("mvclust.datasets.loading", f"mvclust.datasets.readers.{reader}")
 
     def open_jobs(self, folder):
@@ -224,7 +264,7 @@ class Plan:
         }
 
     def datasets_in_use(self):
-        """The data sets of all settings, sorted."""
+        """The prepared data sets of all settings, sorted."""
         return sorted({setting.dataset for setting in self.settings.values()})
 
 

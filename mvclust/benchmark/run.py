@@ -17,8 +17,26 @@ from mvclust.benchmark.cost import PeakMemory
 from mvclust.benchmark.journal import Journal
 from mvclust.benchmark.plan import seed_of
 from mvclust.benchmark.provenance import commit_of, cpu_name, library_versions
+from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.masking import apply_mask
+
+# The row of a fit whose data set no source gave.
+NOT_AVAILABLE = {
+    "seed": None,
+    "n_samples": None,
+    "source": "",
+    "data_sha256": "",
+    "labels": None,
+    "n_iter": None,
+    "objective": None,
+    "error": "data not available",
+    "warnings": [],
+    "wall_seconds": 0.0,
+    "cpu_seconds": 0.0,
+    "start_cpu_seconds": 0.0,
+    "peak_mb": 0.0,
+}
 
 
 def load_estimator(name):
@@ -58,47 +76,52 @@ def run_job(fits, *, estimator, seed, dataset_file, mask_files, journals, code, 
     rows = []
     with threadpool_limits(threads):
         for setting, group in groupby(fits, key=lambda fit: fit.setting):
-            group = list(group)
-            dataset = read_dataset(dataset_file, views=list(setting.views))
-            masks = np.load(mask_files[setting.id])
-            fingerprint = json.dumps(
-                [code, dataset.sha256, str(masks["digest"]), seed, versions], sort_keys=True
-            )
-            journal = Journal(Path(journals) / f"{setting.id}.{group[0].method}.jsonl", fingerprint)
             about = {
                 "estimator": f"{estimator.__module__}.{estimator.__name__}",
-                "source": dataset.source,
-                "data_sha256": dataset.sha256,
                 "code": code,
                 "versions": versions,
                 **machine,
             }
+            try:
+                dataset = read_dataset(dataset_file, views=list(setting.views))
+            except DataNotAvailable:
+                rows += [about | describe(fit) | NOT_AVAILABLE for fit in group]
+                continue
+            about |= {"source": dataset.source, "data_sha256": dataset.sha256}
+            masks = np.load(mask_files[setting.id])
+            group = list(group)
+            fingerprint = json.dumps(
+                [code, dataset.sha256, str(masks["digest"]), seed, versions], sort_keys=True
+            )
+            journal = Journal(Path(journals) / f"{setting.id}.{group[0].method}.jsonl", fingerprint)
             for repetition, same_mask in groupby(group, key=lambda fit: fit.repetition):
-                starts = {}
-                Xs, n_clusters = None, dataset.n_clusters
+                fit_seed = seed_of(
+                    seed, setting.dataset, setting.protocol, setting.rate, repetition, "fit"
+                )
+                starts, Xs = {}, None
                 for fit in same_mask:
                     row = journal.rows.get(fit.key)
                     if row is None:
                         if Xs is None:
-                            Xs = masked_views(dataset, masks, repetition)
-                        fit_seed = seed_of(
-                            seed, setting.dataset, setting.protocol, setting.rate, repetition, "fit"
-                        )
+                            Xs = masked_views(dataset, masks, repetition, estimator._accepts_sparse)
                         model = estimator(
-                            n_clusters, random_state=fit_seed, **json.loads(fit.params)
+                            dataset.n_clusters, random_state=fit_seed, **json.loads(fit.params)
                         )
-                        row = about | describe(fit) | {"seed": fit_seed, "n_samples": len(Xs[0])}
-                        row |= fit_once(model, Xs, starts)
-                        row = journal.append(row)
+                        row = (
+                            about | describe(fit) | {"seed": fit_seed, "n_samples": Xs[0].shape[0]}
+                        )
+                        row = journal.append(row | fit_once(model, Xs, starts))
                     report(row)
                     rows.append(row)
     return rows
 
 
-def masked_views(dataset, masks, repetition):
+def masked_views(dataset, masks, repetition, keep_sparse):
     """The views of the chosen samples, absent instances as rows of NaN."""
-    rows = masks["rows"]
-    return apply_mask([X[rows] for X in dataset.Xs], masks["presence"][repetition])
+    Xs = [X[masks["rows"]] for X in dataset.Xs]
+    if not keep_sparse:
+        Xs = [X if isinstance(X, np.ndarray) else X.toarray() for X in Xs]
+    return apply_mask(Xs, masks["presence"][repetition])
 
 
 def describe(fit):

@@ -30,26 +30,27 @@ def score_rows(rows, dataset_file, mask_files):
         With the names in `mvclust.metrics.METRICS` and "simplified_silhouette", the internal
         criterion on the observed instances, features standardised; NaN where a fit failed.
     """
-    scored = []
-    rows = sorted(rows, key=lambda row: (row["setting"], row["repetition"], row["key"]))
-    for setting, group in groupby(rows, key=lambda row: row["setting"]):
+    failed = [row for row in rows if row["labels"] is None]
+    scored = [row | dict.fromkeys([*METRICS, INTERNAL], np.nan) for row in failed]
+    fitted = [row for row in rows if row["labels"] is not None]
+    fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
+    for setting, group in groupby(fitted, key=lambda row: row["setting"]):
         group = list(group)
         dataset = read_dataset(dataset_file, views=group[0]["views"].split("+"))
         masks = np.load(mask_files[setting])
         y = dataset.y[masks["rows"]]
+        views = [X if isinstance(X, np.ndarray) else X.toarray() for X in dataset.Xs]
         for repetition, same_mask in groupby(group, key=lambda row: row["repetition"]):
             presence = masks["presence"][repetition]
             Xs = [
                 balanced(X[masks["rows"]], present)
-                for X, present in zip(dataset.Xs, presence.T, strict=True)
+                for X, present in zip(views, presence.T, strict=True)
             ]
             scored += [row | _score(row, Xs, presence, y) for row in same_mask]
     return scored
 
 
 def _score(row, Xs, presence, y):
-    if row["labels"] is None:
-        return dict.fromkeys([*METRICS, INTERNAL], np.nan)
     labels = unpack_labels(row["labels"])
     return score(y, labels) | {INTERNAL: simplified_silhouette(Xs, presence, labels)}
 
@@ -65,7 +66,9 @@ def runs_table(scored):
     table["variant"] = [json.loads(p).get("variant", "") for p in table["params"]]
     table["n_iter"] = table["n_iter"].astype("Int64")
     order = ["dataset", "views", "protocol", "rate", "repetition", "method", "params"]
-    table = table.drop(columns=["fingerprint"]).sort_values(order, ignore_index=True)
+    table = table.drop(columns=["fingerprint"], errors="ignore").sort_values(
+        order, ignore_index=True
+    )
     return table[order + [name for name in table.columns if name not in order]]
 
 

@@ -51,7 +51,7 @@ def results_of(plan, name, runs, published):
             for tuning, chosen in _choose(experiment, own, points):
                 about = {
                     "dataset": label,
-                    "setting": f"{setting.protocol}_rate={setting.rate:g}",
+                    "setting": _shown_setting(setting),
                     "method": entry.get("label", method),
                     "variant": chosen["variant"].iloc[0],
                     "tuning": tuning,
@@ -66,6 +66,12 @@ def results_of(plan, name, runs, published):
                     for metric, column in experiment["metrics"].items()
                 ]
     return _beside_published(pd.DataFrame(rows), experiment, published)
+
+
+def _shown_setting(setting):
+    if setting.protocol == "natural":
+        return "natural"
+    return f"{setting.protocol}_rate={setting.rate:g}"
 
 
 def _choose(experiment, own, points):
@@ -100,6 +106,8 @@ def _note(chosen):
     failed = chosen["error"].dropna()
     if failed.empty:
         return ""
+    if set(failed) == {"data not available"}:
+        return "data not available"
     return f"{len(failed)} of {len(chosen)} fits failed: {failed.iloc[0]}"
 
 

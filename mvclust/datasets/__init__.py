@@ -5,21 +5,16 @@ what is in them; ``fetch`` brings the files, ``readers`` turn the bytes into vie
 ``record`` keeps them in one HDF5 file a data set, ``loading`` ties the steps together.
 """
 
-from mvclust.datasets.catalogue import list_datasets, load_catalogue
-from mvclust.datasets.fetch import DataNotAvailable, fetch_dataset
-from mvclust.datasets.loading import load_dataset, prepare_dataset
-from mvclust.datasets.published_masks import published_masks
-from mvclust.datasets.record import Dataset, read_dataset, write_dataset
+import lazy_loader
 
-__all__ = [
-    "DataNotAvailable",
-    "Dataset",
-    "fetch_dataset",
-    "list_datasets",
-    "load_catalogue",
-    "load_dataset",
-    "prepare_dataset",
-    "published_masks",
-    "read_dataset",
-    "write_dataset",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "catalogue": ["list_datasets", "load_catalogue"],
+        "fetch": ["fetch_dataset"],
+        "files": ["DataNotAvailable"],
+        "loading": ["load_dataset", "prepare_dataset"],
+        "published_masks": ["published_masks"],
+        "record": ["Dataset", "read_dataset", "write_dataset"],
+    },
+)

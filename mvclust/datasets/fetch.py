@@ -16,7 +16,7 @@ import zipfile
 from pathlib import Path
 
 from mvclust.datasets.catalogue import find_entry, load_catalogue
-from mvclust.datasets.files import compare, completed, sha256_of
+from mvclust.datasets.files import DataNotAvailable, compare, completed, sha256_of
 
 # A download that is slower than this, after a first minute, is given up, so that a server that
 # only drips cannot stall a run. In seconds, and in bytes a second.
@@ -26,10 +26,6 @@ SLOWEST = 20_000
 LARGEST = 200_000_000
 # The source of files that were there before, put there by hand for instance.
 _IN_PLACE = "files already in place"
-
-
-class DataNotAvailable(OSError):
-    """No source gave the right files; the message tells why and how to supply them by hand."""
 
 
 class _SourceFailed(Exception):

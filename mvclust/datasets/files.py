@@ -7,6 +7,10 @@ import uuid
 from pathlib import Path
 
 
+class DataNotAvailable(OSError):
+    """No source gave the right files; the message tells why and how to supply them by hand."""
+
+
 @contextlib.contextmanager
 def completed(path):
     """Give a path beside `path` to write to, renamed to `path` if all went well, else removed.

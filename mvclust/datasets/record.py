@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from mvclust.datasets.catalogue import unknown
-from mvclust.datasets.files import completed
+from mvclust.datasets.files import DataNotAvailable, completed
 
 # Counted up when the layout or what a reader makes of the bytes changes: older files are then
 # prepared anew instead of being read.
@@ -141,6 +141,22 @@ def write_dataset(dataset, path):
                 _put(group, "indptr", X.indptr.astype(np.int64))
 
 
+def write_unavailable(name, reason, path):
+    """Write a file that stands for a data set that could not be had.
+
+    Parameters
+    ----------
+    name : str
+    reason : str
+        What `read_dataset` will say.
+    path : path-like
+    """
+    import h5py
+
+    with completed(path) as unfinished, h5py.File(unfinished, "w") as file:
+        file.attrs.update(format=FORMAT, name=name, unavailable=reason)
+
+
 def read_dataset(path, views=None):
     """Read a data set from its HDF5 file.
 
@@ -160,6 +176,8 @@ def read_dataset(path, views=None):
     ------
     FileNotFoundError
         If there is no such file.
+    DataNotAvailable
+        If the file only says why the data could not be had.
     ValueError
         If there is no view of a name, or the file has another layout.
 
@@ -176,6 +194,8 @@ def read_dataset(path, views=None):
     with h5py.File(path, "r") as file:
         if file.attrs.get("format") != FORMAT:
             raise ValueError(f"{path} has another layout than this version: prepare it anew.")
+        if "unavailable" in file.attrs:
+            raise DataNotAvailable(file.attrs["unavailable"])
         name, view_names = file.attrs["name"], json.loads(file.attrs["view_names"])
         chosen = _positions(name, view_names, views)
         return Dataset(

@@ -48,9 +48,7 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
     rows = np.arange(n)
     for _ in range(max_pivots):
         support = free[rows]
-        systems = np.where(support[:, :, None] & support[:, None, :], G_tied, 0.0)
-        systems[:, range(k), range(k)] += ~support
-        found = np.linalg.solve(systems, np.where(support, R_tied[rows], 0.0)[:, :, None])[:, :, 0]
+        found = _solve_on_support(G_tied, np.where(support, R_tied[rows], 0.0), support)
         solution[rows] = found
         gradient = found @ G_tied - R_tied[rows]
         wrong = np.where(support, found < 0, gradient < -slack[rows])
@@ -67,6 +65,22 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
     else:
         solution[rows], _ = greedy_lasso(G, R[rows], W[rows], penalty)
     return np.maximum(solution, 0.0, out=solution)
+
+
+def _solve_on_support(G, R, support):
+    """Solve w G = r for every row on its own support, with zeros elsewhere."""
+    n, k = R.shape
+    which = None
+    if 4 * 2**k <= n:  # few supports are possible: one inverse serves many rows
+        codes, which = np.unique(support @ 2 ** np.arange(k), return_inverse=True)
+        support = (codes[:, None] >> np.arange(k)) % 2 == 1
+    inside = support.astype(np.float64)
+    systems = inside[:, :, None] * G
+    systems *= inside[:, None, :]
+    systems.reshape(len(systems), k * k)[:, :: k + 1] += 1 - inside
+    if which is None:
+        return np.linalg.solve(systems, R[:, :, None])[:, :, 0]
+    return np.einsum("ni,nij->nj", R, np.linalg.inv(systems)[which])
 
 
 def greedy_lasso(G, R, W, penalty, *, constant=0.0, max_sweeps=500, move_tol=1e-6):

@@ -10,7 +10,7 @@ import jinja2
 from mvclust.datasets.files import completed
 
 
-def write_page(path, *, plan, results, figures, manifest, runs):
+def write_page(path, *, plan, results, figures, statistics, manifest, runs):
     """Write the report page.
 
     Parameters
@@ -19,6 +19,7 @@ def write_page(path, *, plan, results, figures, manifest, runs):
     plan : Plan
     results : dict, experiment id -> DataFrame
     figures : dict, experiment id -> path of the svg
+    statistics : dict, id of a table of data sets -> DataFrame of texts
     manifest : dict
     runs : DataFrame
     """
@@ -32,7 +33,7 @@ def write_page(path, *, plan, results, figures, manifest, runs):
             "unit": "percent" if experiment["unit"] == "percent" else "0 to 1",
             "figure": base64.b64encode(Path(figures[name]).read_bytes()).decode(),
             "width": _width_in_pixels(figures[name]),
-            "source": "; ".join(sorted(set(results[name]["source"]))),
+            "source": "; ".join(sorted(set(results[name]["source"]) - {""})) or "nowhere",
             "rows": [_shown(row, experiment) for row in results[name].to_dict("records")],
             "tunings": list(dict.fromkeys(results[name]["tuning"])),
             "has_published": bool(results[name]["published"].notna().any()),
@@ -42,6 +43,10 @@ def write_page(path, *, plan, results, figures, manifest, runs):
     failed = runs.loc[runs["error"].notna(), ["method", "setting", "repetition", "params", "error"]]
     html = environment.from_string(template).render(
         sections=sections,
+        statistics=[
+            {"id": name, "title": plan.statistics[name]["title"], "table": table}
+            for name, table in statistics.items()
+        ],
         manifest=manifest,
         failures=failed.to_dict("records"),
         warnings=_count_warnings(runs),
@@ -55,8 +60,7 @@ def _shown(row, experiment):
     digits = 2 if experiment["unit"] == "percent" else 4
     numbers = ("mean", "std", "ci_low", "ci_high", "published", "difference")
     texts = {name: "" if math.isnan(row[name]) else f"{row[name]:.{digits}f}" for name in numbers}
-    words = {name: "" if row[name] != row[name] else row[name] for name in ("params", "note")}
-    return row | texts | words
+    return row | texts
 
 
 def _width_in_pixels(svg):

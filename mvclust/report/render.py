@@ -6,7 +6,7 @@ import matplotlib as mpl
 
 from mvclust.benchmark.tuning import results_of
 from mvclust.report.curves import draw_convergence, draw_curves
-from mvclust.report.style import RC, save_figure
+from mvclust.report.style import RC, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
 
@@ -26,12 +26,14 @@ def render_experiment(plan, name, runs, published, folder):
     results = results_of(plan, name, runs, published)
     write_tables(results, experiment, folder / "tables" / name)
     with mpl.rc_context(RC):
-        if experiment["render"] == "surfaces":
+        if results["mean"].isna().all():
+            figure = draw_nothing(results["note"].iloc[0])
+        elif experiment["render"] == "surfaces":
             figure = draw_surfaces(experiment, results)
         elif experiment["render"] == "convergence":
             keys = {fit.key for fit in plan.fits_of(name)}
             figure = draw_convergence(experiment, results, runs[runs["key"].isin(keys)])
         else:
             figure = draw_curves(experiment, results, plan.algorithms)
-        source = "; ".join(sorted(set(results["source"])))
+        source = "; ".join(sorted(set(results["source"]) - {""}))
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")

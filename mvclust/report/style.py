@@ -51,6 +51,13 @@ def new_figure(width, height):
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def draw_nothing(reason):
+    """A figure that says why there is nothing to show."""
+    figure = new_figure(COLUMN, 1.0)
+    figure.text(0.5, 0.5, reason, ha="center", va="center", wrap=True)
+    return figure
+
+
 def save_figure(figure, stem, source):
     """Write a figure as svg, pdf and png; the data source goes into the files' metadata."""
     metadata = {

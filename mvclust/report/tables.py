@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import pandas as pd
 
 from mvclust.datasets.files import completed
 
@@ -24,6 +25,12 @@ def to_csv(results):
     buffer = io.StringIO()
     results.to_csv(buffer, index=False, float_format="%.6f", lineterminator="\n")
     return buffer.getvalue()
+
+
+def read_csv(path):
+    """Read what `to_csv` wrote; empty texts stay texts."""
+    texts = dict.fromkeys(["variant", "params", "note", "source"], "")
+    return pd.read_csv(path).fillna(texts)
 
 
 def wide_blocks(results):
@@ -80,12 +87,12 @@ def to_latex(results, experiment):
                 _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[i] == row)
                 for i, cell in enumerate(cells)
             ]
-            body.append(" & ".join([_escape(name), *texts]) + " \\\\")
-        heads = " & ".join(["", *map(_escape, columns)])
+            body.append(" & ".join([escape_latex(name), *texts]) + " \\\\")
+        heads = " & ".join(["", *map(escape_latex, columns)])
         parts.append(
             "\\begin{table}\n\\centering\n"
-            f"\\caption{{{_escape(experiment['title'])}. {_escape(title)}. "
-            f"{_escape(' '.join(_remarks(results, experiment)))}}}\n"
+            f"\\caption{{{escape_latex(experiment['title'])}. {escape_latex(title)}. "
+            f"{escape_latex(' '.join(_remarks(results, experiment)))}}}\n"
             f"\\begin{{tabular}}{{l{'r' * len(columns)}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
             + "\n".join(body)
             + "\n\\bottomrule\n\\end{tabular}\n\\end{table}"
@@ -104,7 +111,8 @@ def _remarks(results, experiment):
     ]
     if results["published"].notna().any():
         remarks.append("In brackets what the paper prints.")
-    remarks.append(f"Data from: {'; '.join(sorted(set(results['source'])))}.")
+    sources = sorted(set(results["source"]) - {""})
+    remarks += [f"Data from: {'; '.join(sources)}."] if sources else []
     remarks += sorted({note for note in results["note"] if note})
     return [remark for remark in remarks if remark]
 
@@ -123,7 +131,8 @@ def _cell(cell, digits, sign, bold=False):
     return text if np.isnan(published) else f"{text} [{published:.{digits}f}]"
 
 
-def _escape(text):
+def escape_latex(text):
+    """A text as LaTeX prints it."""
     replace = {"\\": r"\textbackslash{}", "–": "--", "±": r"$\pm$"}
     replace |= {c: f"\\{c}" for c in "&%$#_{}"}
     return "".join(replace.get(c, c) for c in text)

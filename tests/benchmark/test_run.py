@@ -1,6 +1,7 @@
 """A job's fits: rows, failures, and what a killed job leaves."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,10 +10,10 @@ from helpers import make_blobs
 from mvclust import DAIMC
 from mvclust.benchmark import run
 from mvclust.benchmark.journal import Journal
-from mvclust.benchmark.masks import draw_masks, write_masks
+from mvclust.benchmark.masks import draw_masks, no_masks, write_masks
 from mvclust.benchmark.plan import Fit, Setting, canonical
 from mvclust.benchmark.runs import read_runs, runs_table, score_rows, write_runs
-from mvclust.datasets.record import Dataset, write_dataset
+from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
 from mvclust.estimators.base import MultiViewClusterer
 from mvclust.metrics import accuracy
 
@@ -40,8 +41,14 @@ class Failing(MultiViewClusterer):
 @pytest.fixture
 def prepared(tmp_path):
     """A prepared data set and its masks on disk."""
+    write_dataset(make_dataset(), tmp_path / "blobs.h5")
+    write_masks(draw_masks(make_dataset(), SETTING, 2, 0), tmp_path / "masks.npz")
+    return tmp_path
+
+
+def make_dataset():
     Xs, y = make_blobs()
-    dataset = Dataset(
+    return Dataset(
         name="blobs",
         Xs=Xs,
         view_names=["a", "b", "c"],
@@ -51,9 +58,6 @@ def prepared(tmp_path):
         source="made here",
         sha256="0" * 64,
     )
-    write_dataset(dataset, tmp_path / "blobs.h5")
-    write_masks(draw_masks(y, SETTING, 2, 0), tmp_path / "masks.npz")
-    return tmp_path
 
 
 def run_fits(folder, fits=FITS, *, estimator=DAIMC, code="1", report=lambda row: None):
@@ -92,7 +96,7 @@ def test_rows_are_in_order_and_hold_what_a_reader_needs(prepared):
 def test_shared_start_gives_the_same_labels_as_a_fit_of_its_own(prepared):
     rows = run_fits(prepared)
     Xs = run.masked_views(
-        run.read_dataset(prepared / "blobs.h5"), np.load(prepared / "masks.npz"), 0
+        run.read_dataset(prepared / "blobs.h5"), np.load(prepared / "masks.npz"), 0, True
     )
     alone = DAIMC(3, random_state=rows[1]["seed"], **json.loads(POINTS[1])).fit(Xs)
     assert rows[1]["labels"] == run.pack_labels(alone.labels_)
@@ -176,11 +180,45 @@ def test_journal_survives_garbage(tmp_path):
     assert Journal(path, "g").rows == {}
 
 
+def test_data_that_are_not_available_become_rows_that_say_so(prepared):
+    write_unavailable("blobs", "no source answered", prepared / "blobs.h5")
+    write_masks(no_masks(SETTING, 2), prepared / "masks.npz")
+    rows = run_fits(prepared)
+    assert [row["error"] for row in rows] == ["data not available"] * len(FITS)
+    table = runs_table(
+        score_rows(rows, prepared / "blobs.h5", {SETTING.id: prepared / "masks.npz"})
+    )
+    assert table["acc"].isna().all()
+    write_runs(table, prepared / "runs.parquet")
+    assert len(read_runs(prepared / "runs.parquet")) == len(FITS)
+
+
 def test_samples_per_class_is_a_seeded_choice():
-    y = make_blobs()[1]
-    masks = draw_masks(y, SETTING, 2, 0, samples_per_class=4)
-    assert np.bincount(y[masks["rows"]]).tolist() == [4, 4, 4]
+    dataset = make_dataset()
+    masks = draw_masks(dataset, SETTING, 2, 0, samples_per_class=4)
+    assert np.bincount(dataset.y[masks["rows"]]).tolist() == [4, 4, 4]
     assert masks["presence"].shape == (2, 12, 3)
-    again = draw_masks(y, SETTING, 3, 0, samples_per_class=4)
+    again = draw_masks(dataset, SETTING, 3, 0, samples_per_class=4)
     assert (again["presence"][:2] == masks["presence"]).all()  # more masks keep the first ones
     assert (masks["presence"][0] != masks["presence"][1]).any()
+
+
+def test_natural_missingness_stays_and_samples_without_a_view_leave():
+    presence = np.ones((45, 3), bool)
+    presence[3] = [True, False, False]
+    presence[7] = [False, False, True]
+    dataset = replace(make_dataset(), presence=presence)
+    natural = Setting("blobs", ("a", "b"), "natural", 0)
+    masks = draw_masks(dataset, natural, 2, 0)
+    assert 7 not in masks["rows"]
+    assert (masks["presence"][1] == presence[masks["rows"]][:, :2]).all()
+
+
+def test_published_masks_are_those_of_the_authors(mirror):
+    dataset = replace(make_dataset(), name="3sources", y=np.zeros(169, int))
+    dataset = replace(dataset, presence=np.ones((169, 3), bool))
+    setting = Setting("3sources", ("a", "b", "c"), "published", 0.3)
+    masks = draw_masks(dataset, setting, 2, 0, raw_folder=mirror / "3sources")
+    assert ((~masks["presence"]).sum(axis=1) == 50).all()
+    with pytest.raises(ValueError, match="has 10 published masks, 11 are asked for"):
+        draw_masks(dataset, setting, 11, 0, raw_folder=mirror / "3sources")

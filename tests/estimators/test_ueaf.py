@@ -13,6 +13,7 @@ from mvclust.estimators.ueaf import UEAF, View, random_start, ueaf, view_weights
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
 from mvclust.numerics.graphs import laplacian, neighbor_graph
+from mvclust.numerics.stiefel import nearest_orthonormal
 
 VIEWS = (1, 2, 3)
 ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -204,32 +205,31 @@ def test_view_weights_minimise_their_sum():
     assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), 1.001)).all()
 
 
-def test_inferred_instances_solve_their_equation():
-    """(I + lambda1 L) E = U P_missing, and no entry under the mask is read."""
+def test_steps_of_a_view_and_no_entry_under_the_mask_is_read():
+    """U is the polar factor of Y P', E solves (I + lambda1 L) E = U P_missing, and the loss."""
     rng = np.random.default_rng(0)
     observed = np.arange(20) % 3 > 0
-    X = rng.random((20, 9))
+    X, U0, P = rng.random((20, 9)), np.linalg.qr(rng.random((9, 2)))[0], rng.random((20, 2))
     L = laplacian(neighbor_graph(X[observed].T, 3))
-    U, P = np.linalg.qr(rng.random((9, 2)))[0], rng.random((20, 2))
     E0 = rng.random((9, 7))
+    Y = np.where(observed, X.T, 0.0)
+    Y[:, ~observed] = E0
     results = []
     for garbage in (0.0, 1e6, np.nan):
         view = View(np.where(observed[:, None], X, garbage), observed, np.ones(20), L, 5.0, E0)
-        start = view.project(U), view.correlate(P)
-        loss = view.infer(U, P)
+        np.testing.assert_allclose(view.project(U0), Y.T @ U0)
+        U, loss = view.update(P)
+        np.testing.assert_allclose(U, nearest_orthonormal(Y @ P), atol=1e-12)
         E = view.inferred()
-        np.testing.assert_allclose(E + 5.0 * L @ E, U @ P[~observed].T, atol=1e-12)
-        Y = np.where(observed, X.T, 0.0)
-        Y[:, ~observed] = E
-        expected = ((Y - U @ P.T) ** 2).sum() + 5.0 * np.trace(E.T @ (L @ E))
+        np.testing.assert_allclose(E + 5.0 * (L @ E), U @ P[~observed].T, atol=1e-12)
+        complete = Y.copy()
+        complete[:, ~observed] = E
+        expected = ((complete - U @ P.T) ** 2).sum() + 5.0 * np.trace(E.T @ (L @ E))
         np.testing.assert_allclose(loss, expected)
-        Y[:, ~observed] = E0
-        np.testing.assert_allclose(start[0], Y.T @ U)
-        np.testing.assert_allclose(start[1], Y @ P)
-        results.append([*start, E])
-    for other in results[1:]:
-        for one, two in zip(results[0], other, strict=True):
-            np.testing.assert_array_equal(one, two)
+        results.append([U, E])
+    for U, E in results[1:]:
+        np.testing.assert_array_equal(U, results[0][0])
+        np.testing.assert_array_equal(E, results[0][1])
 
 
 @ignore_convergence

@@ -207,3 +207,63 @@ def test_smoke_configuration_makes_every_file(data_only):
             path = data_only / "smoke/results" / kind.format(name)
             assert path.stat().st_size > 100, path
     assert not (data_only / "results").exists()
+
+
+OTHERS = """
+others:
+  title: Data that came incomplete, with published masks, and out of reach
+  paper: mpac
+  item: table3
+  render: curves
+  data:
+    - {dataset: 3sources, label: 3sources (416), subset: "416"}
+    - {dataset: caltech101-7, label: Caltech7}
+  protocol: natural
+  repetitions: 2
+  methods: [DAIMC, Concat]
+  metrics: {NMI: nmi_arithmetic}
+  unit: fraction
+
+given:
+  title: Masks of the authors
+  paper: ueaf
+  item: table3
+  render: curves
+  data:
+    - {dataset: 3sources, label: 3 Sources}
+  protocol: published
+  rates: [0.3]
+  repetitions: 2
+  methods: [DAIMC]
+  metrics: {NMI: nmi_max}
+  unit: percent
+"""
+
+
+def test_other_data_other_protocols_and_data_out_of_reach(data_only, mirror):
+    for part in ("raw", "datasets"):
+        (data_only / "resources" / part).unlink()
+    (data_only / "config/experiments/others.yaml").write_text(OTHERS)
+    settings = data_only / "tiny.yaml"
+    settings.write_text(
+        "experiments: [others, given, mpac_table1]\n"
+        "missing_data: skip\n"
+        "budget: {repetitions: null, samples_per_class: null, grid_points: 1}\n"
+    )
+    catalogue = data_only / "config/datasets.yaml"
+    catalogue.write_text(catalogue.read_text().replace("https://", "http://127.0.0.1:9/"))
+    output = succeed(data_only)
+    assert "caltech101-7 is not available" in output
+    assert "resources/raw/caltech101-7" in output
+    others = pd.read_csv(data_only / "results/tables/others.csv").set_index("dataset")
+    assert others.loc["3sources (416)", "mean"].between(0.05, 1).all()
+    assert others.loc["Caltech7", "mean"].isna().all()
+    assert (others.loc["Caltech7", "note"] == "data not available").all()
+    given = pd.read_csv(data_only / "results/tables/given.csv")
+    assert given["mean"].between(10, 100).all()
+    statistics = pd.read_csv(data_only / "results/tables/mpac_table1.csv", dtype=str)
+    assert (statistics.loc[statistics["source"] == "data not available", "called"]).tolist() == [
+        "Caltech7", "Caltech7", "Caltech7", "Caltech20", "Caltech20", "Caltech20",
+    ]  # fmt: skip
+    known = statistics[statistics["source"] != "data not available"]
+    assert (known["agrees"] == "yes").all()

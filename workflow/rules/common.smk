@@ -1,6 +1,10 @@
 # What the rules ask the plan for; wildcards name a data set, a setting, a job or an experiment.
 
 
+def raw_files_of_dataset(wildcards):
+    return f"{RESOURCES}/raw/{plan.origin(wildcards.dataset)[0]}.json"
+
+
 def code_of_reader(wildcards):
     return plan.reader_code(wildcards.dataset)
 
@@ -28,3 +32,8 @@ def digest_of_job(wildcards):
 
 def experiment_of(wildcards):
     return plan.experiments[wildcards.id]
+
+
+def prepared_of_description(wildcards):
+    names = plan.described(wildcards.id)
+    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=names)

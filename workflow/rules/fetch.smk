@@ -10,5 +10,6 @@ rule fetch_dataset:
         "../../envs/environment.yaml"
     params:
         mirror=config["mirror"],
+        missing_data=config["missing_data"],
     script:
         "../scripts/fetch_dataset.py"

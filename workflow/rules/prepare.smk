@@ -3,7 +3,7 @@
 
 rule prepare_dataset:
     input:
-        f"{RESOURCES}/raw/{{dataset}}.json",
+        raw_files_of_dataset,
     output:
         f"{RESOURCES}/datasets/{{dataset}}.h5",
     log:

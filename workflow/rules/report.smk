@@ -10,6 +10,8 @@ rule render_experiment:
         multiext(f"{RESULTS}/figures/{{id}}", ".svg", ".pdf", ".png"),
     log:
         f"{WORK}/logs/render.{{id}}.log",
+    wildcard_constraints:
+        id="|".join(plan.experiments),
     conda:
         "../../envs/environment.yaml"
     params:
@@ -19,12 +21,30 @@ rule render_experiment:
         "../scripts/render_experiment.py"
 
 
+rule describe_datasets:
+    input:
+        prepared_of_description,
+    output:
+        multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
+    log:
+        f"{WORK}/logs/describe.{{id}}.log",
+    wildcard_constraints:
+        id="|".join(plan.statistics) or "none",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=code_hash("mvclust.report.datasets"),
+    script:
+        "../scripts/describe_datasets.py"
+
+
 rule write_report:
     input:
         runs=f"{RESULTS}/runs.parquet",
         published="config/published.csv",
         tables=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.experiments),
         figures=expand(f"{RESULTS}/figures/{{id}}.svg", id=plan.experiments),
+        statistics=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.statistics),
     output:
         manifest=f"{RESULTS}/manifest.json",
         page=f"{RESULTS}/report.html",

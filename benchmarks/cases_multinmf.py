@@ -1,0 +1,74 @@
+"""MultiNMF: against the textbook form of its steps, on sparse text."""
+
+from pathlib import Path
+
+import numpy as np
+from harness import Case
+
+from mvclust.datasets import load_dataset
+from mvclust.estimators.multinmf import multinmf, start_at_random
+
+ROUNDS, INNER = 2, 20
+
+
+def cases(mirror):
+    """All cases that the mirror allows."""
+    return [
+        against_textbook(mirror, name, views)
+        for name, views in (("3sources", [0, 1, 2]), ("cora", [0, 1]))
+        if mirror and Path(mirror, name).is_dir()
+    ]
+
+
+def against_textbook(mirror, name, views):
+    """Some rounds from one random start, the objective watched in every iteration."""
+    data = load_dataset(name, mirror=mirror, progress=False)
+    Xs = [data.Xs[v] / data.Xs[v].sum() for v in views]
+    dense = [X.toarray() for X in Xs]
+    start, lam = start_at_random(Xs, data.n_clusters, 0), np.full(len(Xs), 0.01)
+
+    def ours():
+        U, V, V_star, _, _ = multinmf(
+            Xs,
+            **start,
+            lam=lam,
+            variant="paper",
+            max_iter=ROUNDS,
+            tol=0,
+            max_inner=INNER,
+            inner_tol=-np.inf,
+        )
+        return [V_star, *U, *V]
+
+    shapes = f"n={data.n_samples}, d={[X.shape[1] for X in Xs]}"
+    return Case(
+        f"MultiNMF, {ROUNDS}x{INNER} iterations, {name}, {shapes}",
+        ours,
+        lambda: textbook(dense, **start, lam=lam),
+        "textbook (dense, residuals)",
+        1e-8,
+        10,
+    )
+
+
+def textbook(Xs, U, V, lam):
+    """Algorithm 1 of the paper on dense views."""
+    U, V = list(U), list(V)
+    V_star = sum(w * V_v for w, V_v in zip(lam, V, strict=True)) / lam.sum()
+    for _ in range(ROUNDS):
+        for v, X in enumerate(Xs):
+            objective = []
+            for _ in range(INNER):
+                above = X.T @ V[v] + lam[v] * np.sum(V[v] * V_star, axis=0)
+                below = U[v] @ V[v].T @ V[v]
+                below = below + lam[v] * U[v].sum(axis=0) * np.sum(V[v] ** 2, axis=0)
+                U[v] = U[v] * above / np.maximum(below, 1e-100)
+                Q = np.diag(U[v].sum(axis=0))
+                U[v], V[v] = U[v] @ np.linalg.inv(Q), V[v] @ Q
+                above = X @ U[v] + lam[v] * V_star
+                below = V[v] @ (U[v].T @ U[v]) + lam[v] * V[v]
+                V[v] = V[v] * above / np.maximum(below, 1e-100)
+                residual = X - V[v] @ U[v].T
+                objective.append(np.sum(residual**2) + lam[v] * np.sum((V[v] - V_star) ** 2))
+        V_star = sum(w * V_v for w, V_v in zip(lam, V, strict=True)) / lam.sum()
+    return [V_star, *U, *V]
