@@ -306,16 +306,19 @@ class MPAC(MultiViewClusterer):
         "paper" stores the rotations and starts each view from its own graph. "exact" also
         minimises Eq. (6) as it stands: diag(S) = 0 is a constraint of the S step and the
         Laplacian that of (S + S')/2, for which tr(F'LF) = sum of |F_i - F_j|^2 s_ij / 2 holds.
-        Only then does the objective never rise, and S keeps its weight: on BBCSport clearing the
-        diagonal leaves Eq. (6) 37 times higher (44,088 instead of 1,190).
+        Only then does Eq. (6) never rise, and S keep its weight: on BBCSport clearing the diagonal
+        leaves Eq. (6) at 44,088 instead of 1,190. Over the authors' grid the best F-score there is
+        0.74 (exact), 0.40 (paper) and 0.63 (author).
     scale : {"range", None}, default="range"
         "range" maps every view to [-1, 1] by its smallest and largest value.
     init : "graph" or dict, default="graph"
         "graph" takes the smallest Laplacian eigenvectors of adaptive-neighbour graphs for F.
         Variant "exact" aligns them at once by rotations that do not depend on their signs; the
         others start from R = I, where the signs matter (the largest entry of an eigenvector is
-        made positive). A dict gives F (a list with one (n_samples, n_clusters) array a view,
-        orthonormal columns) and may give R; without R it is I.
+        made positive). The result stays near the start: on Handwritten the F-score of "exact" is
+        0.92, 0.93 before the first sweep, and 0.59 from R = I. A dict gives F (a list with one
+        (n_samples, n_clusters) array a view, orthonormal columns) and may give R; without R it
+        is I.
     n_neighbors : int, default=5
         Neighbours in the graphs of the start.
     max_iter : int, default=100
