@@ -7,7 +7,8 @@ import numpy as np
 from scipy.io import loadmat
 
 from benchmarks.harness import Case
-from mvclust.estimators.mpac import MPAC, align_partitions, start_from_graphs, to_unit_range
+from mvclust import MPAC
+from mvclust.estimators.mpac import align_partitions, start_from_graphs, to_unit_range
 
 
 def cases(mirror):

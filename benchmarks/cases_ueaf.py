@@ -7,7 +7,8 @@ import numpy as np
 from scipy.io import loadmat
 
 from benchmarks.harness import Case
-from mvclust.estimators.ueaf import UEAF, random_start
+from mvclust import UEAF
+from mvclust.estimators.ueaf import random_start
 from mvclust.masking import apply_mask, paired_mask
 from mvclust.numerics.graphs import neighbor_graph
 

@@ -5,7 +5,16 @@ import lazy_loader
 # Names are loaded on first use, so that `import mvclust` costs milliseconds.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["benchmark", "datasets", "estimators", "masking", "metrics", "numerics", "report", "unmapping"],
+    submodules=[
+        "benchmark",
+        "datasets",
+        "estimators",
+        "masking",
+        "metrics",
+        "numerics",
+        "report",
+        "unmapping",
+    ],
     submod_attrs={
         "datasets": ["list_datasets", "load_dataset"],
         "estimators.best_single_view": ["BestSingleView"],

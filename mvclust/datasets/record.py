@@ -138,7 +138,7 @@ def write_dataset(dataset, path):
                 group.attrs["shape"] = X.shape
                 _put(group, "data", _compact(X.data))
                 _put(group, "indices", X.indices.astype(np.int32))
-                _put(group, "indptr", X.indptr.astype(np.int64))
+                _put(group, "indptr", X.indptr.astype(np.int32))
 
 
 def write_unavailable(name, reason, path):

@@ -356,7 +356,7 @@ class MPAC(MultiViewClusterer):
     Examples
     --------
     >>> import numpy as np
-    >>> from mvclust.estimators.mpac import MPAC
+    >>> from mvclust import MPAC
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], 10)
     >>> X1, X2 = 4 * np.eye(2)[y] + rng.random((20, 2)), 3 * np.eye(2)[y] + rng.random((20, 2))

@@ -333,7 +333,7 @@ class UEAF(MultiViewClusterer):
     Examples
     --------
     >>> import numpy as np
-    >>> from mvclust.estimators.ueaf import UEAF
+    >>> from mvclust import UEAF
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], 10)
     >>> X1, X2 = 4 * np.eye(3)[y] + rng.random((20, 3)), 3 * np.eye(4)[y] + rng.random((20, 4))

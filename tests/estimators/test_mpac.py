@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.io import loadmat
 from sklearn.exceptions import ConvergenceWarning
 
+from mvclust import MPAC
 from mvclust.estimators.mpac import (
-    MPAC,
     VARIANTS,
     LearnedGraph,
     SelfExpression,

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from scipy.io import loadmat
 from sklearn.exceptions import ConvergenceWarning
 
+from mvclust import UEAF
 from mvclust.estimators import ueaf as module
-from mvclust.estimators.ueaf import UEAF, View, random_start, ueaf, view_weights
+from mvclust.estimators.ueaf import View, random_start, ueaf, view_weights
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
 from mvclust.numerics.graphs import laplacian, neighbor_graph
