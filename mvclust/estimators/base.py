@@ -176,7 +176,9 @@ def check_start(start, shapes, name):
     checked = {}
     for letter, shape in shapes.items():
         if letter not in start:
-            raise ValueError(f"{name}: init lacks '{letter}', it gives {', '.join(start)}.")
+            raise ValueError(
+                f"{name}: init lacks '{letter}', it gives {', '.join(start) or 'nothing'}."
+            )
         several = isinstance(shape, list)
         given, wanted = (start[letter], shape) if several else ([start[letter]], [shape])
         if len(given) != len(wanted):

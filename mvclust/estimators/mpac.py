@@ -6,7 +6,12 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, qr, solve_triangular
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from mvclust.estimators.base import MultiViewClusterer, warn_if_fewer, warn_not_converged
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    check_start,
+    warn_if_fewer,
+    warn_not_converged,
+)
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 from mvclust.numerics.spectral import laplacian_eigenvectors
 from mvclust.numerics.stiefel import minimize_quadratic, nearest_orthonormal
@@ -458,7 +463,11 @@ class MPAC(MultiViewClusterer):
     def _start(self, Xs):
         identity = [np.eye(self.n_clusters)] * len(Xs)
         if isinstance(self.init, dict):
-            return self.init["F"], self.init.get("R", identity)
+            shapes = {"F": [(len(Xs[0]), self.n_clusters)] * len(Xs)}
+            if "R" in self.init:
+                shapes["R"] = [(self.n_clusters, self.n_clusters)] * len(Xs)
+            start = check_start(self.init, shapes, "MPAC")
+            return start["F"], start.get("R", identity)
         if self.variant == "author":
             return start_from_graphs(Xs[-1:], self.n_clusters, self.n_neighbors) * len(Xs), identity
         F = start_from_graphs(Xs, self.n_clusters, self.n_neighbors)

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    check_start,
     cluster_rows,
     draw_seeds,
     warn_not_converged,
@@ -414,10 +415,14 @@ class UEAF(MultiViewClusterer):
             if self.recover == "weighted":
                 weights = np.where(presence, 1.0, presence.mean(axis=0) ** 2)
             presence = np.ones_like(presence)
-        start = self.init
-        if not isinstance(start, dict):
-            shapes = [X.shape[1] for X in Xs], (~presence).sum(axis=0)
-            start = random_start(*shapes, len(presence), self.n_clusters, seed_start)
+        n, n_features, n_missing = len(presence), [X.shape[1] for X in Xs], (~presence).sum(axis=0)
+        if isinstance(self.init, dict):
+            shapes = {"U": [(d, self.n_clusters) for d in n_features], "S": (n, n)}
+            if self.recover == "graph":
+                shapes["E"] = [(d, int(m)) for d, m in zip(n_features, n_missing, strict=True)]
+            start = check_start(self.init, shapes, "UEAF")
+        else:
+            start = random_start(n_features, n_missing, n, self.n_clusters, seed_start)
         factors, objective, _, change = ueaf(
             self._views(Xs, presence, weights, start),
             start["U"],

@@ -183,6 +183,15 @@ def test_missing_rows_and_negative_values(estimator):
         estimator(3, random_state=0).fit(negative)
 
 
+def test_incomplete_start_is_refused(estimator):
+    if "init" not in estimator(3).get_params():
+        pytest.skip(f"{estimator.__name__} takes no start")
+    # NMF's start is that of one view, which must be named
+    named = {"view": 0} if "view" in estimator(3).get_params() else {}
+    with pytest.raises(ValueError, match=r"init lacks '\w+', it gives nothing"):
+        estimator(3, init={}, **named).fit(data_for(estimator)[0])
+
+
 def test_every_parameter_is_constrained_and_documented(estimator):
     names = set(estimator(3).get_params())
     assert issubclass(estimator, MultiViewClusterer)
