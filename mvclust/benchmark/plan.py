@@ -196,9 +196,10 @@ class Plan:
             per_setting[fit.setting.dataset, fit.method][fit.setting].append(fit)
         jobs = {}
         for (dataset, method), settings in sorted(per_setting.items()):
+            most = self.algorithms[method].get("fits_per_job", self.config["fits_per_job"])
             packed = [[]]
             for _, group in sorted(settings.items()):
-                if packed[-1] and len(packed[-1]) + len(group) > self.config["fits_per_job"]:
+                if packed[-1] and len(packed[-1]) + len(group) > most:
                     packed.append([])
                 packed[-1] += group
             for number, group in enumerate(packed):

@@ -33,7 +33,8 @@ def draw_curves(experiment, results, algorithms):
                 unit = " (%)" if experiment["unit"] == "percent" else ""
                 axes.set_ylabel(f"{metric}{unit}")
             axes.set_xticks(sorted(set(results["x"])))
-    figure.supxlabel(_x_label(experiment), fontsize=8)
+    for axes in panels[:, 0] if len(tunings) == 1 else [panels[-1, len(tunings) // 2]]:
+        axes.set_xlabel(_x_label(experiment))
     if len(shown) > 1:
         figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=5)
     return figure

@@ -32,7 +32,8 @@ def test_shared_fits_run_once(plan):
 def test_jobs_hold_whole_settings_up_to_the_limit(plan):
     for (dataset, method, _), fits in plan.jobs.items():
         assert {(f.setting.dataset, f.method) for f in fits} == {(dataset, method)}
-        assert len({f.setting for f in fits}) == 1 or len(fits) <= plan.config["fits_per_job"]
+        most = plan.algorithms[method].get("fits_per_job", plan.config["fits_per_job"])
+        assert len({f.setting for f in fits}) == 1 or len(fits) <= most
     seen = [s for job in plan.jobs for s in {(job[1], x) for x in plan.job_settings(*job)}]
     assert len(seen) == len(set(seen))
 
