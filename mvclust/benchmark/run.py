@@ -71,49 +71,55 @@ def run_job(fits, *, estimator, seed, dataset_file, mask_files, journals, code, 
     -------
     list of dict, the rows in the order of the fits
     """
-    versions = library_versions()
-    machine = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(Path.cwd())}
+    about = {
+        "estimator": f"{estimator.__module__}.{estimator.__name__}",
+        "code": code,
+        "threads": threads,
+        "versions": library_versions(),
+        "cpu": cpu_name(),
+        "commit": commit_of(Path.cwd()),
+    }
     rows = []
     with threadpool_limits(threads):
         for setting, group in groupby(fits, key=lambda fit: fit.setting):
-            about = {
-                "estimator": f"{estimator.__module__}.{estimator.__name__}",
-                "code": code,
-                "versions": versions,
-                **machine,
-            }
+            group = list(group)
             try:
                 dataset = read_dataset(dataset_file, views=list(setting.views))
             except DataNotAvailable:
                 rows += [about | describe(fit) | NOT_AVAILABLE for fit in group]
                 continue
-            about |= {"source": dataset.source, "data_sha256": dataset.sha256}
             masks = np.load(mask_files[setting.id])
-            group = list(group)
-            fingerprint = json.dumps(
-                [code, dataset.sha256, str(masks["digest"]), seed, versions], sort_keys=True
+            fingerprint = [code, dataset.sha256, str(masks["digest"]), seed, about["versions"]]
+            journal = Journal(
+                Path(journals, f"{setting.id}.{group[0].method}.jsonl"), json.dumps(fingerprint)
             )
-            journal = Journal(Path(journals) / f"{setting.id}.{group[0].method}.jsonl", fingerprint)
-            for repetition, same_mask in groupby(group, key=lambda fit: fit.repetition):
-                fit_seed = seed_of(
-                    seed, setting.dataset, setting.protocol, setting.rate, repetition, "fit"
-                )
-                starts, Xs = {}, None
-                for fit in same_mask:
-                    row = journal.rows.get(fit.key)
-                    if row is None:
-                        if Xs is None:
-                            Xs = masked_views(dataset, masks, repetition, estimator._accepts_sparse)
-                        model = estimator(
-                            dataset.n_clusters, random_state=fit_seed, **json.loads(fit.params)
-                        )
-                        row = (
-                            about | describe(fit) | {"seed": fit_seed, "n_samples": Xs[0].shape[0]}
-                        )
-                        row = journal.append(row | fit_once(model, Xs, starts))
-                    report(row)
-                    rows.append(row)
+            origin = {"source": dataset.source, "data_sha256": dataset.sha256}
+            for row in run_setting(group, estimator, seed, dataset, masks, journal, about | origin):
+                report(row)
+                rows.append(row)
     return rows
+
+
+def run_setting(fits, estimator, seed, dataset, masks, journal, about):
+    """Run the fits of one setting, mask after mask; yields a row for each.
+
+    Fits that the journal has are not run again. What a mask's fits share, the views and starts,
+    is made once.
+    """
+    for repetition, same_mask in groupby(fits, key=lambda fit: fit.repetition):
+        setting, Xs, starts = fits[0].setting, None, {}
+        axes = setting.dataset, setting.protocol, setting.rate, repetition
+        fit_seed = seed_of(seed, *axes, "fit")
+        for fit in same_mask:
+            if fit.key in journal.rows:
+                yield journal.rows[fit.key]
+                continue
+            if Xs is None:
+                Xs = masked_views(dataset, masks, repetition, estimator._accepts_sparse)
+            params = json.loads(fit.params)
+            model = estimator(dataset.n_clusters, random_state=fit_seed, **params)
+            known = {"seed": fit_seed, "n_samples": Xs[0].shape[0]}
+            yield journal.append(about | describe(fit) | known | fit_once(model, Xs, starts))
 
 
 def masked_views(dataset, masks, repetition, keep_sparse):
