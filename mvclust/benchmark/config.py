@@ -43,12 +43,11 @@ def check_config(config, root, config_files=("config/config.yaml",)):
         With every mistake, each with file, line, key and the nearest right name.
     """
     root = Path(root)
-    merged = [read_document(_short(root, path)) for path in config_files]
-    algorithms = read_document(_short(root, root / "config/algorithms.yaml"))
-    datasets = read_document(_short(root, root / "config/datasets.yaml"))
+    merged = [read_document(_short(path)) for path in config_files]
+    algorithms = read_document(_short(root / "config/algorithms.yaml"))
+    datasets = read_document(_short(root / "config/datasets.yaml"))
     declared = [
-        read_document(_short(root, path))
-        for path in sorted((root / "config/experiments").glob("*.yaml"))
+        read_document(_short(path)) for path in sorted((root / "config/experiments").glob("*.yaml"))
     ]
     problems = [p for d in (*merged, algorithms, datasets, *declared) for p in d.problems]
 
@@ -112,14 +111,11 @@ class _Locator:
         return "--config" if keys else self.documents[0].path
 
 
-def _short(root, path):
-    path = Path(path)
-    absolute = path if path.is_absolute() else Path.cwd() / path
-    try:
-        relative = absolute.resolve().relative_to(Path.cwd().resolve())
-    except ValueError:
-        return path
-    return relative
+def _short(path):
+    """A path as the user would type it here."""
+    absolute = Path(path).resolve()
+    here = Path.cwd().resolve()
+    return absolute.relative_to(here) if absolute.is_relative_to(here) else Path(path)
 
 
 def _check_schema(data, schema_file, where):
@@ -141,10 +137,9 @@ def _explain(error, where):
             if key not in known
         ]
     if error.validator == "required":
-        missing = [key for key in error.validator_value if key not in value]
-        if f"'{missing[0]}'" not in error.message:  # one error a missing key: say each once
-            missing = [key for key in missing if f"'{key}'" in error.message]
-        return [f"{place}: {name} lacks the key '{key}'." for key in missing[:1]]
+        # one error for each missing key
+        missing = [key for key in error.validator_value if f"'{key}' is" in error.message]
+        return [f"{place}: {name} lacks the key '{key}'." for key in missing]
     if error.validator in ("type", "oneOf"):
         kinds = error.schema.get("type", "a list of values or per_view")
         kinds = " or ".join(
@@ -245,8 +240,25 @@ def _check_experiment(name, experiment, document, algorithms, datasets):
                 )
             elif method in algorithms:
                 problems += _check_parameters(name, part, method, parameters, document, algorithms)
+    problems += _check_axes(name, experiment, document)
     for index, data in enumerate(experiment["data"]):
         problems += _check_data([name, "data", index], data, experiment, document, datasets)
+    return problems
+
+
+def _check_axes(name, experiment, document):
+    """Some figures show a grid as it is, and need one of a certain kind."""
+    wanted = {"surfaces": "two parameters", "convergence": "max_iter"}.get(experiment["render"])
+    problems = []
+    for method in experiment["methods"] if wanted else []:
+        axes = list(experiment.get("grids", {}).get(method, {}))
+        right = len(axes) == 2 if wanted == "two parameters" else axes == ["max_iter"]
+        if not right or not experiment.get("sweep"):
+            problems.append(
+                f"{document.where([name, 'render'])}: {name}: {experiment['render']} need "
+                f"'sweep: true' and under grids.{method} a grid over {wanted}, "
+                f"not {' and '.join(axes) or 'nothing'}."
+            )
     return problems
 
 

@@ -71,6 +71,7 @@ def test_all_mistakes_are_told_at_once_with_file_line_and_nearest_name(project):
         ("experiments/daimc.yaml", "  render: curves\n", "", "lacks the key 'render'"),
         ("experiments/daimc.yaml", "beta: 0.1, tol", "betta: 0.1, tol", "unknown parameter 'betta'; did you mean 'beta'?"),
         ("experiments/daimc.yaml", "daimc_fig2b:", "daimc_fig2a:", "the key 'daimc_fig2a' stands here and on line"),
+        ("experiments/ueaf.yaml", "render: curves", "render: surfaces", "surfaces need 'sweep: true' and under grids.BSV a grid over two parameters, not nothing"),
         ("experiments/ueaf.yaml", "views: [pix, fou]", "views: [pix, fou, kar]", "has 3 views; the protocol 'paired' needs two"),
         ("experiments/ueaf.yaml", "ueaf_table2:", "daimc_fig1:", "the experiment 'daimc_fig1' stands also in"),
         ("algorithms.yaml", "beta: [0.1, 1, 10]", "beta: []", "DAIMC.grid.beta is empty; give at least one"),
