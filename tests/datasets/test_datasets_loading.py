@@ -1,0 +1,98 @@
+"""load_dataset: from a name to the data, once fetched and prepared."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvclust.datasets import DataNotAvailable, load_dataset
+from mvclust.datasets.files import sha256_of
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_first_and_second_time(mirror, tmp_path, capsys):
+    """The second time needs neither the mirror nor the raw files."""
+    first = load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    assert files_in(tmp_path) == ["buaa.h5", "buaaFolds.mat", "buaaRnSp.mat", "source.json"]
+    assert first.n_samples == 90
+    for path in (tmp_path / "raw" / "buaa").iterdir():
+        path.unlink()
+    written = (tmp_path / "datasets" / "buaa.h5").stat().st_mtime_ns
+    second = load_dataset("buaa", ["view2"], cache=tmp_path)
+    assert (tmp_path / "datasets" / "buaa.h5").stat().st_mtime_ns == written
+    assert second.view_names == ["view2"]
+    assert np.array_equal(second.Xs[0], first.Xs[1])
+    assert second.source == first.source == "mirror folder"
+    assert capsys.readouterr().out == ""
+
+
+def test_other_version_from_the_same_raw_files(mirror, tmp_path):
+    load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    assert load_dataset("buaa", subset=1350, cache=tmp_path).n_samples == 1350
+    assert files_in(tmp_path / "datasets") == ["buaa-1350.h5", "buaa.h5"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"not HDF5", None])
+def test_damaged_file_is_prepared_anew(damage, mirror, tmp_path):
+    load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    path = tmp_path / "datasets" / "buaa.h5"
+    before = sha256_of(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2] if damage is None else damage)
+    assert load_dataset("buaa", cache=tmp_path).n_samples == 90
+    assert sha256_of(path) == before
+
+
+def test_damaged_raw_file_is_not_read(mirror, tmp_path):
+    load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    raw = tmp_path / "raw" / "buaa" / "buaaRnSp.mat"
+    content = bytearray(raw.read_bytes())
+    content[5000] ^= 1
+    raw.write_bytes(content)
+    load_dataset("buaa", subset="1350", mirror=mirror, cache=tmp_path)
+    assert sha256_of(raw) == sha256_of(mirror / "buaa" / "buaaRnSp.mat")
+
+
+def test_settings_from_the_environment(mirror, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
+    monkeypatch.setenv("MVCLUST_CACHE", str(tmp_path / "cache"))
+    load_dataset("wikipedia")
+    assert "wikipedia.h5" in files_in(tmp_path / "cache")
+
+
+def test_user_cache_by_default(mirror, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
+    load_dataset("buaa", mirror=mirror)
+    assert (tmp_path / "mvclust" / "datasets" / "buaa.h5").exists()
+
+
+def test_wrong_view_name(mirror, tmp_path):
+    with pytest.raises(ValueError, match=r"view of the data set buaa 'view3'. Did you mean 'view"):
+        load_dataset("buaa", views=["view3"], mirror=mirror, cache=tmp_path)
+
+
+def test_cache_that_cannot_be_written(mirror, tmp_path):
+    (tmp_path / "cache").write_text("")
+    with pytest.raises(DataNotAvailable, match="cannot be written"):
+        load_dataset("buaa", mirror=mirror, cache=tmp_path / "cache")
+
+
+def test_import_is_light():
+    """A process that only fits must not wait for libraries of files and downloads."""
+    heavy = ("h5py", "pandas", "scipy.io", "pooch", "requests", "yaml", "matplotlib")
+    code = (
+        "import sys, mvclust.datasets.fetch, mvclust.datasets.loading, mvclust.datasets.record\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    repository = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

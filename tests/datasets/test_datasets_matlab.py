@@ -1,0 +1,229 @@
+"""MATLAB files, and the data sets that no mirror has, on small files of the same layouts."""
+
+import tracemalloc
+
+import h5py
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+
+from mvclust.datasets import fetch_dataset, load_catalogue, prepare_dataset
+from mvclust.datasets.files import git_blob_of
+from mvclust.datasets.readers import caltech101, cora, flowers17, reuters
+from mvclust.datasets.readers.matlab import read_columns, read_mat
+
+
+def cell(parts, shape=None):
+    """A cell array as MATLAB would save it."""
+    array = np.empty(len(parts), dtype=object)
+    array[:] = parts
+    return array.reshape(shape or (1, -1))
+
+
+def write_v73(path, **variables):
+    """Write a file as MATLAB 7.3 does: HDF5, transposed, cells as references."""
+    with h5py.File(path, "w") as file:
+        for name, value in variables.items():
+            if isinstance(value, list):
+                held = file.require_group("#refs#")
+                references = np.empty((len(value), 1), dtype=h5py.ref_dtype)
+                for number, part in enumerate(value):
+                    key = f"{name}{number}"
+                    references[number] = held.create_dataset(key, data=np.asarray(part).T).ref
+                file.create_dataset(name, data=references)
+            else:
+                file.create_dataset(name, data=np.asarray(value).T)
+
+
+def mostly_zero(rng, shape, dtype):
+    X = rng.integers(1, 100, size=shape) * (rng.random(shape) < 0.1)
+    return (X / (7 if dtype == np.float64 else 1)).astype(dtype)
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (3, 1), (5, 7), (300, 2000), (2000, 300)])
+def test_columns_of_a_matrix(shape, dtype, compress, tmp_path):
+    X = mostly_zero(np.random.default_rng(0), shape, dtype)
+    path = tmp_path / "file.mat"
+    before = {"before": np.arange(3), "text": "abc", "list": cell([np.eye(2), "x"])}
+    scipy.io.savemat(path, before | {"X": X, "after": np.eye(3)}, do_compression=compress)
+    read = read_columns(path, "X")
+    assert read.format == "csc"
+    assert read.dtype == np.float64
+    assert np.array_equal(read.toarray(), X)
+    assert np.array_equal(read_columns(path, "after").toarray(), np.eye(3))
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize("as_column", [False, True])
+def test_columns_of_a_cell_array(as_column, compress, tmp_path):
+    rng = np.random.default_rng(1)
+    parts = [mostly_zero(rng, (40, d), np.uint8) for d in (1, 30, 700)]
+    parts[1] = np.where(rng.random((40, 30)) < 0.1, np.nan, parts[1])
+    path = tmp_path / "file.mat"
+    shape = (-1, 1) if as_column else (1, -1)
+    scipy.io.savemat(path, {"X": cell(parts, shape)}, do_compression=compress)
+    for read, part in zip(read_columns(path, "X"), parts, strict=True):
+        assert np.array_equal(read.toarray(), part, equal_nan=True)
+
+
+def test_columns_that_cannot_be_read(tmp_path):
+    path = tmp_path / "file.mat"
+    scipy.io.savemat(path, {"text": "abc", "cube": np.ones((2, 2, 2))}, do_compression=True)
+    with pytest.raises(KeyError, match="There is no variable X"):
+        read_columns(path, "X")
+    for name in ("text", "cube"):
+        with pytest.raises(ValueError, match=f"The variable {name} is not a full matrix"):
+            read_columns(path, name)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(EOFError):
+        read_columns(path, "cube")
+
+
+def test_both_formats_read_the_same(tmp_path):
+    X, views = np.arange(6.0).reshape(2, 3), [np.eye(2, 3), np.ones((4, 1)), np.zeros((1, 2))]
+    scipy.io.savemat(tmp_path / "5.mat", {"A": X, "C": cell(views), "D": cell(views, (-1, 1))})
+    write_v73(tmp_path / "7.mat", A=X, C=views, D=views)
+    old, new = read_mat(tmp_path / "5.mat"), read_mat(tmp_path / "7.mat")
+    assert set(old) == set(new) == {"A", "C", "D"}
+    assert np.array_equal(old["A"], new["A"])
+    for name in ("C", "D"):
+        assert all(map(np.array_equal, old[name], new[name]))
+        assert all(map(np.array_equal, old[name], views))
+    assert set(read_mat(tmp_path / "5.mat", ["A"])) == set(read_mat(tmp_path / "7.mat", ["A"]))
+
+
+@pytest.mark.parametrize(
+    ("module", "folder", "limit"), [(cora, "cora", 8), (reuters, "reuters", 16)]
+)
+def test_never_dense_on_the_way(module, folder, limit, mirror):
+    """In megabytes; dense, cora would take 207 and reuters 96, the raw reuters file 96 too."""
+    files = {path.name: path for path in (mirror / folder).iterdir()}
+    module.read(files, "all")  # loads the modules that are needed
+    tracemalloc.start()
+    module.read(files, "all")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < limit * 1e6
+
+
+N = 21  # samples of the small files
+DIMENSIONS = [48, 40, 254, 1984, 512, 928]
+
+
+@pytest.fixture
+def images():
+    rng = np.random.default_rng(2)
+    return [rng.random((N, d)) for d in DIMENSIONS], np.repeat(np.arange(7), 3)
+
+
+def layouts():
+    """The layouts that go round: names, orientation, labels from 0 or 1, format."""
+    return {
+        "rows": lambda p, Xs, y: scipy.io.savemat(p, {"X": cell(Xs), "Y": y[:, None] + 1}),
+        "as a column": lambda p, Xs, y: scipy.io.savemat(
+            p, {"X": cell(Xs, (-1, 1)), "y": y[:, None]}, do_compression=True
+        ),
+        "transposed": lambda p, Xs, y: scipy.io.savemat(
+            p, {"data": cell([X.T for X in Xs]), "truth": (y + 1).astype(np.uint8)}
+        ),
+        "sparse": lambda p, Xs, y: scipy.io.savemat(
+            p, {"X": cell([scipy.sparse.csc_array(X) for X in Xs]), "Y": y[:, None] + 1}
+        ),
+        "other order": lambda p, Xs, y: scipy.io.savemat(p, {"X": cell(Xs[::-1]), "gt": y}),
+        "7.3": lambda p, Xs, y: write_v73(p, X=Xs, Y=y[:, None] + 1.0),
+        "7.3 transposed": lambda p, Xs, y: write_v73(p, X=[X.T for X in Xs], y=y[None]),
+    }
+
+
+@pytest.mark.parametrize("layout", layouts())
+def test_caltech_layouts(layout, images, tmp_path):
+    Xs, y = images
+    path = tmp_path / "Caltech101-7.mat"
+    layouts()[layout](path, Xs, y)
+    read, view_names, labels, label_names, presence = caltech101.read({path.name: path}, "all")
+    assert view_names == ["gabor", "wavelet_moments", "centrist", "hog", "gist", "lbp"]
+    assert all(map(np.array_equal, read, Xs))
+    assert np.array_equal(labels, y)
+    assert len(label_names) == 7
+    assert presence.shape == (N, 6)
+    assert presence.all()
+
+
+def test_caltech_files_of_another_kind(images, tmp_path):
+    Xs, y = images
+    path = tmp_path / "Caltech101-7.mat"
+    scipy.io.savemat(path, {"X": cell(Xs[:5]), "Y": y})
+    with pytest.raises(ValueError, match="has views of"):
+        caltech101.read({path.name: path}, "all")
+    scipy.io.savemat(path, {"X": cell(Xs), "Y": y[1:]})
+    with pytest.raises(ValueError, match="has 20 labels, but a view of shape"):
+        caltech101.read({path.name: path}, "all")
+    scipy.io.savemat(path, {"Z": np.eye(3)})
+    with pytest.raises(ValueError, match="holds Z: expected one cell array"):
+        caltech101.read({path.name: path}, "all")
+
+
+def test_caltech_from_the_file_to_the_record(images, tmp_path):
+    """The whole path: a copy known by its git id, found in a mirror, prepared, named."""
+    Xs, y = images
+    mirror = tmp_path / "mirror"
+    (mirror / "caltech101-7").mkdir(parents=True)
+    path = mirror / "caltech101-7" / "Caltech101-7.mat"
+    scipy.io.savemat(path, {"X": cell(Xs), "Y": y + 1})
+    catalogue = load_catalogue()
+    entry = catalogue["caltech101-7"]
+    entry["n_samples"] = N
+    versions = entry["files"]["Caltech101-7.mat"]["accepted"]
+    versions[3] |= {"git_blob": git_blob_of(path)}
+    source = fetch_dataset("caltech101-7", tmp_path / "raw", mirror, catalogue)
+    assert source == f"mirror folder ({versions[3]['note']})"
+    out = tmp_path / "out.h5"
+    data = prepare_dataset("caltech101-7", tmp_path / "raw", out, catalogue=catalogue)
+    assert data.source == source
+    assert [X.shape for X in data.Xs] == [(N, d) for d in DIMENSIONS]
+    entry["n_samples"] = N + 1
+    with pytest.raises(ValueError, match="samples 21, expected 22"):
+        prepare_dataset("caltech101-7", tmp_path / "raw", out, catalogue=catalogue)
+
+
+@pytest.fixture
+def distances():
+    rng = np.random.default_rng(3)
+    return [rng.random((34, 34)) for _ in range(7)], np.repeat(np.arange(17), 2)
+
+
+@pytest.mark.parametrize("layout", ["stack", "cell", "7.3", "publisher"])
+def test_flowers_layouts(layout, distances, tmp_path):
+    Ds, y = distances
+    files = {"flower17.mat": tmp_path / "flower17.mat"}
+    path = files["flower17.mat"]
+    if layout == "stack":
+        scipy.io.savemat(path, {"KH": np.stack(Ds, axis=2), "Y": y[:, None] + 1})
+    elif layout == "cell":
+        scipy.io.savemat(path, {"X": cell(Ds), "Y": y[:, None] + 1}, do_compression=True)
+    elif layout == "7.3":
+        write_v73(path, KH=np.stack(Ds, axis=2), Y=y[:, None] + 1.0)
+    else:
+        files["second.mat"] = tmp_path / "second.mat"
+        named = {f"D_{f}": D for f, D in zip(flowers17.FEATURES, Ds, strict=True)}
+        graph_cuts = {key: named.pop(key) for key in ("D_colourgc", "D_shapegc", "D_texturegc")}
+        scipy.io.savemat(path, graph_cuts)
+        scipy.io.savemat(files["second.mat"], named)
+    read, view_names, labels, label_names, presence = flowers17.read(files, "all")
+    assert view_names == [view["name"] for view in load_catalogue()["flowers17"]["views"]]
+    assert all(map(np.array_equal, read, Ds))
+    assert np.array_equal(labels, y)
+    assert len(label_names) == 17
+    assert presence.shape == (34, 7)
+    assert presence.all()
+
+
+def test_flowers_without_a_matrix(distances, tmp_path):
+    Ds, y = distances
+    path = tmp_path / "flower17.mat"
+    scipy.io.savemat(path, {"X": cell(Ds[:6]), "Y": y})
+    with pytest.raises(ValueError, match=r"flower17.mat: 6 square matrices, expected 7"):
+        flowers17.read({path.name: path}, "all")

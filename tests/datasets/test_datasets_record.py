@@ -1,0 +1,155 @@
+"""The record and its HDF5 file: nothing lost, same bytes each time, whole or not there."""
+
+import time
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+import scipy.sparse
+
+from mvclust.datasets import Dataset, read_dataset, write_dataset
+
+
+@pytest.fixture
+def data():
+    """Dense, counted and sparse views, with instances missing in the first and the last."""
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(7, 3))
+    real[2] = np.nan
+    counts = rng.integers(0, 300, size=(7, 4)).astype(float)
+    sparse = scipy.sparse.csr_array(np.diag([1.0, 0, 2, 0.5, 70000, 0, 0])[:, :5])
+    presence = np.ones((7, 3), dtype=bool)
+    presence[2, 0] = presence[1, 2] = False
+    return Dataset(
+        name="made",
+        Xs=[real, counts, sparse],
+        view_names=["real", "counts", "words"],
+        y=np.array([0, 1, 2, 0, 1, 2, 0]),
+        label_names=["one", "zwölf", "三"],
+        presence=presence,
+        source="mirror folder",
+        sha256="ab" * 32,
+    )
+
+
+def test_round_trip(data, tmp_path):
+    write_dataset(data, tmp_path / "made.h5")
+    again = read_dataset(tmp_path / "made.h5")
+    for key in ("name", "view_names", "label_names", "source", "sha256"):
+        assert getattr(again, key) == getattr(data, key)
+    assert np.array_equal(again.y, data.y)
+    assert again.y.dtype == np.int64
+    assert np.array_equal(again.presence, data.presence)
+    assert again.presence.dtype == bool
+    for A, B in zip(again.Xs[:2], data.Xs[:2], strict=True):
+        assert np.array_equal(A, B, equal_nan=True)
+    words = again.Xs[2]
+    assert isinstance(words, scipy.sparse.csr_array)
+    assert np.array_equal(words.toarray(), data.Xs[2].toarray())
+    assert words.nnz == 4
+    assert {X.dtype for X in again.Xs} == {np.dtype(float)}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0, 255],
+        [0, 256],
+        [-1, 1],
+        [-32769, 0],
+        [0, 2**31],
+        [0, 2.0**60],
+        [0.5, 1],
+        [np.nan, 1],
+        [np.inf, 0],
+    ],
+)
+def test_no_number_changes(values, data, tmp_path):
+    """Whole numbers are kept in small types; what does not fit stays as it is."""
+    X = np.array(values, dtype=float).reshape(1, 2).repeat(7, axis=0)
+    sparse = scipy.sparse.csr_array(X)
+    write_dataset(replace(data, Xs=[X, X, sparse]), tmp_path / "made.h5")
+    again = read_dataset(tmp_path / "made.h5")
+    assert np.array_equal(again.Xs[0], X, equal_nan=True)
+    assert np.array_equal(again.Xs[2].toarray(), X, equal_nan=True)
+
+
+def test_counts_take_little_room(data, tmp_path):
+    write_dataset(data, tmp_path / "made.h5")
+    with h5py.File(tmp_path / "made.h5") as file:
+        assert file["view_1/dense"].dtype == np.int16
+        assert "dense" not in file["view_2"]
+
+
+def test_sparse_view_without_an_entry(data, tmp_path):
+    empty = scipy.sparse.csr_array((7, 5))
+    write_dataset(replace(data, Xs=[*data.Xs[:2], empty]), tmp_path / "made.h5")
+    words = read_dataset(tmp_path / "made.h5").Xs[2]
+    assert words.shape == (7, 5)
+    assert words.nnz == 0
+
+
+def test_same_bytes(data, tmp_path):
+    write_dataset(data, tmp_path / "a.h5")
+    time.sleep(1.1)  # HDF5 counts time in seconds
+    write_dataset(data, tmp_path / "b.h5")
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+
+
+def test_chosen_views(data, tmp_path):
+    write_dataset(data, tmp_path / "made.h5")
+    for chosen in (
+        read_dataset(tmp_path / "made.h5", ["words", "real"]),
+        read_dataset(tmp_path / "made.h5").select(["words", "real"]),
+    ):
+        assert chosen.view_names == ["words", "real"]
+        assert chosen.n_views == 2
+        assert chosen.n_samples == 7
+        assert np.array_equal(chosen.presence, data.presence[:, [2, 0]])
+        assert np.array_equal(chosen.Xs[1], data.Xs[0], equal_nan=True)
+    assert read_dataset(tmp_path / "made.h5", "real").view_names == ["real"]
+    assert data.select().view_names == data.view_names
+
+
+def test_only_the_chosen_views_are_read(data, tmp_path):
+    write_dataset(data, tmp_path / "made.h5")
+    with h5py.File(tmp_path / "made.h5", "a") as file:
+        del file["view_0"]
+    assert read_dataset(tmp_path / "made.h5", ["counts", "words"]).n_views == 2
+    with pytest.raises(KeyError):
+        read_dataset(tmp_path / "made.h5")
+
+
+def test_wrong_view_name(data, tmp_path):
+    write_dataset(data, tmp_path / "made.h5")
+    expected = r"Unknown view of the data set made 'word'. Did you mean 'words'\? Known: real, co"
+    with pytest.raises(ValueError, match=expected):
+        data.select(["word"])
+    with pytest.raises(ValueError, match=expected):
+        read_dataset(tmp_path / "made.h5", ["real", "word"])
+
+
+def test_no_half_file(data, tmp_path):
+    """A write that fails leaves the old file as it was, and nothing beside it."""
+    write_dataset(data, tmp_path / "made.h5")
+    before = (tmp_path / "made.h5").read_bytes()
+    with pytest.raises(AttributeError):
+        write_dataset(replace(data, Xs=[data.Xs[0], data.Xs[1], None]), tmp_path / "made.h5")
+    assert (tmp_path / "made.h5").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["made.h5"]
+
+
+def test_missing_folder_and_file(data, tmp_path):
+    with pytest.raises(OSError):
+        write_dataset(data, tmp_path / "nowhere" / "made.h5")
+    with pytest.raises(FileNotFoundError, match=r"There is no data set file .*made\.h5"):
+        read_dataset(tmp_path / "made.h5")
+
+
+def test_other_layout(data, tmp_path):
+    write_dataset(data, tmp_path / "made.h5")
+    with h5py.File(tmp_path / "made.h5", "a") as file:
+        file.attrs["format"] = 0
+    with pytest.raises(ValueError, match="prepare it anew"):
+        read_dataset(tmp_path / "made.h5")
