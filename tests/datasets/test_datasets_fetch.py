@@ -101,9 +101,10 @@ def drip(request):
     request.send_response(200)
     request.send_header("Content-Length", "10000")
     request.end_headers()
-    while not request.server.over.is_set():
+    for _ in range(100):
         request.wfile.write(b".")
-        time.sleep(0.05)
+        if request.server.over.wait(0.05):
+            return
 
 
 @pytest.fixture
