@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from mvclust.benchmark.plan import seed_of
+from mvclust.benchmark.plan import seed_of, seed_of_setting
 from mvclust.datasets.files import completed
 from mvclust.datasets.published_masks import published_masks
 from mvclust.masking import paired_mask, random_mask
@@ -46,7 +46,7 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, raw_
         presence = [mask | ~mask.any(axis=1, keepdims=True) for mask in presence]
     else:
         presence = [
-            _draw(setting, len(rows), seed_of(*_axes(seed, setting), repetition, "mask"))
+            _draw(setting, len(rows), seed_of_setting(seed, setting, repetition, "mask"))
             for repetition in range(repetitions)
         ]
     presence = np.stack(presence) & natural[rows]
@@ -57,10 +57,6 @@ def no_masks(setting, repetitions):
     """What `draw_masks` gives for a data set that is not available."""
     presence = np.zeros((repetitions, 0, len(setting.views)), dtype=bool)
     return {"rows": np.arange(0), "presence": presence, "digest": "not available"}
-
-
-def _axes(seed, setting):
-    return seed, setting.dataset, setting.protocol, setting.rate
 
 
 def _draw(setting, n_samples, seed):

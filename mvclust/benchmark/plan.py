@@ -71,6 +71,12 @@ def seed_of(*axes):
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
+def seed_of_setting(root, setting, repetition, purpose):
+    """The seed of a mask, or of all fits on it: "mask" or "fit" is the purpose."""
+    axes = setting.dataset, setting.protocol, setting.rate, repetition
+    return seed_of(root, *axes, purpose)
+
+
 class Plan:
     """All fits of the chosen experiments, each once, packed into jobs.
 
@@ -246,7 +252,7 @@ class Plan:
         names = []
         for dataset, entry in self.datasets.items():
             said = [s for s in entry.get("paper_says", []) if paper in (s["paper"], "beyond")]
-            subsets = [s.get("subset") for s in said] or ([None] if paper == "beyond" else [])
+            subsets = [s.get("subset") for s in said] + ([None] if paper == "beyond" else [])
             names += [self.prepared_name(dataset, subset) for subset in subsets]
         return sorted(set(names))
 

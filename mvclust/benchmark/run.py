@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from mvclust.benchmark.cost import PeakMemory
 from mvclust.benchmark.journal import Journal
-from mvclust.benchmark.plan import seed_of
+from mvclust.benchmark.plan import seed_of_setting
 from mvclust.benchmark.provenance import commit_of, cpu_name, library_versions
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
@@ -108,8 +108,7 @@ def run_setting(fits, estimator, seed, dataset, masks, journal, about):
     """
     for repetition, same_mask in groupby(fits, key=lambda fit: fit.repetition):
         setting, Xs, starts = fits[0].setting, None, {}
-        axes = setting.dataset, setting.protocol, setting.rate, repetition
-        fit_seed = seed_of(seed, *axes, "fit")
+        fit_seed = seed_of_setting(seed, setting, repetition, "fit")
         for fit in same_mask:
             if fit.key in journal.rows:
                 yield journal.rows[fit.key]
