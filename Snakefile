@@ -6,6 +6,7 @@
 import sys
 
 from mvclust.benchmark.config import ConfigError, check_config
+from mvclust.benchmark.cost import forecast, read_costs
 from mvclust.benchmark.lock import note_owner, release_dead_lock
 from mvclust.benchmark.plan import Plan
 from mvclust.benchmark.progress import Progress
@@ -23,6 +24,8 @@ except ConfigError as error:
 
 RESULTS, RESOURCES, WORK = config["results"], config["resources"], config["work"]
 release_dead_lock(f"{WORK}/owner.json")
+if workflow.is_main_process:
+    print(forecast(plan, read_costs("results/costs.csv")), file=sys.stderr)
 
 
 rule all:

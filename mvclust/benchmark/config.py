@@ -7,6 +7,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from mvclust.benchmark.located import Document, read_document
+from mvclust.benchmark.plan import PREPARATION
 from mvclust.benchmark.sources import class_parameters, module_file
 from mvclust.datasets.catalogue import find_subset
 
@@ -85,6 +86,10 @@ def check_config(config, root, config_files=("config/config.yaml",)):
                 f"{where(['experiments', index])}: experiments: "
                 + _unknown("experiment", name, experiments)
             )
+    for index, name in enumerate(config["datasets"] or []):
+        if name not in datasets.data:
+            place = where(["datasets", index])
+            problems.append(f"{place}: datasets: " + _unknown("data set", name, datasets.data))
     if problems:
         raise ConfigError(problems)
     return {
@@ -141,7 +146,7 @@ def _explain(error, where):
         missing = [key for key in error.validator_value if f"'{key}' is" in error.message]
         return [f"{place}: {name} lacks the key '{key}'." for key in missing]
     if error.validator in ("type", "oneOf"):
-        kinds = error.schema.get("type", "a list of values or per_view")
+        kinds = error.schema.get("type", "a list of values, per_view or per_pair")
         kinds = " or ".join(
             _KINDS.get(k, k) for k in ([kinds] if isinstance(kinds, str) else kinds)
         )
@@ -216,15 +221,18 @@ def _check_parameter(keys, known, document):
     name = ".".join(map(str, keys))
     if keys[-1] in ("n_clusters", "random_state"):
         return [f"{document.where(keys)}: {name} is set by the pipeline; take it out."]
-    if keys[-1] not in known:
+    if keys[-1] not in known and keys[-1] not in PREPARATION:
+        known = [*known, *PREPARATION]
         return [f"{document.where(keys)}: {name}: " + _unknown("parameter", keys[-1], known)]
     return []
 
 
 def _check_experiment(name, experiment, document, algorithms, datasets):
-    if experiment["render"] == "statistics":
-        return []
     problems = []
+    for index, data in enumerate(experiment.get("data", [])):
+        problems += _check_data([name, "data", index], data, experiment, document, datasets)
+    if experiment["render"] in ("statistics", "partitions"):
+        return problems
     for index, method in enumerate(experiment["methods"]):
         if method not in algorithms:
             problems.append(
@@ -240,20 +248,25 @@ def _check_experiment(name, experiment, document, algorithms, datasets):
                 )
             elif method in algorithms:
                 problems += _check_parameters(name, part, method, parameters, document, algorithms)
-    problems += _check_axes(name, experiment, document)
-    for index, data in enumerate(experiment["data"]):
-        problems += _check_data([name, "data", index], data, experiment, document, datasets)
-    return problems
+    return problems + _check_axes(name, experiment, document)
 
 
 def _check_axes(name, experiment, document):
     """Some figures show a grid as it is, and need one of a certain kind."""
-    wanted = {"surfaces": "two parameters", "convergence": "max_iter"}.get(experiment["render"])
+    wanted = {
+        "surfaces": "two parameters",
+        "parameter": "one parameter",
+        "convergence": "max_iter",
+    }.get(experiment["render"])
     problems = []
     for method in experiment["methods"] if wanted else []:
         axes = list(experiment.get("grids", {}).get(method, {}))
-        right = len(axes) == 2 if wanted == "two parameters" else axes == ["max_iter"]
-        if not right or not experiment.get("sweep"):
+        right = {
+            "two parameters": len(axes) == 2,
+            "one parameter": len(axes) == 1,
+            "max_iter": axes == ["max_iter"],
+        }
+        if not right[wanted] or not experiment.get("sweep"):
             problems.append(
                 f"{document.where([name, 'render'])}: {name}: {experiment['render']} need "
                 f"'sweep: true' and under grids.{method} a grid over {wanted}, "
@@ -290,14 +303,15 @@ def _check_data(keys, data, experiment, document, datasets):
         for index, view in enumerate(views)
         if view not in known
     ]
-    natural = experiment["protocol"] == "natural"
-    if natural == ("rates" in experiment):
-        said = "takes no rates, the data came as they are" if natural else "needs rates"
+    protocol = experiment.get("protocol", "complete")
+    plain = protocol in ("natural", "complete", "unmapped")
+    if plain == ("rates" in experiment):
+        said = "takes no rates" if plain else "needs rates"
         problems.append(f"{place}: {name}: the protocol '{experiment['protocol']}' {said}.")
     highest = max(experiment.get("rates", [0]))
-    if experiment["protocol"] == "paired" and len(views) != 2:
+    if protocol == "paired" and len(views) != 2:
         problems.append(f"{place}: {name} has {len(views)} views; the protocol 'paired' needs two.")
-    if experiment["protocol"] == "random" and highest > 1 - 1 / len(views):
+    if protocol == "random" and highest > 1 - 1 / len(views):
         problems.append(
             f"{place}: {name} has {len(views)} views, so that every sample keeps one only up to "
             f"the rate {1 - 1 / len(views):.3g}; the rates go to {highest}."

@@ -1,6 +1,7 @@
 """What computing costs: memory of a fit, CPU of a run."""
 
 import contextlib
+import csv
 import resource
 import sys
 from pathlib import Path
@@ -49,3 +50,23 @@ def workflow_cpu_seconds():
                     "children": times.children_user + times.children_system,
                 }
     return None
+
+
+def read_costs(path):
+    """(data set, method) -> CPU seconds of a fit, as `mvclust.benchmark.runs.write_costs` wrote."""
+    if not Path(path).exists():
+        return {}
+    with open(path, newline="") as file:
+        return {
+            (row["dataset"], row["method"]): float(row["cpu_seconds"])
+            for row in csv.DictReader(file)
+        }
+
+
+def forecast(plan, costs):
+    """One line on what a run of the whole plan does and about how long it takes."""
+    n_fits = sum(len(fits) for fits in plan.jobs.values())
+    minutes = plan.cpu_minutes(costs)
+    time = "" if minutes is None else f", about {max(1, round(minutes))} CPU minutes from scratch"
+    counts = f"{len(plan.experiments)} experiments, {n_fits} fits in {len(plan.jobs)} jobs"
+    return f"mvclust: {counts}{time}"

@@ -28,12 +28,16 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, raw_
 
     Returns
     -------
-    dict with rows (indices of the samples in use), presence (repetitions, n_rows, n_views) and
-    digest (of both)
+    dict with rows (indices of the samples in use), presence (repetitions, n_rows, n_views), order
+    (for unmapped views only, (repetitions, n_views, n_rows): how the rows of each are permuted)
+    and digest (of all)
     """
     views = [dataset.view_names.index(view) for view in setting.views]
     natural = dataset.presence[:, views]
     rows = np.flatnonzero(natural.any(axis=1))
+    if setting.samples:
+        rng = np.random.default_rng(seed_of(seed, setting.dataset, "samples", setting.samples))
+        rows = np.sort(rng.permutation(rows)[: setting.samples])
     if samples_per_class is not None:
         rows = _choose_rows(dataset.y, rows, samples_per_class, seed_of(seed, setting.dataset))
     if setting.protocol == "published":
@@ -46,11 +50,28 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, raw_
         presence = [mask | ~mask.any(axis=1, keepdims=True) for mask in presence]
     else:
         presence = [
-            _draw(setting, len(rows), seed_of_setting(seed, setting, repetition, "mask"))
+            _draw(setting, natural[rows], seed_of_setting(seed, setting, repetition, "mask"))
             for repetition in range(repetitions)
         ]
-    presence = np.stack(presence) & natural[rows]
-    return {"rows": rows, "presence": presence, "digest": _digest(rows, presence)}
+    masks = {"rows": rows, "presence": np.stack(presence) & natural[rows]}
+    if setting.protocol == "unmapped":
+        seeds = [seed_of_setting(seed, setting, r, "order") for r in range(repetitions)]
+        masks["order"] = np.stack([_orders(len(rows), len(views), s) for s in seeds])
+    return masks | {"digest": _digest(masks)}
+
+
+def rows_of_views(masks, repetition):
+    """The rows that every view has under one mask, in the order in which a method sees them.
+
+    Returns
+    -------
+    list of ndarray of int, indices into masks["rows"]
+    """
+    presence = masks["presence"][repetition]
+    if "order" not in masks:
+        return [np.flatnonzero(present) for present in presence.T]
+    orders = masks["order"][repetition]
+    return [order[present[order]] for order, present in zip(orders, presence.T, strict=True)]
 
 
 def no_masks(setting, repetitions):
@@ -59,7 +80,10 @@ def no_masks(setting, repetitions):
     return {"rows": np.arange(0), "presence": presence, "digest": "not available"}
 
 
-def _draw(setting, n_samples, seed):
+def _draw(setting, natural, seed):
+    n_samples = len(natural)
+    if setting.protocol == "unmapped":
+        return _taken(natural, seed)
     if setting.protocol == "paired":
         return paired_mask(n_samples, setting.rate, seed)
     if setting.protocol == "random":
@@ -79,6 +103,24 @@ def _choose_rows(y, rows, samples_per_class, seed):
     return np.sort(np.concatenate(chosen))
 
 
-def _digest(rows, presence):
-    parts = rows.astype("<i8").tobytes(), np.packbits(presence).tobytes(), str(presence.shape)
-    return hashlib.sha256(b"|".join([*parts[:2], parts[2].encode()])).hexdigest()[:16]
+def _taken(natural, seed):
+    """95 % of the present rows of every view, as in the experiments of CMVNMF."""
+    rng, taken = np.random.default_rng(seed), np.zeros_like(natural)
+    for v, present in enumerate(natural.T):
+        present = np.flatnonzero(present)
+        taken[rng.permutation(present)[: round(0.95 * len(present))], v] = True
+    return taken
+
+
+def _orders(n_rows, n_views, seed):
+    rng = np.random.default_rng(seed)
+    return np.stack([rng.permutation(n_rows) for _ in range(n_views)])
+
+
+def _digest(masks):
+    rows, presence = masks["rows"], masks["presence"]
+    parts = [rows.astype("<i8").tobytes(), np.packbits(presence).tobytes()]
+    parts.append(str(presence.shape).encode())
+    if "order" in masks:
+        parts.append(masks["order"].astype("<i8").tobytes())
+    return hashlib.sha256(b"|".join(parts)).hexdigest()[:16]

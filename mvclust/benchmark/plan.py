@@ -12,6 +12,13 @@ from mvclust.benchmark.located import read_document
 from mvclust.benchmark.sources import code_hash
 from mvclust.datasets.catalogue import canonical_file_name, find_subset
 
+# Protocols under which every view has rows, labels and scores of its own.
+PER_VIEW = ("unmapped", "mapped")
+
+# What the pipeline does to the views for a method; these stand in the catalogue beside the method's
+# own parameters, so that a fit's parameters say all that was done. See `mvclust.benchmark.prepare`.
+PREPARATION = ("views", "shift", "fill", "each_view", "constraints")
+
 
 @dataclass(frozen=True, order=True)
 class Setting:
@@ -25,11 +32,20 @@ class Setting:
     views: tuple
     protocol: str
     rate: float
+    samples: int = 0  # drawn at random; 0: all
+    scale: str = ""  # of every view, before a method sees it
 
     @property
     def id(self):
         """Name in file names."""
-        return f"{self.dataset}.{'+'.join(self.views)}.{self.protocol}-{self.rate:g}"
+        name = f"{self.dataset}.{'+'.join(self.views)}.{self.protocol}-{self.rate:g}"
+        name += f".n{self.samples}" if self.samples else ""
+        return name + (f".{self.scale}" if self.scale else "")
+
+    @property
+    def per_view(self):
+        """Whether every view has rows, labels and scores of its own."""
+        return self.protocol in PER_VIEW
 
 
 @dataclass(frozen=True, order=True)
@@ -87,7 +103,8 @@ class Plan:
 
     Attributes
     ----------
-    experiments : dict, the chosen experiments under the limits of the budget
+    experiments : dict, the chosen experiments under the limits of the configuration
+    statistics, partitions : dict, the chosen experiments that need no fits in jobs of their own
     jobs : dict, (data set, method, number) -> list of Fit
     settings : dict, id -> Setting
     repetitions : dict, setting id -> number of masks
@@ -98,23 +115,31 @@ class Plan:
         self.algorithms = science["algorithms"]
         self.datasets = science["datasets"]
         self.budget = self.config["budget"]
-        chosen = {name: science["experiments"][name] for name in self.config["experiments"]}
-        self.statistics = {n: e for n, e in chosen.items() if e["render"] == "statistics"}
-        self.experiments = {
-            name: self._limit(experiment)
-            for name, experiment in chosen.items()
-            if name not in self.statistics
+        chosen = {
+            name: self._limit(science["experiments"][name]) for name in self.config["experiments"]
         }
-        fits = {fit for name in self.experiments for fit in self.fits_of(name)}
+        self.statistics = {n: e for n, e in chosen.items() if e["render"] == "statistics"}
+        self.partitions = {n: e for n, e in chosen.items() if e["render"] == "partitions"}
+        self.experiments = {
+            name: experiment
+            for name, experiment in chosen.items()
+            if name not in self.statistics | self.partitions and experiment["data"]
+        }
+        self._fits = {name: self._declared_fits(name) for name in self.experiments}
+        fits = {fit for group in self._fits.values() for fit in group}
         self.settings = {fit.setting.id: fit.setting for fit in sorted(fits)}
         self.repetitions = defaultdict(int)
         for fit in fits:
             known = self.repetitions[fit.setting.id]
             self.repetitions[fit.setting.id] = max(known, fit.repetition + 1)
         self.jobs = self._pack(fits)
+        self._job_of = {fit.key: job for job, group in self.jobs.items() for fit in group}
 
     def fits_of(self, name):
         """The fits of one experiment, sorted."""
+        return self._fits[name]
+
+    def _declared_fits(self, name):
         return sorted(
             {
                 Fit(setting, repetition, method, params)
@@ -136,6 +161,8 @@ class Plan:
                     self._views_of(data),
                     experiment["protocol"],
                     rate,
+                    data.get("samples", 0),
+                    experiment.get("scale", ""),
                 ),
             )
             for data in experiment["data"]
@@ -155,7 +182,7 @@ class Plan:
         experiment = self.experiments[name]
         grid = self.grid(name, method, setting)
         swept = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
-        base = self._base(experiment, method)
+        base = self._base(experiment, method, setting)
         points = [canonical(base | point) for point in swept]
         if experiment.get("sweep"):
             return points
@@ -167,24 +194,38 @@ class Plan:
         grid = {} if experiment.get("sweep") else entry.get("grid", {})
         grid = experiment.get("grids", {}).get(method, grid)
         fixed = experiment.get("fixed", {}).get(method, {})
+        by_name = {
+            "per_view": range(len(setting.views)),
+            "per_pair": ["+".join(pair) for pair in itertools.combinations(setting.views, 2)],
+        }
         return {
-            axis: self._thin(range(len(setting.views)) if values == "per_view" else values)
+            axis: self._thin(by_name[values] if isinstance(values, str) else values)
             for axis, values in grid.items()
             if axis not in fixed
         }
 
-    def _base(self, experiment, method):
+    def _base(self, experiment, method, setting):
         entry = self.algorithms[method]
-        return (
+        base = (
             entry.get("fixed", {})
             | entry.get("default", {})
             | experiment.get("fixed", {}).get(method, {})
         )
+        if base.get("views") == "first_pair":
+            base["views"] = "+".join(setting.views[:2])
+        return base
 
     def _limit(self, experiment):
-        limit = self.budget["repetitions"]
-        wanted = experiment["repetitions"]
-        return experiment | {"repetitions": wanted if limit is None else min(limit, wanted)}
+        """An experiment with the data sets and the repetitions that the configuration allows."""
+        experiment = dict(experiment)
+        if self.config["datasets"] is not None:
+            allowed = self.config["datasets"]
+            data = [data for data in experiment.get("data", []) if data["dataset"] in allowed]
+            experiment["data"] = data
+        if self.budget["repetitions"] is not None and "repetitions" in experiment:
+            fewer = min(self.budget["repetitions"], experiment["repetitions"])
+            experiment["repetitions"] = fewer
+        return experiment
 
     def _thin(self, values):
         values, limit = list(values), self.budget["grid_points"]
@@ -214,10 +255,27 @@ class Plan:
 
     # What the rules ask for.
 
-    def job_names(self):
-        """Data sets, methods and numbers of all jobs, as three lists."""
-        datasets, methods, numbers = (list(names) for names in zip(*self.jobs, strict=True))
+    def jobs_of(self, name):
+        """Data sets, methods and numbers of the jobs that an experiment needs, as three lists."""
+        needed = sorted({self._job_of[fit.key] for fit in self.fits_of(name)})
+        datasets, methods, numbers = (list(names) for names in zip(*needed, strict=True))
         return {"dataset": datasets, "method": methods, "number": numbers}
+
+    def settings_of(self, name):
+        """The ids of the settings of an experiment."""
+        return list(dict.fromkeys(setting.id for _, setting in self.cases_of(name)))
+
+    def datasets_of(self, name):
+        """The prepared data sets of an experiment."""
+        return list(dict.fromkeys(setting.dataset for _, setting in self.cases_of(name)))
+
+    def of_paper(self, paper):
+        """The chosen experiments of a paper that have figures, and its tables of statistics."""
+        drawn = self.experiments | self.partitions
+        return (
+            [name for name, entry in drawn.items() if entry["paper"] == paper],
+            [name for name, entry in self.statistics.items() if entry["paper"] == paper],
+        )
 
     def job_settings(self, dataset, method, number):
         """The ids of the settings of a job."""
@@ -227,6 +285,11 @@ class Plan:
         """Changes when a job's fits or seeds change."""
         fits = self.jobs[dataset, method, number]
         text = f"{self.config['seed']}|" + "|".join(fit.key for fit in fits)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def experiment_digest(self, name):
+        """Changes when an experiment's fits change."""
+        text = "|".join(fit.key for fit in self.fits_of(name))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def job_code(self, method):
@@ -273,6 +336,37 @@ class Plan:
     def datasets_in_use(self):
         """The prepared data sets of all settings, sorted."""
         return sorted({setting.dataset for setting in self.settings.values()})
+
+    def dataset_of_partitions(self, name):
+        """The prepared data set whose partitions an experiment shows."""
+        (data,) = self.partitions[name]["data"]
+        return self.prepared_name(data["dataset"], data.get("subset"))
+
+    def cpu_minutes(self, costs):
+        """About how long all fits take.
+
+        Parameters
+        ----------
+        costs : dict
+            (data set, method) -> CPU seconds of a fit, of earlier runs; where a pair is missing the
+            method's mean is taken, then that of all.
+
+        Returns
+        -------
+        float, or None if nothing is known
+        """
+        if not costs:
+            return None
+        by_method = defaultdict(list)
+        for (_, method), seconds in costs.items():
+            by_method[method].append(seconds)
+        means = {method: sum(s) / len(s) for method, s in by_method.items()}
+        overall = sum(means.values()) / len(means)
+        seconds = sum(
+            len(fits) * costs.get((dataset, method), means.get(method, overall))
+            for (dataset, method, _), fits in self.jobs.items()
+        )
+        return seconds / 60
 
 
 def read_plan(config, root="."):

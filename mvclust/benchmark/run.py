@@ -15,27 +15,32 @@ from threadpoolctl import threadpool_limits
 
 from mvclust.benchmark.cost import PeakMemory
 from mvclust.benchmark.journal import Journal
-from mvclust.benchmark.plan import seed_of_setting
+from mvclust.benchmark.plan import PREPARATION, seed_of_setting
+from mvclust.benchmark.prepare import prepare_task
 from mvclust.benchmark.provenance import commit_of, cpu_name, library_versions
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-from mvclust.masking import apply_mask
 
-# The row of a fit whose data set no source gave.
-NOT_AVAILABLE = {
-    "seed": None,
-    "n_samples": None,
-    "source": "",
-    "data_sha256": "",
+# What a fit that gave nothing leaves in its row.
+FAILED = {
     "labels": None,
+    "sizes": None,
     "n_iter": None,
     "objective": None,
-    "error": "data not available",
+    "error": None,
     "warnings": [],
     "wall_seconds": 0.0,
     "cpu_seconds": 0.0,
     "start_cpu_seconds": 0.0,
     "peak_mb": 0.0,
+}
+# The row of a fit whose data set no source gave.
+NOT_AVAILABLE = FAILED | {
+    "seed": None,
+    "n_samples": None,
+    "source": "",
+    "data_sha256": "",
+    "error": "data not available",
 }
 
 
@@ -107,26 +112,25 @@ def run_setting(fits, estimator, seed, dataset, masks, journal, about):
     is made once.
     """
     for repetition, same_mask in groupby(fits, key=lambda fit: fit.repetition):
-        setting, Xs, starts = fits[0].setting, None, {}
+        setting, prepared = fits[0].setting, {}
         fit_seed = seed_of_setting(seed, setting, repetition, "fit")
         for fit in same_mask:
             if fit.key in journal.rows:
                 yield journal.rows[fit.key]
                 continue
-            if Xs is None:
-                Xs = masked_views(dataset, masks, repetition, estimator._accepts_sparse)
             params = json.loads(fit.params)
+            how = {name: params.pop(name) for name in PREPARATION if name in params}
+            same = json.dumps(how)
             model = estimator(dataset.n_clusters, random_state=fit_seed, **params)
-            known = {"seed": fit_seed, "n_samples": Xs[0].shape[0]}
-            yield journal.append(about | describe(fit) | known | fit_once(model, Xs, starts))
-
-
-def masked_views(dataset, masks, repetition, keep_sparse):
-    """The views of the chosen samples, absent instances as rows of NaN."""
-    Xs = [X[masks["rows"]] for X in dataset.Xs]
-    if not keep_sparse:
-        Xs = [X if isinstance(X, np.ndarray) else X.toarray() for X in Xs]
-    return apply_mask(Xs, masks["presence"][repetition])
+            known = {"seed": fit_seed, "n_samples": len(masks["rows"])}
+            try:
+                if same not in prepared:
+                    task = prepare_task(estimator, dataset, masks, setting, repetition, seed, how)
+                    prepared[same] = task, {}
+                outcome = fit_once(model, *prepared[same])
+            except (MemoryError, ValueError) as error:
+                outcome = FAILED | {"error": f"{type(error).__name__}: {error}"}
+            yield journal.append(about | describe(fit) | known | outcome)
 
 
 def describe(fit):
@@ -144,37 +148,41 @@ def describe(fit):
     }
 
 
-def fit_once(model, Xs, starts):
+def fit_once(model, task, starts):
     """Fit one model and return what came of it; an error becomes part of the row.
 
     Parameters
     ----------
     model : estimator
-    Xs : list of array
+    task : Task
     starts : dict
         Starts of earlier models on the same views: a method that can draw its start apart
         from its trade-off parameters does so once, with the same result.
 
     Returns
     -------
-    dict with labels (packed), n_iter, objective, warnings, error, seconds and peak memory
+    dict with labels (packed), sizes (rows a view, where views have labels of their own), n_iter,
+    objective, warnings, error, seconds and peak memory
     """
-    outcome = {"labels": None, "n_iter": None, "objective": None, "error": None}
+    outcome = dict(FAILED)
     start_cpu = 0.0
     with warnings.catch_warnings(record=True) as caught, PeakMemory() as memory:
         warnings.simplefilter("always")
         wall, cpu = time.perf_counter(), time.process_time()
         try:
-            if hasattr(model, "draw_start") and not isinstance(model.init, dict):
+            if hasattr(model, "draw_start") and not isinstance(model.init, dict) and not task.sizes:
                 key = tuple(getattr(model, name) for name in model.start_parameters)
                 if key not in starts:
                     before = time.process_time()
-                    starts[key] = model.draw_start(Xs), time.process_time() - before
+                    start = model.draw_start(task.calls[0][0])
+                    starts[key] = start, time.process_time() - before
                     cpu += starts[key][1]
                 start, start_cpu = starts[key]
                 model.set_params(init=start)
-            model.fit(Xs)
-            outcome["labels"] = pack_labels(model.labels_)
+            labels = [model.fit(Xs, **links).labels_ for Xs, links in task.calls]
+            labels = labels[0] if len(labels) == 1 else labels
+            labels = np.concatenate(labels) if isinstance(labels, list) else labels
+            outcome |= {"labels": pack_labels(labels), "sizes": task.sizes}
             outcome["n_iter"] = getattr(model, "n_iter_", None)
             if hasattr(model, "objective_"):
                 outcome["objective"] = [float(value) for value in model.objective_]

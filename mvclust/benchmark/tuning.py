@@ -10,6 +10,7 @@ fixed       nothing is chosen: the experiment shows every point that it declares
 import json
 from collections import defaultdict
 
+import numpy as np
 import pandas as pd
 
 from mvclust.benchmark.runs import INTERNAL
@@ -37,6 +38,7 @@ def results_of(plan, name, runs, published):
     """
     experiment = plan.experiments[name]
     factor = 100.0 if experiment["unit"] == "percent" else 1.0
+    item = _published_item(experiment, published)
     by_key = runs.set_index("key")
     fits = defaultdict(list)
     for fit in plan.fits_of(name):
@@ -51,27 +53,47 @@ def results_of(plan, name, runs, published):
             for tuning, chosen in _choose(experiment, own, points):
                 about = {
                     "dataset": label,
-                    "setting": _shown_setting(setting),
                     "method": entry.get("label", method),
                     "variant": chosen["variant"].iloc[0],
                     "tuning": tuning,
-                    "x": len(setting.views) if experiment.get("x") == "views" else setting.rate,
+                    "x": _x_of(experiment, setting, chosen, axes),
                     "params": _shown(chosen["params"], axes),
                     "note": _note(chosen),
                     "source": chosen["source"].iloc[0],
-                    "key": entry.get("published"),
+                    "key": _published_name(entry, item),
                 }
                 rows += [
-                    about | {"metric": metric} | _scaled(summarise(chosen[column]), factor)
+                    {"setting": shown}
+                    | about
+                    | {"metric": metric}
+                    | _scaled(summarise(part), factor)
                     for metric, column in experiment["metrics"].items()
+                    for shown, part in _parts(setting, chosen, column)
                 ]
-    return _beside_published(pd.DataFrame(rows), experiment, published)
+    return _beside_published(pd.DataFrame(rows), item)
 
 
-def _shown_setting(setting):
-    if setting.protocol == "natural":
-        return "natural"
-    return f"{setting.protocol}_rate={setting.rate:g}"
+def _parts(setting, chosen, column):
+    """(setting as the tables name it, the scores that are summarised) pairs: one, or one a view."""
+    if not setting.per_view:
+        name = {"random": "missing", "published": "missing"}.get(setting.protocol, setting.protocol)
+        with_rate = setting.protocol not in ("natural", "complete")
+        return [(f"{name}_rate={setting.rate:g}" if with_rate else name, chosen[column])]
+    scores = [[] if text is None else json.loads(text) for text in chosen["per_view"]]
+    return [
+        (f"view={v + 1}", [views[v][column] if views else np.nan for views in scores])
+        for v in range(len(setting.views))
+    ]
+
+
+def _x_of(experiment, setting, chosen, axes):
+    """What the horizontal axis shows: the rate, the number of views or a varied parameter."""
+    x = experiment.get("x", "rate")
+    if x == "rate":
+        return setting.rate
+    if x == "views":
+        return len(setting.views)
+    return json.loads(chosen["params"].iloc[0])[axes[0]] if axes else 0.0
 
 
 def _choose(experiment, own, points):
@@ -111,15 +133,25 @@ def _note(chosen):
     return f"{len(failed)} of {len(chosen)} fits failed: {failed.iloc[0]}"
 
 
-def _beside_published(table, experiment, published):
-    item = published[
+def _published_item(experiment, published):
+    return published[
         (published["paper"] == experiment["paper"])
         & (published["item"] == experiment.get("item", ""))
     ]
+
+
+def _published_name(entry, item):
+    """What a table of a paper calls a method; the papers do not agree."""
+    names = entry.get("published", [])
+    names = [names] if isinstance(names, str) else names
+    return next((name for name in names if name in set(item["method"])), None)
+
+
+def _beside_published(table, item):
     item = item.rename(columns={"mean": "published", "std": "published_std", "method": "key"})
     item = item.assign(metric_key=item["metric"])
     keys = ["dataset", "setting", "key", "metric_key"]
-    table = table.assign(metric_key=table["metric"].str.lower())
+    table = table.assign(metric_key=table["metric"].str.lower().str.replace("-", "_"))
     table = table.merge(item[[*keys, "published", "published_std"]], on=keys, how="left")
     table["difference"] = table["mean"] - table["published"]
     return table[

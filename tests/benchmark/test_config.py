@@ -75,7 +75,7 @@ def test_all_mistakes_are_told_at_once_with_file_line_and_nearest_name(project):
         ("experiments/ueaf.yaml", "views: [pix, fou]", "views: [pix, fou, kar]", "has 3 views; the protocol 'paired' needs two"),
         ("experiments/ueaf.yaml", "ueaf_table2:", "daimc_fig1:", "the experiment 'daimc_fig1' stands also in"),
         ("algorithms.yaml", "beta: [0.1, 1, 10]", "beta: []", "DAIMC.grid.beta is empty; give at least one"),
-        ("algorithms.yaml", "beta: [0.1, 1, 10]", "beta: 3", "DAIMC.grid.beta: expected a list of values or per_view, got 3"),
+        ("algorithms.yaml", "beta: [0.1, 1, 10]", "beta: 3", "DAIMC.grid.beta: expected a list of values, per_view or per_pair, got 3"),
         ("algorithms.yaml", "alpha: 10, beta", "alpa: 10, beta", "unknown parameter 'alpa'; did you mean 'alpha'?"),
         ("algorithms.yaml", "daimc.DAIMC", "daimc.DAIMK", "has no class 'DAIMK', only DAIMC"),
         ("algorithms.yaml", "daimc.DAIMC", "daimk.DAIMC", "there is no module 'mvclust.estimators.daimk'"),

@@ -12,6 +12,7 @@ from mvclust.benchmark import run
 from mvclust.benchmark.journal import Journal
 from mvclust.benchmark.masks import draw_masks, no_masks, write_masks
 from mvclust.benchmark.plan import Fit, Setting, canonical
+from mvclust.benchmark.prepare import prepare_task
 from mvclust.benchmark.runs import read_runs, runs_table, score_rows, write_runs
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
 from mvclust.estimators.base import MultiViewClusterer
@@ -95,10 +96,9 @@ def test_rows_are_in_order_and_hold_what_a_reader_needs(prepared):
 
 def test_shared_start_gives_the_same_labels_as_a_fit_of_its_own(prepared):
     rows = run_fits(prepared)
-    Xs = run.masked_views(
-        run.read_dataset(prepared / "blobs.h5"), np.load(prepared / "masks.npz"), 0, True
-    )
-    alone = DAIMC(3, random_state=rows[1]["seed"], **json.loads(POINTS[1])).fit(Xs)
+    data, masks = run.read_dataset(prepared / "blobs.h5"), np.load(prepared / "masks.npz")
+    task = prepare_task(DAIMC, data, masks, FITS[1].setting, 0, 0, {})
+    alone = DAIMC(3, random_state=rows[1]["seed"], **json.loads(POINTS[1])).fit(task.calls[0][0])
     assert rows[1]["labels"] == run.pack_labels(alone.labels_)
 
 

@@ -30,6 +30,37 @@ def digest_of_job(wildcards):
     return plan.job_digest(wildcards.dataset, wildcards.method, wildcards.number)
 
 
+def fits_of_experiment(wildcards):
+    names = plan.jobs_of(wildcards.id)
+    return expand(f"{WORK}/fits/{{dataset}}.{{method}}.{{number}}.jsonl", zip, **names)
+
+
+def masks_of_experiment(wildcards):
+    return expand(f"{WORK}/masks/{{setting}}.npz", setting=plan.settings_of(wildcards.id))
+
+
+def datasets_of_experiment(wildcards):
+    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=plan.datasets_of(wildcards.id))
+
+
+def digest_of_experiment(wildcards):
+    return plan.experiment_digest(wildcards.id)
+
+
+def files_of_paper(paper):
+    def files(wildcards):
+        experiments, statistics = plan.of_paper(paper)
+        if not experiments + statistics:
+            raise WorkflowError(
+                f"the configuration names no experiment of {paper}; "
+                "--configfile config/paper.yaml names all."
+            )
+        tables = expand(f"{RESULTS}/tables/{{id}}.csv", id=experiments + statistics)
+        return tables + expand(f"{RESULTS}/figures/{{id}}.svg", id=experiments)
+
+    return files
+
+
 def experiment_of(wildcards):
     return plan.experiments[wildcards.id]
 

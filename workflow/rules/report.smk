@@ -3,7 +3,7 @@
 
 rule render_experiment:
     input:
-        runs=f"{RESULTS}/runs.parquet",
+        runs=f"{WORK}/scores/{{id}}.parquet",
         published="config/published.csv",
     output:
         multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),

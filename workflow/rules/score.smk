@@ -1,22 +1,33 @@
-# Metrics from the stored labels: one row a fit.
-
-
-rule score_fits:
+# Metrics from the stored labels: one row a fit. First of each experiment, then all together.
+rule score_experiment:
     input:
-        fits=expand(
-            f"{WORK}/fits/{{dataset}}.{{method}}.{{number}}.jsonl",
-            zip,
-            **plan.job_names(),
-        ),
-        masks=expand(f"{WORK}/masks/{{setting}}.npz", setting=plan.settings),
-        datasets=expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=plan.datasets_in_use()),
+        fits=fits_of_experiment,
+        masks=masks_of_experiment,
+        datasets=datasets_of_experiment,
     output:
-        f"{RESULTS}/runs.parquet",
+        f"{WORK}/scores/{{id}}.parquet",
     log:
-        f"{WORK}/logs/score.log",
+        f"{WORK}/logs/score.{{id}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=code_hash("mvclust.benchmark.runs"),
+        fits=digest_of_experiment,
+    script:
+        "../scripts/score_experiment.py"
+
+
+rule collect_runs:
+    input:
+        expand(f"{WORK}/scores/{{id}}.parquet", id=plan.experiments),
+    output:
+        runs=f"{RESULTS}/runs.parquet",
+        costs=f"{RESULTS}/costs.csv",
+    log:
+        f"{WORK}/logs/collect.log",
     conda:
         "../../envs/environment.yaml"
     params:
         code=code_hash("mvclust.benchmark.runs"),
     script:
-        "../scripts/score_fits.py"
+        "../scripts/collect_runs.py"

@@ -15,5 +15,5 @@ with job(snakemake):
         snakemake.wildcards.id,
         read_runs(snakemake.input.runs),
         pd.read_csv(snakemake.input.published),
-        Path(snakemake.input.runs).parent,
+        Path(snakemake.output[0]).parents[1],
     )

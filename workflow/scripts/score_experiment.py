@@ -1,14 +1,17 @@
-"""Rule score_fits."""
+"""Rule score_experiment."""
 
 import json
 from pathlib import Path
 
 from mvclust.benchmark.job import job
+from mvclust.benchmark.plan import read_plan
 from mvclust.benchmark.runs import runs_table, score_rows, write_runs
 
 with job(snakemake):
+    keys = {fit.key for fit in read_plan(snakemake.config).fits_of(snakemake.wildcards.id)}
     files = [Path(path).read_text() for path in snakemake.input.fits]
     rows = [json.loads(line) for text in files for line in text.splitlines()]
+    rows = [row for row in rows if row["key"] in keys]
     masks = {Path(path).stem: path for path in snakemake.input.masks}
     scored = []
     for path in snakemake.input.datasets:

@@ -1,0 +1,119 @@
+"""What a method is given: the views of one mask, filled, shifted, chosen or constrained.
+
+The parameters below stand in the catalogue of methods beside the method's own:
+
+views        "a+b": only these views; samples in neither have the mean in the first
+shift        true: a view with negative values loses its minimum, for non-negative methods
+fill         "mean" or "knn": missing instances are filled, for methods that need complete views
+each_view    true: every view is clustered alone
+constraints  share of the pairs that become must-links and cannot-links by the true labels
+"""
+
+import inspect
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.benchmark.masks import rows_of_views
+from mvclust.benchmark.plan import seed_of_setting
+from mvclust.masking import apply_mask
+from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.scaling import scale_views
+from mvclust.unmapping import mapped_constraints
+
+
+class Task(NamedTuple):
+    """What `fit` is called with, once, or once a view.
+
+    Attributes
+    ----------
+    calls : list of (Xs, keywords)
+    sizes : list of int or None
+        Number of rows of every view, if views have labels of their own.
+    """
+
+    calls: list
+    sizes: list
+
+
+def prepare_task(estimator, dataset, masks, setting, repetition, seed, how):
+    """Make what one fit sees.
+
+    Parameters
+    ----------
+    estimator : class
+    dataset : Dataset, with the views of the setting
+    masks : dict, as `mvclust.benchmark.masks.draw_masks` makes it
+    setting : Setting
+    repetition : int
+    seed : int
+        Root of the seeds.
+    how : dict
+        The parameters above.
+    """
+    rows, presence = masks["rows"], masks["presence"][repetition]
+    Xs = [X[rows] for X in dataset.Xs]
+    if setting.scale:
+        Xs = scale_views([_dense(X) for X in Xs], presence, setting.scale)
+    if how.get("shift"):
+        Xs = [shifted(X, present) for X, present in zip(Xs, presence.T, strict=True)]
+    if not estimator._accepts_sparse or how.get("fill"):
+        Xs = [_dense(X) for X in Xs]
+    constrained = "must_links" in inspect.signature(estimator.fit).parameters
+    if constrained or how.get("each_view"):
+        ids = rows_of_views(masks, repetition)
+        parts = [X[i] for X, i in zip(Xs, ids, strict=True)]
+        sizes = [len(i) for i in ids]
+        if not constrained:
+            return Task([([X], {}) for X in parts], sizes)
+        share = how.get("constraints", 0.0)
+        links = draw_links(ids, dataset.y[rows], setting, repetition, seed, share)
+        return Task([(parts, links)], sizes)
+    if "views" in how:
+        chosen = [setting.views.index(view) for view in how["views"].split("+")]
+        Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
+        Xs, presence = keep_every_sample(Xs, presence)
+    if how.get("fill"):
+        return Task([(fill_missing(Xs, presence, how["fill"]), {})], None)
+    return Task([(apply_mask(Xs, presence), {})], None)
+
+
+def shifted(X, present):
+    """The view minus its smallest present entry, if that is negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shifted(np.array([[-1.0, 2.0], [-9.0, 0.0]]), np.array([True, False]))[0].tolist()
+    [0.0, 3.0]
+    """
+    low = X[present].min()
+    return _dense(X) - low if low < 0 else X
+
+
+def keep_every_sample(Xs, presence):
+    """Give samples that are in none of the views the mean of the first."""
+    nowhere = ~presence.any(axis=1)
+    if not nowhere.any():
+        return Xs, presence
+    first, presence = _dense(Xs[0]).copy(), presence.copy()
+    first[nowhere] = first[presence[:, 0]].mean(axis=0)
+    presence[nowhere, 0] = True
+    return [first, *Xs[1:]], presence
+
+
+def draw_links(ids, y, setting, repetition, seed, share):
+    """Constraints between the views, and what is known of the samples' correspondence."""
+    mapped = setting.rate if setting.protocol == "mapped" else 0.0
+    must_links, cannot_links = mapped_constraints(
+        ids,
+        [y[i] for i in ids],
+        mapped,
+        share,
+        seed_of_setting(seed, setting, repetition, "constraints"),
+    )
+    return {"must_links": must_links, "cannot_links": cannot_links}
+
+
+def _dense(X):
+    return X if isinstance(X, np.ndarray) else X.toarray()

@@ -1,0 +1,9 @@
+"""Rule collect_runs."""
+
+from mvclust.benchmark.job import job
+from mvclust.benchmark.runs import merge_runs, read_runs, write_costs, write_runs
+
+with job(snakemake):
+    runs = merge_runs([read_runs(path) for path in snakemake.input])
+    write_runs(runs, snakemake.output.runs)
+    write_costs(runs, snakemake.output.costs)
