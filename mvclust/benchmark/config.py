@@ -253,25 +253,24 @@ def _check_experiment(name, experiment, document, algorithms, datasets):
 
 def _check_axes(name, experiment, document):
     """Some figures show a grid as it is, and need one of a certain kind."""
-    wanted = {
-        "surfaces": "two parameters",
-        "parameter": "one parameter",
-        "convergence": "max_iter",
-    }.get(experiment["render"])
+    wanted = {"surfaces": "two parameters", "convergence": "max_iter"}.get(experiment["render"])
     problems = []
     for method in experiment["methods"] if wanted else []:
         axes = list(experiment.get("grids", {}).get(method, {}))
-        right = {
-            "two parameters": len(axes) == 2,
-            "one parameter": len(axes) == 1,
-            "max_iter": axes == ["max_iter"],
-        }
-        if not right[wanted] or not experiment.get("sweep"):
+        right = len(axes) == 2 if wanted == "two parameters" else axes == ["max_iter"]
+        if not right or not experiment.get("sweep"):
             problems.append(
                 f"{document.where([name, 'render'])}: {name}: {experiment['render']} need "
                 f"'sweep: true' and under grids.{method} a grid over {wanted}, "
                 f"not {' and '.join(axes) or 'nothing'}."
             )
+    if experiment.get("x") == "parameter" and not (
+        experiment.get("sweep") and "grids" in experiment
+    ):
+        problems.append(
+            f"{document.where([name, 'x'])}: {name}: the axis 'parameter' needs 'sweep: true' and "
+            "under grids the parameter's values."
+        )
     return problems
 
 

@@ -74,7 +74,8 @@ def _collect(module, found):
     path = module_file(module)
     if path is None or module in found:
         return
-    found[module] = path.read_bytes()
+    assets = sorted(path.parent.glob(f"{path.stem}.*"))  # page.py has a template
+    found[module] = b"\0".join(asset.read_bytes() for asset in assets)
     for node in ast.walk(_parse(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:

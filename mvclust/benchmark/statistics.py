@@ -1,6 +1,9 @@
-"""Means and intervals over masks."""
+"""Means and intervals over masks, and tests over data sets."""
+
+import itertools
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 
@@ -30,3 +33,117 @@ def summarise(values, confidence=0.95):
     std = float(values.std(ddof=1)) if n > 1 else np.nan
     half = float(stats.t.ppf((1 + confidence) / 2, n - 1) * std / n**0.5) if n > 1 else np.nan
     return {"mean": mean, "std": std, "n_runs": n, "ci_low": mean - half, "ci_high": mean + half}
+
+
+def complete_part(scores, share=0.8):
+    """The methods that have at least a share of all blocks, on the blocks that all of these have.
+
+    Parameters
+    ----------
+    scores : DataFrame, blocks (data set and setting) x methods, NaN where a method has no score
+    share : float, default=0.8
+
+    Returns
+    -------
+    DataFrame without NaN
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [1.0, 2, 3], "b": [1, 2, None], "c": [None, None, 3.0]})
+    >>> complete_part(scores, 0.6).shape
+    (2, 2)
+    """
+    return scores.loc[:, scores.notna().mean() >= share].dropna()
+
+
+def compare_methods(scores):
+    """Friedman's test, Nemenyi's critical difference and Wilcoxon's tests against the best [1]_.
+
+    Parameters
+    ----------
+    scores : DataFrame without NaN, blocks x methods, larger is better
+
+    Returns
+    -------
+    table : DataFrame
+        One row a method, best first: method, rank (mean over the blocks), mean, ci_low, ci_high
+        (bootstrap over the blocks), p_holm (Wilcoxon's signed-rank test against the best method,
+        corrected by Holm's), wins and losses (pairs of block and other method).
+    friedman_p : float
+    nemenyi : DataFrame
+        p of every two methods.
+
+    References
+    ----------
+    .. [1] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 2006.
+    """
+    from scikit_posthocs import posthoc_nemenyi_friedman
+    from statsmodels.stats.multitest import multipletests
+
+    ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
+    scores = scores[ranks.index]
+    best = scores.iloc[:, 0]
+    raw = [_wilcoxon(best, scores[name]) for name in scores.columns[1:]]
+    corrected = multipletests(raw, method="holm")[1] if raw else []
+    intervals = [bootstrap_interval(scores[name]) for name in scores]
+    table = pd.DataFrame(
+        {
+            "method": scores.columns,
+            "rank": ranks.to_numpy(),
+            "mean": scores.mean().to_numpy(),
+            "ci_low": [low for low, _ in intervals],
+            "ci_high": [high for _, high in intervals],
+            "p_holm": [np.nan, *corrected],
+            "wins": [_beats(scores, name) for name in scores],
+            "losses": [_beats(-scores, name) for name in scores],
+        }
+    )
+    friedman_p = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
+    return table, float(friedman_p), posthoc_nemenyi_friedman(scores)
+
+
+def _wilcoxon(best, other):
+    if (best == other).all():
+        return 1.0
+    return stats.wilcoxon(best, other).pvalue
+
+
+def _beats(scores, name):
+    return int(sum((scores[name] > scores[other]).sum() for other in scores if other != name))
+
+
+def bootstrap_interval(values, confidence=0.95, n_draws=2000):
+    """Percentile interval of the mean over bootstrap draws; the same values give the same one.
+
+    Examples
+    --------
+    >>> low, high = bootstrap_interval([1.0, 2.0, 3.0, 4.0])
+    >>> 1.0 < low < 2.5 < high < 4.0
+    True
+    """
+    values = np.asarray(values, dtype=float)
+    rng = np.random.default_rng(0)
+    means = rng.choice(values, (n_draws, len(values))).mean(axis=1)
+    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def critical_difference(n_methods, n_blocks, alpha=0.05):
+    """Nemenyi's: mean ranks that differ by more are significantly different.
+
+    Examples
+    --------
+    >>> round(critical_difference(5, 30), 2)  # q = 2.728 (Demsar 2006, table 5a)
+    1.11
+    """
+    q = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
+
+
+def win_matrix(scores):
+    """How often the method of a row beats that of a column over the blocks."""
+    matrix = pd.DataFrame(0, index=scores.columns, columns=scores.columns)
+    for a, b in itertools.permutations(scores.columns, 2):
+        matrix.loc[a, b] = int((scores[a] > scores[b]).sum())
+    return matrix

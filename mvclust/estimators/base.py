@@ -248,6 +248,12 @@ def views_to_try(view, n_views, name):
     return [view]
 
 
+def check_view_number(view, n_views, name):
+    """Refuse the number of a view that does not exist; words pass."""
+    if not isinstance(view, str):
+        views_to_try(view, n_views, name)
+
+
 def best_silhouette(Xs, presence, labels):
     """Index of the view whose own labels have the best silhouette over its present rows.
 

@@ -1,6 +1,5 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
-import io
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +7,7 @@ import pandas as pd
 from mvclust.datasets.catalogue import find_subset
 from mvclust.datasets.files import DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
-from mvclust.report.tables import escape_latex
+from mvclust.report.tables import markdown_table, to_simple_latex
 
 QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
 
@@ -106,9 +105,9 @@ def write_description(plan, name, prepared_files, stem):
         table = statements(plan, experiment["paper"], prepared_files)
     caption = f"{experiment['title']}. {experiment.get('caption', '').strip()}"
     texts = {
-        "csv": _csv(table),
-        "md": f"# {caption}\n\n{_markdown(table)}\n",
-        "tex": f"% needs \\usepackage{{booktabs}}\n{_latex(table, caption)}",
+        "csv": table.to_csv(index=False, lineterminator="\n"),
+        "md": f"# {caption}\n\n{markdown_table(table)}\n",
+        "tex": to_simple_latex(table.drop(columns=["notes", "licence"], errors="ignore"), caption),
     }
     for suffix, text in texts.items():
         with completed(f"{stem}.{suffix}") as unfinished:
@@ -136,26 +135,3 @@ def _text(value):
 
 def _yes(agrees):
     return "yes" if agrees else "no"
-
-
-def _csv(table):
-    buffer = io.StringIO()
-    table.to_csv(buffer, index=False, lineterminator="\n")
-    return buffer.getvalue()
-
-
-def _markdown(table):
-    rows = [list(table.columns), ["---"] * len(table.columns), *table.astype(str).values.tolist()]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
-
-
-def _latex(table, caption):
-    short = table.drop(columns=["notes", "licence"], errors="ignore")
-    lines = [" & ".join(map(escape_latex, row)) for row in short.astype(str).values.tolist()]
-    heads = " & ".join(map(escape_latex, short.columns))
-    body = " \\\\\n".join(lines)
-    return (
-        f"\\begin{{table}}\n\\centering\n\\caption{{{escape_latex(caption)}}}\n"
-        f"\\begin{{tabular}}{{{'l' * short.shape[1]}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
-        f"{body} \\\\\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
-    )

@@ -1,16 +1,25 @@
-"""The report: one self-contained HTML page."""
+"""The report: one self-contained HTML page that works without a network."""
 
 import base64
+import json
 import math
-import re
 from pathlib import Path
 
 import jinja2
 
 from mvclust.datasets.files import completed
+from mvclust.report.published import shares
+from mvclust.report.style import look_of
+
+COLUMNS = (
+    *("dataset", "setting", "method", "tuning", "metric", "mean", "std", "n_runs", "ci_low"),
+    *("ci_high", "published", "difference", "x", "params", "note"),
+)
 
 
-def write_page(path, *, plan, results, figures, statistics, manifest, runs):
+def write_page(
+    path, *, plan, results, figures, statistics, comparison, extra_figures, manifest, runs
+):
     """Write the report page.
 
     Parameters
@@ -20,57 +29,86 @@ def write_page(path, *, plan, results, figures, statistics, manifest, runs):
     results : dict, experiment id -> DataFrame
     figures : dict, experiment id -> path of the svg
     statistics : dict, id of a table of data sets -> DataFrame of texts
+    comparison : DataFrame, as `mvclust.report.published.compare` makes it
+    extra_figures : dict, title -> path of the svg, shown beside the comparison
     manifest : dict
     runs : DataFrame
     """
-    template = (Path(__file__).parent / "page.html.j2").read_text(encoding="utf-8")
+    folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    sections = [
-        {
-            "id": name,
-            "title": experiment["title"],
-            "caption": experiment.get("caption", ""),
-            "unit": "percent" if experiment["unit"] == "percent" else "0 to 1",
-            "figure": base64.b64encode(Path(figures[name]).read_bytes()).decode(),
-            "width": _width_in_pixels(figures[name]),
-            "source": "; ".join(sorted(set(results[name]["source"]) - {""})) or "nowhere",
-            "rows": [_shown(row, experiment) for row in results[name].to_dict("records")],
-            "tunings": list(dict.fromkeys(results[name]["tuning"])),
-            "has_published": bool(results[name]["published"].notna().any()),
-        }
-        for name, experiment in plan.experiments.items()
+    template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
+    experiments = [
+        _experiment(name, experiment, results.get(name), figures[name])
+        for name, experiment in (plan.experiments | plan.partitions).items()
     ]
     failed = runs.loc[runs["error"].notna(), ["method", "setting", "repetition", "params", "error"]]
-    html = environment.from_string(template).render(
-        sections=sections,
-        statistics=[
-            {"id": name, "title": plan.statistics[name]["title"], "table": table}
-            for name, table in statistics.items()
+    data = {
+        "experiments": experiments,
+        "columns": COLUMNS,
+        "colours": {name: look["color"] for name, look in look_of(plan.algorithms).items()},
+        "tables": [
+            *(_table(name, plan.statistics[name]["title"], t) for name, t in statistics.items()),
+            _table(
+                "by_paper", "Published numbers that hold, by paper", shares(comparison, "paper")
+            ),
+            _table(
+                "by_method", "Published numbers that hold, by method", shares(comparison, "method")
+            ),
+            _table("published_vs_reproduced", "Every published number", comparison.round(2)),
+            _table("failures", f"Failed fits ({len(failed)})", failed),
+            _table("warnings", "Warnings", _count_warnings(runs)),
         ],
+        "figures": {title: _encoded(svg) for title, svg in extra_figures.items()},
+    }
+    html = template.render(
+        data=_embedded(data),
         manifest=manifest,
-        failures=failed.to_dict("records"),
-        warnings=_count_warnings(runs),
+        script=(folder / "page.js").read_text(encoding="utf-8"),
     )
     with completed(path) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
 
 
-def _shown(row, experiment):
-    """One row of a result table with its numbers as texts."""
-    digits = 2 if experiment["unit"] == "percent" else 4
-    numbers = ("mean", "std", "ci_low", "ci_high", "published", "difference")
-    texts = {name: "" if math.isnan(row[name]) else f"{row[name]:.{digits}f}" for name in numbers}
-    return row | texts
+def _experiment(name, experiment, table, figure):
+    rows = []
+    if table is not None:
+        rows = [[_plain(row[c]) for c in COLUMNS] for row in table.to_dict("records")]
+    return {
+        "id": name,
+        "paper": experiment["paper"],
+        "title": experiment["title"],
+        "caption": experiment.get("caption", ""),
+        "unit": experiment.get("unit", ""),
+        "source": "" if table is None else "; ".join(sorted(set(table["source"]) - {""})),
+        "figure": _encoded(figure),
+        "rows": rows,
+    }
 
 
-def _width_in_pixels(svg):
-    """Shown width of a figure: half as large again as on paper."""
-    (points,) = re.search(r'<svg [^>]*?width="([\d.]+)pt"', Path(svg).read_text()).groups()
-    return round(float(points) * 96 / 72 * 1.4)
+def _table(name, title, table):
+    rows = [[_plain(cell) for cell in row] for row in table.values.tolist()]
+    return {"id": name, "title": title, "columns": list(table.columns), "rows": rows}
+
+
+def _plain(value):
+    """A cell as JSON can hold it, numbers short."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else float(f"{value:.5g}")
+    return value
+
+
+def _encoded(path):
+    return base64.b64encode(Path(path).read_bytes()).decode()
+
+
+def _embedded(data):
+    """JSON that may stand inside a script element."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
+    return text.replace("</", "<\\/")
 
 
 def _count_warnings(runs):
-    """(method, warning, number of fits) triples, most frequent first."""
+    """Method, warning and number of fits, most frequent first."""
     exploded = runs.explode("warnings").dropna(subset="warnings")
     counts = exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False)
-    return [(method, text, int(n)) for (method, text), n in counts.items()]
+    return counts.rename("fits").reset_index()

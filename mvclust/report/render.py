@@ -6,6 +6,8 @@ import matplotlib as mpl
 
 from mvclust.benchmark.tuning import results_of
 from mvclust.report.curves import draw_convergence, draw_curves
+from mvclust.report.groups import draw_groups
+from mvclust.report.ranks import draw_ranks, rank_table
 from mvclust.report.style import RC, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
@@ -24,15 +26,21 @@ def render_experiment(plan, name, runs, published, folder):
     """
     folder, experiment = Path(folder), plan.experiments[name]
     results = results_of(plan, name, runs, published)
-    write_tables(results, experiment, folder / "tables" / name)
+    ranks = rank_table(experiment, results) if experiment["render"] == "ranks" else None
+    write_tables(results, experiment, folder / "tables" / name, ranks)
     with mpl.rc_context(RC):
         if results["mean"].isna().all():
             figure = draw_nothing(results["note"].iloc[0])
         elif experiment["render"] == "surfaces":
             figure = draw_surfaces(experiment, results)
+        elif experiment["render"] == "ranks":
+            figure = draw_ranks(experiment, results) or draw_nothing("too few data sets for ranks")
+        elif experiment["render"] == "groups":
+            figure = draw_groups(experiment, results, plan.algorithms)
         elif experiment["render"] == "convergence":
-            keys = {fit.key for fit in plan.fits_of(name)}
-            figure = draw_convergence(experiment, results, runs[runs["key"].isin(keys)])
+            cases = plan.cases_of(name)
+            runs_of = {label: runs[runs["setting"] == setting.id] for label, setting in cases}
+            figure = draw_convergence(experiment, results, runs_of)
         else:
             figure = draw_curves(experiment, results, plan.algorithms)
         source = "; ".join(sorted(set(results["source"]) - {""}))

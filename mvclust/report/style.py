@@ -7,8 +7,10 @@ from mvclust.datasets.files import completed
 COLUMN = 3.4  # inches, one column of a paper
 PAGE = 7.0  # inches, both columns
 
-# Okabe & Ito; a method has one colour and marker everywhere, by its place in the catalogue.
+# Okabe & Ito, then Tol's muted colours; a method has one colour and marker everywhere, by its
+# place in the catalogue.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#8A7B00"]
+COLOURS += ["#332288", "#44AA99", "#882255", "#999933", "#AA4499", "#117733", "#CC6677", "#DDCC77"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h"]
 
 RC = {

@@ -2,22 +2,27 @@
 
 import numpy as np
 
-from mvclust.report.style import PAGE, new_figure
+from mvclust.report.style import COLUMN, PAGE, new_figure
 
 
 def draw_surfaces(experiment, results):
     """A panel for each metric and setting; the best grid point is marked."""
     table = results.join(axis_values(results["params"]))
     x, y = axis_values(results["params"]).columns
-    metrics, settings = list(experiment["metrics"]), list(dict.fromkeys(table["setting"]))
-    figure = new_figure(PAGE * 0.8, 2.4 * len(metrics))
-    panels = figure.subplots(len(metrics), len(settings), sharex=True, sharey=True, squeeze=False)
+    metrics = list(experiment["metrics"])
+    cases = list(dict.fromkeys(zip(table["dataset"], table["setting"], strict=True)))
+    figure = new_figure(PAGE * 0.8 if len(cases) > 1 else COLUMN, 2.4 * len(metrics))
+    panels = figure.subplots(len(metrics), len(cases), sharex=True, sharey=True, squeeze=False)
     for row, metric in enumerate(metrics):
         part = table[table["metric"] == metric]
         low, high = part["mean"].min(), part["mean"].max()
-        for column, setting in enumerate(settings):
+        for column, (dataset, setting) in enumerate(cases):
             axes = panels[row, column]
-            here = part[part["setting"] == setting]
+            here = part[(part["setting"] == setting) & (part["dataset"] == dataset)]
+            axes.set_title(f"{metric}, {dataset}, {setting.replace('_', ' ')}")
+            if here["mean"].isna().all():
+                axes.text(0.5, 0.5, here["note"].iloc[0], ha="center", transform=axes.transAxes)
+                continue
             grid = here.pivot(index=y, columns=x, values="mean").sort_index().sort_index(axis=1)
             image = axes.imshow(grid, origin="lower", cmap="cividis", vmin=low, vmax=high)
             best = np.unravel_index(np.nanargmax(grid.to_numpy()), grid.shape)
@@ -25,7 +30,6 @@ def draw_surfaces(experiment, results):
             axes.grid(False)
             axes.set_xticks(range(grid.shape[1]), [f"{v:g}" for v in grid.columns], rotation=45)
             axes.set_yticks(range(grid.shape[0]), [f"{v:g}" for v in grid.index])
-            axes.set_title(f"{metric}, {setting.replace('_', ' ')}")
             if row == len(metrics) - 1:
                 axes.set_xlabel(x)
             if column == 0:

@@ -7,14 +7,21 @@ import pandas as pd
 
 from mvclust.datasets.files import completed
 
+NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 
-def write_tables(results, experiment, stem):
-    """Write one experiment's results as csv (tidy), md and tex (wide)."""
+
+def write_tables(results, experiment, stem, ranks=None):
+    """Write one experiment's results as csv (tidy), md and tex (wide), a table of ranks first."""
     texts = {
         "csv": to_csv(results),
         "md": to_markdown(results, experiment),
         "tex": to_latex(results, experiment),
     }
+    if ranks is not None:
+        title = f"{experiment['title']}: mean ranks"
+        ranks = ranks.drop(columns="left_out", errors="ignore").round(3)
+        texts["md"] += f"\n## Mean ranks\n\n{markdown_table(ranks)}\n"
+        texts["tex"] += "\n" + to_simple_latex(ranks, title)
     for suffix, text in texts.items():
         with completed(f"{stem}.{suffix}") as unfinished:
             unfinished.write_text(text, encoding="utf-8")
@@ -44,10 +51,11 @@ def wide_blocks(results):
     """
     keys = ["metric", "tuning"] if results["tuning"].iloc[0] != "fixed" else ["metric"]
     for names, block in results.groupby(keys, sort=False):
-        names = [str(name) for name in names]
-        title = names[0] if len(names) == 1 else f"{names[0]}, tuning: {names[1]}"
-        column = block["dataset" if block["dataset"].nunique() > 1 else "setting"]
-        line = block["params" if block["params"].ne("").any() and len(names) == 1 else "method"]
+        title = str(names[0]) if len(names) == 1 else f"{names[0]}, tuning: {names[1]}"
+        fixed = len(names) == 1
+        names = [name for name in ("dataset", "setting") if block[name].nunique() > 1]
+        column = block[names or ["setting"]].agg(", ".join, axis=1)
+        line = block["params" if block["params"].ne("").any() and fixed else "method"]
         lines = []
         for name, part in block.groupby(line, sort=False):
             by_column = part.set_index(column[part.index])
@@ -75,7 +83,7 @@ def to_markdown(results, experiment):
 def to_latex(results, experiment):
     """Wide tables in LaTeX with booktabs; the best mean of a column is bold."""
     digits = _digits(experiment)
-    parts = ["% needs \\usepackage{booktabs}"]
+    parts = [NEEDS]
     for title, columns, lines in wide_blocks(results):
         means = np.array([[cell[0] for cell in cells] for _, cells in lines], dtype=float)
         best = np.full(means.shape[1], -1)
@@ -93,11 +101,38 @@ def to_latex(results, experiment):
             "\\begin{table}\n\\centering\n"
             f"\\caption{{{escape_latex(experiment['title'])}. {escape_latex(title)}. "
             f"{escape_latex(' '.join(_remarks(results, experiment)))}}}\n"
-            f"\\begin{{tabular}}{{l{'r' * len(columns)}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
-            + "\n".join(body)
-            + "\n\\bottomrule\n\\end{tabular}\n\\end{table}"
+            + _tabular("l" + "r" * len(columns), heads, "\n".join(body))
+            + "\n\\end{table}"
         )
     return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(table):
+    """Any table in Markdown; missing numbers stay empty."""
+    rows = [list(table.columns), ["---"] * len(table.columns), *_texts(table)]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
+
+
+def to_simple_latex(table, caption):
+    """Any table in LaTeX with booktabs, made as narrow as the page; missing numbers stay empty."""
+    heads = " & ".join(map(escape_latex, table.columns))
+    body = " \\\\\n".join(" & ".join(map(escape_latex, row)) for row in _texts(table))
+    tabular = _tabular("l" * table.shape[1], heads, body + " \\\\")
+    caption = f"\\caption{{{escape_latex(caption)}}}"
+    return f"{NEEDS}\n\\begin{{table}}\n\\centering\n{caption}\n{tabular}\n\\end{{table}}\n"
+
+
+def _tabular(columns, heads, body):
+    """A tabular, which a table of many columns fits into the width of the page."""
+    text = (
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{heads} \\\\\n\\midrule\n{body}\n"
+        "\\bottomrule\n\\end{tabular}"
+    )
+    return f"\\resizebox{{\\linewidth}}{{!}}{{%\n{text}}}" if len(columns) > 5 else text
+
+
+def _texts(table):
+    return [["" if pd.isna(cell) else str(cell) for cell in row] for row in table.values.tolist()]
 
 
 def _remarks(results, experiment):

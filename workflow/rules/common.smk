@@ -65,6 +65,10 @@ def experiment_of(wildcards):
     return plan.experiments[wildcards.id]
 
 
+def prepared_of_partitions(wildcards):
+    return f"{RESOURCES}/datasets/{plan.dataset_of_partitions(wildcards.id)}.h5"
+
+
 def prepared_of_description(wildcards):
     names = plan.described(wildcards.id)
     return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=names)

@@ -38,12 +38,67 @@ rule describe_datasets:
         "../scripts/describe_datasets.py"
 
 
+rule draw_partitions:
+    input:
+        prepared_of_partitions,
+    output:
+        multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/figures/{{id}}", ".svg", ".pdf", ".png"),
+    log:
+        f"{WORK}/logs/partitions.{{id}}.log",
+    wildcard_constraints:
+        id="|".join(plan.partitions) or "none",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=code_hash("mvclust.report.partitions", "mvclust.estimators.mpac"),
+    script:
+        "../scripts/draw_partitions.py"
+
+
+rule compare_published:
+    input:
+        published="config/published.csv",
+        tables=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.experiments),
+    output:
+        multiext(f"{RESULTS}/tables/published_vs_reproduced", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/figures/published_vs_reproduced", ".svg", ".pdf", ".png"),
+    log:
+        f"{WORK}/logs/compare.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=code_hash("mvclust.report.published"),
+    script:
+        "../scripts/compare_published.py"
+
+
+rule tabulate_cost:
+    input:
+        f"{RESULTS}/runs.parquet",
+    output:
+        multiext(f"{RESULTS}/tables/cost", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/figures/cost", ".svg", ".pdf", ".png"),
+    log:
+        f"{WORK}/logs/cost.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=code_hash("mvclust.report.cost"),
+    script:
+        "../scripts/tabulate_cost.py"
+
+
 rule write_report:
     input:
         runs=f"{RESULTS}/runs.parquet",
         published="config/published.csv",
         tables=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.experiments),
         figures=expand(f"{RESULTS}/figures/{{id}}.svg", id=plan.experiments),
+        partitions=expand(f"{RESULTS}/figures/{{id}}.svg", id=plan.partitions),
+        comparison=f"{RESULTS}/tables/published_vs_reproduced.csv",
+        scatter=f"{RESULTS}/figures/published_vs_reproduced.svg",
+        cost=f"{RESULTS}/figures/cost.svg",
         statistics=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.statistics),
     output:
         manifest=f"{RESULTS}/manifest.json",

@@ -23,6 +23,8 @@ with job(snakemake):
         files=[
             *snakemake.input.tables,
             *snakemake.input.figures,
+            *snakemake.input.get("partitions", []),
+            *(snakemake.input.comparison, snakemake.input.scatter, snakemake.input.cost),
             *snakemake.input.get("statistics", []),
         ],
     )
@@ -30,7 +32,15 @@ with job(snakemake):
         snakemake.output.page,
         plan=read_plan(snakemake.config),
         results={Path(p).stem: read_csv(p) for p in snakemake.input.tables},
-        figures={Path(p).stem: p for p in snakemake.input.figures},
+        figures={
+            Path(p).stem: p
+            for p in [*snakemake.input.figures, *snakemake.input.get("partitions", [])]
+        },
+        comparison=pd.read_csv(snakemake.input.comparison).fillna({"note": "", "experiment": ""}),
+        extra_figures={
+            "Published beside reproduced": snakemake.input.scatter,
+            "Cost": snakemake.input.cost,
+        },
         statistics={
             Path(p).stem: pd.read_csv(p, dtype=str, keep_default_na=False)
             for p in snakemake.input.get("statistics", [])

@@ -1,0 +1,94 @@
+"""Co-training and co-regularisation: against the textbook steps, and polyview where it is."""
+
+import numpy as np
+from harness import Case
+
+from mvclust import CoRegSpectral, CoTrainSpectral
+from mvclust.datasets import load_dataset
+from mvclust.estimators.coreg_spectral import coreg_pairwise
+from mvclust.estimators.cotrain_spectral import cotrain
+from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
+
+ROUNDS = 5
+
+
+def cases(mirror):
+    """All cases that the installed packages allow."""
+    data = load_dataset("handwritten", views=["pix", "fou"], mirror=mirror, progress=False)
+    Ks = [gaussian_affinity(X) for X in data.Xs]
+    Ls = [normalized_affinity(K) for K in Ks]
+    name = f"handwritten pix+fou, n=2000, {ROUNDS} rounds"
+    return [
+        Case(
+            f"co-training, {name}",
+            lambda: [Z @ Z.T for Z in cotrain(Ks, 10, ROUNDS)],
+            lambda: textbook_cotrain(Ks, 10),
+            "textbook (n x n products, full eigh)",
+            1e-8,
+            10,
+        ),
+        Case(
+            f"co-regularisation, {name}",
+            lambda: [U @ U.T for U in coreg_pairwise(Ls, 10, lam=0.1, max_iter=ROUNDS, tol=0)[0]],
+            lambda: textbook_coreg(Ls, 10, 0.1),
+            "textbook (n x n sums, full eigh)",
+            1e-8,
+            10,
+        ),
+        *against_polyview(data.Xs, name),
+    ]
+
+
+def against_polyview(Xs, name):
+    """Whole fits."""
+    try:
+        from polyview.cluster import MultiViewCoRegSpectralClustering as CoReg
+        from polyview.cluster import MultiViewCoTrainSpectralClustering as CoTrain
+    except ImportError:
+        print("polyview is not installed: its cases are left out")
+        return []
+    return [
+        Case(
+            f"co-training fit, {name}",
+            lambda: CoTrainSpectral(10, random_state=0).fit(Xs).labels_,
+            lambda: CoTrain(n_clusters=10, random_state=0).fit(Xs).labels_,
+            "polyview",
+            None,
+            1,
+        ),
+        Case(
+            f"co-regularisation fit, {name}",
+            lambda: CoRegSpectral(10, max_iter=ROUNDS, random_state=0).fit(Xs).labels_,
+            lambda: CoReg(n_clusters=10, random_state=0).fit(Xs).labels_,
+            "polyview",
+            None,
+            1,
+        ),
+    ]
+
+
+def _top(M, c):
+    return np.linalg.eigh(M)[1][:, -c:]
+
+
+def textbook_cotrain(Ks, c):
+    """Every S_v formed, every eigenvector computed."""
+    Z = [_top(normalized_affinity(K), c) for K in Ks]
+    for _ in range(ROUNDS):
+        new = []
+        for v, K in enumerate(Ks):
+            S = K @ sum(Z_w @ Z_w.T for w, Z_w in enumerate(Z) if w != v)
+            S = (S + S.T) / 2
+            root = 1 / np.sqrt(np.abs(S.sum(axis=0)))
+            new.append(_top(S * root * root[:, None], c))
+        Z = new
+    return [Z_v @ Z_v.T for Z_v in Z]
+
+
+def textbook_coreg(Ls, c, lam):
+    """Every projector formed, every eigenvector computed."""
+    U = [_top(L, c) for L in Ls]
+    for _ in range(ROUNDS):
+        for v in (1, 0):
+            U[v] = _top(Ls[v] + lam * U[1 - v] @ U[1 - v].T, c)
+    return [U_v @ U_v.T for U_v in U]

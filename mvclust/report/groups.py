@@ -1,0 +1,53 @@
+"""Methods below each other, a dot for each way of tuning: for tables without a rate."""
+
+from matplotlib.lines import Line2D
+
+from mvclust.report.style import PAGE, new_figure
+
+# Ways of tuning differ by shade and place, from dark to light.
+SHADES = {"oracle": "#0072B2", "default": "#56B4E9", "label-free": "#E69F00", "fixed": "#0072B2"}
+
+
+def draw_groups(experiment, results, algorithms):
+    """A row of panels for each data set and setting, a column for each metric.
+
+    Bars are 95 % intervals over masks; hollow diamonds are the published numbers.
+    """
+    metrics = list(experiment["metrics"])
+    cases = list(dict.fromkeys(zip(results["dataset"], results["setting"], strict=True)))
+    labels = [entry.get("label", name) for name, entry in algorithms.items()]
+    methods = [label for label in labels if label in set(results["method"])]
+    tunings = list(dict.fromkeys(results["tuning"]))
+    height = 0.19 * len(methods) + 0.55
+    figure = new_figure(PAGE, height * len(cases) + 0.5)
+    panels = figure.subplots(len(cases), len(metrics), sharey=True, sharex="col", squeeze=False)
+    for i, (dataset, setting) in enumerate(cases):
+        here = results[(results["dataset"] == dataset) & (results["setting"] == setting)]
+        for j, metric in enumerate(metrics):
+            axes = panels[i, j]
+            _draw_panel(axes, here[here["metric"] == metric], methods, tunings)
+            if i == 0:
+                axes.set_title(metric + (" (%)" if experiment["unit"] == "percent" else ""))
+        name = dataset if setting in ("complete", "natural") else f"{dataset}, {setting}"
+        panels[i, 0].set_ylabel(name.replace("=", " "))
+        panels[i, 0].set_yticks(range(len(methods)), methods)
+        panels[i, 0].set_ylim(len(methods) - 0.5, -0.5)
+    handles = [Line2D([], [], color=SHADES[t], marker="o", ls="", label=t) for t in tunings]
+    if results["published"].notna().any():
+        handles.append(Line2D([], [], **PUBLISHED, label="published"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return figure
+
+
+PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}
+
+
+def _draw_panel(axes, part, methods, tunings):
+    for offset, tuning in enumerate(tunings):
+        shift = 0.5 * (offset - (len(tunings) - 1) / 2) / max(1, len(tunings))
+        rows = part[part["tuning"] == tuning]
+        y = [methods.index(method) + shift for method in rows["method"]]
+        axes.hlines(y, rows["ci_low"], rows["ci_high"], color=SHADES[tuning], lw=0.8)
+        axes.plot(rows["mean"], y, "o", color=SHADES[tuning], ms=2.8)
+    printed = part[part["tuning"] == tunings[0]].dropna(subset="published")
+    axes.plot(printed["published"], [methods.index(m) for m in printed["method"]], **PUBLISHED)

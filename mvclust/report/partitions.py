@@ -1,0 +1,100 @@
+"""t-SNE of the partitions that mPAC finds in single views, and of their consensus."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from sklearn.manifold import TSNE
+
+from mvclust.datasets.files import DataNotAvailable, completed
+from mvclust.datasets.record import read_dataset
+from mvclust.report.style import COLOURS, PAGE, RC, draw_nothing, new_figure, save_figure
+from mvclust.report.tables import to_simple_latex
+
+
+def partition_coordinates(data, seed=0):
+    """Fit mPAC with its default parameters and lay out every partition in the plane.
+
+    Parameters
+    ----------
+    data : Dataset with complete views
+
+    Returns
+    -------
+    DataFrame with partition (name of the view, or "consensus"), sample, class, x, y
+    """
+    from mvclust import MPAC
+
+    views = [X if not hasattr(X, "toarray") else X.toarray() for X in data.Xs]
+    model = MPAC(data.n_clusters, random_state=seed).fit(views)
+    parts = []
+    for name, F in zip([*data.view_names, "consensus"], [*model.F_, model.P_], strict=True):
+        points = TSNE(init="pca", perplexity=30, random_state=seed).fit_transform(F)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "partition": name,
+                    "sample": range(len(F)),
+                    "class": [data.label_names[c] for c in data.y],
+                    "x": points[:, 0],
+                    "y": points[:, 1],
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def write_partitions(experiment, dataset_file, folder, name):
+    """Write the coordinates and the figure of an experiment that renders partitions.
+
+    Parameters
+    ----------
+    experiment : dict
+    dataset_file : path
+    folder : Path, the results folder
+    name : str, the experiment
+    """
+    try:
+        data = read_dataset(Path(dataset_file))
+        table = partition_coordinates(data)
+        source = data.source
+    except DataNotAvailable:
+        table, source = pd.DataFrame(columns=["partition", "sample", "class", "x", "y"]), ""
+    counts = table.groupby("partition", sort=False)["sample"].size().reset_index(name="samples")
+    title = f"{experiment['title']}. {experiment.get('caption', '')}"
+    lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
+    texts = {
+        "csv": table.to_csv(index=False, float_format="%.4f", lineterminator="\n"),
+        "md": f"# {title}\n\nCoordinates are in {name}.csv.\n\n{lines or 'data not available'}\n",
+        "tex": to_simple_latex(counts, experiment["title"]),
+    }
+    for suffix, text in texts.items():
+        with completed(folder / "tables" / f"{name}.{suffix}") as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
+    with mpl.rc_context(RC):
+        figure = draw_nothing("data not available") if table.empty else draw_partitions(table)
+        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+
+
+def draw_partitions(table):
+    """A panel for each partition; colours are the classes."""
+    names = list(dict.fromkeys(table["partition"]))
+    classes = sorted(set(table["class"]))
+    columns = 4
+    rows = -(-len(names) // columns)
+    figure = new_figure(PAGE, 1.75 * rows + 0.4)
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    palette = mpl.colormaps["tab10"] if len(classes) > len(COLOURS) else COLOURS
+    for axes in panels:
+        axes.axis("off")
+    for axes, name in zip(panels, names, strict=False):
+        part = table[table["partition"] == name]
+        for i, label in enumerate(classes):
+            points = part[part["class"] == label]
+            colour = palette(i % 10) if callable(palette) else palette[i]
+            axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour, label=label)
+        axes.set_title(name)
+    handles, labels = panels[0].get_legend_handles_labels()
+    legend = figure.legend(handles, labels, loc="outside lower center", ncols=10, markerscale=6)
+    legend.set_title("class")
+    return figure

@@ -1,0 +1,104 @@
+"""Co-regularised and co-trained spectral clustering: runs of the authors' code, and the theory."""
+
+import numpy as np
+import pytest
+from helpers import ORACLES, make_blobs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvclust import CoRegSpectral, CoTrainSpectral
+from mvclust.estimators.coreg_spectral import coreg_centroid, coreg_pairwise
+from mvclust.estimators.cotrain_spectral import cotrain
+from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
+from mvclust.numerics.scaling import unit_samples
+
+TIGHT = 1e-8
+
+
+@pytest.fixture(scope="module")
+def oracle():
+    return np.load(ORACLES / "baselines_spectral.npz")
+
+
+@pytest.fixture(scope="module")
+def Ks(oracle):
+    return [gaussian_affinity(oracle[f"X{v}"]) for v in (1, 2, 3)]
+
+
+def agree(U, columns):
+    """Whether U U' has these first columns."""
+    found = U @ U[: columns.shape[1]].T
+    return np.linalg.norm(found - columns) <= TIGHT * np.linalg.norm(columns)
+
+
+@pytest.mark.parametrize("rounds", [1, 5, 10])
+def test_pairwise_is_the_authors(oracle, Ks, rounds):
+    Ls = [normalized_affinity(K) for K in Ks]
+    U, _, _ = coreg_pairwise(Ls, 5, lam=0.1, max_iter=rounds, tol=0)
+    for v, U_v in enumerate(U):
+        assert agree(U_v, oracle[f"pair_P{v + 1}_it{rounds}"])
+    if rounds == 10:
+        assert agree(unit_samples(np.hstack(U)), oracle["pair_concat_gram"])
+        assert agree(unit_samples(U[0]), oracle["pair_view1_rownorm_gram"])
+
+
+@pytest.mark.parametrize("rounds", [1, 5, 10])
+def test_centroid_is_the_authors(oracle, Ks, rounds):
+    Ls = [normalized_affinity(K) for K in Ks]
+    U, consensus, _, _ = coreg_centroid(Ls, 5, lam=0.1, max_iter=rounds, tol=0)
+    for v, U_v in enumerate(U):
+        assert agree(U_v, oracle[f"cent_P{v + 1}_it{rounds}"])
+    assert agree(consensus, oracle[f"cent_Pstar_it{rounds}"])
+
+
+@pytest.mark.parametrize(("run", "n_vectors"), [("p1", 5), ("p15", 8)])
+@pytest.mark.parametrize("rounds", [1, 5, 10])
+def test_cotraining_is_the_authors(oracle, Ks, run, n_vectors, rounds):
+    Z = cotrain(Ks, n_vectors, rounds)
+    for v, Z_v in enumerate(Z):
+        assert agree(Z_v, oracle[f"co_{run}_P{v + 1}_it{rounds}"])
+        assert agree(unit_samples(Z_v[:, :5]), oracle[f"co_{run}_embed_gram{v + 1}_it{rounds}"])
+
+
+def test_width_is_the_median_distance(oracle):
+    for v in (1, 2, 3):
+        X = oracle[f"X{v}"]
+        same = gaussian_affinity(X, sigma=oracle["sigma"][v - 1])
+        np.testing.assert_allclose(gaussian_affinity(X), same, rtol=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), lam=st.floats(0, 10), n_views=st.integers(2, 4))
+def test_pairwise_objective_never_falls_and_columns_stay_orthonormal(seed, lam, n_views):
+    rng = np.random.default_rng(seed)
+    Ls = [normalized_affinity(gaussian_affinity(rng.normal(size=(25, 3)))) for _ in range(n_views)]
+    U, objective, _ = coreg_pairwise(Ls, 3, lam=lam, max_iter=8, tol=0)
+    assert (np.diff(objective) >= -1e-10 * np.abs(objective[:-1])).all()
+    for U_v in U:
+        np.testing.assert_allclose(U_v.T @ U_v, np.eye(3), atol=1e-10)
+
+
+def test_larger_data_take_the_iterative_solver_to_the_same_result():
+    Xs, _ = make_blobs(n_per_cluster=100)
+    Ls = [normalized_affinity(gaussian_affinity(X)) for X in Xs]
+    U, _, _ = coreg_pairwise(Ls, 3, lam=0.3, max_iter=2, tol=0)
+    plain = [np.linalg.eigh(L)[1][:, -3:] for L in Ls]
+    for _ in range(2):
+        for v in (1, 2, 0):
+            others = sum(plain[w] @ plain[w].T for w in range(3) if w != v)
+            plain[v] = np.linalg.eigh(Ls[v] + 0.3 * others)[1][:, -3:]
+    for U_v, P in zip(U, plain, strict=True):
+        np.testing.assert_allclose(U_v @ U_v.T, P @ P.T, atol=1e-9)
+
+
+def test_choice_of_the_view():
+    Xs, y = make_blobs()
+    for model in (CoRegSpectral, CoTrainSpectral):
+        for view in ("all", 0, 2):
+            assert len(set(model(3, view=view, random_state=0).fit(Xs).labels_)) == 3
+        with pytest.raises(ValueError, match="view=3 does not exist"):
+            model(3, view=3).fit(Xs)
+    assert CoRegSpectral(3, view="best", random_state=0).fit(Xs).n_iter_ >= 2
+    one = CoTrainSpectral(3, random_state=0).fit(Xs[:1])
+    assert len(one.Z_) == 1
+    assert len(one.labels_) == len(y)
