@@ -30,6 +30,7 @@ tiny:
 """
 SETTINGS = """
 experiments: [tiny]
+datasets: null
 budget: {repetitions: null, samples_per_class: 60, grid_points: 3}
 """
 

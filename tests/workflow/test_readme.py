@@ -54,6 +54,19 @@ def test_adding_a_method_and_a_data_set(project, tmp_path, monkeypatch):
     assert complete["mean"].between(50, 100).all()
 
 
+def test_adding_an_experiment(project):
+    (project / "config/experiments/mine.yaml").write_text(block("yaml", "## Add an experiment"))
+    (project / "tiny.yaml").write_text(
+        "experiments: [digits_at_70_percent]\n"
+        "budget: {repetitions: 2, samples_per_class: 15, grid_points: 2}\n"
+    )
+    succeed(project)
+    results = pd.read_csv(project / "results/tables/digits_at_70_percent.csv")
+    assert set(results["method"]) == {"DAIMC", "k-means, kNN-filled"}
+    assert set(results["tuning"]) == {"oracle", "default", "label-free"}
+    assert (project / "results/figures/digits_at_70_percent.svg").stat().st_size > 1000
+
+
 def test_python_example_runs(tmp_path, monkeypatch):
     if find_mirror() is None:
         pytest.skip("no mirror of the data sets here (set MVCLUST_MIRROR)")

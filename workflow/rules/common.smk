@@ -61,6 +61,10 @@ def files_of_paper(paper):
     return files
 
 
+def paper_of(wildcards):
+    return (plan.experiments | plan.partitions)[wildcards.id]["paper"]
+
+
 def experiment_of(wildcards):
     return plan.experiments[wildcards.id]
 

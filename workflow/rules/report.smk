@@ -7,7 +7,8 @@ rule render_experiment:
         published="config/published.csv",
     output:
         multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/figures/{{id}}", ".svg", ".pdf", ".png"),
+        report(f"{RESULTS}/figures/{{id}}.svg", category=paper_of, labels={"figure": "{id}"}),
+        multiext(f"{RESULTS}/figures/{{id}}", ".pdf", ".png"),
     log:
         f"{WORK}/logs/render.{{id}}.log",
     wildcard_constraints:
@@ -43,7 +44,8 @@ rule draw_partitions:
         prepared_of_partitions,
     output:
         multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/figures/{{id}}", ".svg", ".pdf", ".png"),
+        report(f"{RESULTS}/figures/{{id}}.svg", category=paper_of, labels={"figure": "{id}"}),
+        multiext(f"{RESULTS}/figures/{{id}}", ".pdf", ".png"),
     log:
         f"{WORK}/logs/partitions.{{id}}.log",
     wildcard_constraints:
@@ -62,7 +64,12 @@ rule compare_published:
         tables=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.experiments),
     output:
         multiext(f"{RESULTS}/tables/published_vs_reproduced", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/figures/published_vs_reproduced", ".svg", ".pdf", ".png"),
+        report(
+            f"{RESULTS}/figures/published_vs_reproduced.svg",
+            category="beyond",
+            labels={"figure": "published_vs_reproduced"},
+        ),
+        multiext(f"{RESULTS}/figures/published_vs_reproduced", ".pdf", ".png"),
     log:
         f"{WORK}/logs/compare.log",
     conda:
@@ -78,7 +85,12 @@ rule tabulate_cost:
         f"{RESULTS}/runs.parquet",
     output:
         multiext(f"{RESULTS}/tables/cost", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/figures/cost", ".svg", ".pdf", ".png"),
+        report(
+            f"{RESULTS}/figures/cost.svg",
+            category="beyond",
+            labels={"figure": "cost"},
+        ),
+        multiext(f"{RESULTS}/figures/cost", ".pdf", ".png"),
     log:
         f"{WORK}/logs/cost.log",
     conda:

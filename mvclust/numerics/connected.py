@@ -1,0 +1,168 @@
+"""Graphs with a given number of connected components, by a bound on the Laplacian's rank."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.numerics.eigen import smallest_eigenpairs
+from mvclust.numerics.graphs import laplacian
+from mvclust.numerics.simplex import quadratic_on_simplex
+
+ZERO = 1e-10  # of the released codes: sums of eigenvalues below this count as zero
+GUARD = float(np.finfo(float).eps)  # under the root of the l1 weights, as in the released code
+
+
+@dataclass
+class Search:
+    """A search for a graph with n_clusters components, and how it went.
+
+    Attributes
+    ----------
+    S : csr_array, (n, n)
+        The graph found; non-negative, rows sum to 1.
+    F : ndarray, (n, n_clusters)
+        Smallest eigenvectors of the Laplacian of (S + S')/2.
+    converged : bool
+        Whether the Laplacian has n_clusters eigenvalues 0 and no more.
+    lam : list of float, the lambda of each iteration
+    low, high : list of float
+        Sums of the n_clusters, and n_clusters + 1, smallest eigenvalues after each iteration.
+    distance : list of float, from the target after each iteration
+    """
+
+    S: sparse.csr_array
+    F: np.ndarray
+    converged: bool = False
+    lam: list = field(default_factory=list)
+    low: list = field(default_factory=list)
+    high: list = field(default_factory=list)
+    distance: list = field(default_factory=list)
+
+
+def graph_spectrum(S, n_clusters):
+    """Smallest eigenvectors of the Laplacian of (S + S')/2, and two sums of eigenvalues.
+
+    Returns
+    -------
+    F : ndarray, (n, n_clusters)
+    low, high : float
+        Sums of the n_clusters, and of the n_clusters + 1, smallest eigenvalues (the latter
+        infinite if there are no more).
+    """
+    n = S.shape[0]
+    A = sparse.csr_array((S + S.T) / 2)
+    A.eliminate_zeros()
+    eigenvalues, vectors = smallest_eigenpairs(laplacian(A), min(n_clusters + 1, n))
+    eigenvalues = np.maximum(eigenvalues, 0.0)
+    high = eigenvalues.sum() if n > n_clusters else np.inf
+    return vectors[:, :n_clusters], float(eigenvalues[:n_clusters].sum()), float(high)
+
+
+def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_iter=30):
+    """Look for the graph with as many components as F has columns that is nearest to a target.
+
+    Minimises weight |S - target / weight|^2 + 2 lam tr(F'L F) over graphs S whose rows sum to 1,
+    and over F'F = I, by turns. lam is doubled while the graph has too few components and halved,
+    with the previous F taken back, while it has too many. A row of S is non-zero only where that
+    of the target is, so that only those entries are ever worked on.
+
+    Parameters
+    ----------
+    target : csr_array, (n, n), non-negative
+        Each row needs an entry.
+    F : ndarray, (n, n_clusters)
+        Start, with orthonormal columns.
+    weight : float, default=1.0
+    norm : {"l2", "l1"}, default="l2"
+        "l1" measures sum |S - target| by reweighted squares, one reweighting an iteration.
+    lam : float, default=0.1
+        The first lambda.
+    max_iter : int, default=30
+
+    Returns
+    -------
+    Search
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> W = np.array([[0, 9, 0, 0], [9, 0, 1, 0], [0, 1, 0, 9], [0, 0, 9, 0]]) / 10
+    >>> F = graph_spectrum(sparse.csr_array(W), 2)[0]
+    >>> found = nearest_connected_graph(sparse.csr_array(W), F)
+    >>> found.converged, found.S.toarray().round(3).tolist()[1]
+    (True, [1.0, 0.0, 0.0, 0.0])
+    """
+    rows = SupportedRows(target)
+    n_clusters = F.shape[1]
+    curvature = np.full(len(rows.values), weight)
+    goal = rows.values / weight
+    found = Search(target, F)
+    while len(found.lam) < max_iter and not found.converged:
+        P = rows.squared_distances(found.F)
+        s = rows.minimize(0.5 * lam * P - curvature * goal, curvature)
+        gap = s - goal
+        found.S = rows.graph(s)
+        previous = found.F
+        found.F, low, high = graph_spectrum(found.S, n_clusters)
+        found.lam.append(lam)
+        found.low.append(low)
+        found.high.append(high)
+        found.distance.append(float(np.vdot(gap, gap) if norm == "l2" else np.abs(gap).sum()))
+        if norm == "l1":
+            curvature = 0.5 / np.sqrt(gap**2 + GUARD)
+        if low > ZERO:
+            lam *= 2
+        elif high < ZERO:
+            lam /= 2
+            found.F = previous
+        else:
+            found.converged = True
+    return found
+
+
+class SupportedRows:
+    """Work on the non-zero entries of a sparse matrix alone, row after row, all at once.
+
+    Parameters
+    ----------
+    target : csr_array, (n, n)
+        Each row needs an entry.
+
+    Attributes
+    ----------
+    values : ndarray, the non-zero entries in the order of rows
+    """
+
+    def __init__(self, target):
+        target = sparse.csr_array(target).copy()
+        target.eliminate_zeros()
+        target.sort_indices()
+        self.values, self._indptr, self.columns = target.data, target.indptr, target.indices
+        lengths = np.diff(target.indptr)
+        n = len(lengths)
+        self.rows = np.repeat(np.arange(n), lengths)
+        self._shape = n, lengths.max()
+        self._place = np.arange(len(self.values)) - target.indptr[self.rows]
+
+    def squared_distances(self, F):
+        """|F_i - F_j|^2 for every entry (i, j)."""
+        squared = np.zeros(len(self.values))
+        for f in F.T:
+            squared += (f[self.rows] - f[self.columns]) ** 2
+        return squared
+
+    def minimize(self, linear, curvature):
+        """Minimise sum_j b_j s_j + c_j s_j^2 / 2 over the simplex for every row, by its entries."""
+        b, c = np.zeros(self._shape), np.full(self._shape, np.inf)
+        b[self.rows, self._place] = linear
+        c[self.rows, self._place] = curvature
+        return quadratic_on_simplex(b, c)[self.rows, self._place]
+
+    def graph(self, s):
+        """The matrix with the given entries, zeros left out."""
+        n = self._shape[0]
+        S = sparse.csr_array((s.copy(), self.columns.copy(), self._indptr.copy()), shape=(n, n))
+        S.eliminate_zeros()
+        return S

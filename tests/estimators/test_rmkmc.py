@@ -1,0 +1,158 @@
+"""RMKMC against a run of public code, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import find_mirror, make_blobs, relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust import RMKMC
+from mvclust.estimators import rmkmc as module
+from mvclust.metrics import accuracy
+
+VIEWS = (1, 2, 3)
+CASES = {"g5": 0.5, "g15": 1.5, "g20": 2.0, "g50": 5.0}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_equals_oracle(oracle, case):
+    z = oracle("baselines_rmkmc")
+    Xs, start = [z[f"X{v}"] for v in VIEWS], z["init_labels"].astype(int)[None]
+    for n_iter in range(1, 21):
+        labels, F, D, alpha, objective, _ = module.rmkmc(
+            Xs, start, 5, gamma=CASES[case], max_iter=n_iter, tol=-1
+        )
+        assert (labels == z[f"{case}_labels_iters"][:, n_iter - 1]).all()
+        np.testing.assert_allclose(alpha, z[f"{case}_alpha_iters"][n_iter - 1], rtol=1e-8)
+        for v in VIEWS:
+            if n_iter in (1, 20):
+                assert relative(F[v - 1].T, z[f"{case}_F{v}_it{n_iter}"]) < 1e-8
+                assert relative(D[v - 1], z[f"{case}_D{v}_it{n_iter}"]) < 1e-8
+    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"], rtol=1e-8)
+
+
+def test_estimator_equals_oracle(oracle):
+    z = oracle("baselines_rmkmc")
+    init = {"G": np.eye(5)[z["init_labels"]]}
+    Xs = [z[f"X{v}"] for v in VIEWS]
+    model = RMKMC(5, gamma=2, scale=None, init=init, tol=1e-9).fit(Xs)
+    assert model.objective_[-1] == pytest.approx(z["g20_obj_iters"][-1], rel=1e-8)
+    assert (model.labels_ == z["g20_labels_iters"][:, -1]).all()
+
+
+@given(
+    seed=st.integers(0, 1000),
+    gamma=st.sampled_from([1.1, 2.0, 10.0]),
+    init=st.sampled_from(["random", "kmeans"]),
+    wide=st.booleans(),
+)
+@settings(max_examples=40, deadline=None)
+def test_objective_never_rises_and_weights_sum_to_one(seed, gamma, init, wide):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.normal(size=(25, 40 if wide else 3)), rng.normal(size=(25, 2))]
+    model = RMKMC(3, gamma=gamma, init=init, n_init=3, tol=1e-9, random_state=seed).fit(Xs)
+    assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
+    assert (model.alpha_ >= 0).all()
+    assert model.alpha_.sum() == pytest.approx(1)
+
+
+@given(seed=st.integers(0, 1000), gamma=st.sampled_from([1.1, 2.0, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_no_other_weights_are_better(seed, gamma):
+    rng = np.random.default_rng(seed)
+    H = rng.random(4) + 0.1
+    alpha = module.view_weights(H[:, None], gamma).ravel()
+    others = rng.dirichlet(np.ones(4), size=200)
+    assert (others**gamma @ H >= alpha**gamma @ H * (1 - 1e-12)).all()
+
+
+def test_objective_and_centroids_are_those_of_the_labels(blobs):
+    Xs, _ = blobs
+    model = RMKMC(3, gamma=2, scale=None, tol=1e-12, random_state=0).fit(Xs)
+    residuals = [
+        np.linalg.norm(X - F[model.labels_], axis=1) for X, F in zip(Xs, model.F_, strict=True)
+    ]
+    H = np.array([r.sum() for r in residuals])
+    np.testing.assert_allclose(model.objective_[-1], model.alpha_**2 @ H, rtol=1e-10)
+    np.testing.assert_allclose(model.D_, 0.5 / np.column_stack(residuals), rtol=1e-6)
+    for X, F in zip(Xs, model.F_, strict=True):  # geometric medians: unit residuals cancel
+        for c in range(3):
+            R = F[c] - X[model.labels_ == c]
+            assert np.linalg.norm((R / np.linalg.norm(R, axis=1)[:, None]).mean(axis=0)) < 1e-4
+
+
+def test_wide_view_equals_its_coordinates():
+    Xs, _ = make_blobs(seed=1)
+    rng = np.random.default_rng(0)
+    rotation = np.linalg.qr(rng.normal(size=(80, 5)))[0]
+    wide = [Xs[0] @ rotation.T, *Xs[1:]]  # more features than samples, same distances
+    start = {"G": np.eye(3)[rng.integers(0, 3, size=45)]}
+    one, other = (RMKMC(3, scale=None, init=start).fit(views) for views in (Xs, wide))
+    np.testing.assert_allclose(one.objective_, other.objective_, rtol=1e-8)
+    np.testing.assert_allclose(one.F_[0] @ rotation.T, other.F_[0], rtol=1e-6, atol=1e-8)
+
+
+def test_best_of_several_runs_is_kept():
+    rng = np.random.default_rng(0)
+    Xs = [rng.normal(size=(60, 4)), rng.normal(size=(60, 3))]
+    starts = rng.integers(0, 5, size=(8, 60))
+    options = {"gamma": 3.0, "max_iter": 300, "tol": 1e-8}
+    alone = [module.rmkmc(Xs, start[None], 5, **options)[4][-1] for start in starts]
+    together = module.rmkmc(Xs, starts, 5, **options)[4][-1]
+    assert together == pytest.approx(min(alone), rel=1e-10)
+
+
+def test_runs_in_blocks_give_the_same(monkeypatch, blobs):
+    model = RMKMC(3, init="random", random_state=0).fit(blobs[0])
+    monkeypatch.setattr(module, "BLOCK", 1)
+    other = RMKMC(3, init="random", random_state=0).fit(blobs[0])
+    np.testing.assert_allclose(model.objective_, other.objective_, rtol=1e-12)
+    assert (model.labels_ == other.labels_).all()
+
+
+def test_empty_clusters_are_filled(blobs):
+    Xs, y = blobs
+    model = RMKMC(3, init={"G": np.eye(3)[np.zeros(45, dtype=int)]}).fit(Xs)
+    assert len(set(model.labels_)) == 3
+    assert accuracy(y, model.labels_) > 0.6
+
+
+def test_outliers_move_centroids_little():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    X = 10.0 * y[:, None] + rng.normal(size=(60, 2))
+    X[:3] -= 15.0  # outliers of the first group, on the side away from the second
+    model = RMKMC(2, scale=None, init={"G": np.eye(2)[y]}).fit([X])
+    near = model.F_[0][np.argmin(np.abs(model.F_[0]).sum(axis=1))]
+    assert np.abs(near).max() < 1 < np.abs(X[y == 0].mean(axis=0)).max()
+
+
+def test_says_when_it_did_not_converge(blobs):
+    with pytest.warns(ConvergenceWarning, match="RMKMC stopped at max_iter=1"):
+        RMKMC(3, max_iter=1, random_state=0).fit(blobs[0])
+
+
+def test_bad_views_and_starts_are_named(blobs):
+    Xs, _ = blobs
+    with pytest.raises(ValueError, match="all samples are the same in view 1"):
+        RMKMC(3).fit([Xs[0], np.ones((45, 2))])
+    with pytest.raises(ValueError, match=r"G has shape \(44, 3\), expected \(45, 3\)"):
+        RMKMC(3, init={"G": np.zeros((44, 3))}).fit(Xs)
+    with pytest.raises(ValueError, match="gamma"):
+        RMKMC(3, gamma=0.5).fit(Xs)
+
+
+def test_bbcsport_is_as_published():
+    mirror = find_mirror()
+    if mirror is None:
+        pytest.skip("no mirror of the data sets here (set MVCLUST_MIRROR)")
+    from mvclust.datasets import load_dataset
+    from mvclust.metrics import score
+
+    data = load_dataset("bbcsport", mirror=mirror, progress=False)
+    Xs = [X.toarray() if hasattr(X, "toarray") else X for X in data.Xs]
+    found = score(data.y, RMKMC(5, scale="range", random_state=0).fit(Xs).labels_)
+    assert found["f_score"] == pytest.approx(0.377, abs=0.02)  # mPAC, Table 2: 0.3774 (0.0167)
+    assert found["precision"] == pytest.approx(0.248, abs=0.02)  # 0.2476 (0.0113)
+    assert found["nmi_geometric"] == pytest.approx(0.175, abs=0.03)  # 0.1754 (0.0259)

@@ -1,0 +1,46 @@
+"""Graphs with a given number of components."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mvclust.numerics.connected import SupportedRows, graph_spectrum, nearest_connected_graph
+from mvclust.numerics.graphs import adaptive_neighbor_graph
+from mvclust.numerics.simplex import project_to_simplex
+from mvclust.numerics.spectral import connected_components
+
+
+def test_rows_are_projected_on_their_own_support():
+    rng = np.random.default_rng(0)
+    target = rng.random((9, 9)) * (rng.random((9, 9)) < 0.5)
+    np.fill_diagonal(target, 0.3)
+    rows = SupportedRows(sparse.csr_array(target))
+    S = rows.graph(rows.minimize(-rows.values, np.ones_like(rows.values))).toarray()
+    for s, a in zip(S, target, strict=True):
+        support = a > 0
+        np.testing.assert_allclose(s[support], project_to_simplex(a[support][None])[0])
+        assert not s[~support].any()
+    F = rng.random((9, 3))
+    P = ((F[:, None] - F) ** 2).sum(axis=2)
+    np.testing.assert_allclose(rows.squared_distances(F), P[target > 0], atol=1e-14)
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1"])
+@given(seed=st.integers(0, 10**6), n_clusters=st.integers(2, 4))
+@settings(deadline=None, max_examples=15)
+def test_constraints_hold(norm, seed, n_clusters):
+    X = np.random.default_rng(seed).standard_normal((40, 3))
+    A0 = adaptive_neighbor_graph(X, 8)
+    F, low, _ = graph_spectrum(A0, n_clusters)
+    if low < 1e-10:
+        return
+    found = nearest_connected_graph(A0, F, norm=norm)
+    S = found.S
+    assert S.data.min() > 0
+    np.testing.assert_allclose(S.sum(axis=1), 1)
+    assert not ((S != 0).toarray() & (A0.toarray() == 0)).any()
+    if found.converged:
+        assert connected_components(sparse.csr_array(S + S.T)).max() + 1 == n_clusters
+        assert found.low[-1] < 1e-10 < found.high[-1]
