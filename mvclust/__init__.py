@@ -28,6 +28,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "estimators.cotrain_spectral": ["CoTrainSpectral"],
         "estimators.daimc": ["DAIMC"],
         "estimators.mic": ["MIC"],
+        "estimators.mmnmf": ["MMNMF"],
         "estimators.mpac": ["MPAC"],
         "estimators.multinmf": ["MultiNMF"],
         "estimators.mvkkm": ["MVKKM", "MVSpec"],

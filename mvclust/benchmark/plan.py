@@ -93,6 +93,17 @@ def seed_of_setting(root, setting, repetition, purpose):
     return seed_of(root, *axes, purpose)
 
 
+def _thin(values, limit):
+    """At most so many of the values, evenly, the first and the last kept."""
+    values = list(values)
+    if limit is None or len(values) <= limit:
+        return values
+    if limit == 1:
+        return values[:1]
+    last = len(values) - 1
+    return [values[round(i * last / (limit - 1))] for i in range(limit)]
+
+
 class Plan:
     """All fits of the chosen experiments, each once, packed into jobs.
 
@@ -194,12 +205,15 @@ class Plan:
         grid = {} if experiment.get("sweep") else entry.get("grid", {})
         grid = experiment.get("grids", {}).get(method, grid)
         fixed = experiment.get("fixed", {}).get(method, {})
+        pairs = ["+".join(pair) for pair in itertools.combinations(setting.views, 2)]
         by_name = {
             "per_view": range(len(setting.views)),
-            "per_pair": ["+".join(pair) for pair in itertools.combinations(setting.views, 2)],
+            "per_pair": _thin(pairs, self.budget["pairs"]),
         }
         return {
-            axis: self._thin(by_name[values] if isinstance(values, str) else values)
+            axis: _thin(
+                by_name[values] if isinstance(values, str) else values, self.budget["grid_points"]
+            )
             for axis, values in grid.items()
             if axis not in fixed
         }
@@ -226,15 +240,6 @@ class Plan:
             fewer = min(self.budget["repetitions"], experiment["repetitions"])
             experiment["repetitions"] = fewer
         return experiment
-
-    def _thin(self, values):
-        values, limit = list(values), self.budget["grid_points"]
-        if limit is None or len(values) <= limit:
-            return values
-        if limit == 1:
-            return values[:1]
-        last = len(values) - 1
-        return [values[round(i * last / (limit - 1))] for i in range(limit)]
 
     def _pack(self, fits):
         """Fill jobs of one data set and method with whole settings, up to fits_per_job."""
