@@ -210,10 +210,9 @@ class Plan:
             "per_view": range(len(setting.views)),
             "per_pair": _thin(pairs, self.budget["pairs"]),
         }
+        most = self.budget["sweep_points" if experiment.get("sweep") else "grid_points"]
         return {
-            axis: _thin(
-                by_name[values] if isinstance(values, str) else values, self.budget["grid_points"]
-            )
+            axis: _thin(by_name[values] if isinstance(values, str) else values, most)
             for axis, values in grid.items()
             if axis not in fixed
         }

@@ -112,7 +112,7 @@ def adaptive_neighbor_graph(X, n_neighbors=5):
     if n_neighbors < 1:
         return neighbor_graph(X, n - 1)
     indices, squared = nearest_neighbors(X, n_neighbors + 1)
-    gaps = squared[:, -1:] - squared[:, :-1]
+    gaps = np.maximum(squared[:, -1:] - squared[:, :-1], 0.0)  # equal but for rounding: none
     total = gaps.sum(axis=1, keepdims=True)
     even = np.full_like(gaps, 1 / n_neighbors)
     W = _from_neighbors(indices[:, :-1], np.divide(gaps, total, out=even, where=total > 0))

@@ -1,5 +1,6 @@
 """Methods below each other, a dot for each way of tuning: for tables without a rate."""
 
+import numpy as np
 from matplotlib.lines import Line2D
 
 from mvclust.report.style import PAGE, new_figure
@@ -26,10 +27,11 @@ def draw_groups(experiment, results, algorithms):
         for j, metric in enumerate(metrics):
             axes = panels[i, j]
             _draw_panel(axes, here[here["metric"] == metric], methods, tunings)
-            if i == 0:
-                axes.set_title(metric + (" (%)" if experiment["unit"] == "percent" else ""))
+            axes.set_xlim(*_limits(results[results["metric"] == metric], experiment["unit"]))
+            if i == len(cases) - 1:
+                axes.set_xlabel(metric + (" (%)" if experiment["unit"] == "percent" else ""))
         name = dataset if setting in ("complete", "natural") else f"{dataset}, {setting}"
-        panels[i, 0].set_ylabel(name.replace("=", " "))
+        panels[i, 0].set_title(name.replace("=", " "), loc="left")
         panels[i, 0].set_yticks(range(len(methods)), methods)
         panels[i, 0].set_ylim(len(methods) - 0.5, -0.5)
     handles = [Line2D([], [], color=SHADES[t], marker="o", ls="", label=t) for t in tunings]
@@ -37,6 +39,17 @@ def draw_groups(experiment, results, algorithms):
         handles.append(Line2D([], [], **PUBLISHED, label="published"))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
+
+
+def _limits(part, unit):
+    """What a score can be, or less where all are near each other."""
+    full = 100.0 if unit == "percent" else 1.0
+    shown = part[["ci_low", "ci_high", "mean", "published"]].to_numpy().ravel()
+    shown = np.clip(shown[~np.isnan(shown)], 0, full)
+    if not len(shown):
+        return 0, full
+    margin = 0.04 * full
+    return shown.min() - margin, shown.max() + margin
 
 
 PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}

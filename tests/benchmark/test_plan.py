@@ -54,7 +54,13 @@ def test_sweeps_have_just_their_own_points(plan):
 
 
 def test_budget_limits_and_keeps_the_ends():
-    budget = {"repetitions": 1, "samples_per_class": None, "grid_points": 2, "pairs": None}
+    budget = {
+        "repetitions": 1,
+        "samples_per_class": None,
+        "grid_points": 2,
+        "sweep_points": 2,
+        "pairs": None,
+    }
     plan = Plan(load(budget=budget))
     assert {fit.repetition for fits in plan.jobs.values() for fit in fits} == {0}
     _, setting = plan.cases_of("daimc_fig2cd")[0]

@@ -31,7 +31,7 @@ tiny:
 SETTINGS = """
 experiments: [tiny]
 datasets: null
-budget: {repetitions: null, samples_per_class: 60, grid_points: 3, pairs: null}
+budget: {repetitions: null, samples_per_class: 60, grid_points: 3, sweep_points: 3, pairs: null}
 """
 
 

@@ -252,6 +252,7 @@ def test_other_data_other_protocols_and_data_out_of_reach(data_only, mirror):
     settings.write_text(
         "experiments: [others, given, mpac_table1]\n"
         "missing_data: skip\n"
+        "datasets: null\n"
         "budget: {repetitions: null, samples_per_class: null, grid_points: 1}\n"
     )
     catalogue = data_only / "config/datasets.yaml"
