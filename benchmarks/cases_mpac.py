@@ -8,7 +8,8 @@ from scipy.io import loadmat
 
 from benchmarks.harness import Case
 from mvclust import MPAC
-from mvclust.estimators.mpac import align_partitions, start_from_graphs, to_unit_range
+from mvclust.estimators.mpac import align_partitions, start_from_graphs
+from mvclust.numerics.scaling import unit_range
 
 
 def cases(mirror):
@@ -24,7 +25,7 @@ def cases(mirror):
 
 
 def _case(name, Xs, n_clusters, learn_graph, max_iter, goal):
-    F = start_from_graphs([to_unit_range(X) for X in Xs], n_clusters, 5)
+    F = start_from_graphs([unit_range(X) for X in Xs], n_clusters, 5)
     start = {"F": F, "R": align_partitions(F)}
 
     def ours():

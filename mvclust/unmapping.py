@@ -155,5 +155,92 @@ def mapped_constraints(ids, ys, mapped, share, seed=None):
     return must_links, cannot_links
 
 
+def random_intra_constraints(ys, share, seed=None):
+    """Draw constraints within every view from its labels.
+
+    Of the n_v (n_v - 1) / 2 pairs of rows of view v, a share is drawn at random without
+    replacement; a pair of equal labels becomes a must-link, any other a cannot-link.
+
+    Parameters
+    ----------
+    ys : list of array-like, each (n_v,)
+        The labels of the rows of every view.
+    share : float in [0, 1]
+        "5 %" is 0.05: 223 constraints in a view of 95 rows.
+    seed : int or anything `numpy.random.default_rng` takes
+
+    Returns
+    -------
+    must_links, cannot_links : dict
+        {(v, v): csr_array of ones, (n_v, n_v)} for every view v, as `ConstraintPropagation.fit`
+        takes them; a pair i < j stands at (i, j) only.
+
+    Examples
+    --------
+    >>> must_links, cannot_links = random_intra_constraints([[0, 0, 1]], share=1.0, seed=0)
+    >>> must_links[0, 0].toarray().tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    >>> cannot_links[0, 0].toarray().tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    """
+    if not 0 <= share <= 1:
+        raise ValueError(f"share={share} is not a share; expected 0 to 1.")
+    rng = np.random.default_rng(seed)
+    must_links, cannot_links = {}, {}
+    for v, y in enumerate(map(np.asarray, ys)):
+        n_pairs = len(y) * (len(y) - 1) // 2
+        drawn = rng.choice(n_pairs, size=round(share * n_pairs), replace=False, shuffle=False)
+        i, j = _pairs(drawn)
+        same = y[i] == y[j]
+        must_links[v, v] = _links(i[same], j[same], (len(y), len(y)))
+        cannot_links[v, v] = _links(i[~same], j[~same], (len(y), len(y)))
+    return must_links, cannot_links
+
+
+def known_mapping(ids, mapped, seed=None):
+    """The correspondence of the rows of some samples, drawn at random.
+
+    Parameters
+    ----------
+    ids : list of array-like of int, each (n_v,)
+        The sample that every row belongs to.
+    mapped : float in [0, 1]
+        Share of the samples in two or more views whose correspondence is known, in all of their
+        views.
+    seed : int or anything `numpy.random.default_rng` takes
+
+    Returns
+    -------
+    dict
+        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b, as
+        `ConstraintPropagation.fit` takes it.
+
+    Examples
+    --------
+    >>> known_mapping([[7, 8, 9], [9, 7]], mapped=1.0)[0, 1].toarray().tolist()
+    [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+    if not 0 <= mapped <= 1:
+        raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
+    rng = np.random.default_rng(seed)
+    samples, n_views = np.unique(np.concatenate(ids), return_counts=True)
+    several = samples[n_views > 1]
+    known = rng.permutation(several)[: round(mapped * len(several))]
+    mapping = {}
+    for a, b in combinations(range(len(ids)), 2):
+        common, rows, columns = np.intersect1d(ids[a], ids[b], return_indices=True)
+        kept = np.isin(common, known)
+        mapping[a, b] = _links(rows[kept], columns[kept], (len(ids[a]), len(ids[b])))
+    return mapping
+
+
+def _pairs(numbers):
+    """The pairs i < j with the given numbers in the order (0, 1), (0, 2), (1, 2), (0, 3), ..."""
+    j = np.floor((1 + np.sqrt(1 + 8.0 * numbers)) / 2).astype(np.int64)
+    j -= j * (j - 1) // 2 > numbers  # the root may be rounded up
+    j += j * (j + 1) // 2 <= numbers  # or down
+    return numbers - j * (j - 1) // 2, j
+
+
 def _links(rows, columns, shape):
     return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)

@@ -19,7 +19,7 @@ from mvclust.benchmark.plan import seed_of_setting
 from mvclust.masking import apply_mask
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
-from mvclust.unmapping import mapped_constraints
+from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
 
 
 class Task(NamedTuple):
@@ -59,15 +59,18 @@ def prepare_task(estimator, dataset, masks, setting, repetition, seed, how):
         Xs = [shifted(X, present) for X, present in zip(Xs, presence.T, strict=True)]
     if not estimator._accepts_sparse or how.get("fill"):
         Xs = [_dense(X) for X in Xs]
-    constrained = "must_links" in inspect.signature(estimator.fit).parameters
+    accepted = inspect.signature(estimator.fit).parameters
+    constrained = "must_links" in accepted
     if constrained or how.get("each_view"):
         ids = rows_of_views(masks, repetition)
         parts = [X[i] for X, i in zip(Xs, ids, strict=True)]
         sizes = [len(i) for i in ids]
         if not constrained:
             return Task([([X], {}) for X in parts], sizes)
-        share = how.get("constraints", 0.0)
-        links = draw_links(ids, dataset.y[rows], setting, repetition, seed, share)
+        mapped = setting.rate if setting.protocol == "mapped" else 0.0
+        draw = within_views if "mapping" in accepted else between_views
+        drawn = seed_of_setting(seed, setting, repetition, "constraints")
+        links = draw(ids, dataset.y[rows], mapped, how.get("constraints", 0.0), drawn)
         return Task([(parts, links)], sizes)
     if "views" in how:
         chosen = [setting.views.index(view) for view in how["views"].split("+")]
@@ -102,17 +105,17 @@ def keep_every_sample(Xs, presence):
     return [first, *Xs[1:]], presence
 
 
-def draw_links(ids, y, setting, repetition, seed, share):
-    """Constraints between the views, and what is known of the samples' correspondence."""
-    mapped = setting.rate if setting.protocol == "mapped" else 0.0
-    must_links, cannot_links = mapped_constraints(
-        ids,
-        [y[i] for i in ids],
-        mapped,
-        share,
-        seed_of_setting(seed, setting, repetition, "constraints"),
-    )
+def between_views(ids, y, mapped, share, seed):
+    """Constraints between the views; a known correspondence is a must-link."""
+    must_links, cannot_links = mapped_constraints(ids, [y[i] for i in ids], mapped, share, seed)
     return {"must_links": must_links, "cannot_links": cannot_links}
+
+
+def within_views(ids, y, mapped, share, seed):
+    """Constraints within the views, and the known correspondence."""
+    must_links, cannot_links = random_intra_constraints([y[i] for i in ids], share, seed)
+    mapping = known_mapping(ids, mapped, seed)
+    return {"must_links": must_links, "cannot_links": cannot_links, "mapping": mapping}
 
 
 def _dense(X):

@@ -38,17 +38,16 @@ def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol):
     """
     U = [top_eigenvectors(L, n_clusters)[0] for L in Ls]
     order = [*range(1, len(Ls)), 0]
-    objective, change = [], np.inf
+    traces, objective, change = np.zeros(len(Ls)), [], np.inf
     while len(objective) < max_iter and change >= tol:
         for v in order:
             others = [U[w] for w in range(len(Ls)) if w != v]
             plus = np.hstack(others) if others else None
-            U[v], _ = top_eigenvectors(Ls[v], n_clusters, plus=plus, weight=lam, start=U[v])
-        value = sum(np.vdot(U_v, L @ U_v) for U_v, L in zip(U, Ls, strict=True))
-        agreement = sum(
-            np.sum((U[v].T @ U[w]) ** 2) for v in range(len(U)) for w in range(v + 1, len(U))
-        )
-        objective.append(float(value + lam * agreement))
+            U[v], values = top_eigenvectors(Ls[v], n_clusters, plus=plus, weight=lam, start=U[v])
+            # tr(U_v'L_vU_v) costs no product with L_v: the eigenvalues are those of both terms.
+            traces[v] = values.sum() - lam * _agreement(U[v], others)
+        pairs = sum(_agreement(U[v], U[:v]) for v in range(len(U)))
+        objective.append(float(traces.sum() + lam * pairs))
         change = _change(objective)
     return U, objective, change
 
@@ -63,15 +62,12 @@ def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol):
     objective, change, consensus = [], np.inf, None
     while len(objective) < max_iter and change >= tol:
         consensus = _leading_left_vectors(np.hstack(U), n_clusters)
-        U = [
-            top_eigenvectors(L, n_clusters, plus=consensus, weight=lam, start=U_v)[0]
+        pairs = [
+            top_eigenvectors(L, n_clusters, plus=consensus, weight=lam, start=U_v)
             for L, U_v in zip(Ls, U, strict=True)
         ]
-        value = sum(
-            np.vdot(U_v, L @ U_v) + lam * np.sum((U_v.T @ consensus) ** 2)
-            for U_v, L in zip(U, Ls, strict=True)
-        )
-        objective.append(float(value))
+        U = [vectors for vectors, _ in pairs]
+        objective.append(float(sum(values.sum() for _, values in pairs)))
         change = _change(objective)
     return U, consensus, objective, change
 
@@ -81,6 +77,11 @@ def _leading_left_vectors(U, n_clusters):
     eigenvalues, vectors = np.linalg.eigh(U.T @ U)
     order = np.argsort(-eigenvalues, kind="stable")[:n_clusters]
     return U @ (vectors[:, order] / np.sqrt(eigenvalues[order]))
+
+
+def _agreement(U_v, others):
+    """sum_w ||U_v'U_w||^2."""
+    return sum(np.sum((U_v.T @ U_w) ** 2) for U_w in others)
 
 
 def _change(objective):

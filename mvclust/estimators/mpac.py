@@ -13,6 +13,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.graphs import adaptive_neighbor_graph
+from mvclust.numerics.scaling import scale_views
 from mvclust.numerics.spectral import laplacian_eigenvectors
 from mvclust.numerics.stiefel import minimize_quadratic, nearest_orthonormal
 
@@ -107,6 +108,7 @@ def mpac(
             graphs.append(graph)
             total += graph.misfit + beta * np.vdot(F[v], graph.laplacian_times(F[v]))
             gap += beta * np.vdot(graph.asymmetry, np.einsum("ij,ij->i", F[v], F[v]))
+            del graph.laplacian_times  # it may hold an n x n matrix
         w = q / q.sum()  # Eq. (18)
         P, previous = _consensus(F, R, w), labels
         labels = np.argmax(P, axis=1)  # Eq. (15)
@@ -148,7 +150,8 @@ class SelfExpression:
             K = X @ X.T
             A = K.copy()
             A.flat[:: n + 1] += alpha
-            factor = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
+            # A.T is A in the order of columns that LAPACK overwrites without a copy
+            factor = cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
             self.T = cho_solve(factor, K, check_finite=False)
             self.diagonal = self.T.diagonal().copy()
             self.explained = np.vdot(K, self.T)
@@ -276,12 +279,6 @@ def align_partitions(F):
     rotated = together @ nearest_orthonormal(together[pivots].T)
     Y = np.eye(n_clusters)[np.argmax(rotated, axis=1)]
     return [nearest_orthonormal(F_v.T @ Y) for F_v in F]
-
-
-def to_unit_range(X):
-    """Map a view to [-1, 1] by its smallest and largest value (a constant view to zero)."""
-    low, high = X.min(), X.max()
-    return 2 * (X - low) / (high - low) - 1 if high > low else np.zeros_like(X)
 
 
 def _consensus(F, R, w):
@@ -429,9 +426,8 @@ class MPAC(MultiViewClusterer):
         -------
         self
         """
-        Xs, _ = self._check_input(Xs)
-        if self.scale == "range":
-            Xs = [to_unit_range(X) for X in Xs]
+        Xs, presence = self._check_input(Xs)
+        Xs = scale_views(Xs, presence, self.scale)
         F, R = self._start(Xs)
         self.labels_, factors, objective, _, change = mpac(
             Xs,

@@ -14,6 +14,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import best_nmf, nmf, squared_norm
+from mvclust.numerics.products import for_products
 
 # Floor of the denominators: of the released code, and one that only guards 0 / 0.
 FLOOR = {"author": 1e-10, "paper": 1e-100}
@@ -52,6 +53,7 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
     change : float, the relative change of O at the end
     """
     norms = [squared_norm(X) for X in Xs]
+    pairs = [for_products(X) for X in Xs]
     views = range(len(Xs))
     U, V = map(list, zip(*(unit_columns(*pair) for pair in zip(U, V, strict=True)), strict=True))
     errors = [_error(Xs[v], U[v], V[v], norms[v]) for v in views]
@@ -67,7 +69,7 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
             before = list(U), list(V), list(errors)
         for v in views:
             U[v], V[v], errors[v], _ = factorise_view(
-                Xs[v], U[v], V[v], V_star, lam[v], norms[v], variant, max_inner, inner_tol
+                *pairs[v], U[v], V[v], V_star, lam[v], norms[v], variant, max_inner, inner_tol
             )
         if variant == "paper":
             V_star = _consensus(V, lam)
@@ -77,13 +79,15 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
     return U, V, V_star, objective, change
 
 
-def factorise_view(X, U, V, V_star, lam, norm, variant, max_iter, tol):
+def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, tol):
     """Fit one view to itself and to V* by multiplicative steps (the inner loop of Algorithm 1).
 
     X'U serves the V step and the objective, so an iteration costs two products with X.
 
     Parameters
     ----------
+    X, X_transposed : ndarray or csc_array
+        As `for_products` gives them.
     tol : float or None
         The loop ends when the objective lies less than tol, relatively, below its exponential
         mean (0.1 old + 0.9 new). None: it takes max_iter iterations, as the released code does.
@@ -102,7 +106,7 @@ def factorise_view(X, U, V, V_star, lam, norm, variant, max_iter, tol):
     for _ in range(max_iter):
         if variant == "author":
             V = _step_V(V, XU, UU, V_star, lam, floor)
-        U = _step_U(U, X.T @ V, V, V_star, lam, floor)
+        U = _step_U(U, X_transposed @ V, V, V_star, lam, floor)
         U, V = unit_columns(U, V)
         XU, UU = X @ U, U.T @ U
         if variant == "paper":

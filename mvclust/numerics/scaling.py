@@ -32,10 +32,50 @@ def balanced(X, present):
     return np.where(present[:, None], centred / deviation, 0.0) / np.sqrt(X.shape[1])
 
 
+def unit_range(X, present=None):
+    """Map a whole view to [-1, 1] by the smallest and the largest entry of its present rows.
+
+    A constant view becomes zero; missing rows come back as zero.
+
+    Parameters
+    ----------
+    X : ndarray, (n_samples, n_features)
+    present : ndarray of bool, (n_samples,), default=None
+        None: all rows are present.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_range(np.array([[3.0, 4.0], [5.0, 7.0]])).tolist()
+    [[-1.0, -0.5], [0.0, 1.0]]
+    """
+    inside = X if present is None else X[present]
+    low, high = inside.min(), inside.max()
+    if high == low:
+        return np.zeros_like(X)
+    scaled = X - low
+    scaled *= 2
+    scaled /= high - low
+    scaled -= 1
+    if present is not None:
+        scaled[~present] = 0.0
+    return scaled
+
+
 def scale_views(Xs, presence, scale):
-    """Apply "l2" (`unit_samples`), "balanced" or None to every view."""
+    """Apply "l2" (`unit_samples`), "balanced", "range" (`unit_range`) or None to every view.
+
+    Parameters
+    ----------
+    Xs : list of ndarray (or csr_array, with "l2" and None), each (n_samples, n_features_v)
+    presence : ndarray of bool, (n_samples, n_views)
+        "l2" and None do not read it.
+    scale : {"l2", "balanced", "range", None}
+    """
     if scale == "l2":
         return [unit_samples(X) for X in Xs]
     if scale == "balanced":
         return [balanced(X, present) for X, present in zip(Xs, presence.T, strict=True)]
+    if scale == "range":
+        return [unit_range(X, present) for X, present in zip(Xs, presence.T, strict=True)]
     return list(Xs)

@@ -16,9 +16,9 @@ from mvclust.estimators.mpac import (
     align_partitions,
     mpac,
     start_from_graphs,
-    to_unit_range,
 )
 from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.numerics.scaling import unit_range
 from mvclust.numerics.stiefel import nearest_orthonormal
 
 VIEWS = (1, 2, 3)
@@ -129,7 +129,7 @@ def test_exact_objective_never_rises_and_constraints_hold(seed, alpha, beta, gam
 @pytest.mark.parametrize("variant", ["exact", "paper", "author"])
 def test_objective_is_equation_6(variant):
     """Recompute it from the factors, term by term as printed."""
-    Xs = [to_unit_range(X) for X in small_views(0)]
+    Xs = [unit_range(X) for X in small_views(0)]
     alpha, beta, gamma = 2.0, 0.5, 0.1
     model = MPAC(3, alpha=alpha, beta=beta, gamma=gamma, variant=variant, scale=None, max_iter=6)
     model.fit(Xs)
@@ -210,10 +210,10 @@ def test_nothing_is_random():
     assert (labels[0] == labels[2]).all()
 
 
-def test_scale_maps_views_to_unit_range():
+def test_scale_maps_views_unit_range():
     X = np.random.default_rng(0).random((4, 3)) * 7 - 2
-    assert (to_unit_range(X).min(), to_unit_range(X).max()) == (-1, 1)
-    assert (to_unit_range(np.full((3, 2), 4.0)) == 0).all()
+    assert (unit_range(X).min(), unit_range(X).max()) == (-1, 1)
+    assert (unit_range(np.full((3, 2), 4.0)) == 0).all()
     Xs, y = make_blobs()
     moved = [1e3 * X + 50 for X in Xs]
     np.testing.assert_array_equal(MPAC(3).fit(moved).labels_, MPAC(3).fit(Xs).labels_)

@@ -105,7 +105,7 @@ def inner_loop(z, case, variant, iterations, tol):
     X, lam = z["X__v1"].T, z["alphas"][case - 1, 0]
     start, norm = start_of(z), squared_norm(X)
     return module.factorise_view(
-        X, start["U"][0], start["V"][0], start["V"][1], lam, norm, variant, iterations, tol
+        X, X.T, start["U"][0], start["V"][0], start["V"][1], lam, norm, variant, iterations, tol
     )
 
 
@@ -216,7 +216,7 @@ def test_author_undoes_a_round_that_raises_the_objective(monkeypatch):
 
     def spoilt(*args):
         U, V, error, objective = true_step(*args)
-        calls.append((args[1], args[2]))
+        calls.append((args[2], args[3]))
         return (U, V, error + 1, objective) if len(calls) == 2 else (U, V, error, objective)
 
     monkeypatch.setattr(module, "factorise_view", spoilt)

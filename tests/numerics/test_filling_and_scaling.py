@@ -10,7 +10,7 @@ from sklearn.impute import KNNImputer, SimpleImputer
 from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics.impute import fill_missing, squared_distances
 from mvclust.numerics.patterns import PresencePatterns
-from mvclust.numerics.scaling import balanced, unit_samples
+from mvclust.numerics.scaling import balanced, scale_views, unit_range, unit_samples
 
 
 @given(seed=st.integers(0, 500), rate=st.sampled_from([0.1, 0.3, 0.5]))
@@ -78,6 +78,27 @@ def test_balanced_reads_present_rows_only():
     np.testing.assert_allclose(scaled[present, :3].std(axis=0), 1 / np.sqrt(4))
     assert (scaled[:, 3] == 0).all()
     assert (scaled[~present] == 0).all()
+
+
+def test_unit_range():
+    X = np.random.default_rng(0).random((4, 3)) * 7 - 2
+    scaled = unit_range(X)
+    assert (scaled.min(), scaled.max()) == (-1, 1)
+    np.testing.assert_allclose(scaled, 2 * (X - X.min()) / np.ptp(X) - 1)
+    np.testing.assert_array_equal(unit_range(X, np.ones(4, dtype=bool)), scaled)
+    np.testing.assert_allclose(unit_range(50 - 3 * X), -scaled, atol=1e-12)
+    assert (unit_range(np.full((3, 2), 4.0)) == 0).all()
+
+
+@pytest.mark.parametrize("missing", [0.0, 1e12, np.nan])
+def test_scale_views_by_range_reads_present_rows_only(missing):
+    rng = np.random.default_rng(0)
+    Xs, presence = [rng.normal(3, 2, size=(20, d)) for d in (2, 5)], random_mask(20, 2, 0.4, 0)
+    for X, present in zip(Xs, presence.T, strict=True):
+        X[~present] = missing
+    for X, scaled, present in zip(Xs, scale_views(Xs, presence, "range"), presence.T, strict=True):
+        np.testing.assert_array_equal(scaled[present], unit_range(X[present]))
+        assert (scaled[~present] == 0).all()
 
 
 @given(seed=st.integers(0, 500), n_views=st.integers(1, 4))

@@ -1,0 +1,151 @@
+"""How time and memory of the methods grow: python benchmarks/growth.py [--write] [METHOD ...]
+
+Synthetic views, a fixed small number of iterations, a process for each fit. The exponents are
+slopes between the largest three sizes; memory is also told in matrices of n x n numbers. --write
+puts the tables into docs/profile.md.
+"""
+
+import json
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+import psutil
+from threadpoolctl import threadpool_limits
+
+from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF
+from mvclust.benchmark.cost import PeakMemory
+from mvclust.masking import apply_mask, random_mask
+
+SAMPLES, FEATURES = [500, 1000, 2000, 4000, 8000], [100, 200, 400, 800, 1600, 3200]
+FIXED_SAMPLES, FIXED_FEATURES = 1000, 100  # while the other grows
+LIMIT = 60  # seconds that a fit may be expected to take, from the growth seen so far
+LINKS = 10  # constraints for each row of CMVNMF
+ITERATIONS = {"tol": 0, "max_iter": 5}
+MODELS = {
+    "DAIMC": DAIMC(5, n_init=1, max_inner=10, inner_tol=0, **ITERATIONS),
+    "PVC": PVC(5, n_init=1, max_start=2, **ITERATIONS),
+    "UEAF": UEAF(5, n_init=1, **ITERATIONS),
+    "MPAC": MPAC(5, max_inner=10, inner_tol=0, **ITERATIONS),
+    "MultiNMF": MultiNMF(5, n_init=1, warm_up=5, max_inner=10, inner_tol=None, **ITERATIONS),
+    "CMVNMF": CMVNMF(5, n_init=1, **ITERATIONS),
+}
+
+
+def problem(name, n, d):
+    """Views and further arguments of `fit`: two views of five groups, 30 % missing if allowed."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(5, size=n)
+    Xs = [rng.random((5, d))[y] + rng.random((n, d)) for _ in range(2)]
+    if MODELS[name]._accepts_missing:
+        Xs = apply_mask(Xs, random_mask(n, 2, 0.3, seed=0))
+    return Xs, {"must_links": {(0, 1): links(y, rng)}} if name == "CMVNMF" else {}
+
+
+def links(y, rng):
+    """LINKS must-links for each row, to rows of the same group."""
+    from scipy import sparse
+
+    rows = np.repeat(np.arange(len(y)), LINKS)
+    columns = np.empty_like(rows)
+    for group in np.unique(y):
+        inside = np.flatnonzero(y[rows] == group)
+        columns[inside] = rng.choice(np.flatnonzero(y == group), size=len(inside))
+    must = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(y), len(y)))
+    must.data[:] = 1.0
+    return must
+
+
+def measure(model, Xs, arguments):
+    """CPU seconds of a fit on one BLAS thread, and the memory that it needs beside the data."""
+    warnings.simplefilter("ignore")
+    with threadpool_limits(1):
+        small = np.random.default_rng(0).random((2, 50, 20))
+        type(model)(2, max_iter=1).fit(list(small))  # loads code
+        before = psutil.Process().memory_info().rss
+        start = time.process_time()
+        with PeakMemory() as memory:
+            model.fit(Xs, **arguments)
+        return time.process_time() - start, memory.peak_mb - before / 1e6
+
+
+def measure_apart(name, n, d):
+    """`measure` in a process of its own."""
+    child = [sys.executable, __file__, "--child", name, str(n), str(d)]
+    done = subprocess.run(child, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def grow(name, sizes):
+    """Measure until a fit would take too long: lists of (n, d), seconds and MB."""
+    done, seconds, memory = [], [], []
+    for n, d in sizes:
+        if len(seconds) > 1 and seconds[-1] ** 2 / max(seconds[-2], 1e-9) > LIMIT:
+            break
+        s, mb = measure_apart(name, n, d)
+        done.append((n, d))
+        seconds.append(s)
+        memory.append(mb)
+        print(f"{name:9} n={n:5} d={d:5} {s:8.2f} s {mb:8.1f} MB", flush=True)
+    return done, seconds, memory
+
+
+def exponent(sizes, values):
+    """Slope of the logarithms over the largest three sizes."""
+    values = np.maximum(values[-3:], 1e-9)
+    return np.polyfit(np.log(sizes[-3:]), np.log(values), 1)[0]
+
+
+def line(label, sizes, seconds, memory, unit):
+    """A row of a table: the largest size, and exponents over the largest three."""
+    return [
+        label,
+        f"{sizes[-1]}",
+        f"{seconds[-1]:.2f}",
+        f"{exponent(sizes, seconds):.1f}",
+        f"{memory[-1]:.0f}",
+        f"{exponent(sizes, memory):.1f}",
+        f"{memory[-1] / unit:.2g}",
+    ]
+
+
+def tables(names):
+    """The rows of the two tables, growth with n and with d, as strings."""
+    with_n, with_d = [], []
+    for name in names:
+        done, *costs = grow(name, [(n, FIXED_FEATURES) for n in SAMPLES])
+        sizes = [n for n, _ in done]
+        with_n.append(line(f"`{name}`", sizes, *costs, 8e-6 * sizes[-1] ** 2))
+        if name == "MPAC":  # with few features it keeps thin factors instead of n x n matrices
+            done, *costs = grow(name, [(n, n) for n in SAMPLES])
+            sizes = [n for n, _ in done]
+            with_n.append(line("`MPAC`, d = n", sizes, *costs, 8e-6 * sizes[-1] ** 2))
+        done, *costs = grow(name, [(FIXED_SAMPLES, d) for d in FEATURES])
+        sizes = [d for _, d in done]
+        with_d.append(line(f"`{name}`", sizes, *costs, 16e-6 * FIXED_SAMPLES * sizes[-1]))
+    return with_n, with_d
+
+
+def main(arguments):
+    if arguments[:1] == ["--child"]:
+        name, n, d = arguments[1], *map(int, arguments[2:])
+        Xs, more = problem(name, n, d)
+        return print(json.dumps(measure(MODELS[name], Xs, more)))
+    from docs.pages import fill, table
+
+    write = "--write" in arguments
+    names = [name for name in arguments if name != "--write"] or list(MODELS)
+    with_n, with_d = tables(names)
+    columns = ["CPU s", "exponent", "MB beside the data", "exponent"]
+    by_n = table(["method", "n", *columns, "matrices of n x n"], with_n)
+    by_d = table(["method", "d", *columns, "times the data"], with_d)
+    print(by_n, by_d, sep="\n\n")
+    if write:
+        fill("profile.md", "growth with n", by_n)
+        fill("profile.md", "growth with d", by_d)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,233 @@
+"""Where the time of a fit goes: python benchmarks/profile_methods.py [METHOD ...]
+
+Times are summed by step; beside them the floor: the time of the products that
+every implementation of the method must do, measured alone, as often as the fit needed them.
+"""
+
+import sys
+import time
+import warnings
+from collections import Counter
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF, load_dataset
+from mvclust.estimators import base, cmvnmf, daimc, mpac, multinmf, pvc, ueaf
+from mvclust.masking import apply_mask, paired_mask, random_mask
+from mvclust.numerics import lasso, simplex, stiefel
+from mvclust.unmapping import random_constraints, unmap
+
+# Time counts for the innermost of these functions that is running.
+STEPS = {
+    "DAIMC": {
+        "start: k-means in each view": [daimc.start_from_kmeans],
+        "U: X'V": [daimc.daimc],
+        "U: small systems": [daimc.update_basis],
+        "B": [daimc.update_regression],
+        "V: XU and multiplicative steps": [daimc.update_latent],
+        "objective: X'V again": [daimc._objective],
+        "labels: k-means": [base.cluster_rows],
+    },
+    "PVC": {
+        "U: X'P": [pvc._Factors.update_U],
+        "U, P: exact least squares": [lasso.exact_lasso],
+        "XU'": [pvc._Factors._multiply],
+        "P: rows of XU', objective": [pvc._Factors.update_P, pvc._Factors.objective],
+        "labels: k-means": [base.cluster_rows],
+    },
+    "UEAF": {
+        "start: graphs of features, random S": [UEAF._views, ueaf.random_start],
+        "P: products and Cholesky": [ueaf.View.project, ueaf.ConsensusGraph.smooth],
+        "S: distances": [ueaf._squared_distances, ueaf.ConsensusGraph.update],
+        "S: rows on the simplex": [simplex.quadratic_on_simplex],
+        "F: eigenvectors": [ueaf.ConsensusGraph._replace],
+        "U, E": [ueaf.View.update],
+        "labels: k-means": [base.cluster_rows],
+    },
+    "MPAC": {
+        "start: graphs, eigenvectors": [mpac.start_from_graphs, mpac.align_partitions],
+        "S: (alpha I + XX')^-1 XX'": [mpac.SelfExpression.__init__],
+        "S: products, degrees": [mpac.LearnedGraph.__init__],
+        "F: products with L": [mpac.LearnedGraph._laplacian_times],
+        "F: curvilinear search": [stiefel.minimize_quadratic],
+        "R, w, Y, objective": [mpac.mpac],
+    },
+    "MultiNMF": {
+        "start: NMF of single views": [multinmf.start_from_nmf],
+        "X'V, XU": [multinmf.factorise_view],
+        "U: quotient": [multinmf._step_U],
+        "V: quotient": [multinmf._step_V],
+        "scaling of columns": [multinmf.unit_columns],
+        "objective within a view": [multinmf._view_objective],
+        "labels: k-means": [base.cluster_rows],
+    },
+    "CMVNMF": {
+        "start: k-means in each view": [cmvnmf.start_from_kmeans],
+        "X'V, XU, small products": [cmvnmf.cmvnmf],
+        "links: MV, CV": [cmvnmf._products],
+        "quotients, scaling": [cmvnmf._times_ratio, cmvnmf._fix_scale],
+    },
+}
+
+# The function whose calls count how often the products of the floor are needed.
+COUNTED = {
+    "DAIMC": daimc.update_basis,
+    "PVC": pvc._Factors._multiply,
+    "UEAF": ueaf.ConsensusGraph.update,
+    "MPAC": mpac.LearnedGraph._laplacian_times,
+    "MultiNMF": multinmf._step_U,
+    "CMVNMF": cmvnmf._times_ratio,
+}
+
+FLOOR = {
+    "DAIMC": "XU and X'V, once in an iteration",
+    "PVC": "XU' and X'P, once in an iteration",
+    "UEAF": "a Cholesky factor and the distances of S, once in an iteration",
+    "MPAC": "T F and T diag(c) F, once for each point that the search tries (if n > 4 d)",
+    "MultiNMF": "XU and X'V, once in an iteration",
+    "CMVNMF": "XU and X'V, once in an iteration",
+}
+
+
+def problems(name):
+    """Two problems for a method: Handwritten, and counts as of 300 short texts.
+
+    Returns
+    -------
+    list of (title, model, views, further arguments of fit)
+    """
+    data = load_dataset("handwritten", progress=False)
+    views = dict(zip(data.view_names, data.Xs, strict=True))
+    digits, y = [views[v] for v in ("pix", "fou")], data.y
+    texts, topics = make_texts()
+    model = {
+        "DAIMC": DAIMC(10, random_state=0),
+        "PVC": PVC(10, random_state=0),
+        "UEAF": UEAF(10, random_state=0),
+        "MPAC": MPAC(10, random_state=0),
+        "MultiNMF": MultiNMF(10, random_state=0),
+        "CMVNMF": CMVNMF(10, random_state=0),
+    }[name]
+    if not model._accepts_sparse:
+        texts = [X.toarray() for X in texts]
+    found = []
+    for title, Xs, labels in (("Handwritten", digits, y), ("texts", texts, topics)):
+        arguments = {}
+        if name == "CMVNMF":
+            views = unmap(Xs, labels, seed=0)
+            must, cannot = random_constraints(views.ys, 0.01, seed=0)
+            Xs, arguments = views.Xs, {"must_links": must, "cannot_links": cannot}
+        elif name == "DAIMC":
+            Xs = apply_mask(Xs, random_mask(len(labels), 2, 0.3, seed=0))
+        elif model._accepts_missing:
+            Xs = apply_mask(Xs, paired_mask(len(labels), 0.5, seed=0))
+        shape = f"n = {len(labels)}, d = {', '.join(str(X.shape[1]) for X in Xs)}"
+        found.append((f"{title}, {shape}", clone(model), Xs, arguments))
+    return found
+
+
+def make_texts(n=300, d=3000, n_topics=10, length=150):
+    """Word counts of texts about some topics in two sources, sparse; and the topics."""
+    rng = np.random.default_rng(0)
+    topics = rng.integers(n_topics, size=n)
+    views = []
+    for _ in range(2):
+        words = rng.dirichlet(np.full(d, 0.05), size=n_topics)
+        common = rng.dirichlet(np.full(d, 0.3))
+        counts = [rng.multinomial(length, 0.4 * words[t] + 0.6 * common) for t in topics]
+        views.append(sparse.csr_array(np.array(counts, dtype=float)))
+    return views, topics
+
+
+class StepTimer:
+    """Profiling function that charges every moment to the innermost step that is running."""
+
+    def __init__(self, functions):
+        self.step_of = {f.__code__: step for step, found in functions.items() for f in found}
+        self.running, self.seconds, self.calls = ["the rest"], Counter(), Counter()
+        self.last = time.process_time()
+
+    def __call__(self, frame, event, _):
+        if event not in ("call", "return") or frame.f_code not in self.step_of:
+            return
+        now = time.process_time()
+        self.seconds[self.running[-1]] += now - self.last
+        if event == "call":
+            self.running.append(self.step_of[frame.f_code])
+            self.calls[frame.f_code] += 1
+        else:
+            self.running.pop()
+        self.last = time.process_time()
+
+
+def profile(name, model, Xs, arguments):
+    """Shares of the steps of a fit.
+
+    Returns
+    -------
+    seconds : float, of the whole fit
+    shares : dict, step -> share of these seconds
+    floor : float, share of the products that cannot be avoided
+    """
+    steps = STEPS[name] | {"the rest": [type(model).fit]}
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clone(model).set_params(max_iter=1).fit(Xs, **arguments)  # loads code
+        timer = StepTimer(steps)
+        sys.setprofile(timer)
+        try:
+            model.fit(Xs, **arguments)
+        finally:
+            sys.setprofile(None)
+        floor = _floor(name, Xs, model.n_clusters, timer.calls[COUNTED[name].__code__])
+    seconds = timer.seconds.total()
+    shares = {step: timer.seconds[step] / seconds for step in steps}
+    return seconds, shares, floor / seconds
+
+
+def _floor(name, Xs, k, count):
+    rng = np.random.default_rng(0)
+    n = Xs[0].shape[0]
+    if name == "UEAF":
+        A = np.cov(rng.random((n, 2))) + np.eye(n)
+        B = rng.random((n, k))
+        return count * (_time(lambda: cho_factor(A, check_finite=False)) + _time(lambda: B @ B.T))
+    if name == "MPAC":
+        W = [rng.random((n, X.shape[1])) for X in Xs]
+        B = rng.random((n, 2 * k))
+        return count * np.mean([_time(lambda W=W_v: W @ (W.T @ B)) for W_v in W])
+    total = 0.0
+    for X in Xs:
+        X = sparse.csr_array(X) if sparse.issparse(X) else np.nan_to_num(X)
+        if sparse.issparse(X):
+            X.data = np.nan_to_num(X.data)
+        U, V = rng.random((X.shape[1], k)), rng.random((X.shape[0], k))
+        total += _time(lambda X=X, U=U: X @ U) + _time(lambda X=X, V=V: X.T @ V)
+    return total * count / {"PVC": 1, "CMVNMF": 2 * len(Xs)}.get(name, len(Xs))
+
+
+def _time(function, repeats=5):
+    seconds = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function()
+        seconds.append(time.process_time() - start)
+    return min(seconds)
+
+
+def main(names):
+    for name in names or STEPS:
+        for title, *problem in problems(name):
+            seconds, shares, floor = profile(name, *problem)
+            print(f"\n{name}, {title}: {seconds:.2f} s")
+            for step, share in shares.items():
+                print(f"    {share:6.1%}  {step}")
+            print(f"    {floor:6.1%}  floor: {FLOOR[name]}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

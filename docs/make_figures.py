@@ -1,0 +1,454 @@
+"""Make the figures and numbers of the pages: python docs/make_figures.py [PAGE ...]
+
+A page is the name of a method in small letters, or profile. Figures go to docs/figures, numbers
+between the marks in the pages. Data: Handwritten, from the first source that has it.
+"""
+
+import subprocess
+import sys
+import time
+import warnings
+from functools import cache
+
+import matplotlib as mpl
+import numpy as np
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from benchmarks.growth import measure
+from benchmarks.profile_methods import FLOOR, STEPS, problems, profile
+from docs.pages import DOCS, fill, table
+from mvclust import (
+    CMVNMF,
+    DAIMC,
+    MPAC,
+    PVC,
+    UEAF,
+    ConcatKMeans,
+    ConcatSpectral,
+    MultiNMF,
+    load_dataset,
+)
+from mvclust.estimators.mpac import align_partitions, start_from_graphs
+from mvclust.masking import apply_mask, paired_mask, random_mask
+from mvclust.metrics import accuracy, nmi
+from mvclust.numerics.scaling import unit_range
+from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, new_figure
+from mvclust.unmapping import random_constraints, unmap
+
+DRAWS = 3
+TWO, THREE = ("pix", "fou"), ("fou", "pix", "zer")
+FIVE, SIX = ("fou", "fac", "kar", "pix", "zer"), ("fou", "fac", "kar", "pix", "zer", "mor")
+
+
+# Data
+
+
+@cache
+def handwritten():
+    return load_dataset("handwritten", progress=False)
+
+
+def quarter(views, draw):
+    """Every fourth image, 50 of each digit, from the one of the number `draw` on."""
+    data = handwritten()
+    Xs = dict(zip(data.view_names, data.Xs, strict=True))
+    return [Xs[view][draw::4] for view in views], data.y[draw::4]
+
+
+def complete(views=TWO):
+    return lambda draw: (*quarter(views, draw), {})
+
+
+def paired(share, views=TWO):
+    """Both views of a share of the images, one view of the others."""
+
+    def draw_data(draw):
+        Xs, y = quarter(views, draw)
+        return apply_mask(Xs, paired_mask(len(y), share, seed=draw)), y, {}
+
+    return draw_data
+
+
+def missing(rate, views=FIVE):
+    """Every view lacks a share of its images."""
+
+    def draw_data(draw):
+        Xs, y = quarter(views, draw)
+        return apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed=draw)), y, {}
+
+    return draw_data
+
+
+def unmapped(share):
+    """95 % of the images of each view in unknown order, a share of the pairs as constraints."""
+
+    def draw_data(draw):
+        views = unmap(*quarter(THREE, draw), seed=draw)
+        must, cannot = random_constraints(views.ys, share, seed=draw)
+        return views.Xs, views.ys, {"must_links": must, "cannot_links": cannot}
+
+    return draw_data
+
+
+def with_noise(draw_data):
+    """The same with one more view of 100 features, uniform noise."""
+
+    def draw_more(draw):
+        Xs, y, arguments = draw_data(draw)
+        return [*Xs, np.random.default_rng(draw).random((len(y), 100))], y, arguments
+
+    return draw_more
+
+
+# Measuring
+
+
+def scores(model, draw_data):
+    """Accuracies of the draws; of views with rows of their own the mean over the views."""
+    found = []
+    for draw in range(DRAWS):
+        Xs, y, arguments = draw_data(draw)
+        labels = fitted(model, Xs, arguments, draw).labels_
+        pairs = zip(y, labels, strict=True) if isinstance(labels, list) else [(y, labels)]
+        found.append(float(np.mean([accuracy(*pair) for pair in pairs])))
+    return found
+
+
+def fitted(model, Xs, arguments, seed=0):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clone(model).set_params(random_state=seed).fit(Xs, **arguments)
+
+
+def shown(values):
+    """Mean and range as text, in percent."""
+    low, mean, high = (100 * f(values) for f in (min, np.mean, max))
+    return f"{mean:.0f} ({low:.0f}–{high:.0f})"
+
+
+compared = {}  # several pages compare with the same methods
+
+
+def compare(page, models, settings):
+    """The table of a page: models in rows, data in columns."""
+    rows = []
+    for label, model in models.items():
+        cells = [label]
+        for setting, draw_data in settings.items():
+            key = repr(model), setting
+            if key not in compared:
+                compared[key] = scores(model, draw_data) if takes(model, draw_data) else None
+            cells.append(shown(compared[key]) if compared[key] else "two views only")
+        rows.append(cells)
+    fill(f"methods/{page}.md", "comparison", table(["accuracy in %", *settings], rows))
+
+
+def takes(model, draw_data):
+    return not isinstance(model, PVC) or len(draw_data(0)[0]) == 2
+
+
+def costs(page, name):
+    """CPU seconds and memory of the problems of the profile, each in a process of its own."""
+    rows = []
+    for i, (title, *_) in enumerate(problems(name)):
+        child = [sys.executable, __file__, "--cost", name, str(i)]
+        done = subprocess.run(child, capture_output=True, text=True, check=True)
+        rows.append([title, *done.stdout.split()])
+    head = ["data", "CPU s", "MB beside the data", "iterations"]
+    fill(f"methods/{page}.md", "costs", table(head, rows))
+
+
+def cost(name, i):
+    _, model, Xs, arguments = problems(name)[int(i)]
+    seconds, mb = measure(model, Xs, arguments)
+    print(f"{seconds:.2f} {mb:.0f} {model.n_iter_}")
+
+
+# Drawing
+
+
+def figure_of(n_panels, height=2.1):
+    figure = new_figure(PAGE, height)
+    return figure, figure.subplots(1, n_panels, squeeze=False)[0]
+
+
+def look(i):
+    return {"color": COLOURS[i], "marker": MARKERS[i]}
+
+
+def draw_accuracy(axes, values, model, parameter, draw_data, i=0, label=None):
+    """Accuracy against a parameter, or (parameter None) against what the data depend on."""
+    found = []
+    for value in values:
+        if parameter is None:
+            found.append(scores(model, draw_data(value)))
+        else:
+            found.append(scores(clone(model).set_params(**{parameter: value}), draw_data))
+    draw_band(axes, values, np.array(found), i, label)
+
+
+def draw_band(axes, values, found, i=0, label=None):
+    """Mean and range over the draws (columns), in percent."""
+    found = 100 * found
+    axes.plot(values, found.mean(axis=1), label=label, **look(i))
+    band = {"color": COLOURS[i], "alpha": 0.15, "lw": 0}
+    axes.fill_between(values, found.min(axis=1), found.max(axis=1), **band)
+
+
+def finish(axes, x, y="accuracy (%)", log=True, legend=False):
+    if log:
+        axes.set_xscale("log")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    if legend:
+        axes.legend()
+
+
+def save(figure, name):
+    figure.savefig(DOCS / "figures" / f"{name}.png", metadata={"Software": "mvclust"})
+
+
+# The pages
+
+
+REFERENCES = {
+    "k-means": ConcatKMeans(10, scale="balanced"),
+    "spectral": ConcatSpectral(10),
+}
+INCOMPLETE = {
+    "10 % paired": paired(0.1),
+    "50 % paired": paired(0.5),
+    "90 % paired": paired(0.9),
+    "five views, 30 % missing": missing(0.3),
+    "50 % paired and a view of noise": with_noise(paired(0.5)),
+}
+COMPLETE = {
+    "pix, fou": complete(TWO),
+    "fou, fac, pix, zer": complete(("fou", "fac", "pix", "zer")),
+    "pix, fou and a view of noise": with_noise(complete(TWO)),
+}
+
+
+def daimc():
+    figure, (first, second, third) = figure_of(3)
+    for i, rate in enumerate((0.1, 0.5)):
+        label = f"{100 * rate:.0f} % missing"
+        for axes, name in ((first, "alpha"), (second, "beta")):
+            values = np.logspace(-3, 4, 8)
+            draw_accuracy(axes, values, DAIMC(10), name, missing(rate), i, label)
+            finish(axes, name)
+    first.legend()
+    for i, (label, model) in enumerate(({"DAIMC": DAIMC(10)} | REFERENCES).items()):
+        draw_accuracy(third, [0.0, 0.2, 0.4, 0.6, 0.7], model, None, missing, i, label)
+    finish(third, "share missing", log=False, legend=True)
+    save(figure, "daimc")
+    rows = []
+    Xs, y, _ = missing(0.5)(0)
+    for beta in (0.1, 1, 10, 100, 1000):
+        run = fitted(DAIMC(10, beta=beta), Xs, {})
+        misfits = [
+            np.linalg.norm(B.T @ U - np.eye(10)) for B, U in zip(run.B_, run.U_, strict=True)
+        ]
+        rows.append([beta, f"{100 * accuracy(y, run.labels_):.0f}", f"{np.mean(misfits):.2f}"])
+    head = ["beta", "accuracy in %", "mean of $\\|B_v^\\top U_v - I\\|$"]
+    fill("methods/daimc.md", "beta", table(head, rows))
+    compare("daimc", {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    costs("daimc", "DAIMC")
+
+
+def pvc():
+    figure, (first, second) = figure_of(2)
+    for i, variant in enumerate(("exact", "paper", "author")):
+        values = np.logspace(-4, 0, 5)
+        draw_accuracy(first, values, PVC(10, variant=variant), "lam", paired(0.5), i, variant)
+    finish(first, "lam", legend=True)
+    for i, (label, model) in enumerate(({"PVC": PVC(10)} | REFERENCES).items()):
+        draw_accuracy(second, [0.1, 0.3, 0.5, 0.7, 1.0], model, None, paired, i, label)
+    finish(second, "share of images with both views", log=False, legend=True)
+    save(figure, "pvc")
+    models = {"PVC": PVC(10), "PVC, scale=None": PVC(10, scale=None)}
+    compare("pvc", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    costs("pvc", "PVC")
+
+
+def ueaf():
+    figure, panels = figure_of(4)
+    ranges = {
+        "lambda1": np.logspace(-4, 4, 5),
+        "lambda2": np.logspace(-3, 3, 4),
+        "lambda3": np.logspace(-4, 2, 4),
+        "r": [1.5, 3, 6, 9],
+    }
+    for axes, (name, values) in zip(panels, ranges.items(), strict=True):
+        draw_accuracy(axes, values, UEAF(10), name, paired(0.5))
+        finish(axes, name, y="accuracy (%)" if axes is panels[0] else "", log=name != "r")
+    save(figure, "ueaf")
+    rows = []
+    Xs, y, _ = paired(0.5)(0)
+    absent = np.isnan([X[:, 0] for X in Xs])
+    X = Xs[0][~absent[0]].T
+    for lambda1 in (1e-3, 1e-1, 10, 1000):
+        run = fitted(UEAF(10, lambda1=lambda1), Xs, {})
+        found = accuracy(y, run.labels_), nmi(absent[0] + 2 * absent[1], run.labels_, "arithmetic")
+        relief = np.mean(run.E_[0].std(axis=0) / np.abs(run.E_[0].mean(axis=0)))
+        rows.append([lambda1, f"{relief:.2f}", f"{found[1]:.2f}", f"{100 * found[0]:.0f}"])
+    rows.append(["observed images", f"{np.mean(X.std(axis=0) / X.mean(axis=0)):.2f}", "", ""])
+    head = [
+        "lambda1",
+        "deviation / mean over the pixels",
+        "NMI of labels and mask",
+        "accuracy in %",
+    ]
+    fill("methods/ueaf.md", "flatness", table(head, rows))
+    figure, (first, second) = figure_of(2)
+    Xs, _, _ = paired(0.5)(0)
+    for i, variant in enumerate(("exact", "paper", "author")):
+        run = fitted(UEAF(10, variant=variant), Xs, {})
+        style = {"color": COLOURS[i], "ls": ("-", "--", ":")[i], "lw": 2.5 - 0.5 * i}
+        first.plot(range(1, run.n_iter_ + 1), run.objective_, label=variant, **style)
+        model = UEAF(10, lambda1=1e-3, variant=variant)
+        draw_accuracy(second, np.logspace(-3, 1, 3), model, "lambda2", paired(0.5), i, variant)
+    finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
+    first.set_yscale("log")
+    finish(second, "lambda2, with lambda1 = 0.001")
+    save(figure, "ueaf_variants")
+    models = {"UEAF": UEAF(10), "UEAF, lambda1=0.001": UEAF(10, lambda1=0.001)}
+    compare("ueaf", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    costs("ueaf", "UEAF")
+
+
+def mpac():
+    figure, panels = figure_of(4)
+    ranges = {
+        "alpha": np.logspace(-1, 4, 6),
+        "beta": np.logspace(-5, 0, 6),
+        "gamma": np.logspace(-7, -1, 4),
+    }
+    for axes, (name, values) in zip(panels, ranges.items(), strict=False):
+        for i, (label, views) in enumerate({"pix, fou": TWO, "six views": SIX}.items()):
+            draw_accuracy(axes, values, MPAC(10), name, complete(views), i, label)
+        finish(axes, name, y="accuracy (%)" if axes is panels[0] else "")
+    panels[0].legend()
+    Xs, _, _ = complete(TWO)(0)
+    for i, variant in enumerate(("exact", "paper", "author")):
+        objective = fitted(MPAC(10, variant=variant, max_iter=30), Xs, {}).objective_
+        style = {"color": COLOURS[i], "ls": ("-", "--", ":")[i], "lw": 2.5 - 0.5 * i}
+        panels[3].plot(range(1, len(objective) + 1), objective / 1000, label=variant, **style)
+    finish(panels[3], "sweep", "Eq. (6) / 1000", log=False, legend=True)
+    panels[3].set_ylim(bottom=0)
+    save(figure, "mpac")
+    rows = []
+    for label, draw_data in (COMPLETE | {"six views": complete(SIX)}).items():
+        Xs, y, _ = draw_data(0)
+        F = start_from_graphs([unit_range(X) for X in Xs], 10, 5)
+        aligned = sum(F_v @ R_v for F_v, R_v in zip(F, align_partitions(F), strict=True))
+        start = aligned.argmax(axis=1)
+        row = [label, f"{100 * accuracy(y, start):.0f}"]
+        for gamma in (1e-5, 1e-3):
+            run = fitted(MPAC(10, gamma=gamma), Xs, {})
+            row.append(f"{100 * np.mean(run.labels_ == start):.0f}")
+            row.append(" ".join(f"{w:.2f}" for w in run.w_))
+        rows.append(row)
+    head = ["", "accuracy of the start, %"]
+    for gamma in ("1e-5", "1e-3"):
+        head += [f"labels of the start kept, %, `gamma={gamma}`", "`w_`"]
+    fill("methods/mpac.md", "start", table(head, rows))
+    models = {"MPAC": MPAC(10), "MPAC, gamma=0.001": MPAC(10, gamma=0.001)}
+    models |= {f'MPAC, variant="{v}"': MPAC(10, variant=v) for v in ("paper", "author")}
+    settings = COMPLETE | {"six views": complete(SIX)}
+    compare("mpac", models | {"DAIMC": DAIMC(10)} | REFERENCES, settings)
+    costs("mpac", "MPAC")
+
+
+def multinmf():
+    figure, (first, second) = figure_of(2)
+    values = np.logspace(-4, 2, 7)
+    found = np.empty((len(values), DRAWS, 2))
+    for draw in range(DRAWS):
+        Xs, y, _ = complete(TWO)(draw)
+        start = MultiNMF(10, random_state=draw).draw_start(Xs)  # does not depend on lam
+        for j, lam in enumerate(values):
+            run = fitted(MultiNMF(10, lam=lam, init=start), Xs, {}, draw)
+            found[j, draw] = accuracy(y, run.labels_), accuracy(y, run.V_star_.argmax(axis=1))
+            if draw == 0 and 1e-4 < lam < 1:
+                style = {"color": COLOURS[j - 1], "label": f"lam = {lam:g}"}
+                second.plot(range(1, run.n_iter_ + 1), run.objective_, **style)
+    for i, labels in enumerate(("kmeans", "argmax")):
+        draw_band(first, values, found[:, :, i], i, f'labels="{labels}"')
+    finish(first, "lam", legend=True)
+    finish(second, "round", "objective O", log=False, legend=True)
+    save(figure, "multinmf")
+    models = {
+        "MultiNMF": MultiNMF(10),
+        'MultiNMF, init="random"': MultiNMF(10, init="random"),
+        'MultiNMF, labels="argmax"': MultiNMF(10, labels="argmax"),
+    }
+    compare("multinmf", models | {"DAIMC": DAIMC(10)} | REFERENCES, COMPLETE)
+    costs("multinmf", "MultiNMF")
+
+
+def cmvnmf():
+    figure, (first, second) = figure_of(2)
+    models = {
+        'variant="scaled"': CMVNMF(10),
+        'variant="paper", tol=0.01': CMVNMF(10, variant="paper", tol=0.01),
+        'variant="paper", tol=1e-4': CMVNMF(10, variant="paper"),
+    }
+    for i, (label, model) in enumerate(models.items()):
+        if model.tol == 0.01 or model.variant == "scaled":
+            draw_accuracy(first, np.logspace(-3, 1, 5), model, "beta", unmapped(0.02), i, label)
+        percent = [0.2, 0.5, 1, 2, 5]
+        draw_accuracy(second, percent, model, None, lambda p: unmapped(p / 100), i, label)
+    finish(first, "beta, with 2 % of the pairs")
+    finish(second, "% of the pairs that are constraints", legend=True)
+    second.set_xticks(percent, percent)
+    second.minorticks_off()
+    save(figure, "cmvnmf")
+    models |= {
+        'init="kmeans"': CMVNMF(10, init="kmeans"),
+        "beta=0 (views apart)": CMVNMF(10, beta=0),
+    }
+    settings = {f"{100 * s:g} % constraints": unmapped(s) for s in (0.002, 0.01, 0.05)}
+    compare("cmvnmf", models, settings)
+    costs("cmvnmf", "CMVNMF")
+
+
+def profile_page():
+    for name in STEPS:
+        measured = [(title, *profile(name, *problem)) for title, *problem in problems(name)]
+        rows = []
+        for step in measured[0][2]:
+            rows.append([step, *(f"{100 * shares[step]:.0f} %" for _, _, shares, _ in measured)])
+        rows.append([f"*floor: {FLOOR[name]}*", *(_floor_text(m[3]) for m in measured)])
+        heads = [f"{title}: {seconds:.2f} s" for title, seconds, *_ in measured]
+        fill("profile.md", name, table(["share of the CPU time", *heads], rows))
+
+
+def _floor_text(share):
+    return f"*{100 * share:.0f} %*" if share else "*–*"
+
+
+PAGES = {
+    "daimc": daimc,
+    "pvc": pvc,
+    "ueaf": ueaf,
+    "mpac": mpac,
+    "multinmf": multinmf,
+    "cmvnmf": cmvnmf,
+    "profile": profile_page,
+}
+
+
+def main(names):
+    if names[:1] == ["--cost"]:
+        return cost(*names[1:])
+    with threadpool_limits(1), mpl.rc_context(RC):
+        for name in names or PAGES:
+            start = time.process_time()
+            PAGES[name]()
+            print(f"{name}: {time.process_time() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

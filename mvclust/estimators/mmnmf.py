@@ -1,0 +1,297 @@
+"""Multi-manifold regularised NMF, a reconstruction (after Zong et al., Neural Networks 2017)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    check_start,
+    cluster_rows,
+    draw_seeds,
+    warn_if_fewer,
+    warn_not_converged,
+)
+from mvclust.estimators.multinmf import factorise_view, unit_columns
+from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
+from mvclust.numerics.graphs import laplacian, neighbor_graph
+from mvclust.numerics.multiplicative import squared_norm
+from mvclust.numerics.products import for_products
+
+FLOOR = 1e-100  # only guards 0 / 0
+PASSES = 2  # over the views at the start
+
+
+def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol):
+    """Minimise O = sum_v ||X_v' - U_v V_v'||^2 + lam ||V_v - V*||^2 + mu tr(V*' L* V*).
+
+    The columns of every U_v sum to 1. U_v and V_v are those of MultiNMF. V* solves
+    (lam n_views I + mu L*) V* = lam sum_v V_v: the matrix has no positive entry off its diagonal,
+    so that the exact minimum is non-negative by itself. It is factored once.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array, each (n_samples, n_features_v), non-negative
+        The views, each with sum 1.
+    L : csr_array, (n_samples, n_samples)
+        Laplacian L* of the consensus graph.
+    U : list of ndarray, each (n_features_v, n_clusters), non-negative
+    V : list of ndarray, each (n_samples, n_clusters), non-negative
+        Basis and coefficient matrices to start from.
+    lam, mu : float
+        Weight of the agreement with the consensus, and of its smoothness.
+    max_iter, max_inner : int
+        Most rounds, and most iterations within a view in each.
+    tol : float
+        Relative change of O that ends the rounds.
+    inner_tol : float or None
+        See `mvclust.estimators.multinmf.factorise_view`.
+
+    Returns
+    -------
+    U, V : lists of ndarray
+    V_star : ndarray, (n_samples, n_clusters)
+    objective : list of float, O after each round
+    change : float, the relative change of O at the end
+    """
+    norms = [squared_norm(X) for X in Xs]
+    pairs = [for_products(X) for X in Xs]
+    system = sparse.csc_array(lam * len(Xs) * sparse.eye_array(L.shape[0]) + mu * L)
+    solve = splu(system, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve
+    U, V = map(list, zip(*(unit_columns(*pair) for pair in zip(U, V, strict=True)), strict=True))
+    V_star = np.maximum(solve(lam * sum(V)), 0.0)
+    objective, change = [], np.inf
+    while len(objective) < max_iter and change >= tol:
+        total = 0.0
+        for v, pair in enumerate(pairs):
+            U[v], V[v], error, _ = factorise_view(
+                *pair, U[v], V[v], V_star, lam, norms[v], "paper", max_inner, inner_tol
+            )
+            total += error
+        V_star = np.maximum(solve(lam * sum(V)), 0.0)
+        total += lam * sum(squared_norm(V_v - V_star) for V_v in V)
+        objective.append(float(total + mu * np.vdot(V_star, L @ V_star)))
+        if len(objective) > 1:
+            change = abs(objective[-2] - objective[-1]) / objective[-1]
+    return U, V, V_star, objective, change
+
+
+def start_from_graph_nmf(Xs, S, n_clusters, n_init, warm_up, max_iter, seed):
+    """Start from graph-regularised factorisations, each begun with the V of the view before.
+
+    The columns of V then mean the same in all views. Of n_init random starts in the first view
+    the best is continued.
+
+    Returns
+    -------
+    dict with U and V (lists, one a view)
+    """
+    rng = np.random.default_rng(seed)
+    U, V = [None] * len(Xs), [None] * len(Xs)
+    last = None
+    for _ in range(PASSES):
+        for v, X in enumerate(Xs):
+            if last is None:
+                U[v], V[v], _ = best_graph_nmf(
+                    X,
+                    S,
+                    n_clusters,
+                    n_init=n_init,
+                    warm_up=warm_up,
+                    max_iter=max_iter,
+                    seed=rng,
+                    floor=FLOOR,
+                )
+            else:
+                basis = rng.random((X.shape[1], n_clusters)) if U[v] is None else U[v]
+                U[v], V[v], _ = graph_nmf(X, S, basis, last, max_iter=max_iter, floor=FLOOR)
+            last = V[v]
+    return {"U": U, "V": V}
+
+
+class MMNMF(MultiViewClusterer):
+    """Multi-manifold regularised NMF: views that agree on coefficients smooth on a common graph.
+
+    A reconstruction. That every view is factorised with a manifold regularisation, and that a
+    consensus manifold and a consensus coefficient matrix join the views (each in two ways, four
+    instances), is what the abstract of [1]_ says. The objective here is ours, in that spirit: the
+    factorisations and the consensus of MultiNMF, whose V* is smooth on the mean of the views'
+    nearest neighbour graphs. Its numbers are not those of the authors' program.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, and of columns of U, V and V*.
+    lam : float, default=0.01
+        Weight lambda of the agreement of each view with the consensus.
+    mu : float, default=0.01
+        Weight of the smoothness of the consensus on the graph, and of the views at the start.
+    n_neighbors : int, default=5
+        Neighbours in the graph of a view, which joins two samples if either is a neighbour of the
+        other.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        k-means on the rows of V*, or the largest coefficient.
+    init : "gnmf" or dict, default="gnmf"
+        "gnmf" starts from graph-regularised factorisations of the views, each view from the V of
+        the one before. A dict gives the arrays U (list, each (n_features_v, n_clusters)) and V
+        (list, each (n_samples, n_clusters)).
+    n_init : int, default=10
+        Number of random starts in the first factorisation, and of k-means starts for the labels.
+    warm_up : int, default=30
+        Iterations of each of these random starts.
+    max_iter : int, default=100
+        Most rounds over the views.
+    tol : float, default=1e-4
+        Relative change of the objective that ends the rounds.
+    max_inner : int, default=100
+        Most iterations within a view in a round, and of the factorisations at the start.
+    inner_tol : float, default=1e-6
+        Distance of a view's objective to its exponential mean, relatively, that ends the
+        iterations within the view.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the start and the k-means runs.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, (n_samples,)
+    V_star_ : ndarray, (n_samples, n_clusters)
+        Consensus.
+    U_ : list of ndarray, each (n_features_v, n_clusters)
+        Basis matrices; their columns sum to 1.
+    V_ : list of ndarray, each (n_samples, n_clusters)
+        Coefficients.
+    objective_ : ndarray, (n_iter_,)
+        O = sum_v ||X_v' - U_v V_v'||^2 + lam ||V_v - V*||^2 + mu tr(V*' L* V*) of the views scaled
+        to sum 1, after each round. It falls.
+    n_iter_ : int
+
+    References
+    ----------
+    .. [1] L. Zong, X. Zhang, L. Zhao, H. Yu and Q. Zhao, "Multi-view clustering via
+       multi-manifold regularized non-negative matrix factorization", Neural Networks 88, 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvclust.estimators.mmnmf import MMNMF
+    >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+    >>> labels = MMNMF(2, n_neighbors=2, n_init=2, random_state=0).fit_predict([X, X[:, :4] + 0.1])
+    >>> bool(len(set(labels[:4])) == len(set(labels[4:])) == 1 and labels[0] != labels[4])
+    True
+    """
+
+    _accepts_missing = False
+    _accepts_sparse = True
+    _needs_nonnegative = True
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "mu": [Interval(Real, 0, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "labels": [StrOptions({"kmeans", "argmax"})],
+        "init": [StrOptions({"gnmf"}), dict],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "warm_up": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "inner_tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters,
+        *,
+        lam=0.01,
+        mu=0.01,
+        n_neighbors=5,
+        labels="kmeans",
+        init="gnmf",
+        n_init=10,
+        warm_up=30,
+        max_iter=100,
+        tol=1e-4,
+        max_inner=100,
+        inner_tol=1e-6,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.mu = mu
+        self.n_neighbors = n_neighbors
+        self.labels = labels
+        self.init = init
+        self.n_init = n_init
+        self.warm_up = warm_up
+        self.max_iter = max_iter
+        self.tol = tol
+        self.max_inner = max_inner
+        self.inner_tol = inner_tol
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+            The complete views.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, _ = self._check_input(Xs)
+        for v, X in enumerate(Xs):
+            if X.sum() == 0:
+                raise ValueError(f"MMNMF: view {v} is zero throughout; leave the view out.")
+        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        W = sum(neighbor_graph(_dense(X), self.n_neighbors) for X in Xs) / len(Xs)
+        Xs = [X / X.sum() for X in Xs]
+        if isinstance(self.init, dict):
+            shapes = {
+                "U": [(X.shape[1], self.n_clusters) for X in Xs],
+                "V": [(X.shape[0], self.n_clusters) for X in Xs],
+            }
+            start = check_start(self.init, shapes, "MMNMF")
+        else:
+            start = start_from_graph_nmf(
+                Xs,
+                self.mu * W,
+                self.n_clusters,
+                self.n_init,
+                self.warm_up,
+                self.max_inner,
+                seed_start,
+            )
+        self.U_, self.V_, self.V_star_, objective, change = mmnmf(
+            Xs,
+            laplacian(W),
+            start["U"],
+            start["V"],
+            lam=self.lam,
+            mu=self.mu,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            max_inner=self.max_inner,
+            inner_tol=self.inner_tol,
+        )
+        self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
+        if change >= self.tol:
+            warn_not_converged("MMNMF", self.max_iter, self.tol)
+        if self.labels == "argmax":
+            self.labels_ = self.V_star_.argmax(axis=1)
+            warn_if_fewer(self.labels_, self.n_clusters)
+        else:
+            self.labels_ = cluster_rows(
+                self.V_star_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+            )
+        return self
+
+
+def _dense(X):
+    return X if isinstance(X, np.ndarray) else X.toarray()

@@ -1,0 +1,112 @@
+"""MMNMF (a reconstruction, so that there is no oracle): what its objective promises."""
+
+import numpy as np
+import pytest
+from helpers import make_blobs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust.datasets import load_dataset
+from mvclust.estimators.mmnmf import MMNMF
+from mvclust.estimators.multinmf import MultiNMF
+from mvclust.numerics.graphs import laplacian, neighbor_graph
+
+ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def random_views(seed):
+    rng = np.random.default_rng(seed)
+    return [rng.random((25, d)) * (rng.random((25, d)) < 0.7) + 1e-3 for d in (6, 9)]
+
+
+def random_start(Xs, seed):
+    rng = np.random.default_rng(seed)
+    return {
+        "U": [rng.random((X.shape[1], 3)) for X in Xs],
+        "V": [rng.random((len(X), 3)) for X in Xs],
+    }
+
+
+def smoothness(Xs, n_neighbors=5):
+    return laplacian(sum(neighbor_graph(X, n_neighbors) for X in Xs) / len(Xs)).toarray()
+
+
+@ignore_convergence
+@given(
+    seed=st.integers(0, 1000),
+    lam=st.sampled_from([1e-3, 0.1, 10.0]),
+    mu=st.sampled_from([0.0, 1e-3, 0.1, 10.0]),
+)
+@settings(max_examples=30, deadline=None)
+def test_objective_falls_and_factors_are_non_negative(seed, lam, mu):
+    Xs = random_views(seed)
+    model = MMNMF(
+        3, lam=lam, mu=mu, init=random_start(Xs, seed), n_init=1, max_iter=12, max_inner=15, tol=0
+    ).fit(Xs)
+    assert np.isfinite(model.objective_).all()
+    assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
+    assert all((factor >= 0).all() for factor in (*model.U_, *model.V_, model.V_star_))
+
+
+@ignore_convergence
+def test_objective_and_consensus_are_those_of_the_definition():
+    Xs, lam, mu = random_views(1), 0.3, 0.7
+    model = MMNMF(3, lam=lam, mu=mu, n_neighbors=4, max_iter=3, random_state=0).fit(Xs)
+    L = smoothness(Xs, 4)
+    value = mu * np.trace(model.V_star_.T @ L @ model.V_star_)
+    for X, U, V in zip(Xs, model.U_, model.V_, strict=True):
+        np.testing.assert_allclose(U.sum(axis=0), 1)
+        value += np.sum((X / X.sum() - V @ U.T) ** 2)
+        value += lam * np.sum((V - model.V_star_) ** 2)
+    np.testing.assert_allclose(model.objective_[-1], value, rtol=1e-8)
+    gradient = lam * sum(model.V_star_ - V for V in model.V_) + mu * L @ model.V_star_
+    assert np.abs(gradient).max() < 1e-12
+
+
+@ignore_convergence
+def test_without_smoothness_it_is_multinmf():
+    Xs = random_views(2)
+    start = random_start(Xs, 2)
+    limits = {"lam": 0.1, "init": start, "max_iter": 5, "max_inner": 10, "random_state": 0}
+    ours, other = MMNMF(3, mu=0, **limits).fit(Xs), MultiNMF(3, **limits).fit(Xs)
+    np.testing.assert_allclose(ours.V_star_, other.V_star_, rtol=1e-8, atol=1e-15)
+    np.testing.assert_allclose(ours.objective_, other.objective_, rtol=1e-8)
+
+
+@ignore_convergence
+def test_more_smoothness_is_smoother():
+    Xs, L = random_views(3), smoothness(random_views(3))
+    rough = []
+    for mu in (0.0, 0.01, 1.0):
+        V = MMNMF(3, mu=mu, init=random_start(Xs, 3), max_iter=5).fit(Xs).V_star_
+        rough.append(np.trace(V.T @ L @ V) / np.sum(V**2))
+    assert rough[0] > rough[1] > rough[2]
+
+
+@ignore_convergence
+def test_sparse_equals_dense_and_scale_does_not_matter():
+    Xs = [np.where(X > 0.3, X, 0) for X in random_views(4)]
+    start = random_start(Xs, 4)
+    expected = MMNMF(3, init=start, max_iter=5).fit(Xs).V_star_
+    for other in ([sparse.csr_array(X) for X in Xs], [7 * Xs[0], Xs[1]]):
+        found = MMNMF(3, init=start, max_iter=5).fit(other).V_star_
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-14)
+
+
+def test_limit_and_empty_view_are_said():
+    Xs, _ = make_blobs()
+    with pytest.warns(ConvergenceWarning, match="MMNMF stopped at max_iter=1"):
+        MMNMF(3, max_iter=1, random_state=0).fit(Xs)
+    with pytest.raises(ValueError, match="MMNMF: view 2 is zero throughout"):
+        MMNMF(3).fit([*Xs[:2], np.zeros((45, 2))])
+    model = MMNMF(3, labels="argmax", random_state=0).fit(Xs)
+    assert len(np.unique(model.labels_)) == 3
+
+
+@ignore_convergence
+def test_objective_falls_on_sparse_text(mirror):
+    data = load_dataset("3sources", mirror=mirror, progress=False)
+    model = MMNMF(6, n_init=1, max_iter=5, tol=0, random_state=0).fit(data.Xs)
+    assert (np.diff(model.objective_) < 0).all()
