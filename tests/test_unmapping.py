@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mvclust.masking import apply_mask, random_mask
-from mvclust.unmapping import mapped_constraints, random_constraints, unmap
+from mvclust.unmapping import (
+    _pairs,
+    known_mapping,
+    mapped_constraints,
+    random_constraints,
+    random_intra_constraints,
+    unmap,
+)
 
 
 @pytest.fixture
@@ -127,3 +134,58 @@ def test_impossible_requests_are_said(views):
         random_constraints([y, y], 2)
     with pytest.raises(ValueError, match="mapped=-1 is not a share"):
         mapped_constraints([y, y], [y, y], -1, 0.1)
+
+
+@given(
+    share=st.sampled_from([0.0, 0.01, 0.05, 0.5, 1.0]),
+    sizes=st.tuples(st.integers(1, 40), st.integers(1, 40)),
+    seed=st.integers(0, 10_000),
+)
+@settings(max_examples=40, deadline=None)
+def test_constraints_within_views_are_as_many_as_asked_for_and_true(share, sizes, seed):
+    rng = np.random.default_rng(seed)
+    ys = [rng.integers(3, size=n) for n in sizes]
+    must_links, cannot_links = random_intra_constraints(ys, share, seed)
+    assert set(must_links) == set(cannot_links) == {(0, 0), (1, 1)}
+    for (v, _), must in must_links.items():
+        cannot, n = cannot_links[v, v], sizes[v]
+        assert must.shape == cannot.shape == (n, n)
+        assert must.nnz + cannot.nnz == round(share * (n * (n - 1) // 2))
+        assert set(must.data) | set(cannot.data) <= {1.0}  # a pair drawn twice would be a 2
+        same = ys[v][:, None] == ys[v]
+        assert (must.toarray() <= np.triu(same, 1)).all()
+        assert (cannot.toarray() <= np.triu(~same, 1)).all()
+    again = random_intra_constraints(ys, share, seed)[0]
+    assert all((again[key] != must_links[key]).nnz == 0 for key in again)
+
+
+def test_pairs_are_numbered_without_rounding_errors():
+    numbers = np.arange(40 * 39 // 2)
+    i, j = _pairs(numbers)
+    assert len(set(zip(i.tolist(), j.tolist(), strict=True))) == len(numbers)
+    assert ((i >= 0) & (i < j) & (j < 40)).all()
+    last = 10**8 * (10**8 - 1) // 2
+    i, j = _pairs(np.array([last - 1, last]))
+    assert i.tolist() == [10**8 - 2, 0]
+    assert j.tolist() == [10**8 - 1, 10**8]
+
+
+@given(mapped=st.floats(0, 1), seed=st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_known_mapping_is_a_share_of_the_samples_in_several_views(mapped, seed):
+    data = unmap([np.ones((40, 1))] * 3, np.arange(40) % 3, share=0.8, seed=seed)
+    known = set()
+    for (a, b), M in known_mapping(data.ids, mapped, seed).items():
+        rows, columns = M.nonzero()
+        np.testing.assert_array_equal(data.ids[a][rows], data.ids[b][columns])
+        assert len(set(rows.tolist())) == len(set(columns.tolist())) == M.nnz
+        known |= set(data.ids[a][rows].tolist())
+    _, counts = np.unique(np.concatenate(data.ids), return_counts=True)
+    assert len(known) == round(mapped * int((counts > 1).sum()))
+
+
+def test_impossible_shares_within_views_are_said():
+    with pytest.raises(ValueError, match="share=-1 is not a share"):
+        random_intra_constraints([[0, 1]], -1)
+    with pytest.raises(ValueError, match="mapped=2 is not a share"):
+        known_mapping([[0, 1]], 2)

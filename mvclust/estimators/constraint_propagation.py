@@ -64,7 +64,7 @@ def constraint_propagation(
                 starts = [start_means(Xs[v], links[v], n_clusters, rng) for _ in range(n_init)]
             else:
                 starts = [means[v]]
-            runs = [pckmeans(Xs[v], W, start, max_inner, rng) for start in starts]
+            runs = [pckmeans(Xs[v], W, start, labels[v], max_inner, rng) for start in starts]
             labels[v], means[v], J = min(runs, key=lambda run: run[2])
             total += J
             for to in views:
@@ -91,7 +91,7 @@ def _received(sent, view, n_rows):
     return T
 
 
-def pckmeans(X, W, means, max_iter, rng):
+def pckmeans(X, W, means, labels, max_iter, rng):
     """Minimise J = sum_i ||x_i - mean||^2 + cost of violated constraints (Basu et al. 2004).
 
     Rows are assigned one by one in random order, to the cluster that costs least given the
@@ -104,6 +104,8 @@ def pckmeans(X, W, means, max_iter, rng):
     W : ndarray, (n, n), symmetric
         Cost of a violated must-link; minus that of a violated cannot-link.
     means : ndarray, (n_clusters, d)
+    labels : ndarray of int, (n,), or None
+        Clusters to start from; None: no row has one.
     max_iter : int
     rng : Generator
 
@@ -114,7 +116,8 @@ def pckmeans(X, W, means, max_iter, rng):
     J : float
     """
     n, k = X.shape[0], len(means)
-    labels, pull = np.full(n, -1), np.zeros((k, n))  # pull: sum of W over the rows of a cluster
+    labels = np.full(n, -1) if labels is None else labels.copy()
+    pull = np.array([W[labels == c].sum(axis=0) for c in range(k)])
     for _ in range(max_iter):
         distances = squared_distances(X, means)
         slack = SETTLED * distances.max()
@@ -216,13 +219,26 @@ def propagate(X, labels, means, links, rows, threshold):
             squared[rows[u][:, None] == i] = 0.0
             nearness[np.ix_(u, i)] = np.exp(-squared / (2 * spread)) if spread else 1.0
     nearness[nearness < threshold] = 0.0  # the other factor is at most 1
-    must, cannot = (
-        _largest_products(_largest_products(nearness, kind, threshold), nearness.T, threshold)
-        for kind in ((links > 0).astype(float), (links < 0).astype(float))
-    )
+    must, cannot = (_strongest(nearness, kind, threshold) for kind in (links > 0, links < 0))
     found = np.where(must >= cannot, must, -cannot)
     np.fill_diagonal(found, 0.0)
     return found
+
+
+def _strongest(nearness, linked, threshold):
+    """The largest g_i(u) g_j(w) over the linked i and j, at [u, w].
+
+    Of rows that are linked to the same rows only the nearest counts: the closure makes all
+    cannot-links of a group alike.
+    """
+    _, first, group = np.unique(
+        np.packbits(linked, axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    order = np.argsort(group.ravel(), kind="stable")
+    starts = np.searchsorted(group.ravel()[order], np.arange(len(first)))
+    nearest = np.maximum.reduceat(nearness[:, order], starts, axis=1)
+    reached = _largest_products(nearest, linked[np.ix_(first, first)].astype(float), threshold)
+    return _largest_products(reached, nearest.T, threshold)
 
 
 def _largest_products(A, B, threshold):
@@ -258,7 +274,7 @@ def close_links(must, cannot, name, view):
     -------
     ndarray, (n, n), symmetric, of 1, -1 and 0
     """
-    n, group = csgraph.connected_components(must, directed=False)
+    group = csgraph.connected_components(must, directed=False)[1]
     member = sparse.csr_array((np.ones(len(group)), (np.arange(len(group)), group)))
     apart = (member.T @ (cannot + cannot.T) @ member).toarray() > 0
     if apart.diagonal().any():

@@ -68,10 +68,11 @@ class CoTrainSpectral(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
-    expand : float, default=1.0
-        Eigenvectors kept during the rounds, as a multiple of n_clusters (rounded up). The paper
-        keeps as many as clusters, the authors later advise 1 to 1.5. The first n_clusters are
-        clustered.
+    expand : float, default=1.5
+        Eigenvectors kept during the rounds, as a multiple of n_clusters (rounded up); the first
+        n_clusters are clustered. The paper keeps as many as clusters, the authors later advise 1 to
+        1.5 and their demo takes 1.5. Accuracy with 1 and 1.5: .911 and .933 on all six views of the
+        handwritten digits, .535 and .589 on BBCSport, .556 and .558 on 3Sources.
     view : "all" or int, default="all"
         Whose embedding is clustered: those of all views beside each other, or of one. The released
         code takes the view and the round with the highest NMI to the true labels.
@@ -120,7 +121,7 @@ class CoTrainSpectral(MultiViewClusterer):
         self,
         n_clusters,
         *,
-        expand=1.0,
+        expand=1.5,
         view="all",
         n_rounds=5,
         scale=None,

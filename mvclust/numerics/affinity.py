@@ -111,7 +111,6 @@ def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
         full = M if plus is None else M + weight * (plus @ plus.T)
         eigenvalues, vectors = linalg.eigh(full, subset_by_index=[n - n_vectors, n - 1])
     else:
-
         triangle = np.asfortranarray(M.T)  # dsymv reads half of M, which is what takes the time
 
         def multiply(x):
@@ -122,7 +121,7 @@ def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
         if start is not None:
             v0 = start.sum(axis=1) + 1e-3 * np.linalg.norm(start) * v0 / np.sqrt(n)
         operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
-        size = min(n - 1, 2 * n_vectors + 10)
+        size = min(n - 1, max(2 * n_vectors + 4, 12))
         eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", v0=v0, ncv=size, **SEEDED)
     order = np.argsort(-eigenvalues, kind="stable")
     return settle_signs(vectors[:, order]), eigenvalues[order]

@@ -7,8 +7,9 @@ from mvclust.numerics.products import for_products
 
 
 def graph_nmf(X, S, U, V, *, max_iter, floor=GUARD):
-    """Minimise ||X' - U V'||^2 + tr(V'LV), L the Laplacian of S, by multiplicative steps in V and U.
+    """Minimise ||X' - U V'||^2 + tr(V'LV), L the Laplacian of S, by multiplicative steps.
 
+    In every iteration V is updated, then U.
     The columns of U are scaled to unit length before the first and after the last iteration (V
     inversely), for nothing else fixes the scale of V, on which the second term depends.
 

@@ -69,13 +69,23 @@ def test_width_is_the_median_distance(oracle):
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), lam=st.floats(0, 10), n_views=st.integers(2, 4))
-def test_pairwise_objective_never_falls_and_columns_stay_orthonormal(seed, lam, n_views):
+def test_objectives_never_fall_and_are_what_they_say(seed, lam, n_views):
     rng = np.random.default_rng(seed)
     Ls = [normalized_affinity(gaussian_affinity(rng.normal(size=(25, 3)))) for _ in range(n_views)]
-    U, objective, _ = coreg_pairwise(Ls, 3, lam=lam, max_iter=8, tol=0)
-    assert (np.diff(objective) >= -1e-10 * np.abs(objective[:-1])).all()
-    for U_v in U:
+    U, pairwise, _ = coreg_pairwise(Ls, 3, lam=lam, max_iter=8, tol=0)
+    pairs = sum(np.sum((U[v].T @ U[w]) ** 2) for w in range(n_views) for v in range(w))
+    np.testing.assert_allclose(pairwise[-1], traces(U, Ls) + lam * pairs, rtol=1e-10)
+    U, consensus, centroid, _ = coreg_centroid(Ls, 3, lam=lam, max_iter=8, tol=0)
+    shared = sum(np.sum((U_v.T @ consensus) ** 2) for U_v in U)
+    np.testing.assert_allclose(centroid[-1], traces(U, Ls) + lam * shared, rtol=1e-10)
+    for objective in (pairwise, centroid):
+        assert (np.diff(objective) >= -1e-10 * np.abs(objective[:-1])).all()
+    for U_v in [*U, consensus]:
         np.testing.assert_allclose(U_v.T @ U_v, np.eye(3), atol=1e-10)
+
+
+def traces(U, Ls):
+    return sum(np.vdot(U_v, L @ U_v) for U_v, L in zip(U, Ls, strict=True))
 
 
 def test_larger_data_take_the_iterative_solver_to_the_same_result():
