@@ -310,6 +310,7 @@ def _check_data(keys, data, experiment, document, datasets):
     highest = max(experiment.get("rates", [0]))
     if protocol == "paired" and len(views) != 2:
         problems.append(f"{place}: {name} has {len(views)} views; the protocol 'paired' needs two.")
+    place = document.where([keys[0], "rates"])
     if protocol == "random" and highest > 1 - 1 / len(views):
         problems.append(
             f"{place}: {name} has {len(views)} views, so that every sample keeps one only up to "

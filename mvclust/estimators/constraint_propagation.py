@@ -342,6 +342,19 @@ class ConstraintPropagation(MultiViewClusterer):
     -----
     Memory: some dense (n_v, n_v) matrices.
 
+    3sources (bbc, guardian, reuters; the 416 stories, each in one to three sources, all of their
+    mapping known), three draws, accuracy in the three views:
+
+    ====================  ================  ================  ================
+    share of constraints  no mapping        mapping           mapping, closure
+    ====================  ================  ================  ================
+    0.25 %                .56, .57, .69     .63, .58, .69     .61, .57, .72
+    1 %                   .60, .68, .71     .81, .94, .88     .80, .90, .86
+    5 %                   1.0, 1.0, 1.0     1.0, 1.0, 1.0     1.0, 1.0, 1.0
+    ====================  ================  ================  ================
+
+    The experiments of CMVNMF report .55, .53, .34 with 5 %, which this does not explain.
+
     References
     ----------
     .. [1] E. Eaton, M. desJardins and S. Jacob, "Multi-view constrained clustering with an

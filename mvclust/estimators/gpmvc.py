@@ -133,9 +133,9 @@ class GPMVC(MultiViewClusterer):
     ----------
     n_clusters : int
     delta : float, default=1.0
-        Weight of the consensus. The released code tunes it over 0.01 to 10; its demo has 0.1, with
-        which half-paired Handwritten (pix, fou) reached an accuracy of 0.68 where 1 gave 0.89 (means
-        over two masks). So the default was chosen by labels, on these data.
+        Weight of the consensus. The released code tunes it over 0.01 to 10; its demo has 0.1,
+        with which half-paired Handwritten (pix, fou) reached an accuracy of 0.68 where 1 gave
+        0.89 (means over two masks). So the default was chosen by labels, on these data.
     beta : float, default=1.0
         Weight of the graphs. The released code has the product of its alpha and beta here, 1 in its
         demo, 0.01 to 1000 in its grids.
@@ -144,8 +144,8 @@ class GPMVC(MultiViewClusterer):
         most runs of the released code do.
     variant : {"multiview", "twoview"}, default="multiview"
         "multiview" has a consensus for every sample; that of a sample in one view is its own
-        factor, which slows its steps. "twoview", the released code for two views, ties only the samples
-        that are in two views or more.
+        factor, which slows its steps. "twoview", the released code for two views, ties only the
+        samples that are in two views or more.
     scale : {"l2", None}, default="l2"
         "l2" gives every sample unit length in every view first. Then the entries of each view are
         divided by their sum, as in the released code.
@@ -153,7 +153,8 @@ class GPMVC(MultiViewClusterer):
         Neighbours in the graphs, whose edges weigh 1.
     init : "gnmf" or dict, default="gnmf"
         "gnmf" starts each view from the best of n_init graph-regularised factorisations. A dict
-        gives U and V, lists with an (n_features_v, n_clusters) and an (n_v, n_clusters) array a view.
+        gives U and V, lists with an (n_features_v, n_clusters) and an (n_v, n_clusters) array a
+        view.
     n_init : int, default=10
         Number of starts, and of k-means starts for the labels.
     max_iter : int, default=50

@@ -4,9 +4,11 @@ import json
 
 from mvclust.report.style import COLUMN, PAGE, look_of, new_figure
 
+FEW = 5  # methods; the bands of more would hide each other
+
 
 def draw_curves(experiment, results, algorithms):
-    """A row of panels for each data set and metric; bands are 95 % intervals over masks.
+    """A row of panels for each data set and metric; bands (of few methods) are 95 % intervals.
 
     The columns are the ways of tuning, or else the views, or else the metrics. Published numbers
     are hollow markers in the column of the oracle tuning, which is theirs.
@@ -22,7 +24,8 @@ def draw_curves(experiment, results, algorithms):
             axes = panels[i, j]
             part = results[row & column]
             for method, curve in part.groupby("method", sort=False):
-                shown[method] = _curve(axes, curve, looks[method], set(part["x"]))
+                band = part["method"].nunique() <= FEW
+                shown[method] = _curve(axes, curve, looks[method], set(part["x"]), band)
             if i == 0 and column_name:
                 axes.set_title(column_name)
             if j == 0:
@@ -80,14 +83,15 @@ def _set_ticks(axes, values):
         axes.set_xticks(values)
 
 
-def _curve(axes, curve, look, all_x):
+def _curve(axes, curve, look, all_x, with_band):
     if len(curve) == 1 < len(all_x):  # what has no such parameter is a level line
         line = axes.axhline(curve["mean"].iloc[0], color=look["color"], ls="--")
         axes.axhspan(*curve[["ci_low", "ci_high"]].iloc[0], color=look["color"], alpha=0.1, lw=0)
         return line
     (line,) = axes.plot(curve["x"], curve["mean"], **look)
-    band = {"color": look["color"], "alpha": 0.15, "lw": 0}
-    axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
+    if with_band:
+        band = {"color": look["color"], "alpha": 0.15, "lw": 0}
+        axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
     if curve["tuning"].iloc[0] in ("oracle", "fixed") and curve["published"].notna().any():
         axes.plot(
             curve["x"],
@@ -147,7 +151,8 @@ def _converge(left, experiment, results, runs):
     ):
         iterations = [json.loads(_as_json(p))["max_iter"] for p in part["params"]]
         (lines[metric],) = right.plot(iterations, part["mean"], color=look[0], ls=look[1])
-    right.set_ylabel(" and ".join(experiment["metrics"]))
+    unit = " (%)" if experiment["unit"] == "percent" else ""
+    right.set_ylabel(" and ".join(experiment["metrics"]) + unit)
     right.set_ylim(0, 1 if experiment["unit"] == "fraction" else 100)
     return lines
 

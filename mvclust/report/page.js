@@ -23,6 +23,13 @@ function chosen(rows) {
   return rows.filter(row => kept.every(key => row[at[key]] === filters[key] || (key === "tuning" && row[at.tuning] === "fixed")));
 }
 
+// Rows of a plain table that fit the filters whose names are among its columns.
+function matching(table) {
+  const kept = Object.keys(filters).filter(key => filters[key] && table.columns.includes(key));
+  const same = (a, b) => String(a).toLowerCase() === String(b).toLowerCase();
+  return table.rows.filter(row => kept.every(key => same(row[table.columns.indexOf(key)], filters[key])));
+}
+
 function shown(value) {
   return value === null ? "" : typeof value === "number" && !Number.isInteger(value) ? String(+value.toPrecision(4)) : String(value);
 }
@@ -140,7 +147,7 @@ for (const experiment of data.experiments) {
   places[experiment.id] = place;
   document.getElementById("experiments").append(place);
 }
-for (const table of data.tables) document.getElementById("tables").append(section(table.id, table.title, `${table.rows.length} rows`, () => [makeTable(table.columns, table.rows)]));
+for (const table of data.tables) document.getElementById("tables").append(section(table.id, table.title, `${table.rows.length} rows`, () => [makeTable(table.columns, matching(table))]));
 for (const [title, code] of Object.entries(data.figures)) document.getElementById("tables").prepend(section(title.replaceAll(" ", "_"), title, "figure", () => [picture(code, title)]));
 
 function link(id, text) {

@@ -32,7 +32,7 @@ def compare(plan, tables, published):
         the number with oracle tuning, as the papers tune. The verdict is the first that holds of
         "within 2 points", "within the interval" (95 % over masks), "better", "worse"; or "not
         available", and the note says why. other_name: for the precision of mPAC's tables our
-        recall and the reverse, since the paper seems to have exchanged the two.
+        recall and the reverse, since the paper seems to have exchanged the two in its own row.
     """
     ours = pd.concat([_ours(plan, name, table) for name, table in tables.items()] or [_nothing()])
     ours = ours.drop_duplicates(KEYS)  # the first experiment that has a number counts
@@ -191,7 +191,8 @@ def write_comparison(comparison, exchanged, folder):
         f"## By paper\n\n{markdown_table(by_paper)}",
         f"## By method\n\n{markdown_table(by_method)}",
         "## Precision and recall of mPAC\n\nThe adjusted Rand index that follows from the printed "
-        "precision and recall, and from the two exchanged.\n\n"
+        "precision and recall, and from the two exchanged. It decides for mPAC, a single run; the "
+        "others are means of ten runs, which need not fit either way.\n\n"
         + markdown_table(exchanged.round(4)),
         f"## All numbers\n\n{markdown_table(comparison.round(2))}",
     ]

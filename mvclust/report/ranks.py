@@ -47,7 +47,7 @@ def rank_table(experiment, results):
                 )
             )
     if not parts:
-        return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks"])
+        return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
     table = pd.concat(parts, ignore_index=True)
     return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
 
@@ -64,13 +64,17 @@ def draw_ranks(experiment, results):
     if not parts:
         return None
     n_methods = max(scores.shape[1] for scores in parts.values())
-    each = 0.11 * n_methods + 0.9
-    figure = new_figure(PAGE, each * len(parts) + 0.2 * n_methods + 1.4)
-    heights = [*[each] * len(parts), 0.2 * n_methods + 1.2]
+    each, wins = 0.09 * n_methods + 0.7, 0.15 * n_methods + 1.4
+    figure = new_figure(PAGE, each * len(parts) + wins)
+    heights = [*[each] * len(parts), wins]
     panels = figure.subplots(len(parts) + 1, 1, height_ratios=heights, squeeze=False)[:, 0]
     for axes, (tuning, scores) in zip(panels, parts.items(), strict=False):
         _draw_diagram(axes, scores)
-        axes.set_title(f"{metric}, tuning: {tuning}, {len(scores)} data sets and rates")
+        everything = scores_of(results, metric, tuning)
+        title = f"{metric}, tuning: {tuning}, {len(scores)} of {len(everything)} blocks"
+        left_out = sorted(set(everything) - set(scores))
+        title += f"; left out: {', '.join(left_out)}" if left_out else ""
+        axes.set_title(title, wrap=True)
     tuning, scores = list(parts.items())[-1]
     _draw_wins(figure, panels[-1], scores)
     panels[-1].set_title(f"share of blocks in which the row beats the column, tuning: {tuning}")
@@ -124,7 +128,7 @@ def groups_within(ranks, difference):
 def _draw_wins(figure, axes, scores):
     order = scores.rank(axis=1, ascending=False).mean().sort_values().index
     wins = win_matrix(scores[order]) / len(scores)
-    values = wins.to_numpy(dtype=float)
+    values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

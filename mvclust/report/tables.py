@@ -7,6 +7,7 @@ import pandas as pd
 
 from mvclust.datasets.files import completed
 
+PAGE_LINES, PAGE_CHARACTERS = 38, 62  # of a page of LaTeX's article class
 NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 
 
@@ -19,9 +20,12 @@ def write_tables(results, experiment, stem, ranks=None):
     }
     if ranks is not None:
         title = f"{experiment['title']}: mean ranks"
-        ranks = ranks.drop(columns="left_out", errors="ignore").round(3)
-        texts["md"] += f"\n## Mean ranks\n\n{markdown_table(ranks)}\n"
-        texts["tex"] += "\n" + to_simple_latex(ranks, title)
+        left_out = sorted({name for text in ranks["left_out"] for name in text.split(", ") if name})
+        remark = "Methods that lack more than a fifth of the data sets and rates are left out: "
+        remark += f"{', '.join(left_out) or 'none'}."
+        ranks = ranks.drop(columns="left_out").round(3)
+        texts["md"] += f"\n## Mean ranks\n\n{remark}\n\n{markdown_table(ranks)}\n"
+        texts["tex"] += "\n" + to_simple_latex(ranks, f"{title}. {remark}")
     for suffix, text in texts.items():
         with completed(f"{stem}.{suffix}") as unfinished:
             unfinished.write_text(text, encoding="utf-8")
@@ -36,8 +40,8 @@ def to_csv(results):
 
 def read_csv(path):
     """Read what `to_csv` wrote; empty texts stay texts."""
-    texts = dict.fromkeys(["variant", "params", "note", "source"], "")
-    return pd.read_csv(path).fillna(texts)
+    texts = ["variant", "params", "note", "source"]
+    return pd.read_csv(path, dtype=dict.fromkeys(texts, str)).fillna(dict.fromkeys(texts, ""))
 
 
 def wide_blocks(results):
@@ -95,15 +99,10 @@ def to_latex(results, experiment):
                 _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[i] == row)
                 for i, cell in enumerate(cells)
             ]
-            body.append(" & ".join([escape_latex(name), *texts]) + " \\\\")
-        heads = " & ".join(["", *map(escape_latex, columns)])
-        parts.append(
-            "\\begin{table}\n\\centering\n"
-            f"\\caption{{{escape_latex(experiment['title'])}. {escape_latex(title)}. "
-            f"{escape_latex(' '.join(_remarks(results, experiment)))}}}\n"
-            + _tabular("l" + "r" * len(columns), heads, "\n".join(body))
-            + "\n\\end{table}"
-        )
+            body.append([escape_latex(name), *texts])
+        heads = ["", *map(escape_latex, columns)]
+        caption = f"{experiment['title']}. {title}. {' '.join(_remarks(results, experiment))}"
+        parts += _latex_tables(caption, "l" + "r" * len(columns), heads, body)
     return "\n\n".join(parts) + "\n"
 
 
@@ -114,21 +113,37 @@ def markdown_table(table):
 
 
 def to_simple_latex(table, caption):
-    """Any table in LaTeX with booktabs, made as narrow as the page; missing numbers stay empty."""
-    heads = " & ".join(map(escape_latex, table.columns))
-    body = " \\\\\n".join(" & ".join(map(escape_latex, row)) for row in _texts(table))
-    tabular = _tabular("l" * table.shape[1], heads, body + " \\\\")
-    caption = f"\\caption{{{escape_latex(caption)}}}"
-    return f"{NEEDS}\n\\begin{{table}}\n\\centering\n{caption}\n{tabular}\n\\end{{table}}\n"
+    """Any table in LaTeX with booktabs; missing numbers stay empty."""
+    heads = list(map(escape_latex, table.columns))
+    body = [list(map(escape_latex, row)) for row in _texts(table)]
+    return "\n\n".join([NEEDS, *_latex_tables(caption, "l" * len(heads), heads, body)]) + "\n"
 
 
-def _tabular(columns, heads, body):
-    """A tabular, which a table of many columns fits into the width of the page."""
-    text = (
-        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{heads} \\\\\n\\midrule\n{body}\n"
-        "\\bottomrule\n\\end{tabular}"
+def _latex_tables(caption, columns, heads, body):
+    """A table, or several where it is longer than a page; a wide one is made to fit the page."""
+    width = sum(
+        max(len(_bare(cell)) for cell in column) + 2 for column in zip(heads, *body, strict=True)
     )
-    return f"\\resizebox{{\\linewidth}}{{!}}{{%\n{text}}}" if len(columns) > 5 else text
+    parts = []
+    for first in range(0, max(1, len(body)), PAGE_LINES):
+        lines = [" & ".join(row) + " \\\\" for row in body[first : first + PAGE_LINES]]
+        text = (
+            f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(heads)} \\\\\n\\midrule\n"
+            + "\n".join([*lines, "\\bottomrule\n\\end{tabular}"])
+        )
+        if width > PAGE_CHARACTERS:
+            text = f"\\resizebox{{\\linewidth}}{{!}}{{%\n{text}}}"
+        more = " (continued)" if first else ""
+        parts.append(
+            f"\\begin{{table}}\n\\centering\n\\caption{{{escape_latex(caption + more)}}}\n{text}\n"
+            "\\end{table}"
+        )
+    return parts
+
+
+def _bare(cell):
+    """A cell about as long as it prints."""
+    return cell.replace("$\\pm$", "±").replace("\\textbf{", "").replace("\\", "")
 
 
 def _texts(table):

@@ -40,13 +40,16 @@ def edit(project, file, old, new):
 
 def test_the_shipped_configurations_are_right(project):
     assert "daimc_fig1" in check(project)["experiments"]
-    smoke = yaml.safe_load((ROOT / "config/smoke.yaml").read_text())
-    assert Plan(check(project, **smoke)).jobs
+    default = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    for name in ("smoke", "paper"):
+        other = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
+        other["budget"] = default["budget"] | other["budget"]
+        assert 10 < len(Plan(check(project, **other)).jobs) < 2000
 
 
 def test_all_mistakes_are_told_at_once_with_file_line_and_nearest_name(project):
     line = edit(project, "config.yaml", "seed: 0 ", "sead: 0 ")
-    other = edit(project, "config.yaml", "repetitions: null", "repetitions: none")
+    other = edit(project, "config.yaml", "repetitions: 2 ", "repetitions: none ")
     with pytest.raises(ConfigError) as caught:
         config = yaml.safe_load((project / "config/config.yaml").read_text())
         check_config(config, project, [project / "config/config.yaml"])
@@ -60,12 +63,12 @@ def test_all_mistakes_are_told_at_once_with_file_line_and_nearest_name(project):
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("experiments/daimc.yaml", "DAIMC, BSV", "DAIMK, BSV", "unknown method 'DAIMK'; did you mean 'DAIMC'?"),
+        ("experiments/daimc.yaml", "DAIMC, MIC", "DAIMK, MIC", "unknown method 'DAIMK'; did you mean 'DAIMC'?"),
         ("experiments/daimc.yaml", "dataset: handwritten", "dataset: handwriten", "unknown data set 'handwriten'; did you mean 'handwritten'?"),
         ("experiments/daimc.yaml", "views: [fou,", "views: [fau,", "unknown view 'fau'; did you mean 'fou'?"),
         ("experiments/daimc.yaml", "NMI: nmi_arithmetic", "NMI: nmi_aritmetic", "unknown value 'nmi_aritmetic'; did you mean 'nmi_arithmetic'?"),
         ("experiments/daimc.yaml", "rates: [0, 0.1", "rates: [0, 1.1", "1.1 is out of range, expected from 0 to 1"),
-        ("experiments/daimc.yaml", "rates: [0, 0.1", "rates: [0, 0.9", "every sample keeps one only up to the rate 0.8; the rates go to 0.9"),
+        ("experiments/daimc.yaml", "rates: [0, 0.1", "rates: [0, 0.9", "every sample keeps one only up to the rate 0.5; the rates go to 0.9"),
         ("experiments/daimc.yaml", "rates: [0.4]", "rates: []", "rates is empty; give at least one"),
         ("experiments/daimc.yaml", "repetitions: 5", "repetitions: five", "expected a whole number, got 'five'"),
         ("experiments/daimc.yaml", "  render: curves\n", "", "lacks the key 'render'"),
@@ -84,7 +87,7 @@ def test_all_mistakes_are_told_at_once_with_file_line_and_nearest_name(project):
         ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
         ("datasets.yaml", "  title: UCI", "  titel: UCI", "unknown key 'titel'; did you mean 'title'?"),
         ("config.yaml", "seed: 0 ", "seed: -1 ", "seed: -1 is out of range, expected at least 0"),
-        ("config.yaml", "daimc_fig1,", "daimc_fig9,", "unknown experiment 'daimc_fig9'; did you mean 'daimc_fig"),
+        ("config.yaml", "- daimc_fig1\n", "- daimc_fig9\n", "unknown experiment 'daimc_fig9'; did you mean 'daimc_fig"),
         ("config.yaml", "seed: 0 ", "seed: [", "not valid YAML"),
     ],
 )  # fmt: skip

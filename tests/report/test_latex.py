@@ -21,4 +21,6 @@ def test_all_tables_compile_with_booktabs(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     log = done.stdout.decode(errors="replace")
     assert done.returncode == 0, log[-2000:]
+    assert "Overfull \\hbox" not in log
+    assert "Float too large" not in log
     assert (tmp_path / "all.pdf").stat().st_size > 1000

@@ -36,7 +36,7 @@ with job(snakemake):
             Path(p).stem: p
             for p in [*snakemake.input.figures, *snakemake.input.get("partitions", [])]
         },
-        comparison=pd.read_csv(snakemake.input.comparison).fillna({"note": "", "experiment": ""}),
+        comparison=pd.read_csv(snakemake.input.comparison, dtype={"note": str, "experiment": str}),
         extra_figures={
             "Published beside reproduced": snakemake.input.scatter,
             "Cost": snakemake.input.cost,

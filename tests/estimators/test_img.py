@@ -1,0 +1,90 @@
+"""IMG: runs of the authors' code, the graph in its two forms, and what must not matter."""
+
+import numpy as np
+import pytest
+from helpers import ORACLES, make_blobs, relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvclust import IMG
+from mvclust.estimators.img import DistanceGraph, img
+from mvclust.masking import apply_mask, paired_mask
+from mvclust.metrics import accuracy
+
+TIGHT = 1e-8
+WEIGHTS = {"default": (0.01, 1.0, 100.0), "alt": (0.01, 0.1, 1.0)}
+
+
+@pytest.fixture(scope="module")
+def oracle():
+    return np.load(ORACLES / "baselines_img.npz")
+
+
+def run_of(oracle, run, max_iter):
+    """The authors' order of the samples: in both views, in the first only, in the second only."""
+    lam, beta, gamma = WEIGHTS[run]
+    X = np.vstack([oracle["X_paired"], oracle["X_only"], np.zeros((25, 240))])
+    Y = np.vstack([oracle["Y_paired"], np.zeros((25, 76)), oracle["Y_only"]])
+    presence = np.repeat([[1, 1], [1, 0], [0, 1]], [50, 25, 25], axis=0).astype(bool)
+    P = np.vstack([oracle["P2_init"], oracle["P1_init"], oracle["P3_init"]])
+    return img(
+        [X, Y], presence, P, oracle["La_init"], lam=lam, beta=beta, gamma=gamma,
+        variant="author", max_iter=max_iter, tol=1e-8,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("run", ["default", "alt"])
+@pytest.mark.parametrize("iterations", [1, 5])
+def test_first_iterations_are_the_authors(oracle, run, iterations):
+    P, Q, U, _, objective, _ = run_of(oracle, run, iterations)
+    key = f"it{iterations}"
+    assert relative(Q, oracle[f"{run}_Q_{key}"]) < TIGHT
+    for v in (0, 1):
+        assert relative(U[v], oracle[f"{run}_U{v + 1}_{key}"]) < TIGHT
+    for block, name in ((slice(50), "P2"), (slice(50, 75), "P1"), (slice(75, 100), "P3")):
+        assert relative(P[block], oracle[f"{run}_{name}_{key}"]) < TIGHT
+    assert relative(np.array(objective), oracle[f"{run}_obj_iters"][:iterations]) < TIGHT
+
+
+@pytest.mark.parametrize("run", ["default", "alt"])
+def test_whole_run_is_the_authors(oracle, run):
+    P, Q, _, graph, objective, gap = run_of(oracle, run, 200)
+    n = int(oracle[f"{run}_n_iter"])
+    assert len(objective) == n
+    assert gap < 1e-8
+    assert relative(Q, oracle[f"{run}_Q_it{n}"]) < TIGHT
+    assert relative(P[:50], oracle[f"{run}_P2_it{n}"]) < TIGHT
+    assert relative(graph @ np.eye(100), oracle[f"{run}_A_it{n}"]) < TIGHT
+    assert relative(np.array(objective), oracle[f"{run}_obj_iters"]) < TIGHT
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 1000), weight=st.floats(1e-4, 10), n=st.integers(4, 40))
+def test_exact_graph_is_the_projection_on_the_simplex(seed, weight, n):
+    Q = np.random.default_rng(seed).normal(size=(n, 3))
+    graph = DistanceGraph(Q, weight, "exact")
+    A = graph @ np.eye(n)
+    np.testing.assert_allclose(A, A.T, atol=1e-12)
+    np.testing.assert_allclose(A.sum(axis=1), graph.degrees, atol=1e-10)
+    assert A.min() >= -1e-12
+    assert A.sum() == pytest.approx(n)  # every row of B sums to 1, and A = (B + B')/2
+
+
+def test_missing_rows_are_never_read_and_order_does_not_matter():
+    Xs, y = make_blobs(n_per_cluster=30)
+    mask = paired_mask(len(y), 0.5, 0)
+    views = apply_mask(Xs[:2], mask)
+    model = IMG(3, random_state=0).fit(views)
+    assert accuracy(y, model.labels_) > 0.9
+    start = {"P": np.random.default_rng(0).random((len(y), 3))}
+    one = IMG(3, init=start, random_state=0).fit(views)
+    turned = IMG(3, init={"P": start["P"][::-1]}, random_state=0).fit([X[::-1] for X in views])
+    np.testing.assert_allclose(turned.P_, one.P_[::-1], atol=1e-6)
+
+
+def test_what_it_cannot_take():
+    Xs, y = make_blobs()
+    with pytest.raises(ValueError, match="exactly two views, got 3"):
+        IMG(3).fit(Xs)
+    with pytest.raises(ValueError, match="no sample is present in both views"):
+        IMG(3).fit(apply_mask(Xs[:2], paired_mask(len(y), 0.0, 0)))
