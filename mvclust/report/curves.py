@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+
 from mvclust.report.style import COLUMN, PAGE, look_of, new_figure
 
 FEW = 5  # methods; the bands of more would hide each other
@@ -14,7 +16,7 @@ def draw_curves(experiment, results, algorithms):
     are hollow markers in the column of the oracle tuning, which is theirs.
     """
     rows, columns = _panels(experiment, results)
-    looks = look_of(algorithms)
+    looks, full = look_of(algorithms), 100 if experiment["unit"] == "percent" else 1
     width = PAGE if len(columns) > 1 else COLUMN + 0.6
     figure = new_figure(width, 1.75 * len(rows) + 0.8)
     panels = figure.subplots(len(rows), len(columns), sharex=True, squeeze=False)
@@ -25,6 +27,9 @@ def draw_curves(experiment, results, algorithms):
             part = results[row & column]
             for method, curve in part.groupby("method", sort=False):
                 band = part["method"].nunique() <= FEW
+                curve = curve.assign(
+                    ci_low=curve["ci_low"].clip(lower=0), ci_high=curve["ci_high"].clip(upper=full)
+                )
                 shown[method] = _curve(axes, curve, looks[method], set(part["x"]), band)
             if i == 0 and column_name:
                 axes.set_title(column_name)
@@ -33,8 +38,7 @@ def draw_curves(experiment, results, algorithms):
             elif _same_unit(columns):
                 axes.sharey(panels[i, 0])
             _set_ticks(axes, sorted(set(results["x"])))
-    for axes in panels[-1]:
-        axes.set_xlabel(_x_label(experiment))
+    panels[-1, len(columns) // 2].set_xlabel(_x_label(experiment))
     if len(shown) > 1:
         columns = 5 if width == PAGE else 2
         figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=columns)
@@ -79,7 +83,7 @@ def _same_unit(columns):
 def _set_ticks(axes, values):
     if len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
         axes.set_xscale("log")
-    elif len(values) <= 10:
+    elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
         axes.set_xticks(values)
 
 
