@@ -49,7 +49,7 @@ def test_default_point_comes_first_and_is_always_fitted(plan):
 
 def test_sweeps_have_just_their_own_points(plan):
     (_, setting), *_ = plan.cases_of("daimc_fig2cd")
-    assert len(plan.points("daimc_fig2cd", "DAIMC", setting)) == 64
+    assert len(plan.points("daimc_fig2cd", "DAIMC", setting)) == 6 * 6
     assert len(plan.points("daimc_fig2b", "DAIMC", setting)) == 1
 
 

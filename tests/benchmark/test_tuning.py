@@ -16,7 +16,7 @@ from mvclust.benchmark.tuning import results_of
 @pytest.fixture(scope="module")
 def plan():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    config["budget"] |= {"repetitions": None, "grid_points": None}
+    config["budget"] |= {"repetitions": None, "grid_points": None, "sweep_points": None}
     return Plan(check_config(config, ROOT, [ROOT / "config/config.yaml"]))
 
 
