@@ -208,6 +208,7 @@ def test_no_source_reachable_is_told_with_reasons(data_only, monkeypatch, tmp_pa
 def test_smoke_configuration_makes_every_file(data_only):
     succeed(data_only, configfile="config/smoke.yaml")
     ids = ["daimc_fig1", "daimc_fig2a", "daimc_fig2b", "daimc_fig2cd", "ueaf_table2"]
+    ids += ["cmvnmf_fig1", "all_methods", "published_vs_reproduced", "cost"]
     for name in ids:
         for kind in ("tables/{}.csv", "tables/{}.md", "tables/{}.tex", "figures/{}.svg",
                      "figures/{}.pdf", "figures/{}.png"):  # fmt: skip
