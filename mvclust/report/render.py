@@ -25,6 +25,7 @@ def render_experiment(plan, name, runs, published, folder):
     folder : path, the results folder
     """
     folder, experiment = Path(folder), plan.experiments[name]
+    runs = runs[runs["key"].isin({fit.key for fit in plan.fits_of(name)})]
     results = results_of(plan, name, runs, published)
     ranks = rank_table(experiment, results) if experiment["render"] == "ranks" else None
     write_tables(results, experiment, folder / "tables" / name, ranks)
