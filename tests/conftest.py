@@ -1,8 +1,16 @@
 """Fixtures that all tests share."""
 
+import os
+
 import numpy as np
 import pytest
 from helpers import ORACLES, find_mirror, make_blobs
+from hypothesis import settings
+
+# The same examples in every run; HYPOTHESIS_PROFILE=explore draws new ones.
+settings.register_profile("repeat", derandomize=True)
+settings.register_profile("explore", derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
 
 @pytest.fixture(scope="session")

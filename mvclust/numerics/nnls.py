@@ -3,6 +3,7 @@
 import numpy as np
 
 ZERO = 1e-12  # relative size below which a gradient counts as zero
+RANK = 1e-12  # relative size below which an eigenvalue counts as zero
 
 
 def nonnegative_least_squares(G, B, H):
@@ -46,9 +47,11 @@ def nonnegative_least_squares(G, B, H):
             free = H[rows] > 0
             free[np.arange(len(rows)), steepest] = True
             before = H[rows]
-            H[rows] = _solve_free(G, B[rows], before, free)
-            # Rounding can undo the step; such a row is done.
-            rows = rows[_value(G, B[rows], H[rows]) < _value(G, B[rows], before)]
+            after = _solve_free(G, B[rows], before, free)
+            # A variable freed by rounding alone may depend on the others: no gain, the row is done.
+            better = _value(G, B[rows], after) < _value(G, B[rows], before)
+            rows = rows[better]
+            H[rows] = after[better]
     return H
 
 
@@ -82,8 +85,10 @@ def _solve_patterns(G, B, free):
     packed = np.packbits(free, axis=1)
     _, first, pattern = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     kept = free[first]
-    systems = np.where(kept[:, :, None] & kept[:, None, :], G, 0.0)
+    scale = np.sqrt(np.where(G.diagonal() > 0, G.diagonal(), 1.0))
+    systems = np.where(kept[:, :, None] & kept[:, None, :], G / np.outer(scale, scale), 0.0)
     diagonal = np.arange(len(G))
     systems[:, diagonal, diagonal] += ~kept
-    inverses = np.linalg.inv(systems)
+    inverses = np.linalg.pinv(systems, rcond=RANK, hermitian=True)
+    inverses /= np.outer(scale, scale)
     return np.einsum("ij,ijk->ik", B * free, inverses[pattern.ravel()]) * free

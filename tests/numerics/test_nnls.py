@@ -25,7 +25,7 @@ def test_equals_scipy_and_satisfies_the_conditions_of_optimality(seed, k, d, sig
     H = nonnegative_least_squares(G, B, np.zeros((20, k)))
     assert (H >= 0).all()
     descent = B - H @ G
-    size = 1e-8 * max(1.0, np.abs(B).max())
+    size = 1e-5 * max(1.0, np.abs(B).max())  # the Gram matrix squares A's condition number
     assert (descent <= size).all()
     assert (np.abs(descent[H > 0]) <= size).all()
     for x, h in zip(X, H, strict=True):
