@@ -50,11 +50,11 @@ def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inn
     """
     patterns = PresencePatterns(presence)
     norms = sum(squared_norm(X) for X in Xs)
+    XV, G = _products(Xs, presence, V)
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
         U = [
-            update_basis(X.T @ V, V[present].T @ V[present], B_v, alpha)
-            for X, B_v, present in zip(Xs, B, presence.T, strict=True)
+            update_basis(XV_v, G_v, B_v, alpha) for XV_v, G_v, B_v in zip(XV, G, B, strict=True)
         ]
         if variant == "paper":
             B = [update_regression(U_v, B_v, beta) for U_v, B_v in zip(U, B, strict=True)]
@@ -65,7 +65,8 @@ def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inn
         U = [U_v * Q for U_v in U]
         if variant == "author":
             B = [update_regression(U_v, B_v, beta) for U_v, B_v in zip(U, B, strict=True)]
-        objective.append(_objective(Xs, presence, U, V, B, norms, alpha, beta))
+        XV, G = _products(Xs, presence, V)  # for the objective and the next U
+        objective.append(_objective(XV, G, U, B, norms, alpha, beta))
         if len(objective) > 1:
             change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
     return U, V, B, objective, change
@@ -171,11 +172,16 @@ def _row_norms(B):
     return np.sqrt(np.einsum("ij,ij->i", B, B) + GUARD)
 
 
-def _objective(Xs, presence, U, V, B, norms, alpha, beta):
+def _products(Xs, presence, V):
+    """X'WV and V'WV of every view; missing rows of X are zero."""
+    seen = [V[present] for present in presence.T]
+    return [X.T @ V for X in Xs], [V_v.T @ V_v for V_v in seen]
+
+
+def _objective(XV, G, U, B, norms, alpha, beta):
     total = norms
-    for X, U_v, B_v, present in zip(Xs, U, B, presence.T, strict=True):
-        G = V[present].T @ V[present]
-        total += np.vdot(U_v, U_v @ G) - 2 * np.vdot(X.T @ V, U_v)
+    for XV_v, G_v, U_v, B_v in zip(XV, G, U, B, strict=True):
+        total += np.vdot(U_v, U_v @ G_v) - 2 * np.vdot(XV_v, U_v)
         misfit = B_v.T @ U_v - np.eye(U_v.shape[1])
         total += alpha * (np.vdot(misfit, misfit) + beta * _row_norms(B_v).sum())
     return float(total)

@@ -61,6 +61,7 @@ def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol):
     norm = sum(view.norm for view in views)
     alpha = np.full(len(views), 1 / len(views))
     graph = ConsensusGraph(S, U[0].shape[1], lambda2, lambda3, variant) if lambda2 > 0 else None
+    del S  # the graph replaces it
     objective, reported, change = [], [], np.inf
     while len(objective) < max_iter and (change >= tol or len(objective) < MIN_ITER):
         power = alpha**r
@@ -426,7 +427,7 @@ class UEAF(MultiViewClusterer):
         factors, objective, _, change = ueaf(
             self._views(Xs, presence, weights, start),
             start["U"],
-            start["S"],
+            start.pop("S"),
             lambda2=self.lambda2,
             lambda3=self.lambda3,
             r=self.r,

@@ -149,5 +149,4 @@ def _settled(recent, xtol, ftol):
     within = 10 * len(recent)  # a mean is at least the last value over their number
     if x >= within * xtol or f >= within * ftol:
         return False
-    x, f = np.mean(recent, axis=0)
-    return x < 10 * xtol and f < 10 * ftol
+    return sum(x for x, _ in recent) < within * xtol and sum(f for _, f in recent) < within * ftol

@@ -8,9 +8,10 @@ COLUMN = 3.4  # inches, one column of a paper
 PAGE = 7.0  # inches, both columns
 
 # Okabe & Ito, then Tol's muted colours; a method has one colour and marker everywhere, by its
-# place in the catalogue.
+# place in the catalogue. Those that only serve as a reference are grey.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#8A7B00"]
 COLOURS += ["#332288", "#44AA99", "#882255", "#999933", "#AA4499", "#117733", "#CC6677", "#DDCC77"]
+GREYS = ["#444444", "#777777", "#999999", "#BBBBBB"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h"]
 
 RC = {
@@ -37,15 +38,16 @@ RC = {
 
 def look_of(algorithms):
     """Colour and marker of every method: label -> dict for `Axes.plot`."""
-    labels = [entry.get("label", name) for name, entry in algorithms.items()]
-    return {
-        label: {
-            "color": COLOURS[i % len(COLOURS)],
-            "marker": MARKERS[i % len(MARKERS)],
-            "linestyle": "-" if i < len(COLOURS) else "--",
-        }
-        for i, label in enumerate(labels)
-    }
+    looks = {}
+    for reference, colours in ((False, COLOURS), (True, GREYS)):
+        names = [name for name, e in algorithms.items() if e.get("reference", False) == reference]
+        for i, name in enumerate(names):
+            looks[algorithms[name].get("label", name)] = {
+                "color": colours[i % len(colours)],
+                "marker": MARKERS[i % len(MARKERS)],
+                "linestyle": ":" if reference else "-" if i < len(colours) else "--",
+            }
+    return looks
 
 
 def new_figure(width, height):
