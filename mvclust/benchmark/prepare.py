@@ -12,12 +12,11 @@ constraints  share of the pairs that become must-links and cannot-links by the t
 import inspect
 from typing import NamedTuple
 
-import numpy as np
-
 from mvclust.benchmark.masks import rows_of_views
 from mvclust.benchmark.plan import seed_of_setting
 from mvclust.masking import apply_mask
 from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
 
@@ -54,11 +53,11 @@ def prepare_task(estimator, dataset, masks, setting, repetition, seed, how):
     rows, presence = masks["rows"], masks["presence"][repetition]
     Xs = [X[rows] for X in dataset.Xs]
     if setting.scale:
-        Xs = scale_views([_dense(X) for X in Xs], presence, setting.scale)
+        Xs = scale_views([dense(X) for X in Xs], presence, setting.scale)
     if how.get("shift"):
         Xs = [shifted(X, present) for X, present in zip(Xs, presence.T, strict=True)]
-    if not estimator._accepts_sparse or how.get("fill"):
-        Xs = [_dense(X) for X in Xs]
+    if not estimator._accepts_sparse:
+        Xs = [dense(X) for X in Xs]
     accepted = inspect.signature(estimator.fit).parameters
     constrained = "must_links" in accepted
     if constrained or how.get("each_view"):
@@ -91,7 +90,7 @@ def shifted(X, present):
     [0.0, 3.0]
     """
     low = X[present].min()
-    return _dense(X) - low if low < 0 else X
+    return dense(X) - low if low < 0 else X
 
 
 def keep_every_sample(Xs, presence):
@@ -99,7 +98,7 @@ def keep_every_sample(Xs, presence):
     nowhere = ~presence.any(axis=1)
     if not nowhere.any():
         return Xs, presence
-    first, presence = _dense(Xs[0]).copy(), presence.copy()
+    first, presence = dense(Xs[0]).copy(), presence.copy()
     first[nowhere] = first[presence[:, 0]].mean(axis=0)
     presence[nowhere, 0] = True
     return [first, *Xs[1:]], presence
@@ -116,7 +115,3 @@ def within_views(ids, y, mapped, share, seed):
     must_links, cannot_links = random_intra_constraints([y[i] for i in ids], share, seed)
     mapping = known_mapping(ids, mapped, seed)
     return {"must_links": must_links, "cannot_links": cannot_links, "mapping": mapping}
-
-
-def _dense(X):
-    return X if isinstance(X, np.ndarray) else X.toarray()

@@ -109,7 +109,7 @@ def _times_ratio(factor, above, below):
 
 def _M_above_C(must, cannot):
     """The blocks of some views side by side, those of M above those of C."""
-    return sparse.block_array([must, cannot], format="csr") if must else None
+    return sparse.block_array([must, cannot], format="csc") if must else None
 
 
 def _products(links, V):

@@ -1,6 +1,7 @@
 """Non-negative matrix factorisation of the concatenated views (ConcatNMF)."""
 
 import numpy as np
+from scipy import sparse
 
 from mvclust.estimators.base import MultiViewClusterer, warn_not_converged
 from mvclust.estimators.nmf_clustering import NMFClustering, factorise_and_label
@@ -57,6 +58,7 @@ class ConcatNMF(MultiViewClusterer):
     True
     """
 
+    _accepts_sparse = True
     _needs_nonnegative = True
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         name: NMFClustering._parameter_constraints[name]
@@ -91,8 +93,9 @@ class ConcatNMF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v), non-negative
-            The views; a missing instance is a row of NaN.
+        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN. Views with missing instances are
+            filled, and so made dense.
         y : ignored
 
         Returns
@@ -101,7 +104,8 @@ class ConcatNMF(MultiViewClusterer):
         """
         Xs, presence = self._check_input(Xs)
         filled = fill_missing(Xs, presence, self.impute)
-        X = np.hstack([X / X.sum() for X in filled])
+        stack = sparse.hstack if all(map(sparse.issparse, filled)) else np.hstack
+        X = stack([X / X.sum() for X in filled])
         self.labels_, self.U_, self.V_, self.objective_, change = factorise_and_label(self, X)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:

@@ -16,6 +16,7 @@ from mvclust.estimators.base import (
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.multiplicative import squared_norm
 from mvclust.numerics.patterns import PresencePatterns
+from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
 
 GUARD = 1e-10  # of the released code: under the root of row norms, and in denominators
@@ -53,9 +54,7 @@ def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inn
     XV, G = _products(Xs, presence, V)
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
-        U = [
-            update_basis(XV_v, G_v, B_v, alpha) for XV_v, G_v, B_v in zip(XV, G, B, strict=True)
-        ]
+        U = [update_basis(XV_v, G_v, B_v, alpha) for XV_v, G_v, B_v in zip(XV, G, B, strict=True)]
         if variant == "paper":
             B = [update_regression(U_v, B_v, beta) for U_v, B_v in zip(U, B, strict=True)]
         V = update_latent(Xs, patterns, U, V, norms, max_inner, inner_tol)
@@ -151,7 +150,7 @@ def start_from_kmeans(Xs, presence, n_clusters, n_init, seed):
     """
     n_samples = len(presence)
     U, V = [], np.zeros((n_samples, n_clusters))
-    for X in fill_missing([_dense(X) for X in Xs], presence, "mean"):
+    for X in fill_missing([dense(X) for X in Xs], presence, "mean"):
         kmeans = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X)
         U.append(kmeans.cluster_centers_.T + 0.1)
         V[np.arange(n_samples), kmeans.labels_] += 1 / len(Xs)
@@ -185,10 +184,6 @@ def _objective(XV, G, U, B, norms, alpha, beta):
         misfit = B_v.T @ U_v - np.eye(U_v.shape[1])
         total += alpha * (np.vdot(misfit, misfit) + beta * _row_norms(B_v).sum())
     return float(total)
-
-
-def _dense(X):
-    return X if isinstance(X, np.ndarray) else X.toarray()
 
 
 class DAIMC(MultiViewClusterer):

@@ -19,7 +19,7 @@ from mvclust.estimators.multinmf import factorise_view, unit_columns
 from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
 from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.numerics.multiplicative import squared_norm
-from mvclust.numerics.products import for_products
+from mvclust.numerics.products import dense, for_products
 
 FLOOR = 1e-100  # only guards 0 / 0
 PASSES = 2  # over the views at the start
@@ -249,7 +249,7 @@ class MMNMF(MultiViewClusterer):
             if X.sum() == 0:
                 raise ValueError(f"MMNMF: view {v} is zero throughout; leave the view out.")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
-        W = sum(neighbor_graph(_dense(X), self.n_neighbors) for X in Xs) / len(Xs)
+        W = sum(neighbor_graph(dense(X), self.n_neighbors) for X in Xs) / len(Xs)
         Xs = [X / X.sum() for X in Xs]
         if isinstance(self.init, dict):
             shapes = {
@@ -291,7 +291,3 @@ class MMNMF(MultiViewClusterer):
                 self.V_star_, self.n_clusters, n_init=self.n_init, seed=seed_labels
             )
         return self
-
-
-def _dense(X):
-    return X if isinstance(X, np.ndarray) else X.toarray()

@@ -77,6 +77,7 @@ class NMFClustering(MultiViewClusterer):
     True
     """
 
+    _accepts_sparse = True
     _needs_nonnegative = True
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
@@ -119,8 +120,9 @@ class NMFClustering(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v), non-negative
-            The views; a missing instance is a row of NaN.
+        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN. Views with missing instances are
+            filled, and so made dense.
         y : ignored
 
         Returns

@@ -14,6 +14,7 @@ from mvclust.estimators.base import (
 )
 from mvclust.numerics.multiplicative import squared_norm
 from mvclust.numerics.nnls import nonnegative_least_squares
+from mvclust.numerics.products import dense
 
 EXPLAINED = 1e-12  # share of the largest squared row that counts as no residual
 TIE = 1e-12  # relative difference of scores that is due to rounding: the first row is taken
@@ -45,7 +46,7 @@ def xray(X, n_anchors, *, rule):
     """
     n_samples = X.shape[0]
     squares, sums = _squares(X), np.asarray(X.sum(axis=1)).ravel()
-    gram = _dense(X @ X.T) if rule == "greedy" else None
+    gram = dense(X @ X.T) if rule == "greedy" else None
     anchors, objective, errors = [], [], squares
     XA, H = np.zeros((n_samples, 0)), np.zeros((n_samples, 0))  # XA is X X_A'
     while len(anchors) < n_anchors and errors.max() > EXPLAINED * squares.max():
@@ -82,17 +83,13 @@ def _first_largest(scores):
 
 
 def _rows(X, indices):
-    return _dense(X[indices])
+    return dense(X[indices])
 
 
 def _squares(X):
     if sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
-
-
-def _dense(X):
-    return X.toarray() if sparse.issparse(X) else X
 
 
 class XRAY(MultiViewClusterer):
@@ -210,4 +207,4 @@ def _side_by_side(Xs):
     Xs = [X / X.sum() for X in Xs]
     if all(sparse.issparse(X) for X in Xs):
         return sparse.csr_array(sparse.hstack(Xs))
-    return np.hstack([_dense(X) for X in Xs])
+    return np.hstack([dense(X) for X in Xs])

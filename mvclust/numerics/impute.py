@@ -2,13 +2,15 @@
 
 import numpy as np
 
+from mvclust.numerics.products import dense
+
 
 def fill_missing(Xs, presence, how, n_neighbors=5):
     """Fill the missing rows of every view.
 
     Parameters
     ----------
-    Xs : list of ndarray, each (n_samples, n_features_v)
+    Xs : list of ndarray or csr_array, each (n_samples, n_features_v)
         The views; missing rows are never read.
     presence : ndarray of bool, (n_samples, n_views)
         Whether a sample is present in a view.
@@ -21,6 +23,7 @@ def fill_missing(Xs, presence, how, n_neighbors=5):
     Returns
     -------
     list of ndarray, each (n_samples, n_features_v)
+        As they are if none is missing, and dense otherwise.
 
     Examples
     --------
@@ -32,6 +35,7 @@ def fill_missing(Xs, presence, how, n_neighbors=5):
     """
     if presence.all():
         return list(Xs)
+    Xs = [dense(X) for X in Xs]
     squared = shared_distances(Xs, presence) if how == "knn" else None
     return [
         _fill_view(X, present, squared, n_neighbors)

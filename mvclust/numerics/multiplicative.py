@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from mvclust.numerics.products import for_products
+
 GUARD = 1e-10  # floor of the denominators, as in the authors' codes
 
 
@@ -35,13 +37,14 @@ def nmf(X, U, V, *, max_iter, tol):
         The last relative distance of the objective to its mean.
     """
     squared = squared_norm(X)
+    X, X_transposed = for_products(X)
     U, V = _unit_columns(U, V)
     XU = X @ U
     objective, mean, change = [], None, np.inf
     while len(objective) < max_iter and change >= tol:
         V = V * (XU / np.maximum(V @ (U.T @ U), GUARD))
         VV = V.T @ V
-        U = U * ((X.T @ V) / np.maximum(U @ VV, GUARD))
+        U = U * ((X_transposed @ V) / np.maximum(U @ VV, GUARD))
         XU = X @ U
         error = squared - 2 * np.vdot(XU, V) + np.vdot(U.T @ U, VV)
         objective.append(float(error))

@@ -28,3 +28,15 @@ def for_products(X):
     ('csc', 'csc', [2.0, 4.0])
     """
     return (sparse.csc_array(X), X.T) if sparse.issparse(X) else (X, X.T)
+
+
+def dense(X):
+    """X as a dense array, itself if it is one.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> dense(sparse.csr_array([[0.0, 2.0]])).tolist()
+    [[0.0, 2.0]]
+    """
+    return X.toarray() if sparse.issparse(X) else X

@@ -35,6 +35,7 @@ def run_oracle(z, case, variant, rounds):
         init=start_of(z),
         n_init=20,
         max_iter=rounds,
+        max_inner=200,
         tol=0,
         inner_tol=None,
         random_state=0,
