@@ -1,5 +1,6 @@
 // Draws the report from the data that the page carries; a section is built when it is opened.
-const data = JSON.parse(document.getElementById("data").textContent);
+const packed = Uint8Array.from(atob(document.getElementById("data").textContent), c => c.charCodeAt(0));
+const data = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 const at = Object.fromEntries(data.columns.map((name, i) => [name, i]));
 const filters = { paper: "", dataset: "", method: "", tuning: "", metric: "" };
 const redraw = [];
@@ -64,7 +65,7 @@ function makeChart(rows, unit) {
   const width = 900, left = views ? 60 : 190, right = width - (views ? 190 : 20), top = 26;
   const methods = [...new Set(rows.map(row => row[at.method]))];
   const bottom = views ? 330 : top + 18 * rows.length + 10;
-  const values = rows.flatMap(row => [row[at.mean], row[at.ci_low], row[at.ci_high], row[at.published]]).filter(v => v !== null);
+  const values = rows.flatMap(row => [row[at.mean], row[at.published], ...(views ? [] : [row[at.ci_low], row[at.ci_high]])]).filter(v => v !== null);
   const low = Math.min(...values), high = Math.max(...values), pad = (high - low) * 0.05 || 1;
   const scale = (v, a, b, from, to) => from + (v - a) / (b - a || 1) * (to - from);
   const svg = drawn("svg", { class: "chart", viewBox: `0 0 ${width} ${bottom + 34}` });
@@ -132,8 +133,9 @@ function section(id, title, note, build) {
   return details;
 }
 
-function picture(code, title) {
-  return element("img", { src: `data:image/svg+xml;base64,${code}`, alt: title });
+function picture(svg, title) {
+  const src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  return element("img", { src, alt: title, onload: () => URL.revokeObjectURL(src) });
 }
 
 const contents = document.getElementById("contents"), papers = [...new Set(data.experiments.map(e => e.paper))];
@@ -169,3 +171,4 @@ for (const key of Object.keys(filters)) {
 }
 const start = document.getElementById(location.hash.slice(1)) || document.querySelector("#experiments details");
 if (start) start.open = true;
+document.body.dataset.readyMs = Math.round(performance.now());

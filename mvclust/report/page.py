@@ -1,6 +1,7 @@
 """The report: one self-contained HTML page that works without a network."""
 
 import base64
+import gzip
 import json
 import math
 from pathlib import Path
@@ -58,10 +59,10 @@ def write_page(
             _table("failures", f"Failed fits ({len(failed)})", failed),
             _table("warnings", "Warnings", _count_warnings(runs)),
         ],
-        "figures": {title: _encoded(svg) for title, svg in extra_figures.items()},
+        "figures": {title: _read(svg) for title, svg in extra_figures.items()},
     }
     html = template.render(
-        data=_embedded(data),
+        data=_packed(data),
         manifest=manifest,
         script=(folder / "page.js").read_text(encoding="utf-8"),
     )
@@ -80,7 +81,7 @@ def _experiment(name, experiment, table, figure):
         "caption": experiment.get("caption", ""),
         "unit": experiment.get("unit", ""),
         "source": "" if table is None else "; ".join(sorted(set(table["source"]) - {""})),
-        "figure": _encoded(figure),
+        "figure": _read(figure),
         "rows": rows,
     }
 
@@ -97,14 +98,14 @@ def _plain(value):
     return value
 
 
-def _encoded(path):
-    return base64.b64encode(Path(path).read_bytes()).decode()
+def _read(path):
+    return Path(path).read_text(encoding="utf-8")
 
 
-def _embedded(data):
-    """JSON that may stand inside a script element."""
+def _packed(data):
+    """The data as the page carries them: JSON, compressed, in base64."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
-    return text.replace("</", "<\\/")
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _count_warnings(runs):

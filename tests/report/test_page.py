@@ -30,6 +30,8 @@ def test_page_opens_quickly_and_builds_itself(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     print(f"{time.monotonic() - start:.1f} s with the start of the browser")
     dom = done.stdout
+    ready = re.search(r'data-ready-ms="([0-9]+)"', dom)[1]
+    print(f"{ready} ms until it is built")
     assert dom.count("<details") > 5
     assert 'class="chart"' in dom
     assert "<option" in dom

@@ -1,7 +1,10 @@
 """The pipeline as a user runs it: whole, killed, on other cores, after edits, with mistakes."""
 
+import base64
+import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -46,7 +49,9 @@ def test_everything_is_there(finished):
     for name in ("svg", "pdf", "png"):
         assert (finished / f"results/figures/tiny.{name}").stat().st_size > 1000
     page = (finished / "results/report.html").read_text()
-    assert '"id":"tiny"' in page
+    packed = re.search(r'id="data">([^<]+)<', page)[1]
+    data = json.loads(gzip.decompress(base64.b64decode(packed)))
+    assert "tiny" in [experiment["id"] for experiment in data["experiments"]]
     assert 'src="http' not in page
     for name in ("published_vs_reproduced", "cost"):
         for part in ("tables/{}.csv", "tables/{}.tex", "figures/{}.svg", "figures/{}.pdf"):
