@@ -1,4 +1,4 @@
-"""Co-training and co-regularisation: against the textbook steps, and polyview where it is."""
+"""Co-training, co-regularisation: against the textbook steps, polyview and mvlearn."""
 
 import numpy as np
 from harness import Case
@@ -35,11 +35,12 @@ def cases(mirror):
             1e-8,
             10,
         ),
-        *against_polyview(data.Xs, "handwritten pix+fou, n=2000", mirror),
+        *against_polyview(data, "handwritten pix+fou, n=2000", mirror),
+        *against_mvlearn(data, "handwritten pix+fou, n=2000"),
     ]
 
 
-def against_polyview(Xs, name, mirror):
+def against_polyview(data, name, mirror):
     """Whole fits, as either package has its defaults.
 
     On all six views polyview's co-regularisation takes minutes of CPU and is left out.
@@ -50,19 +51,44 @@ def against_polyview(Xs, name, mirror):
     except ImportError:
         print("polyview is not installed (pip install --no-deps polyview): its cases are left out")
         return []
-    six = load_dataset("handwritten", mirror=mirror, progress=False).Xs
+    six = load_dataset("handwritten", mirror=mirror, progress=False)
     ours, peer = CoTrainSpectral(10, random_state=0), CoTrain(10, random_state=0)
     median = CoTrain(10, gamma="median", random_state=0)
     reg, peer_reg = CoRegSpectral(10, random_state=0), CoReg(10, random_state=0)
     return [
-        _fit(f"co-training fit, {name}", ours, peer, Xs),
-        _fit("co-training fit, handwritten six views, n=2000", ours, median, six),
-        _fit(f"co-regularisation fit, {name}", reg, peer_reg, Xs),
+        _fit(f"co-training fit, {name}", ours, peer, "polyview", data),
+        _fit("co-training fit, handwritten six views, n=2000", ours, median, "polyview", six),
+        _fit(f"co-regularisation fit, {name}", reg, peer_reg, "polyview", data),
     ]
 
 
-def _fit(name, ours, peer, Xs):
-    return Case(name, lambda: ours.fit(Xs), lambda: peer.fit(Xs), "polyview", None, 1)
+def against_mvlearn(data, name):
+    """Whole fits, as either package has its defaults."""
+    try:
+        from mvlearn.cluster import MultiviewCoRegSpectralClustering as CoReg
+        from mvlearn.cluster import MultiviewSpectralClustering as CoTrain
+    except ImportError:
+        print("mvlearn is not installed (pip install --no-deps mvlearn): its cases are left out")
+        return []
+    ours, peer = CoTrainSpectral(10, random_state=0), CoTrain(10, random_state=0)
+    reg, peer_reg = CoRegSpectral(10, random_state=0), CoReg(10, random_state=0)
+    return [
+        _fit(f"co-training fit, {name}", ours, peer, "mvlearn", data),
+        _fit(f"co-regularisation fit, {name}", reg, peer_reg, "mvlearn", data),
+    ]
+
+
+def _fit(name, ours, peer, peer_name, data):
+    Xs = data.Xs
+    return Case(name, lambda: ours.fit(Xs), lambda: _fitted(peer, Xs), peer_name, None, 1, data.y)
+
+
+def _fitted(peer, Xs):
+    """Fit, and keep the labels where the package only returns them."""
+    labels = peer.fit_predict(Xs)
+    if not hasattr(peer, "labels_"):
+        peer.labels_ = labels
+    return peer
 
 
 def _top(M, c):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from mvclust.metrics import accuracy
+
 
 @dataclass(frozen=True)
 class Case:
@@ -20,6 +22,7 @@ class Case:
     other_name : str, whose way `other` is
     tolerance : float, largest relative difference of the two results; None: not comparable
     goal : float, the ratio other / ours that we aim at
+    y : ndarray, true labels, where both results are estimators: their accuracies are shown
     """
 
     name: str
@@ -28,6 +31,7 @@ class Case:
     other_name: str
     tolerance: float | None
     goal: float
+    y: np.ndarray | None = None
 
 
 def cpu_seconds(function, repeats):
@@ -63,6 +67,9 @@ def run(cases, repeats=5, repeats_other=1):
             if case.tolerance is not None:
                 difference = relative_difference(result, expected)
             shown = "not compared" if difference is None else f"{difference:.1e}"
+            if case.y is not None:
+                scores = [accuracy(case.y, fitted.labels_) for fitted in (result, expected)]
+                shown = "accuracies {:.3f} and {:.3f}".format(*scores)
             if difference is not None and difference > case.tolerance:
                 shown += " TOO LARGE"
             name = f"{case.name} / {case.other_name}"

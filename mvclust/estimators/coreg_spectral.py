@@ -100,11 +100,10 @@ class CoRegSpectral(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
-    lam : float, default=0.1
+    lam : float, default=0.01
         Weight of the agreement, on the scale of the eigenvalues of the normalised affinities after
-        the first: about 0.1 for the handwritten digits, 0.01 for sparse text and links, where a
-        weight of 0.1 leaves little of the views (try 0.001). The paper takes 0.01 to 0.1, the
-        released demo 0.5.
+        the first. On sparse text and links a weight of 0.1 leaves little of the views (try
+        0.001). The paper takes 0.01 to 0.1, the released demo 0.5.
     variant : {"pairwise", "centroid"}, default="pairwise"
     view : "all", "best" or int, default="all"
         Whose embedding "pairwise" clusters: those of all views beside each other; the one with the
@@ -166,7 +165,7 @@ class CoRegSpectral(MultiViewClusterer):
         self,
         n_clusters,
         *,
-        lam=0.1,
+        lam=0.01,
         variant="pairwise",
         view="all",
         scale=None,
