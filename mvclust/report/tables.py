@@ -157,7 +157,9 @@ def _remarks(results, experiment):
     unit = "Numbers in percent" if experiment["unit"] == "percent" else "Numbers from 0 to 1"
     remarks = [
         experiment.get("caption", "").strip(),
-        f"{unit}: mean ± standard deviation over {runs} masks.",
+        f"{unit}: mean ± standard deviation over {runs} runs (masks or starts)."
+        if n.max() > 1
+        else f"{unit}, from one run.",
     ]
     if results["published"].notna().any():
         remarks.append("In brackets what the paper prints.")
