@@ -25,11 +25,11 @@ from mvclust.unmapping import random_constraints, unmap
 STEPS = {
     "DAIMC": {
         "start: k-means in each view": [daimc.start_from_kmeans],
-        "U: X'V": [daimc.daimc],
+        "U, objective: X'V": [daimc._products],
         "U: small systems": [daimc.update_basis],
         "B": [daimc.update_regression],
         "V: XU and multiplicative steps": [daimc.update_latent],
-        "objective: X'V again": [daimc._objective],
+        "objective": [daimc._objective],
         "labels: k-means": [base.cluster_rows],
     },
     "PVC": {
