@@ -1,6 +1,6 @@
 """Put what a run gave for the published numbers into reproduction.md.
 
-    python docs/reproduction.py results/tables/published_vs_reproduced.csv
+python docs/reproduction.py results/tables/published_vs_reproduced.csv
 """
 
 import sys

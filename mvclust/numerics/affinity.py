@@ -1,7 +1,5 @@
 """Gaussian affinities and the leading eigenvectors of dense symmetric matrices."""
 
-import inspect
-
 import numpy as np
 from scipy import linalg
 from scipy.linalg import blas
@@ -9,12 +7,10 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.spatial.distance import squareform
 
 from mvclust.numerics.impute import squared_distances
-from mvclust.numerics.spectral import settle_signs
+from mvclust.numerics.spectral import SEEDED, settle_signs
 
 DENSE = 200  # up to this size a full reduction is faster than Lanczos
 ROWS = 256  # rows at a time, to stay in the cache
-# Where a start is exhausted (equal samples), newer SciPy goes on from a random vector of its own.
-SEEDED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
 
 
 def gaussian_affinity(X, sigma=None):

@@ -2,9 +2,9 @@
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from mvclust.numerics.spectral import connected_components, settle_signs
+from mvclust.numerics.spectral import SEEDED, connected_components, settle_signs
 
 DENSE = 300  # up to this size a full reduction is faster than Lanczos
 TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
@@ -76,7 +76,7 @@ def _lanczos(M, n_pairs):
     turned = LinearOperator((n, n), matvec=lambda x: height * x - M @ x, dtype=M.dtype)
     try:
         values, vectors = eigsh(
-            turned, k=n_pairs, which="LA", v0=_start(n, 0), ncv=size, maxiter=100
+            turned, k=n_pairs, which="LA", v0=_start(n, 0), ncv=size, maxiter=100, **SEEDED
         )
         order = np.argsort(-values)
         values, vectors = values[order], vectors[:, order]
@@ -87,9 +87,9 @@ def _lanczos(M, n_pairs):
         )
         rest = eigsh(
             beside, k=1, which="LA", v0=_start(n, 1), maxiter=100, tol=1e-6,
-            return_eigenvectors=False,
+            return_eigenvectors=False, **SEEDED,
         )  # fmt: skip
-    except ArpackNoConvergence:
+    except ArpackError:
         return None
     if rest[0] > values[-1] + 1e-10 * height:
         return None

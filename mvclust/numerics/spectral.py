@@ -1,13 +1,17 @@
 """Eigenvectors of graph Laplacians, component by component, with settled signs."""
 
+import inspect
+
 import numpy as np
 from scipy import linalg, sparse
 from scipy.linalg import blas
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
 from mvclust.numerics.graphs import laplacian
 
+# Where a start is exhausted (equal samples), newer SciPy goes on from a random vector of its own.
+SEEDED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
 SPARSE, DENSE = 400, 700  # up to these sizes a full reduction is faster than Lanczos
 
 
@@ -107,14 +111,15 @@ def settle_signs(vectors):
 def _smallest(W, n_vectors):
     """Smallest eigenpairs of the Laplacian of a connected graph; the first eigenvalue is 0."""
     n = W.shape[0]
+    pairs = None
     if sparse.issparse(W) and n > max(SPARSE, 2 * n_vectors):
-        values, vectors = _shift_invert(laplacian(W), n_vectors)
-    else:
+        pairs = _shift_invert(laplacian(W), n_vectors)
+    if pairs is None:
         L = laplacian(W.toarray() if sparse.issparse(W) else W)
         pairs = _lanczos(L, n_vectors) if n > max(DENSE, 10 * n_vectors) else None
-        if pairs is None:
-            pairs = linalg.eigh(L, subset_by_index=[0, n_vectors - 1], check_finite=False)
-        values, vectors = pairs
+    if pairs is None:
+        pairs = linalg.eigh(L, subset_by_index=[0, n_vectors - 1], check_finite=False)
+    values, vectors = pairs
     values[0] = 0.0
     return values, vectors
 
@@ -131,9 +136,9 @@ def _lanczos(L, n_vectors):
     size = max(2 * n_vectors + 20, 40)
     try:
         values, vectors = eigsh(
-            operator, k=n_vectors, which="SA", v0=_start(n), ncv=size, maxiter=20
+            operator, k=n_vectors, which="SA", v0=_start(n), ncv=size, maxiter=20, **SEEDED
         )
-    except ArpackNoConvergence:
+    except ArpackError:
         return None
     order = np.argsort(values)
     values, vectors = values[order], vectors[:, order]
@@ -149,7 +154,7 @@ def _lanczos(L, n_vectors):
 
 
 def _shift_invert(L, n_vectors):
-    """Smallest eigenpairs of a sparse L by Lanczos with its inverse."""
+    """Smallest eigenpairs of a sparse L by Lanczos with its inverse; None if it fails."""
     n = L.shape[0]
     shift = 1e-3 * L.diagonal().mean()
     factor = splu(
@@ -159,7 +164,10 @@ def _shift_invert(L, n_vectors):
         options={"SymmetricMode": True},
     )
     inverse = LinearOperator((n, n), matvec=factor.solve, dtype=L.dtype)
-    values, vectors = eigsh(inverse, k=n_vectors, v0=_start(n))
+    try:
+        values, vectors = eigsh(inverse, k=n_vectors, v0=_start(n), **SEEDED)
+    except ArpackError:  # equal samples can exhaust the search
+        return None
     order = np.argsort(-values)
     return 1 / values[order] - shift, vectors[:, order]
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.linalg import eigvalsh
+from scipy.sparse.linalg import ArpackError
 
+from mvclust.numerics import spectral
 from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian, neighbor_graph
 from mvclust.numerics.spectral import (
     _lanczos,
@@ -81,8 +83,6 @@ def test_multiple_eigenvalues_are_not_overlooked(W):
 def test_lanczos_notices_that_it_overlooked_a_vector(monkeypatch):
     L = laplacian(random_graph(120, 0.5))
     assert _lanczos(L, 4) is not None
-    from mvclust.numerics import spectral
-
     true = spectral.eigsh
 
     def forgetful(*args, k, **options):
@@ -119,3 +119,19 @@ def test_components_and_signs():
     V = np.random.default_rng(0).standard_normal((9, 4))
     np.testing.assert_array_equal(settle_signs(V), settle_signs(-V))
     assert (np.abs(settle_signs(V)).max(axis=0) == settle_signs(V).max(axis=0)).all()
+
+
+@pytest.mark.parametrize("as_sparse", [True, False])
+def test_a_search_that_breaks_down_is_replaced(monkeypatch, as_sparse):
+    rng = np.random.default_rng(0)
+    W = sparse.random_array((800, 800), density=0.02, rng=rng)
+    W = sparse.csr_array(W + W.T) if as_sparse else (W + W.T).toarray()
+    expected, _ = spectral.laplacian_eigenvectors(W, 4)
+
+    def broken(*_, **__):
+        raise ArpackError(3)
+
+    monkeypatch.setattr(spectral, "eigsh", broken)
+    found, vectors = spectral.laplacian_eigenvectors(W, 4)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-10)
