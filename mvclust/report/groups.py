@@ -26,10 +26,11 @@ def draw_groups(experiment, results, algorithms):
     for i, (row_name, row) in enumerate(rows):
         for j, (column_name, column) in enumerate(columns):
             axes, part = panels[i, j], results[row & column]
+            axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
             _draw_panel(axes, part, methods, tunings)
             metric = results["metric"].isin(part["metric"])
             axes.set_xlim(*_limits(results[metric], experiment["unit"]))
-            if i == len(rows) - 1:
+            if not any((results[below & column]).size for _, below in rows[i + 1 :]):
                 axes.set_xlabel(column_name)
         panels[i, 0].set_title(row_name, loc="left")
         panels[i, 0].set_yticks(range(len(methods)), methods)
