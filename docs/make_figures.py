@@ -313,7 +313,11 @@ def ueaf():
     first.set_yscale("log")
     finish(second, "lambda2, with lambda1 = 0.001")
     save(figure, "ueaf_variants")
-    models = {"UEAF": UEAF(10), "UEAF, lambda1=0.001": UEAF(10, lambda1=0.001)}
+    models = {
+        "UEAF": UEAF(10),
+        "UEAF, lambda1=0.001": UEAF(10, lambda1=0.001),
+        'UEAF, scale="balanced"': UEAF(10, scale="balanced"),
+    }
     compare("ueaf", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
     costs("ueaf", "UEAF")
 
