@@ -25,7 +25,9 @@ except ConfigError as error:
 RESULTS, RESOURCES, WORK = config["results"], config["resources"], config["work"]
 release_dead_lock(f"{WORK}/owner.json")
 if workflow.is_main_process:
-    print(forecast(plan, read_costs("results/costs.csv")), file=sys.stderr)
+    # what a run of config/paper.yaml cost, and what the last run here did
+    costs = read_costs("workflow/costs.csv", "results/costs.csv")
+    print(forecast(plan, costs), file=sys.stderr)
 
 
 rule all:

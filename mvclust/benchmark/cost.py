@@ -52,15 +52,17 @@ def workflow_cpu_seconds():
     return None
 
 
-def read_costs(path):
-    """(data set, method) -> CPU seconds of a fit, as `mvclust.benchmark.runs.write_costs` wrote."""
-    if not Path(path).exists():
-        return {}
-    with open(path, newline="") as file:
-        return {
-            (row["dataset"], row["method"]): float(row["cpu_seconds"])
-            for row in csv.DictReader(file)
-        }
+def read_costs(*paths):
+    """(data set, method) -> CPU seconds of a fit, as `mvclust.benchmark.runs.write_costs` wrote.
+
+    Of several files, those that exist count, a later one before an earlier.
+    """
+    costs = {}
+    for path in filter(Path.exists, map(Path, paths)):
+        with open(path, newline="") as file:
+            for row in csv.DictReader(file):
+                costs[row["dataset"], row["method"]] = float(row["cpu_seconds"])
+    return costs
 
 
 def forecast(plan, costs):

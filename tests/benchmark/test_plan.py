@@ -1,6 +1,7 @@
 """Experiments become fits, each once; jobs keep them together; seeds follow from named axes."""
 
 import ast
+import copy
 
 import pytest
 import yaml
@@ -8,6 +9,7 @@ from helpers import ROOT
 
 from mvclust.benchmark import sources
 from mvclust.benchmark.config import check_config
+from mvclust.benchmark.cost import forecast, read_costs
 from mvclust.benchmark.plan import Plan, canonical, read_plan, seed_of
 
 
@@ -133,3 +135,20 @@ def test_planning_imports_nothing_heavy():
             if isinstance(node, ast.Import | ast.ImportFrom)
         }
         assert not modules & heavy, name
+
+
+def test_forecast_takes_the_last_known_cost_of_every_fit(plan, tmp_path):
+    head = "dataset,method,fits,cpu_seconds\n"
+    (tmp_path / "old.csv").write_text(head + "other,DAIMC,1,600\nhandwritten,DAIMC,1,600\n")
+    (tmp_path / "new.csv").write_text(head + "handwritten,DAIMC,1,60\n")
+    costs = read_costs(tmp_path / "none.csv", tmp_path / "old.csv", tmp_path / "new.csv")
+    assert costs == {("other", "DAIMC"): 600, ("handwritten", "DAIMC"): 60}
+    daimc = {job: fits for job, fits in plan.jobs.items() if job[1] == "DAIMC"}
+    assert all(dataset == "handwritten" for dataset, _, _ in daimc)
+    only_daimc = copy.copy(plan)
+    only_daimc.jobs = daimc
+    minutes = sum(map(len, daimc.values()))
+    assert only_daimc.cpu_minutes(costs) == minutes
+    assert f"about {minutes} CPU minutes" in forecast(only_daimc, costs)
+    assert only_daimc.cpu_minutes({("other", "DAIMC"): 120}) == 2 * minutes
+    assert "minutes" not in forecast(only_daimc, {})

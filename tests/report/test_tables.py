@@ -32,7 +32,7 @@ def test_markdown_keeps_tunings_apart(results):
     assert "## ACC, tuning: default" in text
     assert "| A_1 | 50.00 ± 1.50 [48.00] |" in text
     assert "| B | 60.00 ± 1.50 |" in text
-    assert "over 5 masks" in text
+    assert "over 5 runs" in text
     assert "Data from: made up." in text
 
 
