@@ -89,9 +89,10 @@ def _set_ticks(axes, values):
 
 def _curve(axes, curve, look, all_x, with_band):
     if len(curve) == 1 < len(all_x):  # what has no such parameter is a level line
-        line = axes.axhline(curve["mean"].iloc[0], color=look["color"], ls="--")
-        axes.axhspan(*curve[["ci_low", "ci_high"]].iloc[0], color=look["color"], alpha=0.1, lw=0)
-        return line
+        (row,) = curve.itertuples()
+        if not np.isnan(row.ci_low):
+            axes.axhspan(row.ci_low, row.ci_high, color=look["color"], alpha=0.1, lw=0)
+        return axes.axhline(row.mean, color=look["color"], ls="--")
     (line,) = axes.plot(curve["x"], curve["mean"], **look)
     if with_band:
         band = {"color": look["color"], "alpha": 0.15, "lw": 0}

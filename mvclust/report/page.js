@@ -55,6 +55,11 @@ function compare(a, b) {
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
 }
 
+// Whether the interval is drawn: that of two runs is often wider than the axis.
+function certain(row) {
+  return row[at.n_runs] > 2 && row[at.ci_low] !== null;
+}
+
 function makeChart(rows, unit) {
   rows = rows.filter(row => row[at.mean] !== null);
   if (!rows.length) return element("p", { textContent: "Nothing to draw with these filters." });
@@ -65,7 +70,7 @@ function makeChart(rows, unit) {
   const width = 900, left = views ? 60 : 190, right = width - (views ? 190 : 20), top = 26;
   const methods = [...new Set(rows.map(row => row[at.method]))];
   const bottom = views ? 330 : top + 18 * rows.length + 10;
-  const values = rows.flatMap(row => [row[at.mean], row[at.published], ...(views ? [] : [row[at.ci_low], row[at.ci_high]])]).filter(v => v !== null);
+  const values = rows.flatMap(row => [row[at.mean], row[at.published], ...(certain(row) && !views ? [row[at.ci_low], row[at.ci_high]] : [])]).filter(v => v !== null);
   const low = Math.min(...values), high = Math.max(...values), pad = (high - low) * 0.05 || 1;
   const scale = (v, a, b, from, to) => from + (v - a) / (b - a || 1) * (to - from);
   const svg = drawn("svg", { class: "chart", viewBox: `0 0 ${width} ${bottom + 34}` });
@@ -94,7 +99,7 @@ function makeChart(rows, unit) {
     rows.forEach((row, i) => {
       const y = top + 14 + 18 * i, setting = new Set(rows.map(r => r[at.setting])).size > 1 ? `, ${row[at.setting]}` : "";
       add(words(left - 8, y + 4, row[at.method] + setting, "end"));
-      if (row[at.ci_low] !== null) add(drawn("line", { x1: along(row[at.ci_low]), x2: along(row[at.ci_high]), y1: y, y2: y, stroke: "#888" }));
+      if (certain(row)) add(drawn("line", { x1: along(row[at.ci_low]), x2: along(row[at.ci_high]), y1: y, y2: y, stroke: "#888" }));
       if (row[at.published] !== null) add(ring(along(row[at.published]), y, row));
       add(dot(along(row[at.mean]), y, row));
     });

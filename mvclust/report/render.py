@@ -12,6 +12,8 @@ from mvclust.report.style import RC, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
 
+FEWEST_RUNS = 3  # for an interval in a figure: that of two is often wider than the axis
+
 
 def render_experiment(plan, name, runs, published, folder):
     """Write results/tables/<name>.{csv,md,tex} and results/figures/<name>.{svg,pdf,png}.
@@ -29,6 +31,8 @@ def render_experiment(plan, name, runs, published, folder):
     results = results_of(plan, name, runs, published)
     ranks = rank_table(experiment, results) if experiment["render"] == "ranks" else None
     write_tables(results, experiment, folder / "tables" / name, ranks)
+    few = results["n_runs"] < FEWEST_RUNS
+    results = results.assign(**results[["ci_low", "ci_high"]].mask(few))
     with mpl.rc_context(RC):
         if results["mean"].isna().all():
             figure = draw_nothing(results["note"].iloc[0])
