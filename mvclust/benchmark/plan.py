@@ -89,7 +89,7 @@ def seed_of(*axes):
 
 def seed_of_setting(root, setting, repetition, purpose):
     """The seed of a mask, or of all fits on it: "mask" or "fit" is the purpose."""
-    axes = setting.dataset, setting.protocol, setting.rate, repetition
+    axes = setting.dataset, setting.protocol, f"{setting.rate:g}", repetition  # 0 as 0.0
     return seed_of(root, *axes, purpose)
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -10,7 +11,7 @@ from helpers import ROOT
 from mvclust.benchmark import sources
 from mvclust.benchmark.config import check_config
 from mvclust.benchmark.cost import forecast, read_costs
-from mvclust.benchmark.plan import Plan, canonical, read_plan, seed_of
+from mvclust.benchmark.plan import Plan, canonical, read_plan, seed_of, seed_of_setting
 
 
 def load(**changes):
@@ -76,6 +77,13 @@ def test_canonical_parameters_do_not_depend_on_order_or_type():
 def test_seeds_follow_from_the_axes_alone():
     assert seed_of(0, "a", 0.3, 1) == seed_of(0, "a", 0.3, 1)
     assert len({seed_of(0, "a", rate, r) for rate in (0.1, 0.3) for r in range(50)}) == 100
+
+
+def test_seed_does_not_depend_on_how_a_rate_is_written(plan):
+    (_, setting), *_ = plan.cases_of("daimc_fig1")
+    assert setting.rate == 0
+    written = [seed_of_setting(0, replace(setting, rate=rate), 1, "fit") for rate in (0, 0.0)]
+    assert written[0] == written[1]
 
 
 def test_digest_changes_with_fits_and_seed(plan):
