@@ -33,7 +33,8 @@ def _case(name, data, lambdas, max_iter, goal):
         names = dict(zip(("lambda1", "lambda2", "lambda3"), lambdas, strict=True))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = UEAF(n_clusters, **names, init=start, max_iter=max_iter, n_init=1).fit(Xs)
+            options = {"init": start, "scale": "l2", "max_iter": max_iter, "n_init": 1}
+            model = UEAF(n_clusters, **names, **options).fit(Xs)
         return [model.P_, model.objective_]
 
     def other():

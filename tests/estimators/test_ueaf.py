@@ -252,7 +252,7 @@ def test_order_of_samples_does_not_matter():
 @ignore_convergence
 def test_degraded_models():
     Xs, _ = incomplete_blobs(1)
-    options = {"max_iter": 8, "tol": 0, "random_state": 0}
+    options = {"max_iter": 8, "tol": 0, "random_state": 0, "scale": "l2"}
     first = UEAF(3, lambda2=0, lambda3=0, **options).fit(Xs)  # model 1: no graph
     assert first.S_ is None
     assert first.F_ is None
@@ -262,7 +262,7 @@ def test_degraded_models():
     norms = [np.linalg.norm(X, axis=1, keepdims=True) for X in Xs]
     units = [X / norm for X, norm in zip(Xs, norms, strict=True)]
     filled = [np.where(np.isnan(X), np.nanmean(X, axis=0), X) for X in units]
-    complete = UEAF(3, scale=None, **options).fit(filled)
+    complete = UEAF(3, **options | {"scale": None}).fit(filled)
     np.testing.assert_allclose(second.P_, complete.P_, atol=1e-10)
     third = UEAF(3, recover="weighted", **options).fit(Xs)  # model 3: means weigh less
     assert not np.allclose(third.P_, second.P_, atol=1e-3)
