@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+FEWEST_RUNS = 3  # for an interval that tells something: that of two often spans all that can be
+
 
 def summarise(values, confidence=0.95):
     """Mean, standard deviation and Student interval of a few values; NaN ones are left out.

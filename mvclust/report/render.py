@@ -4,6 +4,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
+from mvclust.benchmark.statistics import FEWEST_RUNS
 from mvclust.benchmark.tuning import results_of
 from mvclust.report.curves import draw_convergence, draw_curves
 from mvclust.report.groups import draw_groups
@@ -11,8 +12,6 @@ from mvclust.report.ranks import draw_ranks, rank_table
 from mvclust.report.style import RC, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
-
-FEWEST_RUNS = 3  # for an interval in a figure: that of two is often wider than the axis
 
 
 def render_experiment(plan, name, runs, published, folder):

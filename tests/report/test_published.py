@@ -29,9 +29,9 @@ def published():
     return pd.read_csv(ROOT / "config/published.csv")
 
 
-def table_of(rows):
+def table_of(rows, n_runs=5):
     columns = ["dataset", "setting", "method", "tuning", "metric", "mean", "ci_low", "ci_high"]
-    return pd.DataFrame(rows, columns=columns).assign(note="")
+    return pd.DataFrame(rows, columns=columns).assign(note="", n_runs=n_runs)
 
 
 def test_each_verdict(plan, published):
@@ -72,6 +72,8 @@ def test_each_verdict(plan, published):
         "BSVacc": "worse",
         "BSVnmi": "not available",
     }
+    two_runs = compare(plan, {"ueaf_table2": table_of(rows, n_runs=2)}, published)
+    assert (two_runs["verdict"] == "within the interval").sum() == 0
     summary = shares(comparison, "paper").set_index("paper")
     assert summary.loc["all", "numbers"] == 662
     assert summary.loc["ueaf", "holds (%)"] == 50.0
