@@ -55,6 +55,13 @@ function compare(a, b) {
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
 }
 
+// About four round numbers within a range.
+function roundTicks(from, to) {
+  const power = 10 ** Math.floor(Math.log10((to - from) / 4));
+  const step = power * [1, 2, 5, 10].find(s => s * power >= (to - from) / 4), first = Math.ceil(from / step);
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => +((first + i) * step).toPrecision(6));
+}
+
 // Whether the interval is drawn: that of two runs is often wider than the axis.
 function certain(row) {
   return row[at.n_runs] > 2 && row[at.ci_low] !== null;
@@ -77,7 +84,7 @@ function makeChart(rows, unit) {
   const words = (x, y, text, anchor = "start") => drawn("text", { x, y, "font-size": 12, "text-anchor": anchor }, text);
   const add = (...nodes) => svg.append(...nodes);
   add(words(left, 16, `${first[at.dataset]}, ${first[at.metric]}${unit === "percent" ? " (%)" : ""}, tuning: ${first[at.tuning]}`));
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map(t => low - pad + t * (high - low + 2 * pad));
+  const ticks = roundTicks(low - pad, high + pad);
   const told = row => `${row[at.method]}, ${row[at.setting]}: ${shown(row[at.mean])} [${shown(row[at.ci_low])}, ${shown(row[at.ci_high])}]`
     + (row[at.published] === null ? "" : `, published ${shown(row[at.published])}`) + (row[at.params] ? `, ${row[at.params]}` : "");
   const dot = (cx, cy, row) => drawn("circle", { cx, cy, r: 4, fill: data.colours[row[at.method]] || "#333" }, drawn("title", {}, told(row)));
