@@ -7,6 +7,7 @@ import sys
 import warnings
 from dataclasses import replace
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from pages import DOCS, fill, table
@@ -33,11 +34,11 @@ from mvclust import (
 from mvclust.masking import apply_mask, paired_mask
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
+from mvclust.report.published import KEYS, NEAR, draw_comparison
+from mvclust.report.style import RC
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
 
-NEAR = 2.0  # percent points
 MASKS = 2
-KEYS = ["paper", "item", "dataset", "setting", "method", "metric"]
 PUBLISHED = pd.read_csv(DOCS.parent / "config/published.csv")
 
 
@@ -197,6 +198,9 @@ def main(path):
         rows.append([f"{key[0]}_{key[1]}", *key[2:], len(part), *means, near])
     head = ["item", "data", "method", "numbers", "mean difference", "largest", "within 2 points"]
     fill("reproduction.md", "methods", table(head, rows))
+    with mpl.rc_context(RC):
+        file = DOCS / "figures/reproduction.png"
+        draw_comparison(numbers).savefig(file, metadata={"Software": "mvclust"})
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         head = ["item", "data", "method", "tried", "score", "ours", "published"]
