@@ -34,7 +34,7 @@ def results_of(plan, name, runs, published):
     DataFrame
         dataset, setting, method, variant, tuning, metric, mean, std, n_runs, ci_low, ci_high,
         published, published_std, difference, then x (rate or number of views), params (chosen),
-        note and source. Numbers are in the unit of the paper.
+        note and source. Numbers are in the unit of the paper, intervals within what a score can be.
     """
     experiment = plan.experiments[name]
     factor = 100.0 if experiment["unit"] == "percent" else 1.0
@@ -66,7 +66,7 @@ def results_of(plan, name, runs, published):
                     {"setting": shown}
                     | about
                     | {"metric": metric}
-                    | _scaled(summarise(part), factor)
+                    | _in_unit(summarise(part), column, factor)
                     for metric, column in experiment["metrics"].items()
                     for shown, part in _parts(setting, chosen, column)
                 ]
@@ -114,7 +114,11 @@ def _choose(experiment, own, points):
     ]
 
 
-def _scaled(summary, factor):
+def _in_unit(summary, column, factor):
+    """A summary in the unit of the paper, its interval within what the score can be."""
+    lowest = -1.0 if column in ("ari", INTERNAL) else 0.0
+    for end in ("ci_low", "ci_high"):
+        summary[end] = float(np.clip(summary[end], lowest, 1.0))
     return {k: v if k == "n_runs" else v * factor for k, v in summary.items()}
 
 

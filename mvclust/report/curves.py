@@ -16,7 +16,7 @@ def draw_curves(experiment, results, algorithms):
     are hollow markers in the column of the oracle tuning, which is theirs.
     """
     rows, columns = _panels(experiment, results)
-    looks, full = look_of(algorithms), 100 if experiment["unit"] == "percent" else 1
+    looks = look_of(algorithms)
     width = PAGE if len(columns) > 1 else COLUMN + 0.6
     figure = new_figure(width, 1.75 * len(rows) + 0.8)
     panels = figure.subplots(len(rows), len(columns), sharex=True, squeeze=False)
@@ -27,9 +27,6 @@ def draw_curves(experiment, results, algorithms):
             part = results[row & column]
             for method, curve in part.groupby("method", sort=False):
                 band = part["method"].nunique() <= FEW
-                curve = curve.assign(
-                    ci_low=curve["ci_low"].clip(lower=0), ci_high=curve["ci_high"].clip(upper=full)
-                )
                 shown[method] = _curve(axes, curve, looks[method], set(part["x"]), band)
             if i == 0 and column_name:
                 axes.set_title(column_name)

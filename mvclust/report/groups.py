@@ -71,7 +71,7 @@ def _limits(part, unit):
     """What a score can be, or less where all are near each other."""
     full = 100.0 if unit == "percent" else 1.0
     shown = part[["ci_low", "ci_high", "mean", "published"]].to_numpy().ravel()
-    shown = np.clip(shown[~np.isnan(shown)], 0, full)
+    shown = shown[~np.isnan(shown)]
     if not len(shown):
         return 0, full
     margin = 0.04 * full

@@ -119,6 +119,18 @@ def test_a_sweep_shows_every_point(plan, published):
     assert results["mean"].max() < 1  # this paper prints fractions
 
 
+def test_intervals_hold_nothing_that_a_score_cannot_be(plan, published):
+    runs = made_up_runs(plan, "ueaf_table2")
+    runs["acc"] = np.where(runs["repetition"] < 4, 1.0, 0.9)  # the interval would pass 100 %
+    runs["nmi_max"] = np.where(runs["repetition"] < 4, 0.0, 0.1)
+    results = results_of(plan, "ueaf_table2", runs, published)
+    default = results[results["tuning"] == "default"]
+    assert (default.loc[default["metric"] == "ACC", "ci_high"] == 100).all()
+    assert (default.loc[default["metric"] == "NMI", "ci_low"] == 0).all()
+    assert (default["ci_low"] <= default["mean"]).all()
+    assert (default["mean"] <= default["ci_high"]).all()
+
+
 def test_summary_is_the_student_interval():
     values = [0.2, 0.5, 0.9, np.nan]
     ours = summarise(values)
