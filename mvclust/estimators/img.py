@@ -16,7 +16,7 @@ from mvclust.estimators.base import (
 )
 from mvclust.numerics.multiplicative import squared_norm
 from mvclust.numerics.scaling import scale_views, unit_samples
-from mvclust.numerics.spectral import SEEDED, settle_signs
+from mvclust.numerics.spectral import fixed_search, settle_signs
 
 MU, GROWTH, LARGEST_MU = 0.1, 1.1, 1e10  # penalty of the ADMM, of the released code
 BLOCK = 2**17  # distances worked on at a time: they stay in the cache
@@ -269,8 +269,7 @@ class DistanceGraph:
             operator = LinearOperator(
                 (n, n), matvec=lambda x: (self @ (x / root)) / root - own * x, dtype=float
             )
-            v0 = np.random.default_rng(0).standard_normal(n)  # fixed: the result must not vary
-            values, vectors = eigsh(operator, k=n_vectors, which="LA", v0=v0, **SEEDED)
+            values, vectors = eigsh(operator, k=n_vectors, which="LA", **fixed_search(n))
             vectors = vectors[:, np.argsort(-values)]
         return settle_signs(vectors) / root[:, None]
 

@@ -7,7 +7,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.spatial.distance import squareform
 
 from mvclust.numerics.impute import squared_distances
-from mvclust.numerics.spectral import SEEDED, settle_signs
+from mvclust.numerics.spectral import fixed_search, settle_signs
 
 DENSE = 200  # up to this size a full reduction is faster than Lanczos
 ROWS = 256  # rows at a time, to stay in the cache
@@ -113,12 +113,13 @@ def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
             y = blas.dsymv(1.0, triangle, x)
             return y if plus is None else y + weight * (plus @ (plus.T @ x))
 
-        v0 = np.random.default_rng(0).standard_normal(n)  # fixed: the result must not vary
+        search = fixed_search(n)
         if start is not None:
-            v0 = start.sum(axis=1) + 1e-3 * np.linalg.norm(start) * v0 / np.sqrt(n)
+            noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
+            search["v0"] = start.sum(axis=1) + noise
         operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
         size = min(n - 1, max(2 * n_vectors + 4, 12))
-        eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", v0=v0, ncv=size, **SEEDED)
+        eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", ncv=size, **search)
     order = np.argsort(-eigenvalues, kind="stable")
     return settle_signs(vectors[:, order]), eigenvalues[order]
 

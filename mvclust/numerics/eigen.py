@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from mvclust.numerics.spectral import SEEDED, connected_components, settle_signs
+from mvclust.numerics.spectral import connected_components, fixed_search, settle_signs
 
 DENSE = 300  # up to this size a full reduction is faster than Lanczos
 TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
@@ -76,7 +76,7 @@ def _lanczos(M, n_pairs):
     turned = LinearOperator((n, n), matvec=lambda x: height * x - M @ x, dtype=M.dtype)
     try:
         values, vectors = eigsh(
-            turned, k=n_pairs, which="LA", v0=_start(n, 0), ncv=size, maxiter=100, **SEEDED
+            turned, k=n_pairs, which="LA", ncv=size, maxiter=100, **fixed_search(n)
         )
         order = np.argsort(-values)
         values, vectors = values[order], vectors[:, order]
@@ -86,15 +86,11 @@ def _lanczos(M, n_pairs):
             dtype=M.dtype,
         )
         rest = eigsh(
-            beside, k=1, which="LA", v0=_start(n, 1), maxiter=100, tol=1e-6,
-            return_eigenvectors=False, **SEEDED,
+            beside, k=1, which="LA", maxiter=100, tol=1e-6,
+            return_eigenvectors=False, **fixed_search(n, seed=1),
         )  # fmt: skip
     except ArpackError:
         return None
     if rest[0] > values[-1] + 1e-10 * height:
         return None
     return height - values, vectors
-
-
-def _start(n, seed):
-    return np.random.default_rng(seed).standard_normal(n)  # fixed: the result must not vary

@@ -10,8 +10,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
 from mvclust.numerics.graphs import laplacian
 
-# Where a start is exhausted (equal samples), newer SciPy goes on from a random vector of its own.
-SEEDED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
+RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
 SPARSE, DENSE = 400, 700  # up to these sizes a full reduction is faster than Lanczos
 
 
@@ -136,7 +135,7 @@ def _lanczos(L, n_vectors):
     size = max(2 * n_vectors + 20, 40)
     try:
         values, vectors = eigsh(
-            operator, k=n_vectors, which="SA", v0=_start(n), ncv=size, maxiter=20, **SEEDED
+            operator, k=n_vectors, which="SA", ncv=size, maxiter=20, **fixed_search(n)
         )
     except ArpackError:
         return None
@@ -165,12 +164,18 @@ def _shift_invert(L, n_vectors):
     )
     inverse = LinearOperator((n, n), matvec=factor.solve, dtype=L.dtype)
     try:
-        values, vectors = eigsh(inverse, k=n_vectors, v0=_start(n), **SEEDED)
+        values, vectors = eigsh(inverse, k=n_vectors, **fixed_search(n))
     except ArpackError:  # equal samples can exhaust the search
         return None
     order = np.argsort(-values)
     return 1 / values[order] - shift, vectors[:, order]
 
 
-def _start(n):
-    return np.random.default_rng(0).standard_normal(n)  # fixed: the result must not vary
+def fixed_search(n, seed=0):
+    """Options of `eigsh` that make it find the same each time.
+
+    They fix its start and, where that is exhausted (equal samples) and newer SciPy goes on from a
+    random vector, that one.
+    """
+    start = {"v0": np.random.default_rng(seed).standard_normal(n)}
+    return start | {"rng": 0} if RESTARTS_AT_RANDOM else start

@@ -62,9 +62,9 @@ function roundTicks(from, to) {
   return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => +((first + i) * step).toPrecision(6));
 }
 
-// Whether the interval is drawn: that of two runs is often wider than the axis.
+// Whether the interval is drawn, as in the figures.
 function certain(row) {
-  return row[at.n_runs] > 2 && row[at.ci_low] !== null;
+  return row[at.n_runs] >= data.fewest_runs && row[at.ci_low] !== null;
 }
 
 function makeChart(rows, unit) {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jinja2
 
+from mvclust.benchmark.statistics import FEWEST_RUNS
 from mvclust.datasets.files import completed
 from mvclust.report.published import shares
 from mvclust.report.style import look_of
@@ -46,6 +47,7 @@ def write_page(
     data = {
         "experiments": experiments,
         "columns": COLUMNS,
+        "fewest_runs": FEWEST_RUNS,
         "colours": {name: look["color"] for name, look in look_of(plan.algorithms).items()},
         "tables": [
             *(_table(name, plan.statistics[name]["title"], t) for name, t in statistics.items()),

@@ -37,12 +37,9 @@ def compare(plan, tables, published):
     """
     ours = pd.concat([_ours(plan, name, table) for name, table in tables.items()] or [_nothing()])
     ours = ours.drop_duplicates(KEYS)  # the first experiment that has a number counts
-    table = published.rename(columns={"mean": "published", "std": "published_std"})
+    names = {"mean": "published", "std": "published_std"}
+    table = in_percent(published).rename(columns=names)
     table = table.merge(ours, on=KEYS, how="left")
-    largest = table.groupby(["paper", "item"])["published"].transform("max")
-    factor = np.where(largest <= 1, 100.0, 1.0)  # a paper prints shares or percent
-    for column in ("published", "published_std"):
-        table[column] = table[column] * factor
     table["difference"] = table["reproduced"] - table["published"]
     table["other_name"] = _under_the_other_name(table)
     table["verdict"] = [_verdict(row) for row in table.itertuples()]
@@ -56,6 +53,13 @@ def compare(plan, tables, published):
             *("ci_low", "ci_high", "difference", "verdict", "note", "experiment", "other_name"),
         ]
     ]
+
+
+def in_percent(published):
+    """The papers' numbers in percent; a table of a paper has either shares or percent."""
+    largest = published.groupby(["paper", "item"])["mean"].transform("max")
+    factor = np.where(largest <= 1, 100.0, 1.0)
+    return published.assign(mean=published["mean"] * factor, std=published["std"] * factor)
 
 
 def _ours(plan, name, table):
