@@ -10,7 +10,7 @@ from mvclust.estimators.cmvnmf import check_constraints, cmvnmf
 from mvclust.numerics.scaling import unit_samples
 from mvclust.unmapping import random_constraints, unmap
 
-ITERATIONS = 10
+ITERATIONS = 50  # about as many as a fit takes
 
 
 def cases(mirror):

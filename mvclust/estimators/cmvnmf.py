@@ -17,7 +17,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import squared_norm
-from mvclust.numerics.products import for_products
+from mvclust.numerics.products import add_row, for_products
 from mvclust.numerics.scaling import scale_views
 
 FLOOR = 1e-100  # added to the denominators, only guards 0 / 0; the rules need no floor
@@ -63,7 +63,9 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
     ]
     if variant == "scaled":
         for a in range(len(Xs)):
-            U[a], V[a] = _fix_scale(U[a], V[a], sums[a])
+            Q = _scale(U[a], sums[a])
+            U[a], V[a] = U[a] / Q, V[a] * Q
+    Q = [np.ones(V_a.shape[1]) for V_a in V]
     pairs = [for_products(X) for X in Xs]
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
@@ -72,15 +74,19 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
             M_done, C_done = _products(links[a][0], V[halves[a][0]])
             M_ahead, C_ahead = _products(links[a][1], V[halves[a][1]])
             MV, CV = M_done + M_ahead, C_done + C_ahead
-            above, below = X_transposed @ V[a], U[a] @ (V[a].T @ V[a])  # Eq. (3)
+            VV = V[a].T @ V[a] / Q[a][:, None]
+            above, below = X_transposed @ V[a], U[a] @ VV  # Eq. (3)
             if variant == "scaled":
                 weight = beta / sums[a]
-                above += weight * np.sum(V[a] * MV, axis=0)
-                below += weight * np.sum(V[a] * (degrees[a] * V[a] + CV), axis=0)
+                add_row(above, weight * np.sum(V[a] * MV, axis=0))
+                add_row(below, weight * np.sum(V[a] * (degrees[a] * V[a] + CV), axis=0))
             U[a] = _times_ratio(U[a], above, below)
-            if variant == "scaled":
-                U[a], V[a] = _fix_scale(U[a], V[a], sums[a])
             XU, UU = X @ U[a], U[a].T @ U[a]
+            if variant == "scaled":  # the basis is U Q^-1: its products are scaled, not itself
+                before, Q[a] = Q[a], _scale(U[a], sums[a])
+                V[a] = V[a] * (Q[a] / before)
+                XU /= Q[a]
+                UU /= np.outer(Q[a], Q[a])
             V[a] = _times_ratio(  # Eq. (4)
                 V[a], XU + beta * MV, V[a] @ UU + beta * (degrees[a] * V[a] + CV)
             )
@@ -90,14 +96,14 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
         objective.append(float(total))
         if len(objective) > 1:
             change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
-    return U, V, objective, change
+    return [U_a / Q_a for U_a, Q_a in zip(U, Q, strict=True)], V, objective, change
 
 
-def _fix_scale(U, V, total):
-    """Scale the columns of U to the given sum, and V inversely."""
+def _scale(U, total):
+    """Q of "scaled": the column sums of U over that of the view, 1 for those that are zero."""
     Q = np.ones(len(U)) @ U / total  # several times faster than sum(axis=0) on a tall matrix
     Q[Q == 0] = 1.0
-    return U / Q, V * Q
+    return Q
 
 
 def _times_ratio(factor, above, below):

@@ -211,7 +211,10 @@ class LearnedGraph:
         self.degrees = (rows + columns) / 2 if symmetric else columns
         self.asymmetry = (rows + columns) / 2 - self.degrees
         if view.W is None:
-            L = (S + S.T) / -2 if symmetric else -S
+            if symmetric:
+                S += S.T
+                S *= 0.5
+            L = np.negative(S, out=S)
             L.flat[:: n + 1] += self.degrees
             self.laplacian_times = L.dot
         else:

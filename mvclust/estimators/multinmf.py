@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import best_nmf, nmf, squared_norm
-from mvclust.numerics.products import for_products
+from mvclust.numerics.products import add_row, for_products
 
 # Floor of the denominators: of the released code, and one that only guards 0 / 0.
 FLOOR = {"author": 1e-10, "paper": 1e-100}
@@ -99,16 +99,17 @@ def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, 
     objective : list of float, at the start and after every iteration; empty if tol is None
     """
     U, V = unit_columns(U, V)
-    XU, UU = X @ U, U.T @ U
+    XU, UU, Q = X @ U, U.T @ U, np.ones(U.shape[1])
     objective = [] if tol is None else [_view_objective(XU, UU, V, V_star, lam, norm)]
     mean = None if tol is None else 10 * objective[0]
     floor = FLOOR[variant]
     for _ in range(max_iter):
         if variant == "author":
             V = _step_V(V, XU, UU, V_star, lam, floor)
-        U = _step_U(U, X_transposed @ V, V, V_star, lam, floor)
-        U, V = unit_columns(U, V)
-        XU, UU = X @ U, U.T @ U
+        U = _step_U(U, Q, X_transposed @ V, V, V_star, lam, floor)
+        before, Q = Q, _column_sums(U)  # the basis is U Q^-1: its products are scaled, not itself
+        V = V * (Q / before)
+        XU, UU = X @ U / Q, U.T @ U / np.outer(Q, Q)
         if variant == "paper":
             V = _step_V(V, XU, UU, V_star, lam, floor)
         if tol is not None:
@@ -116,18 +117,25 @@ def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, 
             mean = 0.1 * mean + 0.9 * objective[-1]
             if mean - objective[-1] <= tol * mean:
                 break
+    U = U / Q
     U[U < DUST] = 0.0
     V[V < DUST] = 0.0
     return U, V, norm - 2 * np.vdot(XU, V) + np.vdot(UU, V.T @ V), objective
 
 
-def _step_U(U, XV, V, V_star, lam, floor):
-    """Rule for U of the paper; its columns sum to 1, which leaves that factor out. Uses up XV."""
+def _step_U(U, Q, XV, V, V_star, lam, floor):
+    """Rule for U of the paper; the columns of U Q^-1 sum to 1, which leaves that factor out.
+
+    The result is not yet scaled. Uses up XV.
+    """
     VV = V.T @ V
-    below = U @ VV
-    below += lam * VV.diagonal()
-    XV += lam * np.einsum("ij,ij->j", V, V_star)
-    XV /= np.maximum(below, floor, out=below)
+    least = lam * VV.diagonal()
+    below = U @ (VV / Q[:, None])
+    add_row(below, least)
+    if least.min() < floor:
+        np.maximum(below, floor, out=below)
+    add_row(XV, lam * np.einsum("ij,ij->j", V, V_star))
+    XV /= below
     XV *= U
     return XV
 
@@ -145,9 +153,14 @@ def _step_V(V, XU, UU, V_star, lam, floor):
 
 def unit_columns(U, V):
     """Scale the columns of U to sum 1, and V inversely (U Q^-1, V Q)."""
+    Q = _column_sums(U)
+    return U / Q, V * Q
+
+
+def _column_sums(U):
     Q = np.ones(len(U)) @ U  # several times faster than sum(axis=0) on a tall matrix
     Q[Q == 0] = 1.0
-    return U / Q, V * Q
+    return Q
 
 
 def _consensus(V, lam):

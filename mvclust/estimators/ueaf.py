@@ -189,8 +189,10 @@ class ConsensusGraph:
 
     def smooth(self, target, mass, total):
         """Solve (diag(mass) + lambda2 total L_S2) P = target, Eq. (13)."""
-        squares = self.S * self.S
-        A = laplacian((squares + squares.T) * (0.5 * self.lambda2 * total))
+        A = self.S * self.S
+        A += A.T
+        A *= 0.5 * self.lambda2 * total
+        A = laplacian(A)
         A.flat[:: len(A) + 1] += mass
         # A.T is A in the order of columns that LAPACK overwrites without a copy
         factor = cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)

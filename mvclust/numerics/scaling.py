@@ -49,6 +49,8 @@ def unit_range(X, present=None):
     >>> unit_range(np.array([[3.0, 4.0], [5.0, 7.0]])).tolist()
     [[-1.0, -0.5], [0.0, 1.0]]
     """
+    if present is not None and present.all():
+        present = None
     inside = X if present is None else X[present]
     low, high = inside.min(), inside.max()
     if high == low:

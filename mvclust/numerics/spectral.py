@@ -114,9 +114,10 @@ def _smallest(W, n_vectors):
     if sparse.issparse(W) and n > max(SPARSE, 2 * n_vectors):
         pairs = _shift_invert(laplacian(W), n_vectors)
     if pairs is None:
-        L = laplacian(W.toarray() if sparse.issparse(W) else W)
-        pairs = _lanczos(L, n_vectors) if n > max(DENSE, 10 * n_vectors) else None
+        W = W.toarray() if sparse.issparse(W) else W
+        pairs = _lanczos(laplacian(W), n_vectors) if n > max(DENSE, 10 * n_vectors) else None
     if pairs is None:
+        L = laplacian(W)
         pairs = linalg.eigh(L, subset_by_index=[0, n_vectors - 1], check_finite=False)
     values, vectors = pairs
     values[0] = 0.0
@@ -124,7 +125,7 @@ def _smallest(W, n_vectors):
 
 
 def _lanczos(L, n_vectors):
-    """Smallest eigenpairs of a dense L by Lanczos; None if it fails or overlooked one.
+    """Smallest eigenpairs of a dense L by Lanczos; None if it fails or overlooked one. Uses up L.
 
     A copy of a multiple eigenvalue may be overlooked. A Cholesky factorisation tells: with the
     pairs found moved up, no eigenvalue may lie below the largest of them.
@@ -142,11 +143,10 @@ def _lanczos(L, n_vectors):
     order = np.argsort(values)
     values, vectors = values[order], vectors[:, order]
     height = 2 * L.diagonal().max()  # no eigenvalue is larger
-    shifted = (height * vectors) @ vectors.T
-    shifted += L.T
-    shifted.flat[:: n + 1] -= values[-1] - 1e-9 * height
+    L = blas.dsyrk(height, vectors, beta=1.0, c=L, overwrite_c=True, lower=True)
+    L.flat[:: n + 1] -= values[-1] - 1e-9 * height
     try:
-        linalg.cholesky(shifted.T, lower=True, overwrite_a=True, check_finite=False)
+        linalg.cholesky(L, lower=True, overwrite_a=True, check_finite=False)
     except linalg.LinAlgError:
         return None
     return values, vectors
