@@ -11,6 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 from sklearn.utils._param_validation import Interval
 
+TINY = float(np.finfo(np.float64).tiny)
+
 
 class MultiViewClusterer(ClusterMixin, BaseEstimator):
     """Base of all estimators: declared parameter constraints and checked views.
@@ -52,6 +54,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
                         f"{X.min():.6g}: shift or drop that view, or take a method that allows "
                         "negative values such as DAIMC."
                     )
+                if X.sum() == 0:
+                    raise ValueError(f"{name}: view {v} is zero throughout; leave the view out.")
         return Xs, presence
 
 
@@ -224,6 +228,13 @@ def warn_if_fewer(labels, n_clusters):
             ConvergenceWarning,
             stacklevel=3,
         )
+
+
+def relative_change(objective):
+    """Change of the objective in its last step, relative to where it is now; inf at first."""
+    if len(objective) < 2:
+        return np.inf
+    return abs(objective[-2] - objective[-1]) / max(abs(objective[-1]), TINY)  # it may reach 0
 
 
 def warn_not_converged(name, max_iter, tol):

@@ -13,6 +13,7 @@ from mvclust.estimators.base import (
     _check_view,
     check_start,
     draw_seeds,
+    relative_change,
     warn_if_fewer,
     warn_not_converged,
 )
@@ -94,8 +95,7 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
             total += norms[a] - 2 * np.vdot(XU, V[a]) + np.vdot(UU, V[a].T @ V[a])
             total += beta * np.vdot(V[a], degrees[a] * V[a] + 2 * (C_done - M_done))
         objective.append(float(total))
-        if len(objective) > 1:
-            change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
+        change = relative_change(objective)
     return [U_a / Q_a for U_a, Q_a in zip(U, Q, strict=True)], V, objective, change
 
 

@@ -86,6 +86,9 @@ class ConcatSpectral(MultiViewClusterer):
         """
         Xs, presence = self._check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
+        if self.n_clusters == len(presence):  # scikit-learn's eigensolver asks for fewer
+            self.labels_ = np.arange(self.n_clusters)
+            return self
         Xs = scale_views(Xs, presence, self.scale)
         X = np.hstack(fill_missing(Xs, presence, self.impute))
         spectral = SpectralClustering(

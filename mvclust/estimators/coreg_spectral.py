@@ -10,6 +10,7 @@ from mvclust.estimators.base import (
     check_view_number,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_not_converged,
 )
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity, top_eigenvectors
@@ -48,7 +49,7 @@ def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol):
             traces[v] = values.sum() - lam * _agreement(U[v], others)
         pairs = sum(_agreement(U[v], U[:v]) for v in range(len(U)))
         objective.append(float(traces.sum() + lam * pairs))
-        change = _change(objective)
+        change = relative_change(objective)
     return U, objective, change
 
 
@@ -68,7 +69,7 @@ def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol):
         ]
         U = [vectors for vectors, _ in pairs]
         objective.append(float(sum(values.sum() for _, values in pairs)))
-        change = _change(objective)
+        change = relative_change(objective)
     return U, consensus, objective, change
 
 
@@ -82,12 +83,6 @@ def _leading_left_vectors(U, n_clusters):
 def _agreement(U_v, others):
     """sum_w ||U_v'U_w||^2."""
     return sum(np.sum((U_v.T @ U_w) ** 2) for U_w in others)
-
-
-def _change(objective):
-    if len(objective) < 2:
-        return np.inf
-    return abs(objective[-1] - objective[-2]) / abs(objective[-1])
 
 
 class CoRegSpectral(MultiViewClusterer):

@@ -11,6 +11,7 @@ from mvclust.estimators.base import (
     check_start,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_not_converged,
 )
 from mvclust.numerics.impute import fill_missing
@@ -66,8 +67,7 @@ def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inn
             B = [update_regression(U_v, B_v, beta) for U_v, B_v in zip(U, B, strict=True)]
         XV, G = _products(Xs, presence, V)  # for the objective and the next U
         objective.append(_objective(XV, G, U, B, norms, alpha, beta))
-        if len(objective) > 1:
-            change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
+        change = relative_change(objective)
     return U, V, B, objective, change
 
 

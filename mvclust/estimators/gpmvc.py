@@ -10,6 +10,7 @@ from mvclust.estimators.base import (
     check_start,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_not_converged,
 )
 from mvclust.numerics.graph_nmf import best_graph_nmf
@@ -83,8 +84,7 @@ def gpmvc(Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner,
             weights /= weights.sum()
             power = weights**gamma
         objective.append(float(power @ losses))
-        if len(objective) > 1:
-            change = abs(objective[-2] - objective[-1]) / abs(objective[-1])
+        change = relative_change(objective)
         if len(objective) == max_iter or change < tol:
             return U, V, consensus, weights, objective, change
         updated = [

@@ -12,6 +12,7 @@ from mvclust.estimators.base import (
     check_start,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_if_fewer,
     warn_not_converged,
 )
@@ -61,8 +62,7 @@ def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner):
         for v, X in enumerate(Xs):
             U[v], B[v] = fit_view(X, U[v], B[v], U_star, alpha[v], beta[v], max_inner)
         objective.append(_objective(Xs, U, B, U_star, alpha, beta))
-        if len(objective) > 1:
-            change = abs(objective[-2] - objective[-1]) / objective[-1]
+        change = relative_change(objective)
     return U, B, U_star, objective, change
 
 
@@ -390,9 +390,6 @@ class MIC(MultiViewClusterer):
         return self._start(self._fill(Xs, presence), draw_seeds(self.random_state, 2)[0])
 
     def _fill(self, Xs, presence):
-        for v, X in enumerate(Xs):
-            if X.sum() == 0:
-                raise ValueError(f"MIC: view {v} is zero throughout; leave the view out.")
         Xs = scale_views(Xs, presence, self.scale)
         return [FilledView(X, present) for X, present in zip(Xs, presence.T, strict=True)]
 

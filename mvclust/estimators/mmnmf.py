@@ -12,6 +12,7 @@ from mvclust.estimators.base import (
     check_start,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_if_fewer,
     warn_not_converged,
 )
@@ -74,8 +75,7 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol):
         V_star = np.maximum(solve(lam * sum(V)), 0.0)
         total += lam * sum(squared_norm(V_v - V_star) for V_v in V)
         objective.append(float(total + mu * np.vdot(V_star, L @ V_star)))
-        if len(objective) > 1:
-            change = abs(objective[-2] - objective[-1]) / objective[-1]
+        change = relative_change(objective)
     return U, V, V_star, objective, change
 
 
@@ -245,9 +245,6 @@ class MMNMF(MultiViewClusterer):
         self
         """
         Xs, _ = self._check_input(Xs)
-        for v, X in enumerate(Xs):
-            if X.sum() == 0:
-                raise ValueError(f"MMNMF: view {v} is zero throughout; leave the view out.")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         W = sum(neighbor_graph(dense(X), self.n_neighbors) for X in Xs) / len(Xs)
         Xs = [X / X.sum() for X in Xs]

@@ -10,6 +10,7 @@ from mvclust.estimators.base import (
     check_start,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_if_fewer,
     warn_not_converged,
 )
@@ -74,8 +75,7 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
         if variant == "paper":
             V_star = _consensus(V, lam)
             objective.append(_objective(errors, V, V_star, lam))
-        if len(objective) > 1:
-            change = abs(objective[-2] - objective[-1]) / objective[-1]
+        change = relative_change(objective)
     return U, V, V_star, objective, change
 
 
@@ -186,9 +186,6 @@ def _objective(errors, V, V_star, lam):
 
 def _unit_views(Xs):
     """Scale every view to sum 1."""
-    for v, X in enumerate(Xs):
-        if X.sum() == 0:
-            raise ValueError(f"MultiNMF: view {v} is zero throughout; leave the view out.")
     return [X / X.sum() for X in Xs]
 
 

@@ -460,9 +460,6 @@ class OMVC(MultiViewClusterer):
         Xs, presence = self._check_input(Xs)
         alpha = check_weights(self.alpha, len(Xs), "OMVC: alpha")
         beta = check_weights(self.beta, len(Xs), "OMVC: beta")
-        for v, X in enumerate(Xs):
-            if X.sum() == 0:
-                raise ValueError(f"OMVC: view {v} is zero throughout; leave the view out.")
         seed_order, seed_start, seed_labels = draw_seeds(self.random_state, 3)
         n_samples = len(presence)
         order = np.arange(n_samples)

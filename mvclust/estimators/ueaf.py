@@ -9,6 +9,7 @@ from scipy.sparse.linalg import splu
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
+    TINY,
     MultiViewClusterer,
     check_start,
     cluster_rows,
@@ -58,7 +59,7 @@ def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol):
     change : float
         The last change, relative to the squared norm of the data.
     """
-    norm = sum(view.norm for view in views)
+    norm = max(sum(view.norm for view in views), TINY)  # constant views are scaled to 0
     alpha = np.full(len(views), 1 / len(views))
     graph = ConsensusGraph(S, U[0].shape[1], lambda2, lambda3, variant) if lambda2 > 0 else None
     del S  # the graph replaces it

@@ -12,7 +12,6 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_if_fewer,
 )
-from mvclust.numerics.multiplicative import squared_norm
 from mvclust.numerics.nnls import nonnegative_least_squares
 from mvclust.numerics.products import dense
 
@@ -201,9 +200,6 @@ class XRAY(MultiViewClusterer):
 
 def _side_by_side(Xs):
     """The views scaled to sum 1; sparse if all are."""
-    for v, X in enumerate(Xs):
-        if squared_norm(X) == 0:
-            raise ValueError(f"XRAY: view {v} is zero throughout; leave the view out.")
     Xs = [X / X.sum() for X in Xs]
     if all(sparse.issparse(X) for X in Xs):
         return sparse.csr_array(sparse.hstack(Xs))

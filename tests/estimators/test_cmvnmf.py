@@ -254,6 +254,13 @@ def test_warns_at_the_limit():
         CMVNMF(3, max_iter=2, random_state=0).fit(Xs, must_links=must)
 
 
+def test_views_that_are_factorised_without_error():
+    y = np.repeat([0, 1, 2, 3], 10)
+    model = CMVNMF(4, random_state=0).fit([np.eye(6)[y], np.eye(5)[y]])
+    assert abs(model.objective_[-1]) < 1e-12
+    assert all(adjusted_rand_index(y, labels) == 1 for labels in model.labels_)
+
+
 def _with(Xs, v, X):
     return [*Xs[:v], X, *Xs[v + 1 :]]
 

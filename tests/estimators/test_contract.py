@@ -132,6 +132,36 @@ def test_constant_features_and_duplicates_are_fine(estimator):
     assert accuracy(np.repeat(y, 2), labels) > 0.95
 
 
+def test_as_many_clusters_as_samples(estimator):
+    Xs, y = data_for(estimator)
+    first = [np.flatnonzero(y == k)[0] for k in range(3)]
+    labels = estimator(3, random_state=0).fit([X[first] for X in Xs]).labels_
+    assert len(labels) == 3
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda Xs: [np.ones_like(X) for X in Xs],
+        lambda Xs: [*Xs[:-1], np.ones_like(Xs[-1])],
+        lambda Xs: [*Xs[:-1], np.zeros_like(Xs[-1])],
+    ],
+    ids=["all constant", "one constant", "one zero"],
+)
+def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimator, spoil):
+    Xs, y = data_for(estimator)
+    model = estimator(3, random_state=0)
+    try:
+        model.fit(spoil(Xs))
+    except ValueError as refusal:
+        assert str(refusal).startswith(f"{estimator.__name__}: ")
+        assert "leave" in str(refusal) and "\n" not in str(refusal)
+    else:
+        assert len(model.labels_) == len(y)
+        assert np.isfinite(getattr(model, "objective_", 0.0)).all()
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     ("spoil", "message"),
