@@ -23,7 +23,7 @@ SAMPLES, FEATURES = [500, 1000, 2000, 4000, 8000], [100, 200, 400, 800, 1600, 32
 FIXED_SAMPLES, FIXED_FEATURES = 1000, 100  # while the other grows
 LIMIT = 60  # seconds that a fit may be expected to take, from the growth seen so far
 LINKS = 10  # constraints for each row of CMVNMF
-ITERATIONS = {"tol": 0, "max_iter": 5}
+ITERATIONS = {"tol": 0, "max_iter": 5, "random_state": 0}
 MODELS = {
     "DAIMC": DAIMC(5, n_init=1, max_inner=10, inner_tol=0, **ITERATIONS),
     "PVC": PVC(5, n_init=1, max_start=2, **ITERATIONS),

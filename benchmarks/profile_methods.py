@@ -61,7 +61,7 @@ STEPS = {
         "X'V, XU": [multinmf.factorise_view],
         "U: quotient": [multinmf._step_U],
         "V: quotient": [multinmf._step_V],
-        "scaling of columns": [multinmf.unit_columns],
+        "scaling of columns": [multinmf.unit_columns, multinmf._column_sums],
         "objective within a view": [multinmf._view_objective],
         "labels: k-means": [base.cluster_rows],
     },
@@ -69,7 +69,7 @@ STEPS = {
         "start: k-means in each view": [cmvnmf.start_from_kmeans],
         "X'V, XU, small products": [cmvnmf.cmvnmf],
         "links: MV, CV": [cmvnmf._products],
-        "quotients, scaling": [cmvnmf._times_ratio, cmvnmf._fix_scale],
+        "quotients, scaling": [cmvnmf._times_ratio, cmvnmf._scale],
     },
 }
 

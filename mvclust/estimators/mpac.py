@@ -145,16 +145,16 @@ class SelfExpression:
             half = solve_triangular(half, X.T, lower=True, check_finite=False)
             self.W = np.ascontiguousarray(half.T)
             self.diagonal = np.einsum("ij,ij->i", self.W, self.W)
-            self.explained = np.linalg.norm(half @ X) ** 2  # <K, T>
         else:
             K = X @ X.T
             A = K.copy()
             A.flat[:: n + 1] += alpha
-            # A.T is A in the order of columns that LAPACK overwrites without a copy
+            # A.T is A in the order of columns that LAPACK overwrites without a copy, K.T is K
             factor = cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
-            self.T = cho_solve(factor, K, check_finite=False)
+            self.T = cho_solve(factor, K.T, overwrite_b=True, check_finite=False)
             self.diagonal = self.T.diagonal().copy()
-            self.explained = np.vdot(K, self.T)
+        # <K, T>, since K T = K - alpha T
+        self.explained = self.norms.sum() - alpha * self.diagonal.sum()
 
     def smooth(self, A):
         """T A."""

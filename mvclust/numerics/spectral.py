@@ -117,8 +117,10 @@ def _smallest(W, n_vectors):
         W = W.toarray() if sparse.issparse(W) else W
         pairs = _lanczos(laplacian(W), n_vectors) if n > max(DENSE, 10 * n_vectors) else None
     if pairs is None:
-        L = laplacian(W)
-        pairs = linalg.eigh(L, subset_by_index=[0, n_vectors - 1], check_finite=False)
+        L = laplacian(W).T  # symmetric, and in the order of columns that LAPACK overwrites
+        pairs = linalg.eigh(
+            L, subset_by_index=[0, n_vectors - 1], overwrite_a=True, check_finite=False
+        )
     values, vectors = pairs
     values[0] = 0.0
     return values, vectors
