@@ -8,9 +8,11 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 from workflow.project import (
     bytes_of,
@@ -41,6 +43,14 @@ def data_only(finished, tmp_path):
         target.parent.mkdir(exist_ok=True)
         target.symlink_to(finished / "resources" / part)
     return folder
+
+
+@pytest.mark.parametrize("profile", ["default", "slurm"])
+def test_profiles_name_rules_that_exist(profile):
+    folder = Path(__file__).parents[2] / "workflow"
+    rules = re.findall(r"^rule (\w+):", "".join(map(Path.read_text, folder.rglob("*.smk"))), re.M)
+    settings = yaml.safe_load((folder / "profiles" / profile / "config.yaml").read_text())
+    assert {*settings["set-threads"], *settings["set-resources"]} <= set(rules)
 
 
 def test_everything_is_there(finished):
