@@ -48,4 +48,6 @@ include: "workflow/rules/report.smk"
 
 onstart:
     note_owner(f"{WORK}/owner.json")
-    Progress(f"{WORK}/progress.jsonl").start(plan.open_jobs(f"{WORK}/fits"), workflow.cores)
+    limits = workflow.resource_settings  # a cluster has nodes, and cores only if they are given
+    jobs = plan.open_jobs(f"{WORK}/fits")
+    Progress(f"{WORK}/progress.jsonl").start(jobs, limits.cores or limits.nodes)

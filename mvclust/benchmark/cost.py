@@ -37,12 +37,18 @@ def _peak_bytes():
 
 
 def workflow_cpu_seconds():
-    """CPU of the Snakemake process above this one and of its finished children, or None."""
+    """CPU of the Snakemake process above this one and of its finished children.
+
+    None if there is none, or if it was started on a cluster for this job alone.
+    """
     import psutil
 
     for parent in psutil.Process().parents():
         with contextlib.suppress(psutil.Error):
-            if any(Path(part).name == "snakemake" for part in parent.cmdline()[:3]):
+            command = parent.cmdline()
+            if any(Path(part).name == "snakemake" for part in command[:3]):
+                if "--mode" in command:
+                    return None
                 times = parent.cpu_times()
                 return {
                     "started": parent.create_time(),
