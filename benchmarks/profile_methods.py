@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF, load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, multinmf, pvc, ueaf
 from mvclust.masking import apply_mask, paired_mask, random_mask
-from mvclust.numerics import lasso, simplex, stiefel
+from mvclust.numerics import lasso, products, simplex, stiefel
 from mvclust.unmapping import random_constraints, unmap
 
 # Time counts for the innermost of these functions that is running.
@@ -61,7 +61,7 @@ STEPS = {
         "X'V, XU": [multinmf.factorise_view],
         "U: quotient": [multinmf._step_U],
         "V: quotient": [multinmf._step_V],
-        "scaling of columns": [multinmf.unit_columns, multinmf._column_sums],
+        "scaling of columns": [multinmf.unit_columns, products.column_sums],
         "objective within a view": [multinmf._view_objective],
         "labels: k-means": [base.cluster_rows],
     },
@@ -69,7 +69,7 @@ STEPS = {
         "start: k-means in each view": [cmvnmf.start_from_kmeans],
         "X'V, XU, small products": [cmvnmf.cmvnmf],
         "links: MV, CV": [cmvnmf._products],
-        "quotients, scaling": [cmvnmf._times_ratio, cmvnmf._scale],
+        "quotients, scaling": [cmvnmf._times_ratio, products.column_sums],
     },
 }
 

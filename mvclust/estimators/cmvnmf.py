@@ -18,7 +18,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import squared_norm
-from mvclust.numerics.products import add_row, for_products
+from mvclust.numerics.products import add_row, column_sums, for_products
 from mvclust.numerics.scaling import scale_views
 
 FLOOR = 1e-100  # added to the denominators, only guards 0 / 0; the rules need no floor
@@ -62,11 +62,10 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
     links = [
         [_M_above_C(must[a][half], cannot[a][half]) for half in halves[a]] for a in range(len(Xs))
     ]
+    Q = [np.ones(V_a.shape[1]) for V_a in V]  # the bases are U Q^-1
     if variant == "scaled":
-        for a in range(len(Xs)):
-            Q = _scale(U[a], sums[a])
-            U[a], V[a] = U[a] / Q, V[a] * Q
-    Q = [np.ones(V_a.shape[1]) for V_a in V]
+        Q = [column_sums(U_a, total) for U_a, total in zip(U, sums, strict=True)]
+        V = [V_a * Q_a for V_a, Q_a in zip(V, Q, strict=True)]
     pairs = [for_products(X) for X in Xs]
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
@@ -83,8 +82,8 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
                 add_row(below, weight * np.sum(V[a] * (degrees[a] * V[a] + CV), axis=0))
             U[a] = _times_ratio(U[a], above, below)
             XU, UU = X @ U[a], U[a].T @ U[a]
-            if variant == "scaled":  # the basis is U Q^-1: its products are scaled, not itself
-                before, Q[a] = Q[a], _scale(U[a], sums[a])
+            if variant == "scaled":  # the products of the basis are scaled, not itself
+                before, Q[a] = Q[a], column_sums(U[a], sums[a])
                 V[a] = V[a] * (Q[a] / before)
                 XU /= Q[a]
                 UU /= np.outer(Q[a], Q[a])
@@ -97,13 +96,6 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
         objective.append(float(total))
         change = relative_change(objective)
     return [U_a / Q_a for U_a, Q_a in zip(U, Q, strict=True)], V, objective, change
-
-
-def _scale(U, total):
-    """Q of "scaled": the column sums of U over that of the view, 1 for those that are zero."""
-    Q = np.ones(len(U)) @ U / total  # several times faster than sum(axis=0) on a tall matrix
-    Q[Q == 0] = 1.0
-    return Q
 
 
 def _times_ratio(factor, above, below):

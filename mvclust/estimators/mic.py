@@ -17,6 +17,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.multinmf import start_from_nmf
+from mvclust.numerics.products import column_sums
 from mvclust.numerics.scaling import scale_views, unit_samples
 from mvclust.numerics.simplex import project_to_simplex
 
@@ -153,8 +154,7 @@ def _columns(G):
 
 def unit_columns(U, B):
     """Scale the columns of B to sum 1, and U inversely (U Q, B Q^-1)."""
-    Q = np.ones(len(B)) @ B
-    Q[Q == 0] = 1.0
+    Q = column_sums(B)
     return U * Q, B / Q
 
 

@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import best_nmf, nmf, squared_norm
-from mvclust.numerics.products import add_row, for_products
+from mvclust.numerics.products import add_row, column_sums, for_products
 
 # Floor of the denominators: of the released code, and one that only guards 0 / 0.
 FLOOR = {"author": 1e-10, "paper": 1e-100}
@@ -107,7 +107,7 @@ def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, 
         if variant == "author":
             V = _step_V(V, XU, UU, V_star, lam, floor)
         U = _step_U(U, Q, X_transposed @ V, V, V_star, lam, floor)
-        before, Q = Q, _column_sums(U)  # the basis is U Q^-1: its products are scaled, not itself
+        before, Q = Q, column_sums(U)  # the basis is U Q^-1: its products are scaled, not itself
         V = V * (Q / before)
         XU, UU = X @ U / Q, U.T @ U / np.outer(Q, Q)
         if variant == "paper":
@@ -153,14 +153,8 @@ def _step_V(V, XU, UU, V_star, lam, floor):
 
 def unit_columns(U, V):
     """Scale the columns of U to sum 1, and V inversely (U Q^-1, V Q)."""
-    Q = _column_sums(U)
+    Q = column_sums(U)
     return U / Q, V * Q
-
-
-def _column_sums(U):
-    Q = np.ones(len(U)) @ U  # several times faster than sum(axis=0) on a tall matrix
-    Q[Q == 0] = 1.0
-    return Q
 
 
 def _consensus(V, lam):

@@ -58,6 +58,26 @@ def add_row(A, row):
     A[whole:] += row
 
 
+def column_sums(U, total=1.0):
+    """Sums of the columns of a tall matrix over a total; 1 for columns that sum to 0.
+
+    Several times faster than `U.sum(axis=0)`.
+
+    Parameters
+    ----------
+    U : ndarray, (n, k)
+    total : float, default=1.0
+
+    Examples
+    --------
+    >>> column_sums(np.array([[1.0, 0.0], [3.0, 0.0]])).tolist()
+    [4.0, 1.0]
+    """
+    sums = np.ones(len(U)) @ U / total
+    sums[sums == 0] = 1.0
+    return sums
+
+
 def dense(X):
     """X as a dense array, itself if it is one.
 

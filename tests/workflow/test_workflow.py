@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from helpers import ROOT
 
 from workflow.project import (
     bytes_of,
@@ -47,7 +48,7 @@ def data_only(finished, tmp_path):
 
 @pytest.mark.parametrize("profile", ["default", "slurm"])
 def test_profiles_name_rules_that_exist(profile):
-    folder = Path(__file__).parents[2] / "workflow"
+    folder = ROOT / "workflow"
     rules = re.findall(r"^rule (\w+):", "".join(map(Path.read_text, folder.rglob("*.smk"))), re.M)
     settings = yaml.safe_load((folder / "profiles" / profile / "config.yaml").read_text())
     assert {*settings["set-threads"], *settings["set-resources"]} <= set(rules)
