@@ -94,14 +94,21 @@ def _graph_at_once(K, B, F, beta):
 
 
 def _curvilinear_search(X, L, Y, R, pull, xtol=1e-5, gtol=1e-5, ftol=1e-8):
-    """OptStiefelGBB of Wen and Yin."""
+    """OptStiefelGBB of Wen and Yin from the best rotation, with larger steps along rotations."""
     n, k = X.shape
+    curvature = np.trace(L) / n - np.trace(X.T @ L @ X) / k
+    left, sigma, back = np.linalg.svd(X.T @ (pull * Y @ R.T))
+    X, R = X @ left, back @ R
+    resistance = 2 * np.add.outer(sigma, sigma)
+    boost = np.clip(curvature / resistance, 0.5, 1e4)
 
     def evaluate(X):
         value = np.trace(X.T @ L @ X) + pull * np.linalg.norm(Y - X @ R) ** 2
         return value, 2 * (L @ X) - 2 * pull * (Y @ R.T)
 
     def curve(X, G):
+        A = X.T @ G
+        G = G - X @ (A - boost * (A - A.T))
         U, V = np.hstack([G, X]), np.hstack([X, -G])
         return U, V.T @ U, V.T @ X, G - X @ (G.T @ X)
 
@@ -134,7 +141,7 @@ def _curvilinear_search(X, L, Y, R, pull, xtol=1e-5, gtol=1e-5, ftol=1e-8):
             xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol
         old_weight, weight = weight, 0.85 * weight + 1
         reference = (0.85 * old_weight * reference + value) / weight
-    return X
+    return X @ back
 
 
 def _bbcsport(mirror):

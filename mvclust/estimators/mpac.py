@@ -21,11 +21,12 @@ MIN_ITER = 5  # sweeps before unchanged labels may end a run, as in the released
 GUARD = 1e-12  # floor of q, which is 0 if every sample is a cluster of its own
 
 # Whether the F, Y and w steps know the rotations R; whether L belongs to (S + S')/2 instead of
-# S; whether S is solved under diag(S) = 0 instead of its diagonal being cleared afterwards.
+# S; whether S is solved under diag(S) = 0 instead of its diagonal being cleared afterwards;
+# whether the search for F scales its steps, so that its iterates are not those of the authors.
 VARIANTS = {
-    "author": {"rotate": False, "symmetric": False, "constrained": False},
-    "paper": {"rotate": True, "symmetric": False, "constrained": False},
-    "exact": {"rotate": True, "symmetric": True, "constrained": True},
+    "author": {"rotate": False, "symmetric": False, "constrained": False, "scaled": False},
+    "paper": {"rotate": True, "symmetric": False, "constrained": False, "scaled": False},
+    "exact": {"rotate": True, "symmetric": True, "constrained": True, "scaled": True},
 }
 
 
@@ -40,6 +41,7 @@ def mpac(
     rotate,
     symmetric,
     constrained,
+    scaled,
     max_iter,
     tol,
     max_inner,
@@ -56,7 +58,7 @@ def mpac(
         Rotations to start from; they also give the first Y.
     alpha, beta, gamma : float
         Weights of the size of S, of the smoothness of F on S and of the alignment of F R with Y.
-    rotate, symmetric, constrained : bool
+    rotate, symmetric, constrained, scaled : bool
         What the variants differ in, see `VARIANTS`.
     max_iter : int
         Most sweeps.
@@ -95,6 +97,7 @@ def mpac(
                 F[v],
                 graph.laplacian_times,
                 pull * Y @ R[v].T,
+                curvature=graph.curvature if scaled else 0.0,
                 constant=pull * (n_samples + n_clusters),
                 max_iter=max_inner,
                 xtol=inner_tol,
@@ -183,6 +186,8 @@ class LearnedGraph:
     laplacian_times : callable, L F for F
     asymmetry : ndarray, (n_samples,)
         Adds to the degrees in L what makes them those of (S + S')/2.
+    curvature : float
+        Mean eigenvalue of L less that within the span of F.
     """
 
     def __init__(self, view, F, symmetric, constrained):
@@ -210,6 +215,7 @@ class LearnedGraph:
         self.misfit = float(view.norms.sum() - KT - share * HS + taken)
         self.degrees = (rows + columns) / 2 if symmetric else columns
         self.asymmetry = (rows + columns) / 2 - self.degrees
+        self.curvature = self.degrees.mean() - (np.vdot(f, self.degrees) - FSF) / F.shape[1]
         if view.W is None:
             if symmetric:
                 S += S.T

@@ -7,6 +7,7 @@ from scipy.linalg import lapack
 
 RHO, ETA, GAMMA = 1e-4, 0.2, 0.85  # sufficient decrease, backtracking, memory of the mean
 FIRST_STEP, LAST_STEP, TRIALS, WINDOW = 1e-3, 1e10, 5, 5
+LEAST_BOOST, MOST_BOOST = 0.5, 1e4  # with the least a step is that of the authors
 DRIFT = 1e-10  # of the squared norm, beyond which the columns are made orthonormal again
 ROUNDING = 1e-14  # share of the gradient below which its tangent part is rounding errors
 
@@ -37,14 +38,18 @@ def nearest_orthonormal(A):
 
 
 def minimize_quadratic(
-    X, multiply, C, *, constant=0.0, max_iter=1000, xtol=1e-5, gtol=1e-5, ftol=1e-8
+    X, multiply, C, *, curvature=0.0, constant=0.0, max_iter=1000, xtol=1e-5, gtol=1e-5, ftol=1e-8
 ):
     """Minimise tr(X'LX) - 2 tr(X'C) + constant over X'X = I by curvilinear search [1]_.
 
     Steps along the Cayley curve with alternating Barzilai-Borwein lengths and a non-monotone
     line search, which gives up after 5 trials; for a symmetric L the result is in practice never
-    worse than the start. Iterates, constants and stopping rules are those of the method's MATLAB
-    code OptStiefelGBB, so that runs of it can be repeated.
+    worse than the start. Without `curvature`, iterates, constants and stopping rules are those of
+    the method's MATLAB code OptStiefelGBB, so that runs of it can be repeated.
+
+    Rotations of X within its span leave tr(X'LX) as it is: only C resists them, and if it is small
+    beside L they take most iterations. A positive `curvature` makes the search start at the best
+    rotation and enlarge its steps along rotations as if they met that curvature.
 
     Parameters
     ----------
@@ -55,6 +60,8 @@ def minimize_quadratic(
         not the gradient: authors' codes do so.
     C : ndarray, (n, k)
         Linear term.
+    curvature : float
+        Mean eigenvalue of L less that within the span of X, for example. L must be symmetric.
     constant : float
         Only counts in the relative change of the value.
     max_iter : int
@@ -85,6 +92,12 @@ def minimize_quadratic(
     [0.0, 1.0, 0.0, 0.0]
     """
     n, k = X.shape
+    boost = back = None
+    if curvature > 0:
+        left, sigma, back = np.linalg.svd(X.T.dot(C))
+        X, C = X.dot(left), C.dot(back.T)  # now X'C = diag(sigma)
+        resistance = 2 * (sigma[:, None] + sigma)
+        boost = curvature / np.clip(resistance, curvature / MOST_BOOST, curvature / LEAST_BOOST)
     pair = np.empty((n, 2 * k))  # [G, X]: the curve stays in the span of its columns
     turn = np.kron([[0.0, -1.0], [1.0, 0.0]], np.eye(k))
 
@@ -97,16 +110,23 @@ def minimize_quadratic(
 
     def expand(X, G):
         """The Gram matrix of [G, X], and the gradient within the tangent space."""
+        if boost is not None:  # only the tangent part of G, and its rotation enlarged
+            A = X.T.dot(G)
+            G = G - X.dot(A - boost * (A - A.T))
         pair[:, :k] = G
         pair[:, k:] = X
         gram = pair.T.dot(pair)
         return gram, G - X.dot(gram[:k, k:])
 
+    def finish(X):
+        X = nearest_orthonormal(X)
+        return X if back is None else X.dot(back)
+
     value, G = evaluate(X)
     gram, D = expand(X, G)
     norm = float(np.vdot(D, D)) ** 0.5
     if norm <= ROUNDING * float(np.vdot(G, G)) ** 0.5:
-        return nearest_orthonormal(X), 0
+        return finish(X), 0
     reference, weight, step = value, 1.0, FIRST_STEP
     recent = deque(maxlen=WINDOW)
     for n_iter in range(1, max_iter + 1):
@@ -138,7 +158,7 @@ def minimize_quadratic(
             xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol  # too early to be trusted
         weight, previous = GAMMA * weight + 1, GAMMA * weight
         reference = (previous * reference + value) / weight
-    return nearest_orthonormal(X), n_iter
+    return finish(X), n_iter
 
 
 def _settled(recent, xtol, ftol):

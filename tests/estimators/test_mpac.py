@@ -24,7 +24,7 @@ from mvclust.numerics.stiefel import nearest_orthonormal
 VIEWS = (1, 2, 3)
 ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 # A run of the code with clearing of the diagonal but the Laplacian of (S + S')/2.
-CLEARED = {"rotate": True, "symmetric": True, "constrained": False}
+CLEARED = {"rotate": True, "symmetric": True, "constrained": False, "scaled": False}
 
 
 def oracle_run(z, case, switches, max_iter):
