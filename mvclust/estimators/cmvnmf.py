@@ -18,10 +18,10 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import squared_norm
-from mvclust.numerics.products import add_row, column_sums, for_products
+from mvclust.numerics.products import column_sums, for_products, repeat_row, times_plus_row
 from mvclust.numerics.scaling import scale_views
 
-FLOOR = 1e-100  # added to the denominators, only guards 0 / 0; the rules need no floor
+FLOOR = 1e-100  # added to the denominators, only guards 0 / 0; faster than the larger of the two
 DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
 
 
@@ -52,9 +52,10 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
     objective : list of float, the objective after each iteration
     change : float, the relative change of the objective at the end
     """
-    U, V = list(U), list(V)
+    U, V = [U_a.copy() for U_a in U], list(V)
     norms = [squared_norm(X) for X in Xs]
-    degrees = [sum(M @ np.ones((M.shape[1], 1)) for M in row) for row in must]
+    # D_a, its diagonal given for each column of V_a
+    degrees = [sum(M @ np.ones_like(V_b) for M, V_b in zip(row, V, strict=True)) for row in must]
     sums = [X.sum() / X.shape[0] for X in Xs]
     # The other views' indicators enter as two products with M above C: one for those already
     # updated in this iteration, which the objective needs again, one for those still to come.
@@ -67,6 +68,7 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
         Q = [column_sums(U_a, total) for U_a, total in zip(U, sums, strict=True)]
         V = [V_a * Q_a for V_a, Q_a in zip(V, Q, strict=True)]
     pairs = [for_products(X) for X in Xs]
+    VV = [V_a.T @ V_a for V_a in V]
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
         total = 0.0
@@ -74,40 +76,38 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
             M_done, C_done = _products(links[a][0], V[halves[a][0]])
             M_ahead, C_ahead = _products(links[a][1], V[halves[a][1]])
             MV, CV = M_done + M_ahead, C_done + C_ahead
-            VV = V[a].T @ V[a] / Q[a][:, None]
-            above, below = X_transposed @ V[a], U[a] @ VV  # Eq. (3)
+            above, floor = X_transposed @ V[a], np.full(V[a].shape[1], FLOOR)  # Eq. (3)
             if variant == "scaled":
                 weight = beta / sums[a]
-                add_row(above, weight * np.sum(V[a] * MV, axis=0))
-                add_row(below, weight * np.sum(V[a] * (degrees[a] * V[a] + CV), axis=0))
-            U[a] = _times_ratio(U[a], above, below)
+                above += repeat_row(weight * _column_products(V[a], MV), len(above))
+                floor += weight * _column_products(V[a], degrees[a] * V[a] + CV)
+            above /= times_plus_row(U[a], VV[a] / Q[a][:, None], floor)
+            U[a] *= above
             XU, UU = X @ U[a], U[a].T @ U[a]
             if variant == "scaled":  # the products of the basis are scaled, not itself
                 before, Q[a] = Q[a], column_sums(U[a], sums[a])
                 V[a] = V[a] * (Q[a] / before)
                 XU /= Q[a]
-                UU /= np.outer(Q[a], Q[a])
-            V[a] = _times_ratio(  # Eq. (4)
-                V[a], XU + beta * MV, V[a] @ UU + beta * (degrees[a] * V[a] + CV)
-            )
+                UU /= Q[a] * Q[a][:, None]
+            below = V[a] @ UU + beta * (degrees[a] * V[a] + CV) + FLOOR  # Eq. (4)
+            V[a] = V[a] * (XU + beta * MV) / below
             V[a][V[a] < DUST] = 0.0
-            total += norms[a] - 2 * np.vdot(XU, V[a]) + np.vdot(UU, V[a].T @ V[a])
+            VV[a] = V[a].T @ V[a]
+            total += norms[a] - 2 * np.vdot(XU, V[a]) + np.vdot(UU, VV[a])
             total += beta * np.vdot(V[a], degrees[a] * V[a] + 2 * (C_done - M_done))
         objective.append(float(total))
         change = relative_change(objective)
     return [U_a / Q_a for U_a, Q_a in zip(U, Q, strict=True)], V, objective, change
 
 
-def _times_ratio(factor, above, below):
-    below += FLOOR  # several times faster than the maximum of the two
-    above /= below
-    above *= factor
-    return above
+def _column_products(A, B):
+    return np.ones(len(A)) @ (A * B)  # several times faster than a sum over axis 0
 
 
 def _M_above_C(must, cannot):
     """The blocks of some views side by side, those of M above those of C."""
-    return sparse.block_array([must, cannot], format="csc") if must else None
+    columns = [sparse.vstack(blocks).tocsc() for blocks in zip(must, cannot, strict=True)]
+    return sparse.hstack(columns) if columns else None
 
 
 def _products(links, V):

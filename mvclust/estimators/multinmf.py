@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import best_nmf, nmf, squared_norm
-from mvclust.numerics.products import add_row, column_sums, for_products
+from mvclust.numerics.products import column_sums, for_products, repeat_row, times_plus_row
 
 # Floor of the denominators: of the released code, and one that only guards 0 / 0.
 FLOOR = {"author": 1e-10, "paper": 1e-100}
@@ -130,11 +130,10 @@ def _step_U(U, Q, XV, V, V_star, lam, floor):
     """
     VV = V.T @ V
     least = lam * VV.diagonal()
-    below = U @ (VV / Q[:, None])
-    add_row(below, least)
+    below = times_plus_row(U, VV / Q[:, None], least)
     if least.min() < floor:
         np.maximum(below, floor, out=below)
-    add_row(XV, lam * np.einsum("ij,ij->j", V, V_star))
+    XV += repeat_row(lam * np.einsum("ij,ij->j", V, V_star), len(U))
     XV /= below
     XV *= U
     return XV

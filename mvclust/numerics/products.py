@@ -2,8 +2,9 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg.blas import dgemm
 
-AT_ONCE = 16  # rows that `add_row` takes as one
+AT_ONCE = 16  # rows that `repeat_row` writes as one
 
 
 def for_products(X):
@@ -33,29 +34,52 @@ def for_products(X):
     return (sparse.csc_array(X), X.T) if sparse.issparse(X) else (X, X.T)
 
 
-def add_row(A, row):
-    """Add a row to every row of a tall matrix, in place.
+def repeat_row(row, n):
+    """A row n times below itself; adding this is faster than adding a short row by broadcasting.
 
     NumPy starts anew at every row of a broadcast sum, so that short rows cost it most of their
     time: here several rows are one.
 
     Parameters
     ----------
-    A : ndarray, (n, k), contiguous
     row : ndarray, (k,)
+    n : int
+
+    Returns
+    -------
+    ndarray, (n, k), contiguous
 
     Examples
     --------
-    >>> A = np.zeros((50, 2))
-    >>> add_row(A, np.array([1.0, 2.0]))
-    >>> A.sum(axis=0).tolist()
-    [50.0, 100.0]
+    >>> repeat_row(np.array([1.0, 2.0]), 3).tolist()
+    [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
     """
-    n, k = A.shape
-    whole = n - n % AT_ONCE
-    wide = A[:whole].reshape(-1, AT_ONCE * k)
-    wide += np.concatenate([row] * AT_ONCE)
-    A[whole:] += row
+    wide = np.empty((-(-n // AT_ONCE), AT_ONCE, len(row)))
+    wide[0] = row
+    wide[1:] = wide[0]
+    return wide.reshape(-1, len(row))[:n]
+
+
+def times_plus_row(U, A, row):
+    """U A plus a row to every row of it, U being tall: the product starts from the rows.
+
+    Parameters
+    ----------
+    U : ndarray, (n, k), contiguous
+    A : ndarray, (k, m)
+    row : ndarray, (m,)
+
+    Returns
+    -------
+    ndarray, (n, m), contiguous
+
+    Examples
+    --------
+    >>> times_plus_row(np.eye(2), np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([5.0, 6.0])).tolist()
+    [[6.0, 6.0], [5.0, 8.0]]
+    """
+    rows = repeat_row(row, len(U))
+    return dgemm(1.0, A.T, U.T, beta=1.0, c=rows.T, overwrite_c=True).T
 
 
 def column_sums(U, total=1.0):

@@ -31,14 +31,20 @@ def test_nearest_orthonormal(seed, n, k):
     np.testing.assert_allclose(Q @ H, A, atol=1e-10)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 25), st.integers(1, 5), st.floats(0, 10))
-@settings(deadline=None, max_examples=40)
-def test_search_stays_on_the_manifold_and_never_ends_higher(seed, n, k, size):
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 25),
+    st.integers(1, 5),
+    st.floats(0, 10),
+    st.sampled_from([0.0, 1e-3, 1.0, 100.0]),
+)
+@settings(deadline=None, max_examples=80)
+def test_search_stays_on_the_manifold_and_never_ends_higher(seed, n, k, size, curvature):
     k = min(k, n)
     L, C, X = problem(seed, n, k)
     C *= size
     before = X.copy()
-    found, n_iter = minimize_quadratic(X, L.dot, C, max_iter=200)
+    found, n_iter = minimize_quadratic(X, L.dot, C, curvature=curvature, max_iter=200)
     np.testing.assert_array_equal(X, before)
     assert n_iter <= 200
     np.testing.assert_allclose(found.T @ found, np.eye(k), atol=1e-12)
@@ -63,6 +69,21 @@ def test_end_is_stationary():
     G = 2 * (L @ found - C)
     assert n_iter < 1000
     assert np.linalg.norm(G - found @ (G.T @ found)) < 1e-5
+
+
+def test_enlarged_rotations_reach_the_same_minimum_sooner():
+    rng = np.random.default_rng(5)
+    basis = nearest_orthonormal(rng.standard_normal((60, 60)))
+    L = basis * np.linspace(0, 1, 60) @ basis.T
+    C = 1e-3 * rng.standard_normal((60, 3))
+    X = nearest_orthonormal(basis[:, :3] + 0.1 * rng.standard_normal((60, 3)))
+    best_rotation = X @ nearest_orthonormal(X.T @ C)  # where the scaled search starts by itself
+    tight = {"gtol": 1e-9, "xtol": 0, "ftol": 0}
+    plain, n_plain = minimize_quadratic(best_rotation, L.dot, C, **tight)
+    scaled, n_scaled = minimize_quadratic(X, L.dot, C, curvature=0.5, **tight)
+    np.testing.assert_allclose(scaled, plain, atol=1e-5)
+    assert value(scaled, L, C) <= value(plain, L, C) + 1e-12
+    assert n_scaled < n_plain / 2
 
 
 def test_iterations_are_limited_and_a_solution_stays():
