@@ -67,9 +67,10 @@ STEPS = {
     },
     "CMVNMF": {
         "start: k-means in each view": [cmvnmf.start_from_kmeans],
-        "X'V, XU, small products": [cmvnmf.cmvnmf],
+        "X'V, XU, quotients": [cmvnmf.cmvnmf],
         "links: MV, CV": [cmvnmf._products],
-        "quotients, scaling": [cmvnmf._times_ratio, products.column_sums],
+        "U V'V, rows added": [products.times_plus_row, products.repeat_row],
+        "column sums": [products.column_sums],
     },
 }
 
@@ -80,7 +81,7 @@ COUNTED = {
     "UEAF": ueaf.ConsensusGraph.update,
     "MPAC": mpac.LearnedGraph._laplacian_times,
     "MultiNMF": multinmf._step_U,
-    "CMVNMF": cmvnmf._times_ratio,
+    "CMVNMF": products.times_plus_row,
 }
 
 FLOOR = {
@@ -207,7 +208,7 @@ def _floor(name, Xs, k, count):
             X.data = np.nan_to_num(X.data)
         U, V = rng.random((X.shape[1], k)), rng.random((X.shape[0], k))
         total += _time(lambda X=X, U=U: X @ U) + _time(lambda X=X, V=V: X.T @ V)
-    return total * count / {"PVC": 1, "CMVNMF": 2 * len(Xs)}.get(name, len(Xs))
+    return total * count / (1 if name == "PVC" else len(Xs))
 
 
 def _time(function, repeats=5):

@@ -41,25 +41,29 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
     ridge = max(RIDGE * np.trace(G), 1e-100)
     G_tied = G + ridge * np.eye(k)
     R_tied = R - penalty / 2 + ridge * W
-    slack = 1e-12 * np.abs(R_tied).max(axis=1, initial=0.0, keepdims=True)
+    # Reductions along short rows are slow in NumPy: hence the copy, and below a product with ones.
+    slack = 1e-12 * np.abs(R_tied.T.copy()).max(axis=0, initial=0.0)[:, None]
     solution = np.zeros((n, k))
     free = W > 0
     fewest, patience = np.full(n, k + 1), np.full(n, 3)
-    rows = np.arange(n)
+    everyone, ones = np.arange(n), np.ones(k)
+    rows = slice(None)  # indices of all rows would make copies of all arrays
     for _ in range(max_pivots):
-        support = free[rows]
-        found = _solve_on_support(G_tied, np.where(support, R_tied[rows], 0.0), support)
+        support, target = free[rows], R_tied[rows]
+        found = _solve_on_support(G_tied, np.where(support, target, 0.0), support)
         solution[rows] = found
-        gradient = found @ G_tied - R_tied[rows]
+        gradient = found @ G_tied - target
         wrong = np.where(support, found < 0, gradient < -slack[rows])
-        n_wrong = wrong.sum(axis=1)
+        n_wrong = wrong.astype(np.float64) @ ones
         progress = n_wrong < fewest[rows]
         fewest[rows] = np.minimum(fewest[rows], n_wrong)
         patience[rows] = np.where(progress, 3, patience[rows] - 1)
-        # Without progress exchange only the last wrong variable: that cannot cycle.
-        last = np.arange(k) == k - 1 - np.argmax(wrong[:, ::-1], axis=1)[:, None]
-        free[rows] ^= wrong & (last | (patience[rows] >= 0)[:, None])
-        rows = rows[n_wrong > 0]
+        stuck = np.flatnonzero(patience[rows] < 0)
+        if stuck.size:  # exchange only the last wrong variable: that cannot cycle
+            last = k - 1 - np.argmax(wrong[stuck, ::-1], axis=1)[:, None]
+            wrong[stuck] &= np.arange(k) == last
+        free[rows] ^= wrong
+        rows = everyone[rows][n_wrong > 0]
         if not rows.size:
             break
     else:
@@ -72,8 +76,10 @@ def _solve_on_support(G, R, support):
     n, k = R.shape
     which = None
     if 4 * 2**k <= n:  # few supports are possible: one inverse serves many rows
-        codes, which = np.unique(support @ 2 ** np.arange(k), return_inverse=True)
-        support = (codes[:, None] >> np.arange(k)) % 2 == 1
+        codes = (support.astype(np.float64) @ 2.0 ** np.arange(k)).astype(np.intp)
+        seen = np.bincount(codes, minlength=2**k) > 0
+        which = (np.cumsum(seen) - 1)[codes]
+        support = (np.flatnonzero(seen)[:, None] >> np.arange(k)) % 2 == 1
     inside = support.astype(np.float64)
     systems = inside[:, :, None] * G
     systems *= inside[:, None, :]
