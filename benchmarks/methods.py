@@ -27,7 +27,7 @@ def main(arguments):
         rows += run(cases)
     if "--write" in arguments:
         lines = [
-            [case.name, case.other_name, f"{ours:.3f}", f"{other:.3g}", f"{other / ours:.3g}"]
+            [case.name, case.other_name, f"{ours:.3f}", f"{other:.3g}", f"{other / ours:,.1f}"]
             for case, ours, other, _ in rows
         ]
         head = ["case", "beside", "ours, CPU s", "the other, CPU s", "ratio"]

@@ -2,11 +2,13 @@
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
 
 from mvclust.datasets.files import completed
 from mvclust.report.style import PAGE, RC, look_of, new_figure, save_figure
 from mvclust.report.tables import markdown_table, to_simple_latex
+
+MOST_TICKS = 5  # sizes of data that an axis names
 
 
 def cost_table(runs, algorithms):
@@ -91,11 +93,13 @@ def draw_cost(table, algorithms):
         middle.plot(by_size["peak_mb"], **looks[method])
     left.set_ylabel("CPU seconds of a fit")
     middle.set_ylabel("peak memory of the process (MB)")
+    left.set_yscale("log")
     for axes in (left, middle):
         axes.set_xlabel("samples")
         axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.xaxis.set_major_locator(FixedLocator(_some_sizes(table["n_samples"])))
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_locator(NullLocator())
     common = table.dropna(subset="acc")
     for row in common.itertuples():
         look = looks[row.method] | {"linestyle": ""}
@@ -110,6 +114,13 @@ def draw_cost(table, algorithms):
     right.set_title(f"{data['dataset']}, {data['n_samples']} samples", fontsize=7)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5)
     return figure
+
+
+def _some_sizes(sizes):
+    """Smallest, largest and some sizes between, evenly on a logarithmic axis."""
+    sizes = np.unique(sizes)
+    wanted = np.geomspace(sizes[0], sizes[-1], MOST_TICKS)
+    return np.unique(sizes[np.abs(np.log(sizes[:, None] / wanted)).argmin(axis=0)])
 
 
 def pareto_front(cost, gain):
