@@ -319,8 +319,8 @@ class MPAC(MultiViewClusterer):
         Laplacian that of (S + S')/2, for which tr(F'LF) = sum of |F_i - F_j|^2 s_ij / 2 holds.
         Only then does Eq. (6) never rise, and S keep its weight: on BBCSport clearing the diagonal
         leaves Eq. (6) at 44,088 instead of 1,190. Over the authors' grid the best F-score there is
-        0.68 (exact), 0.40 (paper) and 0.60 (author). The search for F of "exact" is not that of
-        the authors: it scales its steps along rotations of F, and needs half as many.
+        0.68 (exact), 0.40 (paper) and 0.60 (author). The search for F of "exact" enlarges the
+        steps along rotations of F, and needs half as many steps as that of the authors.
     scale : {"range", None}, default="range"
         "range" maps every view to [-1, 1] by its smallest and largest value.
     init : "graph" or dict, default="graph"

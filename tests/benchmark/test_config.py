@@ -41,7 +41,7 @@ def edit(project, file, old, new):
 def test_the_shipped_configurations_are_right(project):
     assert "daimc_fig1" in check(project)["experiments"]
     default = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    for name in ("smoke", "paper"):
+    for name in ("smoke", "paper", "tables"):
         other = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
         other["budget"] = default["budget"] | other["budget"]
         assert 10 < len(Plan(check(project, **other)).jobs) < 2000

@@ -160,3 +160,21 @@ def test_forecast_takes_the_last_known_cost_of_every_fit(plan, tmp_path):
     assert f"about {minutes} CPU minutes" in forecast(only_daimc, costs)
     assert only_daimc.cpu_minutes({("other", "DAIMC"): 120}) == 2 * minutes
     assert "minutes" not in forecast(only_daimc, {})
+
+
+def test_ueaf_on_texts_is_run_on_unit_samples():
+    """The catalogue's default, standardised features, costs 10 to 25 points of accuracy there."""
+    paper = yaml.safe_load((ROOT / "config/paper.yaml").read_text())
+    budget = dict.fromkeys(load()["config"]["budget"]) | {"repetitions": 1}
+    plan = Plan(load(**paper | {"budget": budget}))
+    seen = set()
+    for name in plan.experiments:
+        scales = {
+            yaml.safe_load(fit.params).get("scale")
+            for fit in plan.fits_of(name)
+            if fit.method.startswith("UEAF") and fit.setting.dataset in ("3sources", "bbcsport")
+        }
+        if scales:
+            assert "l2" in scales, name
+            seen.add(name)
+    assert {"ueaf_table3", "ueaf_fig2", "ueaf_fig3"} <= seen
