@@ -49,18 +49,18 @@ def measure(case, repeats):
 
 
 def _timed(function, seconds):
-    start = _cpu_so_far()
+    before, start = _cpu_of_children(), time.process_time()
     result = function()
-    seconds.append(_cpu_so_far() - start)
+    own = time.process_time() - start  # read before the children, which takes milliseconds
+    seconds.append(own + _cpu_of_children() - before)
     return result
 
 
-def _cpu_so_far():
-    """Of this process and of those it started (imml's OMVC runs in Octave)."""
+def _cpu_of_children():
+    """Of the processes that this one started (imml's OMVC runs in Octave)."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     running = (child.cpu_times() for child in psutil.Process().children(recursive=True))
-    seconds = sum(times.user + times.system for times in running)
-    return time.process_time() + seconds + ended.ru_utime + ended.ru_stime
+    return sum(times.user + times.system for times in running) + ended.ru_utime + ended.ru_stime
 
 
 def relative_difference(A, B):

@@ -18,7 +18,13 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.numerics.multiplicative import squared_norm
-from mvclust.numerics.products import column_sums, for_products, repeat_row, times_plus_row
+from mvclust.numerics.products import (
+    column_sums,
+    for_products,
+    frequent_first,
+    repeat_row,
+    times_plus_row,
+)
 from mvclust.numerics.scaling import scale_views
 
 FLOOR = 1e-100  # added to the denominators, only guards 0 / 0; faster than the larger of the two
@@ -52,7 +58,8 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
     objective : list of float, the objective after each iteration
     change : float, the relative change of the objective at the end
     """
-    U, V = [U_a.copy() for U_a in U], list(V)
+    orders = [frequent_first(X) for X in Xs]
+    U, V = [U_a[order] for U_a, order in zip(U, orders, strict=True)], list(V)
     norms = [squared_norm(X) for X in Xs]
     # D_a, its diagonal given for each column of V_a
     degrees = [sum(M @ np.ones_like(V_b) for M, V_b in zip(row, V, strict=True)) for row in must]
@@ -67,7 +74,7 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
     if variant == "scaled":
         Q = [column_sums(U_a, total) for U_a, total in zip(U, sums, strict=True)]
         V = [V_a * Q_a for V_a, Q_a in zip(V, Q, strict=True)]
-    pairs = [for_products(X) for X in Xs]
+    pairs = [for_products(X[:, order]) for X, order in zip(Xs, orders, strict=True)]
     VV = [V_a.T @ V_a for V_a in V]
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
@@ -82,7 +89,8 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
                 above += repeat_row(weight * _column_products(V[a], MV), len(above))
                 floor += weight * _column_products(V[a], degrees[a] * V[a] + CV)
             above /= times_plus_row(U[a], VV[a] / Q[a][:, None], floor)
-            U[a] *= above
+            above *= U[a]
+            U[a] = above
             XU, UU = X @ U[a], U[a].T @ U[a]
             if variant == "scaled":  # the products of the basis are scaled, not itself
                 before, Q[a] = Q[a], column_sums(U[a], sums[a])
@@ -97,7 +105,11 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
             total += beta * np.vdot(V[a], degrees[a] * V[a] + 2 * (C_done - M_done))
         objective.append(float(total))
         change = relative_change(objective)
-    return [U_a / Q_a for U_a, Q_a in zip(U, Q, strict=True)], V, objective, change
+    for a, order in enumerate(orders):
+        bases = np.empty_like(U[a])
+        bases[order] = U[a] / Q[a]
+        U[a] = bases
+    return U, V, objective, change
 
 
 def _column_products(A, B):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvclust.numerics.products import for_products
+from mvclust.numerics.products import for_products, frequent_first
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
@@ -19,3 +19,12 @@ def test_products_are_those_of_the_matrix(make):
     assert np.shares_memory(
         getattr(X_transposed, "data", X_transposed), getattr(given, "data", given)
     )
+
+
+def test_the_features_most_samples_have_come_first():
+    rng = np.random.default_rng(0)
+    X = sparse.csr_array(np.where(rng.random((30, 9)) < np.linspace(0.2, 0.9, 9), 1.0, 0.0))
+    order = frequent_first(X)
+    assert sorted(order) == list(range(9))
+    assert (np.diff(X[:, order].sum(axis=0)) <= 0).all()
+    assert X.toarray()[:, frequent_first(X.toarray())].shape == X.shape
