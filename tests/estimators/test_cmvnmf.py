@@ -129,7 +129,7 @@ def test_scaled_keeps_the_column_sums_of_u():
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_sparse_equals_dense_and_either_order_of_a_pair(variant):
     Xs, must, cannot = random_problem(2)
-    Xs = [np.where(X > np.linspace(0.1, 0.6, X.shape[1]), X, 0.0) for X in Xs]
+    Xs = [np.where(np.linspace(0.1, 0.6, X.shape[1]) < X, X, 0.0) for X in Xs]
     model = CMVNMF(3, variant=variant, max_iter=20, random_state=0)
     model.fit(Xs, must_links=must, cannot_links=cannot)
     expected = model.U_ + model.V_
