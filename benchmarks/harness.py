@@ -51,7 +51,7 @@ def measure(case, repeats):
 def _timed(function, seconds):
     before, start = _cpu_of_children(), time.process_time()
     result = function()
-    own = time.process_time() - start  # read before the children, which takes milliseconds
+    own = time.process_time() - start  # before it looks at the children, which takes 1 ms
     seconds.append(own + _cpu_of_children() - before)
     return result
 

@@ -11,9 +11,9 @@ def for_products(X):
     """X and X' in the layouts whose products with a thin matrix are fastest.
 
     scipy multiplies a sparse matrix that is stored by columns in two thirds of the time that it
-    takes for one stored by rows, and with indices of 64 bits in an eighth less than with those of
-    32. So a sparse X is kept twice, which takes two to three times the memory; its X' shares that
-    of one of the two.
+    takes for one stored by rows, and needs up to a seventh less with indices of 64 bits than with
+    those of 32. So a sparse X is kept twice, which takes two to three times the memory; X' shares
+    the values of the given X.
 
     Parameters
     ----------

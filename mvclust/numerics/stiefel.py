@@ -92,7 +92,6 @@ def minimize_quadratic(
     [0.0, 1.0, 0.0, 0.0]
     """
     n, k = X.shape
-    boost = back = None
     if curvature > 0:
         left, sigma, back = np.linalg.svd(X.T.dot(C))
         X, C = X.dot(left), C.dot(back.T)  # now X'C = diag(sigma)
@@ -110,7 +109,7 @@ def minimize_quadratic(
 
     def expand(X, G):
         """The Gram matrix of [G, X], and the gradient within the tangent space."""
-        if boost is not None:  # only the tangent part of G, and its rotation enlarged
+        if curvature > 0:  # only the tangent part of G, and its rotation enlarged
             A = X.T.dot(G)
             G = G - X.dot(A - boost * (A - A.T))
         pair[:, :k] = G
@@ -120,7 +119,7 @@ def minimize_quadratic(
 
     def finish(X):
         X = nearest_orthonormal(X)
-        return X if back is None else X.dot(back)
+        return X.dot(back) if curvature > 0 else X
 
     value, G = evaluate(X)
     gram, D = expand(X, G)
