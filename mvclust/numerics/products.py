@@ -34,7 +34,7 @@ def for_products(X):
     """
     if not sparse.issparse(X):
         return X, X.T
-    indices, starts = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    indices, starts = (part.astype(np.int64, copy=False) for part in (X.indices, X.indptr))
     X = sparse.csr_array((X.data, indices, starts), shape=X.shape)
     return sparse.csc_array(X), X.T
 
