@@ -24,11 +24,11 @@ lint: .venv/complete
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
-# Pins what a run uses; needs uv.
+# Pins the packages of a run; needs uv.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-emit-find-links --no-header --quiet --upgrade \
 		--extra build --extra test pyproject.toml -o envs/requirements.lock
 
 clean:
-	rm -rf resources smoke .snakemake
+	rm -rf resources .snakemake

@@ -7,7 +7,7 @@ from harness import Case
 
 from mvclust import CLR
 from mvclust.datasets import load_dataset
-from mvclust.estimators.clr import joint_graphs
+from mvclust.numerics.connected import joint_graphs
 
 
 def cases(mirror):

@@ -6,7 +6,8 @@ import numpy as np
 from harness import Case
 
 from mvclust.datasets import load_dataset
-from mvclust.estimators.cmvnmf import check_constraints, cmvnmf
+from mvclust.estimators.cmvnmf import cmvnmf
+from mvclust.estimators.links import check_constraints
 from mvclust.numerics.scaling import unit_samples
 from mvclust.unmapping import random_constraints, unmap
 
@@ -39,7 +40,7 @@ def against_textbook(mirror, name, views, variant):
     }
 
     def ours():
-        U, V, objective, _ = cmvnmf(
+        factors, objective, _ = cmvnmf(
             unmapped.Xs,
             must,
             cannot,
@@ -49,7 +50,7 @@ def against_textbook(mirror, name, views, variant):
             max_iter=ITERATIONS,
             tol=0,
         )
-        return [*U, *V, np.array(objective)]
+        return [*factors["U"], *factors["V"], np.array(objective)]
 
     shapes = f"n={sizes}, d={[X.shape[1] for X in dense]}"
     return Case(

@@ -45,7 +45,7 @@ def against_products(Xs):
     start = DAIMC(10, scale=None, n_init=1, random_state=0).draw_start(Xs)
 
     def iterate():
-        return _run(daimc, Xs, presence, start)[1]
+        return _run(daimc, Xs, presence, start).factors["V"]
 
     def multiply():
         for _ in range(OUTER):
@@ -66,7 +66,7 @@ def against_textbook(mirror):
     start = DAIMC(6, scale=None, n_init=1, random_state=0).draw_start(apply_mask(Xs, presence))
 
     def ours():
-        return _run(daimc, Xs, presence, start, max_iter=1)[0]
+        return _run(daimc, Xs, presence, start, max_iter=1).factors["U"]
 
     def textbook():
         return _run(textbook_daimc, Xs, presence, start, max_iter=1)[0]

@@ -20,9 +20,8 @@ def cases(mirror):
     weights = {"lam": 0.01, "beta": 1.0, "gamma": 100.0}
 
     def ours():
-        return img(Xs, presence, P, L, **weights, variant="author", max_iter=ITERATIONS, tol=1e-8)[
-            0
-        ]
+        found = img(Xs, presence, P, L, **weights, variant="author", max_iter=ITERATIONS, tol=1e-8)
+        return found.factors["P"]
 
     def other():
         return textbook(Xs, presence, P, L, **weights)

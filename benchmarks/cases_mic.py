@@ -44,7 +44,7 @@ def against_textbook(name, data, n_clusters, goal):
             max_iter=ROUNDS,
             tol=0,
             max_inner=INNER,
-        )[2]
+        ).factors["U_star"]
 
     def textbook():
         return textbook_mic(filled, weights, start["U"], start["B"], beta)

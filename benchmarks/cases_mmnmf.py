@@ -35,10 +35,10 @@ def against_textbook(mirror, name, views):
     V = [rng.random((len(X), k)) / len(X) for X in dense]
 
     def ours():
-        run = mmnmf(
+        factors, objective, _ = mmnmf(
             Xs, L, U, V, lam=LAM, mu=MU, max_iter=ROUNDS, tol=0, max_inner=INNER, inner_tol=None
         )
-        return [run[2], np.array(run[3])]
+        return [factors["V_star"], np.array(objective)]
 
     shapes = f"n={data.n_samples}, d={[X.shape[1] for X in dense]}"
     return Case(

@@ -28,7 +28,7 @@ def against_textbook(mirror, name, views):
     start, lam = start_at_random(Xs, data.n_clusters, 0), np.full(len(Xs), 0.01)
 
     def ours():
-        U, V, V_star, _, _ = multinmf(
+        factors, _, _ = multinmf(
             Xs,
             **start,
             lam=lam,
@@ -38,7 +38,7 @@ def against_textbook(mirror, name, views):
             max_inner=INNER,
             inner_tol=-np.inf,
         )
-        return [V_star, *U, *V]
+        return [factors["V_star"], *factors["U"], *factors["V"]]
 
     shapes = f"n={data.n_samples}, d={[X.shape[1] for X in Xs]}"
     return Case(

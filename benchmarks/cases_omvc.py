@@ -53,7 +53,7 @@ def against_textbook(Xs):
             n_passes=1,
             max_iter=MAX_ITER,
             tol=1e-4,
-        )[2]
+        ).factors["U_star"]
 
     def textbook():
         return textbook_omvc(Xs, start["U"], start["B"], 0.01, beta)

@@ -43,10 +43,10 @@ def _case(mirror, name, variant, lam, iterations, solve, other_name, tolerance):
     limits = {"tol": 0, "max_start": 1, "max_inner": 500, "inner_tol": 1e-6}
 
     def ours():
-        U, P, *_ = pvc(
+        factors, _, _ = pvc(
             Xs, presence, **start, lam=lam, variant=variant, max_iter=iterations, **limits
         )
-        return [P, *U]
+        return [factors["P"], *factors["U"]]
 
     shapes = f"n={data.n_samples}, d={[X.shape[1] for X in Xs]}"
     title = f"PVC {variant}, 1+{iterations} iterations, {name}, {shapes}"

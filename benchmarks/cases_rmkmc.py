@@ -41,10 +41,8 @@ def against_runs(Xs):
     starts = np.random.default_rng(0).integers(0, 10, size=(STARTS, 2000))
 
     def ours():
-        _, F, D, alpha, objective, _ = rmkmc(
-            Xs, starts, 10, gamma=5, max_iter=ITERATIONS, tol=-np.inf
-        )
-        return [*F, D, alpha, np.array(objective)]
+        factors, objective, _ = rmkmc(Xs, starts, 10, gamma=5, max_iter=ITERATIONS, tol=-np.inf)
+        return [*factors["F"], factors["D"], factors["alpha"], np.array(objective)]
 
     def textbook():
         runs = [textbook_rmkmc(Xs, start, 10, 5, ITERATIONS) for start in starts]

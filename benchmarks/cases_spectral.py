@@ -21,7 +21,7 @@ def cases(mirror):
     return [
         Case(
             f"co-training, {name}",
-            lambda: [Z @ Z.T for Z in cotrain(Ks, 10, ROUNDS)],
+            lambda: projectors(cotrain(Ks, 10, ROUNDS).factors["Z"]),
             lambda: textbook_cotrain(Ks, 10),
             "textbook (n x n products, full eigh)",
             1e-8,
@@ -29,7 +29,9 @@ def cases(mirror):
         ),
         Case(
             f"co-regularisation, {name}",
-            lambda: [U @ U.T for U in coreg_pairwise(Ls, 10, lam=0.1, max_iter=ROUNDS, tol=0)[0]],
+            lambda: projectors(
+                coreg_pairwise(Ls, 10, lam=0.1, max_iter=ROUNDS, tol=0).factors["U"]
+            ),
             lambda: textbook_coreg(Ls, 10, 0.1),
             "textbook (n x n sums, full eigh)",
             1e-8,
@@ -38,6 +40,10 @@ def cases(mirror):
         *against_polyview(data, "handwritten pix+fou, n=2000", mirror),
         *against_mvlearn(data, "handwritten pix+fou, n=2000"),
     ]
+
+
+def projectors(bases):
+    return [U @ U.T for U in bases]
 
 
 def against_polyview(data, name, mirror):

@@ -8,7 +8,7 @@ from harness import Case
 
 from mvclust import SwMC
 from mvclust.datasets import load_dataset
-from mvclust.estimators.clr import joint_graphs
+from mvclust.numerics.connected import joint_graphs
 
 
 def cases(mirror):

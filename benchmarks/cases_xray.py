@@ -26,8 +26,8 @@ def against_textbook(name, X, k, rule):
     dense = X.toarray() if hasattr(X, "toarray") else X
 
     def ours():
-        anchors, H, objective = xray(X, k, rule=rule)
-        return [anchors.astype(float), H, np.array(objective)]
+        factors, objective, _ = xray(X, k, rule=rule)
+        return [factors["anchors"].astype(float), factors["H"], np.array(objective)]
 
     return Case(
         f"XRAY {rule}, {name}, n={X.shape[0]}, d={X.shape[1]}, {k} anchors",

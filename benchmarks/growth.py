@@ -16,8 +16,9 @@ import psutil
 from threadpoolctl import threadpool_limits
 
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF
-from mvclust.benchmark.cost import PeakMemory
+from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
+from mvclust.pipeline.record.cost import PeakMemory
 
 SAMPLES, FEATURES = [500, 1000, 2000, 4000, 8000], [100, 200, 400, 800, 1600, 3200]
 FIXED_SAMPLES, FIXED_FEATURES = 1000, 100  # while the other grows
@@ -39,7 +40,7 @@ def problem(name, n, d):
     rng = np.random.default_rng(0)
     y = rng.integers(5, size=n)
     Xs = [rng.random((5, d))[y] + rng.random((n, d)) for _ in range(2)]
-    if MODELS[name]._accepts_missing:
+    if tags_of(MODELS[name]).incomplete:
         Xs = apply_mask(Xs, random_mask(n, 2, 0.3, seed=0))
     return Xs, {"must_links": {(0, 1): links(y, rng)}} if name == "CMVNMF" else {}
 

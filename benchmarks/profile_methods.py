@@ -16,9 +16,19 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF, load_dataset
-from mvclust.estimators import base, cmvnmf, daimc, mpac, multinmf, pvc, ueaf
+from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
+from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, paired_mask, random_mask
-from mvclust.numerics import lasso, products, simplex, stiefel
+from mvclust.numerics import (
+    distances,
+    factors,
+    joint_nmf,
+    lasso,
+    multiplicative,
+    products,
+    simplex,
+    stiefel,
+)
 from mvclust.unmapping import random_constraints, unmap
 
 # Time counts for the innermost of these functions that is running.
@@ -42,7 +52,7 @@ STEPS = {
     "UEAF": {
         "start: graphs of features, random S": [UEAF._views, ueaf.random_start],
         "P: products and Cholesky": [ueaf.View.project, ueaf.ConsensusGraph.smooth],
-        "S: distances": [ueaf._squared_distances, ueaf.ConsensusGraph.update],
+        "S: distances": [distances.squared_distances, ueaf.ConsensusGraph.update],
         "S: rows on the simplex": [simplex.quadratic_on_simplex],
         "F: eigenvectors": [ueaf.ConsensusGraph._replace],
         "U, E": [ueaf.View.update],
@@ -57,12 +67,12 @@ STEPS = {
         "R, w, Y, objective": [mpac.mpac],
     },
     "MultiNMF": {
-        "start: NMF of single views": [multinmf.start_from_nmf],
-        "X'V, XU": [multinmf.factorise_view],
-        "U: quotient": [multinmf._step_U],
-        "V: quotient": [multinmf._step_V],
-        "scaling of columns": [multinmf.unit_columns, products.column_sums],
-        "objective within a view": [multinmf._view_objective],
+        "start: NMF of single views": [multiplicative.start_from_nmf],
+        "X'V, XU": [joint_nmf.factorise_view],
+        "U: quotient": [joint_nmf._step_U],
+        "V: quotient": [joint_nmf._step_V],
+        "scaling of columns": [factors.unit_sums, products.column_sums],
+        "objective within a view": [joint_nmf._view_objective],
         "labels: k-means": [base.cluster_rows],
     },
     "CMVNMF": {
@@ -80,7 +90,7 @@ COUNTED = {
     "PVC": pvc._Factors._multiply,
     "UEAF": ueaf.ConsensusGraph.update,
     "MPAC": mpac.LearnedGraph._laplacian_times,
-    "MultiNMF": multinmf._step_U,
+    "MultiNMF": joint_nmf._step_U,
     "CMVNMF": products.times_plus_row,
 }
 
@@ -113,7 +123,7 @@ def problems(name):
         "MultiNMF": MultiNMF(10, random_state=0),
         "CMVNMF": CMVNMF(10, random_state=0),
     }[name]
-    if not model._accepts_sparse:
+    if not tags_of(model).sparse:
         texts = [X.toarray() for X in texts]
     found = []
     for title, Xs, labels in (("Handwritten", digits, y), ("texts", texts, topics)):
@@ -124,7 +134,7 @@ def problems(name):
             Xs, arguments = views.Xs, {"must_links": must, "cannot_links": cannot}
         elif name == "DAIMC":
             Xs = apply_mask(Xs, random_mask(len(labels), 2, 0.3, seed=0))
-        elif model._accepts_missing:
+        elif tags_of(model).incomplete:
             Xs = apply_mask(Xs, paired_mask(len(labels), 0.5, seed=0))
         shape = f"n = {len(labels)}, d = {', '.join(str(X.shape[1]) for X in Xs)}"
         found.append((f"{title}, {shape}", clone(model), Xs, arguments))

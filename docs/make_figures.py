@@ -29,6 +29,7 @@ from mvclust import (
     MultiNMF,
     load_dataset,
 )
+from mvclust.estimators.base import tags_of
 from mvclust.estimators.mpac import align_partitions, start_from_graphs
 from mvclust.masking import apply_mask, paired_mask, random_mask
 from mvclust.metrics import accuracy, nmi
@@ -145,7 +146,7 @@ def compare(page, models, settings):
 
 
 def takes(model, draw_data):
-    return not isinstance(model, PVC) or len(draw_data(0)[0]) == 2
+    return tags_of(model).n_views in (None, len(draw_data(0)[0]))
 
 
 def costs(page, name):

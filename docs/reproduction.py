@@ -1,6 +1,6 @@
-"""Put what a run gave for the published numbers into reproduction.md, and what else was tried.
+"""Write a run's numbers beside the published ones into reproduction.md, and further trials.
 
-python docs/reproduction.py results/tables/published_vs_reproduced.csv    # two minutes of CPU
+python docs/reproduction.py results/tables/tables/published_vs_reproduced.csv    # two CPU minutes
 """
 
 import sys
@@ -34,7 +34,7 @@ from mvclust import (
 from mvclust.masking import apply_mask, paired_mask
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
-from mvclust.report.published import KEYS, NEAR, draw_comparison, in_percent
+from mvclust.report.published import NEAR, PLACE, draw_comparison, in_percent
 from mvclust.report.style import RC
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
 
@@ -42,10 +42,29 @@ MASKS = 2
 PUBLISHED = in_percent(pd.read_csv(DOCS.parent / "config/published.csv"))
 
 
-def published(item, dataset, setting, method, metric):
-    """A printed number, in percent."""
-    row = [*item.split("_"), dataset, setting, method, metric]
-    (number,) = PUBLISHED.loc[(PUBLISHED[KEYS] == row).all(axis=1), "mean"]
+def published(item, dataset, method, metric, paired_rate=np.nan, view=np.nan):
+    """A printed number, in percent.
+
+    Parameters
+    ----------
+    item : str
+        Paper and table, as "ueaf_table2".
+    dataset, method, metric : str
+        Names in published.csv.
+    paired_rate, view : float
+        NaN where the table has none.
+
+    Returns
+    -------
+    float
+    """
+    keys = {"dataset": dataset, "method": method, "metric": metric}
+    chosen = PUBLISHED["paper"] + "_" + PUBLISHED["item"] == item
+    for name, value in keys.items():
+        chosen &= PUBLISHED[name] == value
+    for name, value in zip(PLACE, (np.nan, paired_rate, view), strict=True):
+        chosen &= np.isclose(PUBLISHED[name], value, equal_nan=True)
+    (number,) = PUBLISHED.loc[chosen, "mean"]
     return number
 
 
@@ -54,14 +73,14 @@ def mean_score(y, runs, metric):
 
 
 def paired(item, dataset, data, method, rates, models):
-    """Accuracies of models on two views at some paired rates, the first masks of each rate."""
+    """Accuracies of models on two views at several paired rates, the first masks of each rate."""
     for name, model in models.items():
         ours = []
         for rate in rates:
             masks = [paired_mask(data.n_samples, rate, seed=seed) for seed in range(MASKS)]
             runs = [model.fit_predict(apply_mask(data.Xs, mask)) for mask in masks]
             ours.append(mean_score(data.y, runs, "acc"))
-        theirs = [published(item, dataset, f"paired_rate={rate}", method, "acc") for rate in rates]
+        theirs = [published(item, dataset, method, "acc", paired_rate=rate) for rate in rates]
         what = " and ".join(f"{rate:.0%}" for rate in rates)
         yield [item, f"{dataset}, {what} paired", method, name, "ACC", *_both(ours, theirs)]
 
@@ -71,16 +90,16 @@ def complete(item, dataset, data, models):
     Xs = scale_views([dense(X) for X in data.Xs], data.presence, "range")
     for (method, name), model in models.items():
         ours = mean_score(data.y, [model.fit_predict(Xs)], "f_score")
-        theirs = published(item, dataset, "complete", method, "f_score")
+        theirs = published(item, dataset, method, "f_score")
         yield [item, dataset, method, name, "F-score", *_both([ours], [theirs])]
 
 
 def by_nature(data, models):
-    """NMI of models on the stories that not every source has told."""
+    """NMI of models on stories that are missing in some sources."""
     Xs = apply_mask(data.Xs, data.presence)
     for name, model in models.items():
         ours = mean_score(data.y, [model.fit_predict(Xs)], "nmi_arithmetic")
-        theirs = published("daimc_table2", "3Sources", "natural", "DAIMC", "nmi")
+        theirs = published("daimc_table2", "3Sources", "DAIMC", "nmi")
         yield ["daimc_table2", "3Sources", "DAIMC", name, "NMI", *_both([ours], [theirs])]
 
 
@@ -92,7 +111,7 @@ def constrained(data, shares):
     mapping = known_mapping(ids, mapped=1)
     views = range(len(Xs))
     theirs = [
-        published("cmvnmf_table1", "THREESOURCES", f"view={v + 1}", "CONSTRAINT PROP(5%)", "acc")
+        published("cmvnmf_table1", "THREESOURCES", "CONSTRAINT PROP(5%)", "acc", view=v + 1)
         for v in views
     ]
     for share in shares:
@@ -111,9 +130,7 @@ def linked(data, betas):
     Xs, y = [X[rows] for X in data.Xs], data.y[rows]
     ids = [np.arange(len(rows))] * len(Xs)
     must, cannot = mapped_constraints(ids, [y, y], mapped=0.7, share=0.05, seed=0)
-    theirs = [
-        published("cmvnmf_table1", "WIKIPEDIA", f"view={v}", "CMVNMF(5%)", "acc") for v in (1, 2)
-    ]
+    theirs = [published("cmvnmf_table1", "WIKIPEDIA", "CMVNMF(5%)", "acc", view=v) for v in (1, 2)]
     for beta in betas:
         model = CMVNMF(data.n_clusters, beta=beta, random_state=0)
         labels = model.fit(Xs, must_links=must, cannot_links=cannot).labels_
@@ -133,7 +150,7 @@ def _to_unit_features(data):
 
 
 def trials():
-    """What was tried where ours and theirs differ, one row a trial."""
+    """What was tried where ours and theirs differ, one row per trial."""
     digits, buaa = load_dataset("handwritten"), load_dataset("buaa")
     two = load_dataset("handwritten", views=["pix", "fou"])
     sport, stories = load_dataset("bbcsport"), load_dataset("3sources", subset=416)

@@ -3,22 +3,38 @@
 import numpy as np
 
 
-def random_mask(n_samples, n_views, rate, seed):
+def random_mask(n_samples, n_views, rate, seed, available=None):
     """Remove the same share of instances from every view at random.
 
-    Every view lacks exactly ``round(rate * n_samples)`` instances, and every sample keeps at
-    least one view: a sample that would lose all takes a view over from a sample with several.
+    Each view loses exactly ``round(rate * n)`` of its n available instances, and each sample keeps
+    at least one. A sample that would lose all of them exchanges an instance with a sample that
+    has several.
 
     Parameters
     ----------
-    n_samples, n_views : int
-    rate : float in [0, 1 - 1 / n_views]
-        Share of the instances that each view loses.
-    seed : int or anything `numpy.random.default_rng` takes
+    n_samples : int
+        Number of samples.
+    n_views : int
+        Number of views.
+    rate : float
+        Share of its available instances that each view loses, from 0 to 1 - 1 / n_views on
+        complete data.
+    seed : int, SeedSequence or Generator
+        As `numpy.random.default_rng` takes it.
+    available : ndarray of shape (n_samples, n_views), optional
+        Which instances exist, bool; by default all. Only these are removed. With all True the
+        mask is the same as without `available`.
 
     Returns
     -------
-    ndarray of bool, (n_samples, n_views), True where present
+    ndarray of shape (n_samples, n_views)
+        True where present, bool.
+
+    Raises
+    ------
+    ValueError
+        If a sample has no available instance, or if no mask removes that many and leaves one
+        instance to every sample.
 
     Examples
     --------
@@ -26,37 +42,94 @@ def random_mask(n_samples, n_views, rate, seed):
     >>> presence.sum(axis=0).tolist(), bool(presence.any(axis=1).all())
     ([5, 5, 5], True)
     """
-    removed = round(rate * n_samples)
-    if rate < 0 or removed * n_views > n_samples * (n_views - 1):
+    available = _check_available(available, n_samples, n_views)
+    removed = [round(rate * int(count)) for count in available.sum(axis=0)]
+    n_available = int(available.sum())
+    if not 0 <= rate <= 1 or sum(removed) > n_available - n_samples:
         raise ValueError(
-            f"rate={rate} is not possible: with {n_views} views every sample keeps one only for "
-            f"rates from 0 to {1 - 1 / n_views:.3g}."
+            f"rate={rate} is not possible: with {n_views} views and {n_available} instances of "
+            f"{n_samples} samples every sample keeps one only for rates from 0 to "
+            f"{1 - n_samples / n_available:.3g}."
         )
     rng = np.random.default_rng(seed)
-    presence = np.ones((n_samples, n_views), dtype=bool)
+    presence = available.copy()
     for view in range(n_views):
-        presence[rng.permutation(n_samples)[:removed], view] = False
+        presence[rng.permutation(np.flatnonzero(available[:, view]))[: removed[view]], view] = False
     for lost in np.flatnonzero(~presence.any(axis=1)):
-        giver = rng.choice(np.flatnonzero(presence.sum(axis=1) > 1))
-        view = rng.choice(np.flatnonzero(presence[giver]))
-        presence[giver, view], presence[lost, view] = False, True
+        _give_one_back(presence, available, lost, rate, rng)
     return presence
 
 
-def paired_mask(n_samples, rate, seed):
+def _give_one_back(presence, available, lost, rate, rng):
+    """Give an instance back to a sample that lost all, and take one from a sample with several.
+
+    The number of instances per view does not change. Usually both instances are of one view. If
+    no sample with several has an instance in a view where one of `lost` is available, samples in
+    between exchange one view for another: the shortest such chain is used.
+    """
+    several = presence.sum(axis=1) > 1
+    came_from = {}  # view: (view, sample) through which the chain reached it
+    views = reached = available[lost]
+    while True:
+        givers = np.flatnonzero(several & (presence & views).any(axis=1))
+        if givers.size:
+            break
+        holders = np.flatnonzero((presence & views).any(axis=1))
+        new = available[holders].any(axis=0) & ~reached
+        if not new.any():
+            raise ValueError(_too_few(presence, available, reached, rate))
+        for view in np.flatnonzero(new):
+            holder = rng.choice(holders[available[holders, view]])
+            came_from[view] = np.flatnonzero(presence[holder])[0], holder
+        views, reached = new, reached | new
+    giver = rng.choice(givers)
+    view = rng.choice(np.flatnonzero(presence[giver] & views))
+    presence[giver, view] = False
+    while view in came_from:
+        freed, holder = came_from[view]
+        presence[holder, view], presence[holder, freed] = True, False
+        view = freed
+    presence[lost, view] = True
+
+
+def _too_few(presence, available, views, rate):
+    only = (available.any(axis=1) & ~available[:, ~views].any(axis=1)).sum()
+    names = ", ".join(map(str, np.flatnonzero(views)))
+    return (
+        f"rate={rate} is not possible: {only} samples are available in no other views than "
+        f"{names}, and these would keep {presence[:, views].sum()} instances only."
+    )
+
+
+def paired_mask(n_samples, rate, seed, available=None):
     """Keep both of two views for a share of the samples, and one for the rest.
 
     Parameters
     ----------
     n_samples : int
+        Number of samples.
     rate : float in [0, 1]
-        Share of the samples with both views. Of the others one half lacks the first view and
-        the other half the second.
-    seed : int or anything `numpy.random.default_rng` takes
+        Share of all samples that keep both views: ``round(rate * n_samples)`` samples. The others
+        are unpaired; one half of them lacks the first view, the other half the second (one sample
+        more if their number is odd).
+    seed : int, SeedSequence or Generator
+        As `numpy.random.default_rng` takes it.
+    available : ndarray of shape (n_samples, 2), optional
+        Which instances exist, bool; by default all. The paired samples are drawn from those with
+        both instances. Samples with one instance keep it and count as unpaired; the two halves
+        are then as equal as these samples allow. With all True the mask is the same as without
+        `available`.
 
     Returns
     -------
-    ndarray of bool, (n_samples, 2), True where present
+    ndarray of shape (n_samples, 2)
+        True where present, bool.
+
+    Raises
+    ------
+    ValueError
+        If the rate is no share, a sample has no available instance, or fewer samples than the
+        rate asks for have both.
 
     Examples
     --------
@@ -65,13 +138,41 @@ def paired_mask(n_samples, rate, seed):
     """
     if not 0 <= rate <= 1:
         raise ValueError(f"rate={rate} is not a share; expected 0 to 1.")
+    available = _check_available(available, n_samples, 2)
+    both = available.all(axis=1)
+    n_paired = round(rate * n_samples)
+    if n_paired > both.sum():
+        raise ValueError(
+            f"rate={rate} is not possible: it asks for {n_paired} paired samples, but only "
+            f"{both.sum()} of {n_samples} have both views; expected 0 to "
+            f"{both.sum() / n_samples:.3g}."
+        )
     order = np.random.default_rng(seed).permutation(n_samples)
-    paired = round(rate * n_samples)
-    half = paired + (n_samples - paired) // 2
-    presence = np.ones((n_samples, 2), dtype=bool)
-    presence[order[paired:half], 0] = False
+    order = order[both[order]]
+    lack_first = (n_samples - n_paired) // 2 - int((~available[:, 0]).sum())
+    half = n_paired + min(max(lack_first, 0), len(order) - n_paired)
+    presence = available.copy()
+    presence[order[n_paired:half], 0] = False
     presence[order[half:], 1] = False
     return presence
+
+
+def _check_available(available, n_samples, n_views):
+    if available is None:
+        return np.ones((n_samples, n_views), dtype=bool)
+    available = np.asarray(available)
+    if available.dtype != bool or available.shape != (n_samples, n_views):
+        raise ValueError(
+            f"available has shape {available.shape} and type {available.dtype}, expected "
+            f"({n_samples}, {n_views}) and bool."
+        )
+    empty = np.flatnonzero(~available.any(axis=1))
+    if empty.size:
+        raise ValueError(
+            f"{empty.size} samples have no available instance, the first is sample {empty[0]}; "
+            "leave them out."
+        )
+    return available
 
 
 def apply_mask(Xs, presence):
@@ -79,12 +180,20 @@ def apply_mask(Xs, presence):
 
     Parameters
     ----------
-    Xs : list of array-like or sparse, each (n_samples, n_features_v)
-    presence : array-like of bool, (n_samples, n_views)
+    Xs : list of {array-like, sparse array} of shape (n_samples, n_features_v)
+        The views.
+    presence : array-like of shape (n_samples, n_views)
+        Which instances to keep, bool.
 
     Returns
     -------
-    list of ndarray or csr_array of float64. In a sparse view one stored NaN marks the row.
+    list of {ndarray, csr_array} of shape (n_samples, n_features_v)
+        The views as float64. In a sparse view one stored NaN marks an absent row.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of the mask and the views differ.
 
     Examples
     --------
@@ -94,8 +203,8 @@ def apply_mask(Xs, presence):
     presence = np.asarray(presence, dtype=bool)
     if presence.ndim != 2 or presence.shape[1] != len(Xs):
         raise ValueError(
-            f"the mask has shape {presence.shape}, expected (n_samples, {len(Xs)}): one column a "
-            "view."
+            f"the mask has shape {presence.shape}, expected (n_samples, {len(Xs)}): one column "
+            "per view."
         )
     return [
         _blank(X, present, v) for v, (X, present) in enumerate(zip(Xs, presence.T, strict=True))

@@ -1,7 +1,7 @@
-"""How well labels match the true classes, and how well they fit the data alone.
+"""External metrics against the true classes, and one internal criterion.
 
 All external metrics take ``(y_true, y_pred)``, are 1 for a perfect match, do not depend on
-the names of the labels, and come from one contingency table.
+the names of the labels, and are computed from one contingency table.
 """
 
 import numpy as np
@@ -9,7 +9,25 @@ from scipy.optimize import linear_sum_assignment
 
 
 def contingency(y_true, y_pred):
-    """Count the samples of every class (row) in every cluster (column)."""
+    """Count the samples of each class (row) in each cluster (column).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_clusters)
+        Counts, int64.
+
+    Raises
+    ------
+    ValueError
+        If the two are not vectors of the same length above 0.
+    """
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     if y_true.shape != y_pred.shape or y_true.ndim != 1 or not len(y_true):
         raise ValueError(
@@ -26,6 +44,18 @@ def contingency(y_true, y_pred):
 def accuracy(y_true, y_pred):
     """Share of samples in the right cluster under the best one-to-one matching (Hungarian).
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
     Examples
     --------
     >>> accuracy([0, 0, 1, 1], [1, 1, 0, 1])
@@ -36,6 +66,18 @@ def accuracy(y_true, y_pred):
 
 def purity(y_true, y_pred):
     """Share of samples that belong to the largest class of their cluster.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Examples
     --------
@@ -50,10 +92,23 @@ def nmi(y_true, y_pred, normalisation):
 
     Parameters
     ----------
-    y_true, y_pred : array-like, (n_samples,)
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
     normalisation : {"max", "arithmetic", "geometric"}
-        Papers differ: the code of UEAF divides by the larger entropy, that of mPAC by the
-        arithmetic mean. There is no silent default.
+        The mean of the two entropies. There is no default because papers differ: the released
+        code of UEAF divides by the larger entropy, that of mPAC by the arithmetic mean.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If the normalisation is unknown.
 
     Examples
     --------
@@ -71,6 +126,18 @@ def nmi(y_true, y_pred, normalisation):
 def adjusted_rand_index(y_true, y_pred):
     """Agreement on pairs of samples, corrected for chance (ARI).
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    float
+        At most 1; 0 is expected of random labels.
+
     Examples
     --------
     >>> adjusted_rand_index([0, 0, 1, 1], [1, 1, 0, 0])
@@ -80,7 +147,19 @@ def adjusted_rand_index(y_true, y_pred):
 
 
 def pairwise_precision(y_true, y_pred):
-    """Share of the pairs in one cluster that are of one class.
+    """Share of the pairs of samples in one cluster that are in one class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Examples
     --------
@@ -91,7 +170,19 @@ def pairwise_precision(y_true, y_pred):
 
 
 def pairwise_recall(y_true, y_pred):
-    """Share of the pairs of one class that are in one cluster.
+    """Share of the pairs of samples in one class that are in one cluster.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Examples
     --------
@@ -104,6 +195,18 @@ def pairwise_recall(y_true, y_pred):
 def pairwise_f_score(y_true, y_pred):
     """Harmonic mean of pairwise precision and recall.
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
     Examples
     --------
     >>> pairwise_f_score([0, 0, 1], [0, 0, 0])
@@ -111,6 +214,9 @@ def pairwise_f_score(y_true, y_pred):
     """
     return _pairs(contingency(y_true, y_pred))[2]
 
+
+# The internal criterion among the scores of a fit, see `simplified_silhouette`.
+INTERNAL = "simplified_silhouette"
 
 METRICS = {
     "acc": "accuracy (Hungarian matching)",
@@ -126,7 +232,19 @@ METRICS = {
 
 
 def score(y_true, y_pred):
-    """All external metrics from one contingency table, by the names in `METRICS`.
+    """Compute all external metrics from one contingency table.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True classes.
+    y_pred : array-like of shape (n_samples,)
+        Labels of the clusters.
+
+    Returns
+    -------
+    dict
+        One float per name in `METRICS`.
 
     Examples
     --------
@@ -151,21 +269,24 @@ def score(y_true, y_pred):
 def simplified_silhouette(Xs, presence, labels):
     """Internal criterion: silhouette against cluster means, over the observed instances.
 
-    For every present instance of a view, a is its distance to the mean of its own cluster and
-    b that to the nearest other mean, both means over the cluster's present instances; the value
-    is (b - a) / max(a, b), averaged over the instances of a view and then over the views. No
-    true label enters.
+    For each present instance of a view, a is its distance to the mean of its own cluster and b
+    its distance to the nearest other mean. The means are taken over the present instances. The
+    value is (b - a) / max(a, b), averaged over the instances of a view, then over the views. The
+    true labels are not used.
 
     Parameters
     ----------
-    Xs : list of ndarray, each (n_samples, n_features_v)
+    Xs : list of ndarray of shape (n_samples, n_features_v)
         Views on comparable feature scales; missing rows are never read.
-    presence : ndarray of bool, (n_samples, n_views)
-    labels : array-like of int, (n_samples,)
+    presence : ndarray of shape (n_samples, n_views)
+        Which instances are present, bool.
+    labels : array-like of shape (n_samples,)
+        Labels of the clusters.
 
     Returns
     -------
-    float in [-1, 1], higher is better; -1 if a view has fewer than two clusters.
+    float
+        From -1 to 1, higher is better; a view with fewer than two clusters counts as -1.
 
     Examples
     --------

@@ -1,10 +1,13 @@
 """Protocols of incomplete data."""
 
+import hashlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from mvclust.masking import apply_mask, paired_mask, random_mask
 
@@ -32,6 +35,139 @@ def test_paired_mask_halves_the_rest(n_samples, rate, seed):
     assert both == round(rate * n_samples)
     assert presence.any(axis=1).all()
     assert abs((~presence[:, 0]).sum() - (~presence[:, 1]).sum()) <= 1
+
+
+# The digests of masks drawn on complete data by the first version of these functions: results of
+# earlier runs stay comparable.
+RANDOM = {
+    (10, 2, 0.5, 0): "95f9519e9c884ad7",
+    (97, 3, 0.3, 1): "7c36a851df488f11",
+    (200, 5, 0.8, 2): "f9c9fb79845ab461",
+    (60, 4, 0.75, 7): "ba56a84c63bf50c3",
+    (416, 3, 0.1, 3): "cb2670f01615aa19",
+}
+PAIRED = {
+    (10, 0.4, 0): "de319e2cdd5c27d3",
+    (97, 0.0, 1): "7681d60dff4d77a9",
+    (200, 0.7, 2): "ebc3f038560cc0e1",
+    (45, 1.0, 3): "8a517c8d2f8c62d6",
+    (31, 0.1, 4): "a490d917b37902fe",
+}
+
+
+def digest(mask):
+    return hashlib.sha256(np.packbits(mask).tobytes() + str(mask.shape).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("arguments", RANDOM)
+def test_random_mask_of_complete_data_never_changes(arguments):
+    everything = np.ones(arguments[:2], dtype=bool)
+    assert digest(random_mask(*arguments)) == RANDOM[arguments]
+    assert digest(random_mask(*arguments, available=everything)) == RANDOM[arguments]
+    assert everything.all()
+
+
+@pytest.mark.parametrize("arguments", PAIRED)
+def test_paired_mask_of_complete_data_never_changes(arguments):
+    everything = np.ones((arguments[0], 2), dtype=bool)
+    assert digest(paired_mask(*arguments)) == PAIRED[arguments]
+    assert digest(paired_mask(*arguments, available=everything)) == PAIRED[arguments]
+    assert everything.all()
+
+
+@st.composite
+def availabilities(draw, most_views=4):
+    """Naturally incomplete data: every sample has an instance, often only one."""
+    n_samples, n_views = draw(st.integers(2, 30)), draw(st.integers(2, most_views))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    available = rng.random((n_samples, n_views)) < draw(st.floats(0, 1))
+    available[np.arange(n_samples), rng.integers(0, n_views, n_samples)] = True
+    return available
+
+
+def is_possible(available, kept):
+    """Whether each sample can be given a view of its own, view v at most kept[v] times."""
+    slots = np.repeat(np.arange(len(kept)), kept)
+    match = maximum_bipartite_matching(sparse.csr_array(available[:, slots]), perm_type="column")
+    return bool((match >= 0).all())
+
+
+@given(available=availabilities(), rate=st.floats(0, 0.8), seed=st.integers(0, 1000))
+@settings(max_examples=300, deadline=None)
+def test_random_mask_of_incomplete_data(available, rate, seed):
+    """It removes the share from each view, leaves each sample one, and fails only if it must."""
+    removed = np.array([round(rate * int(n)) for n in available.sum(axis=0)])
+    kept = available.sum(axis=0) - removed
+    if not is_possible(available, kept):
+        with pytest.raises(ValueError, match="is not possible"):
+            random_mask(*available.shape, rate, seed, available)
+        return
+    presence = random_mask(*available.shape, rate, seed, available)
+    assert (presence.sum(axis=0) == kept).all()
+    assert presence.any(axis=1).all()
+    assert not (presence & ~available).any()
+    assert (presence == random_mask(*available.shape, rate, seed, available)).all()
+
+
+def test_random_mask_exchanges_over_further_samples():
+    """Who has view 0 only can get it from no sample with several: one in between changes views."""
+    available = np.zeros((12, 3), dtype=bool)
+    available[:4, 0] = True
+    available[4:8, :2] = True
+    available[8:, 1:] = True
+    for seed in range(20):
+        presence = random_mask(12, 3, 0.4, seed, available)
+        assert presence[:4, 0].all()
+        assert presence.any(axis=1).all()
+        assert presence.sum(axis=0).tolist() == [8 - 3, 8 - 3, 4 - 2]
+
+
+def test_random_mask_says_which_views_are_short():
+    available = np.ones((10, 6), dtype=bool)
+    available[:6, 1:] = False
+    with pytest.raises(ValueError, match=r"rate=0.5 .* 6 samples .* views than 0, .* keep 5 inst"):
+        random_mask(10, 6, 0.5, 0, available)
+
+
+@given(
+    available=availabilities(most_views=2),
+    rate=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+)
+@settings(max_examples=200, deadline=None)
+def test_paired_mask_of_incomplete_data(available, rate, seed):
+    n_samples, natural = len(available), ~available.all(axis=1)
+    n_paired = round(rate * n_samples)
+    if n_paired > n_samples - natural.sum():
+        with pytest.raises(ValueError, match="is not possible"):
+            paired_mask(n_samples, rate, seed, available)
+        return
+    presence = paired_mask(n_samples, rate, seed, available)
+    assert presence.all(axis=1).sum() == n_paired
+    assert presence.any(axis=1).all()
+    assert not (presence & ~available).any()
+    assert (presence[natural] == available[natural]).all()
+    # The halves are equal unless the natural ones alone are more than a half.
+    lacking, by_nature = (~presence).sum(axis=0), (~available).sum(axis=0)
+    if lacking[0] > lacking[1]:
+        assert lacking[0] == by_nature[0]
+    elif lacking[1] > lacking[0] + 1:
+        assert lacking[1] == by_nature[1]
+
+
+@pytest.mark.parametrize(
+    ("available", "message"),
+    [
+        (np.ones((4, 3), bool), r"available has shape \(4, 3\) .* expected \(4, 2\) and bool"),
+        (np.ones((4, 2)), "type float64"),
+        (np.eye(4, 2, dtype=bool), "2 samples have no available instance, the first is sample 2"),
+    ],
+)
+def test_wrong_availability_is_refused(available, message):
+    with pytest.raises(ValueError, match=message):
+        random_mask(4, 2, 0.1, 0, available)
+    with pytest.raises(ValueError, match=message):
+        paired_mask(4, 0.1, 0, available)
 
 
 def test_different_seeds_differ():

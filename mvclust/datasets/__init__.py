@@ -1,8 +1,8 @@
 """The data sets of the papers: fetched, checked, prepared once and read.
 
 The catalogue ``config/datasets.yaml`` says which files make a data set, where they come from and
-what is in them; ``fetch`` brings the files, ``readers`` turn the bytes into views and labels,
-``record`` keeps them in one HDF5 file a data set, ``loading`` ties the steps together.
+what is in them. ``fetch`` brings the files, ``readers`` turn the bytes into views and labels,
+``record`` keeps them in one HDF5 file per data set, ``loading`` ties the steps together.
 """
 
 import lazy_loader
@@ -12,9 +12,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "catalogue": ["list_datasets", "load_catalogue"],
         "fetch": ["fetch_dataset"],
-        "files": ["DataNotAvailable"],
+        "files": ["BadMirror", "DamagedFile", "DataNotAvailable"],
         "loading": ["load_dataset", "prepare_dataset"],
         "published_masks": ["published_masks"],
-        "record": ["Dataset", "read_dataset", "write_dataset"],
+        "record": ["Dataset", "content_digest", "read_dataset", "write_dataset"],
     },
 )

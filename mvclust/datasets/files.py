@@ -1,14 +1,67 @@
-"""Files that appear under their name only when they are complete, and what identifies them."""
+"""Files: written completely or not at all, identified by checksums, damage reported by name."""
 
 import contextlib
 import hashlib
 import os
+import re
 import uuid
 from pathlib import Path
 
 
 class DataNotAvailable(OSError):
-    """No source gave the right files; the message tells why and how to supply them by hand."""
+    """No source gave the right files; the message says why and how to supply them by hand."""
+
+
+class BadMirror(DataNotAvailable):
+    """The named mirror folder does not exist, or holds a damaged file; the message says which."""
+
+
+class DamagedFile(OSError):
+    """A file is cut or its content is damaged.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    reason : str
+        What is wrong with it.
+    """
+
+    def __init__(self, path, reason):
+        super().__init__(f"{path} is damaged ({reason}); delete it and run again.")
+        self.path, self.reason = Path(path), reason
+
+    def __reduce__(self):
+        return type(self), (self.path, self.reason)
+
+
+@contextlib.contextmanager
+def damage_named(path, *, of_the_file=Exception):
+    """Turn errors that come from a damaged file into a DamagedFile that names it.
+
+    Errors of the system (no such file, no permission) and of memory pass unchanged.
+
+    Parameters
+    ----------
+    path : path-like
+        The file that is read inside the context.
+    of_the_file : type or tuple of types
+        The exceptions by which the reading code shows that the content is damaged.
+    """
+    try:
+        yield
+    except (DamagedFile, MemoryError):
+        raise
+    except of_the_file as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DamagedFile(path, _reason(error)) from error
+
+
+def _reason(error):
+    text = str(error.args[0] if error.args else error).strip().rstrip(".")
+    inside = re.search(r"\((.*)\)$", text)  # HDF5 puts the reason in brackets
+    return inside[1] if inside else text or type(error).__name__
 
 
 @contextlib.contextmanager
@@ -57,14 +110,14 @@ def compare(path, expected):
     ----------
     path : Path
     expected : dict
-        With ``sha256`` or ``git_blob``, maybe ``bytes``, or with ``accepted``: a list of such.
+        With ``sha256`` or ``git_blob``, optionally ``bytes``, or with ``accepted``: a list of such.
 
     Returns
     -------
     match : dict or None
-        The known version that the file is, None if it is none of them.
+        The known version that equals the file, or None.
     reason : str
-        Why it is none of them.
+        Why no version equals the file; empty if one does.
     """
     versions = expected.get("accepted", [expected])
     size = path.stat().st_size

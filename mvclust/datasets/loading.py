@@ -1,4 +1,4 @@
-"""From a name to the data: fetch the raw files, prepare the canonical file once, read it."""
+"""Load a data set by name: fetch the raw files, prepare the canonical file once, read it."""
 
 import importlib
 import os
@@ -12,13 +12,30 @@ from mvclust.datasets.catalogue import (
     find_subset,
     load_catalogue,
 )
-from mvclust.datasets.fetch import check_raw_files, fetch_dataset
-from mvclust.datasets.files import checksum_of_files
+from mvclust.datasets.fetch import (
+    check_raw_files,
+    fetch_dataset,
+    find_mirror,
+    mirror_has_better,
+)
+from mvclust.datasets.files import BadMirror, DataNotAvailable, checksum_of_files
 from mvclust.datasets.record import Dataset, read_dataset, write_dataset
 
 
-def load_dataset(name, views=None, subset=None, mirror=None, cache=None, progress=True):
+def load_dataset(
+    name,
+    views=None,
+    subset=None,
+    mirror=None,
+    cache=None,
+    progress=True,
+    bad_mirror="stop",
+):
     """Load a data set, fetching and preparing it the first time.
+
+    What is in the cache is not fetched again, with one exception: data prepared from an
+    alternative set of files, for instance a rounded copy, are prepared anew when the mirror has
+    files of a better set.
 
     Parameters
     ----------
@@ -30,13 +47,16 @@ def load_dataset(name, views=None, subset=None, mirror=None, cache=None, progres
         A version of the data set, such as "416" of 3sources; by default the one that the papers
         use. The catalogue lists them.
     mirror : path-like, optional
-        A folder that holds the raw files, in one subfolder a data set; by default the one that
+        A folder that holds the raw files, in one subfolder per data set; by default the one that
         the environment variable MVCLUST_MIRROR names, if any.
     cache : path-like, optional
         Where raw and prepared files are kept; by default the environment variable MVCLUST_CACHE,
-        else the user's cache folder. What is there is not fetched again, whatever the mirror.
-    progress : bool
+        else the user's cache folder.
+    progress : bool, default=True
         Whether to show a progress bar for a download.
+    bad_mirror : {"stop", "warn"}, default="stop"
+        What to do if the named mirror does not exist, or has a damaged file that is needed: raise
+        BadMirror, or print a warning on stderr and use the next source.
 
     Returns
     -------
@@ -46,7 +66,9 @@ def load_dataset(name, views=None, subset=None, mirror=None, cache=None, progres
     Raises
     ------
     ValueError
-        If a name is unknown; the message tells the nearest right one.
+        If a name is unknown; the message gives the nearest right one.
+    BadMirror
+        If the mirror does not exist or has a damaged file, and `bad_mirror` is "stop".
     DataNotAvailable
         If no source has the data, or they cannot be written.
 
@@ -59,12 +81,21 @@ def load_dataset(name, views=None, subset=None, mirror=None, cache=None, progres
     """
     catalogue = load_catalogue()
     entry = find_entry(catalogue, name)
+    mirror = find_mirror(mirror, bad_mirror)
     cache = Path(cache or os.environ.get("MVCLUST_CACHE") or _user_cache())
-    path = cache / "datasets" / canonical_file_name(name, entry, subset)
-    if not _is_current(path):
-        fetch_dataset(name, cache / "raw" / name, mirror, catalogue, progress)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        prepare_dataset(name, cache / "raw" / name, path, subset, catalogue)
+    raw, path = cache / "raw" / name, cache / "datasets" / canonical_file_name(name, entry, subset)
+    file_set = _prepared_set(path)
+    if file_set is None or mirror_has_better(name, entry, mirror, file_set):
+        try:
+            fetch_dataset(name, raw, mirror, catalogue, progress, bad_mirror=bad_mirror)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            prepare_dataset(name, raw, path, subset, catalogue)
+        except BadMirror:
+            raise
+        except DataNotAvailable:
+            # The mirror may have a part of the better files only: what was prepared is still good.
+            if file_set is None:
+                raise
     return read_dataset(path, views)
 
 
@@ -92,7 +123,7 @@ def prepare_dataset(name, raw_folder, out_path, subset=None, catalogue=None):
     Raises
     ------
     ValueError
-        If a name is unknown, or the files hold something else than the catalogue says.
+        If a name is unknown, or the content of the files differs from the catalogue.
     DataNotAvailable
         If the raw files are not there, or not the right ones.
 
@@ -110,7 +141,7 @@ def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
     """Read a data set from its raw files, as `prepare_dataset` does, without writing it."""
     entry = find_entry(load_catalogue() if catalogue is None else catalogue, name)
     subset, facts = find_subset(name, entry, subset)
-    source, records = check_raw_files(name, raw_folder, entry)
+    source, file_set, records = check_raw_files(name, raw_folder, entry)
     files = {record["name"]: Path(raw_folder) / record["name"] for record in records}
     reader = importlib.import_module(f"mvclust.datasets.readers.{entry['reader']}")
     Xs, view_names, y, label_names, presence = reader.read(files, subset)
@@ -123,6 +154,7 @@ def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
         presence=presence,
         source=source,
         sha256=checksum_of_files(records),
+        file_set=file_set,
     )
     _check_facts(dataset, subset, facts)
     return dataset
@@ -153,13 +185,12 @@ def _check_facts(dataset, subset, facts):
             )
 
 
-def _is_current(path):
-    """Whether a prepared file is there and whole, in the layout of this version."""
+def _prepared_set(path):
+    """The set of files that a prepared file was made from; None if it must be prepared anew."""
     try:
-        read_dataset(path, views=[])
-    except (OSError, ValueError, KeyError):
-        return False
-    return True
+        return read_dataset(path, views=[]).file_set
+    except (OSError, ValueError):
+        return None
 
 
 def _user_cache():

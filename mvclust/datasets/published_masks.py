@@ -29,8 +29,8 @@ def published_masks(name, rate, folder):
         "3sources" (the 169 stories, 10 masks), "bbcsport" (116 x 4, 30 masks) or "buaa" (90
         samples, 30 masks).
     rate : float
-        Of 3sources and bbcsport the share of instances that every view lacks: 0.1, 0.3 or 0.5.
-        Of buaa the share of samples that lack one of the two views, from 0 to 1: one half lacks
+        For 3sources and bbcsport the share of instances that each view lacks: 0.1, 0.3 or 0.5.
+        For buaa the share of samples that lack one of the two views, from 0 to 1: one half lacks
         the second view, the other half the first.
     folder : path-like
         Where `fetch_dataset` put the raw files.
@@ -38,7 +38,7 @@ def published_masks(name, rate, folder):
     Returns
     -------
     list of ndarray of shape (n_samples, n_views)
-        Whether the instance is there, bool. Every sample has a view.
+        One mask per repetition, bool: whether the instance is present. Every sample has a view.
 
     Raises
     ------
@@ -46,6 +46,8 @@ def published_masks(name, rate, folder):
         If there are no masks of this data set or rate.
     FileNotFoundError
         If the raw files are not in the folder.
+    DamagedFile
+        If a file is cut or its content is damaged.
 
     Notes
     -----
@@ -65,7 +67,7 @@ def published_masks(name, rate, folder):
     if name in _MASKS:
         if rate not in RATES:
             raise ValueError(f"No masks of {name} are published for the rate {rate}, only {RATES}.")
-        content = read_mat(_find(folder, _MASKS[name].format(rate)))
+        content = read_mat(_find(folder, _MASKS[name].format(rate)), ["folds"])
         return [mask.astype(bool) for mask in content["folds"]]
     if name not in _FOLDS:
         raise ValueError(unknown("data set with published masks", name, _FOLDS))
@@ -105,6 +107,8 @@ def published_orders(name, folder):
         If there are no orders of this data set.
     FileNotFoundError
         If the raw files are not in the folder.
+    DamagedFile
+        If a file is cut or its content is damaged.
 
     Examples
     --------
@@ -116,7 +120,7 @@ def published_orders(name, folder):
 
     if name not in _FOLDS:
         raise ValueError(unknown("data set with published orders", name, _FOLDS))
-    return read_mat(_find(folder, _FOLDS[name]))["folds"].astype(np.int64) - 1
+    return read_mat(_find(folder, _FOLDS[name]), ["folds"])["folds"].astype(np.int64) - 1
 
 
 def _find(folder, file):

@@ -1,5 +1,6 @@
 """The record of a prepared data set, and its canonical HDF5 file."""
 
+import hashlib
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from mvclust.datasets.catalogue import unknown
-from mvclust.datasets.files import DataNotAvailable, completed
+from mvclust.datasets.files import DataNotAvailable, completed, damage_named
 
-# Counted up when the layout or what a reader makes of the bytes changes: older files are then
+# Increased when the layout changes, or what a reader makes of the bytes: older files are then
 # prepared anew instead of being read.
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,21 +22,22 @@ class Dataset:
     Attributes
     ----------
     name : str
-    Xs : list
-        One (n_samples, n_features) float64 array or scipy CSR array a view. An instance that is
-        missing by nature is a row of NaN in a dense view and an empty row in a sparse one;
-        `presence` tells it from a row that is really zero.
+    Xs : list of {ndarray, csr_array} of shape (n_samples, n_features_v)
+        One float64 array per view. A naturally missing instance is a row of NaN in a dense view
+        and an empty row in a sparse view; `presence` distinguishes it from a row of zeros.
     view_names : list of str
     y : ndarray of shape (n_samples,)
         Classes 0 .. n_clusters - 1, int64.
     label_names : list of str
         The names of the classes.
     presence : ndarray of shape (n_samples, n_views)
-        Whether the instance is there, bool.
+        Whether the instance exists, bool.
     source : str
         Where the bytes came from, in words.
     sha256 : str
         Checksum over the names and checksums of the raw files.
+    file_set : int, default=0
+        Which of the alternative sets of raw files was read; 0 is the preferred one.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Dataset:
     presence: np.ndarray
     source: str
     sha256: str
+    file_set: int = 0
 
     @property
     def n_samples(self):
@@ -73,12 +76,12 @@ class Dataset:
         Returns
         -------
         Dataset
-            Every sample stays, also one that none of the chosen views holds.
+            All samples, including those that none of the chosen views holds.
 
         Raises
         ------
         ValueError
-            If there is no view of a name; the message names the nearest one.
+            If a view is unknown; the message names the nearest one.
 
         Examples
         --------
@@ -98,14 +101,15 @@ class Dataset:
 def write_dataset(dataset, path):
     """Write a data set as one HDF5 file.
 
-    The file appears under its name only when it is complete, and the same data set always gives
-    the same bytes (with the same HDF5 library).
+    The file appears under its name only when it is complete. The same data set always gives the
+    same bytes (with the same HDF5 library).
 
     Parameters
     ----------
     dataset : Dataset
+        What to write.
     path : path-like
-        Its folder must exist.
+        The file; its folder must exist.
 
     Raises
     ------
@@ -127,6 +131,7 @@ def write_dataset(dataset, path):
             view_names=json.dumps(dataset.view_names),
             source=dataset.source,
             sha256=dataset.sha256,
+            file_set=dataset.file_set,
         )
         _put(file, "y", dataset.y.astype(np.int64))
         _put(file, "presence", dataset.presence.astype(bool))
@@ -142,14 +147,16 @@ def write_dataset(dataset, path):
 
 
 def write_unavailable(name, reason, path):
-    """Write a file that stands for a data set that could not be had.
+    """Write a file that represents a data set that is not available.
 
     Parameters
     ----------
     name : str
+        Name of the data set.
     reason : str
-        What `read_dataset` will say.
+        The message that `read_dataset` will raise.
     path : path-like
+        The file; its folder must exist.
     """
     import h5py
 
@@ -177,9 +184,11 @@ def read_dataset(path, views=None):
     FileNotFoundError
         If there is no such file.
     DataNotAvailable
-        If the file only says why the data could not be had.
+        If the file only says why the data are not available.
+    DamagedFile
+        If the file is cut or its content is damaged.
     ValueError
-        If there is no view of a name, or the file has another layout.
+        If a view is unknown, or the file has the layout of another version.
 
     Examples
     --------
@@ -191,23 +200,90 @@ def read_dataset(path, views=None):
 
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no data set file {path}.")
-    with h5py.File(path, "r") as file:
-        if file.attrs.get("format") != FORMAT:
+    with damage_named(path):
+        file = h5py.File(path, "r")
+    with file:
+        with damage_named(path):
+            header = dict(file.attrs)
+        if header.get("format") != FORMAT:
             raise ValueError(f"{path} has another layout than this version: prepare it anew.")
-        if "unavailable" in file.attrs:
-            raise DataNotAvailable(file.attrs["unavailable"])
-        name, view_names = file.attrs["name"], json.loads(file.attrs["view_names"])
+        if "unavailable" in header:
+            raise DataNotAvailable(header["unavailable"])
+        with damage_named(path):
+            name, view_names = header["name"], json.loads(header["view_names"])
         chosen = _positions(name, view_names, views)
-        return Dataset(
-            name=name,
-            Xs=[_read_view(file[f"view_{v}"]) for v in chosen],
-            view_names=[view_names[v] for v in chosen],
-            y=file["y"][()],
-            label_names=json.loads(file.attrs["label_names"]),
-            presence=file["presence"][()][:, chosen],
-            source=file.attrs["source"],
-            sha256=file.attrs["sha256"],
-        )
+        with damage_named(path):
+            return Dataset(
+                name=name,
+                Xs=[_read_view(file[f"view_{v}"]) for v in chosen],
+                view_names=[view_names[v] for v in chosen],
+                y=file["y"][()],
+                label_names=json.loads(header["label_names"]),
+                presence=file["presence"][()][:, chosen],
+                source=header["source"],
+                sha256=header["sha256"],
+                file_set=int(header["file_set"]),
+            )
+
+
+def content_digest(dataset):
+    """Compute a checksum of what a data set contains, wherever it came from.
+
+    The checksum covers the values of the views in their order, the labels and the presence. It
+    does not depend on the source, on names, or on whether a view is stored dense or sparse.
+    Rows of absent instances do not count, whatever is stored there.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A data set, or one with some of its views only.
+
+    Returns
+    -------
+    str
+        SHA-256 as hexadecimal digits.
+
+    Examples
+    --------
+    >>> from mvclust.datasets import content_digest, read_dataset
+    >>> content_digest(read_dataset("handwritten.h5"))  # doctest: +SKIP
+    """
+    presence = np.asarray(dataset.presence, dtype=bool)
+    digest = hashlib.sha256(f"{presence.shape}".encode())
+    digest.update(np.packbits(presence).tobytes())
+    digest.update(np.asarray(dataset.y).astype("<i8").tobytes())
+    for X, present in zip(dataset.Xs, presence.T, strict=True):
+        digest.update(f"{X.shape}".encode())
+        for part in _content(X, present):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _content(X, present):
+    """Give the values of the present rows as arrays that do not depend on how X is stored."""
+    import scipy.sparse
+
+    rows = np.flatnonzero(present)
+    if isinstance(X, np.ndarray):
+        X = X[rows]
+        n_values = np.count_nonzero(X)
+    else:
+        X = scipy.sparse.csr_array(X)[rows]
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        n_values = X.nnz
+    # The cheaper of two forms; which one it is follows from the values alone.
+    if 2 * n_values > X.shape[0] * X.shape[1]:
+        return [_canonical(X if isinstance(X, np.ndarray) else X.toarray())]
+    X = scipy.sparse.csr_array(X)
+    return [X.indptr.astype("<i8"), X.indices.astype("<i8"), _canonical(X.data)]
+
+
+def _canonical(values):
+    """Make equal numbers equal bytes: one zero, one NaN, one type and order."""
+    values = np.ascontiguousarray(values, dtype="<f8") + 0.0
+    values[np.isnan(values)] = np.nan
+    return values
 
 
 def _positions(name, view_names, views):

@@ -4,14 +4,16 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     cluster_rows,
     draw_seeds,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 from mvclust.numerics.scaling import scale_views
@@ -20,7 +22,7 @@ MIN_ITER = 3  # iterations before a small change may end a run, as in the releas
 FLOOR = 1e-12  # below this tr(F'LF) is rounding errors: F cuts nothing of that graph
 
 
-def amgl(Ls, n_clusters, *, max_iter, tol):
+def amgl(Ls, n_clusters, *, max_iter, tol) -> Solution:
     """Minimise sum_v sqrt(tr(F'L_v F)) over F'F = I by reweighting.
 
     The weights alpha_v = 1 / (2 sqrt(tr(F'L_v F))) make the weighted sum of traces, which the
@@ -28,7 +30,7 @@ def amgl(Ls, n_clusters, *, max_iter, tol):
 
     Parameters
     ----------
-    Ls : list of sparse array, each (n_samples, n_samples)
+    Ls : list of sparse array, each of shape (n_samples, n_samples)
         Normalised Laplacians of the views.
     n_clusters : int
     max_iter : int
@@ -38,11 +40,9 @@ def amgl(Ls, n_clusters, *, max_iter, tol):
 
     Returns
     -------
-    F : ndarray, (n_samples, n_clusters), orthonormal columns
-    weights : list of ndarray, each (n_views,)
-        The alpha found in each iteration.
-    objective : list of float, after each iteration
-    change : float, the relative decrease at the end
+    Solution
+        F (n_samples, n_clusters), with orthonormal columns, and the list of the alpha (n_views,)
+        found in each iteration; the relative decrease of the objective at the end.
     """
     alpha = np.full(len(Ls), 1 / len(Ls))
     weights, objective, change = [], [], np.inf
@@ -57,7 +57,7 @@ def amgl(Ls, n_clusters, *, max_iter, tol):
         if len(objective) > 1:
             before = objective[-2]
             change = (before - objective[-1]) / before if before > 0 else 0.0
-    return F, weights, objective, change
+    return Solution({"F": F, "alpha": weights}, objective, change)
 
 
 def normalized_laplacian(W):
@@ -107,12 +107,12 @@ class AMGL(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    F_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    F_ : ndarray of shape (n_samples, n_clusters)
         Common embedding; orthonormal columns.
-    alpha_ : ndarray, (n_views,)
+    alpha_ : ndarray of shape (n_views,)
         View weights 1 / (2 sqrt(tr(F'L_v F))).
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v sqrt(tr(F'L_v F)) after each iteration; it never rises.
     n_iter_ : int
 
@@ -133,7 +133,7 @@ class AMGL(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"l2"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -166,7 +166,7 @@ class AMGL(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -174,14 +174,12 @@ class AMGL(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         (seed,) = draw_seeds(self.random_state, 1)
         Ls = [normalized_laplacian(adaptive_neighbor_graph(X, self.n_neighbors)) for X in Xs]
-        self.F_, weights, objective, change = amgl(
-            Ls, self.n_clusters, max_iter=self.max_iter, tol=self.tol
-        )
-        self.alpha_ = weights[-1]
+        factors, objective, change = amgl(Ls, self.n_clusters, max_iter=self.max_iter, tol=self.tol)
+        self.F_, self.alpha_ = factors["F"], factors["alpha"][-1]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

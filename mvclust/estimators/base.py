@@ -1,7 +1,16 @@
-"""What every estimator needs: checked views, seeds, and labels from a representation."""
+"""What every estimator needs: its contract, checked views, seeds, and labels from a representation.
+
+Whoever runs the methods relies on these public parts:
+
+* `ViewTags`, the class attribute ``view_tags``: which views a method takes; `tags_of` reads them.
+* ``start_parameters``, ``start_key`` and ``draw_start``: starts that several models can share.
+* `Solution`: what the functions with the mathematics return.
+"""
 
 import warnings
+from dataclasses import dataclass
 from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -9,54 +18,228 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
-from sklearn.utils._param_validation import Interval
+
+from mvclust.estimators.constraints import Interval
 
 TINY = float(np.finfo(np.float64).tiny)
 
 
-class MultiViewClusterer(ClusterMixin, BaseEstimator):
-    """Base of all estimators: declared parameter constraints and checked views.
+@dataclass(frozen=True)
+class ViewTags:
+    """Which views a method takes.
 
-    A subclass states with class attributes what its views may be.
+    Attributes
+    ----------
+    incomplete : bool, default=True
+        Whether instances may be missing, as rows of NaN.
+    sparse : bool, default=False
+        Whether views may be sparse; else they must be made dense first.
+    nonnegative : bool, default=False
+        Whether all entries must be at least 0.
+    n_views : int or None, default=None
+        The exact number of views, or None for any number.
+    constraints : {"between", "within", None}, default=None
+        What `fit` takes beside the views: ``must_links`` and ``cannot_links`` between views, or
+        ``must_links`` and ``cannot_links`` within views and a ``mapping`` between them.
+
+    Examples
+    --------
+    >>> ViewTags(sparse=True).incomplete
+    True
     """
 
-    _accepts_missing = True
-    _accepts_sparse = False
-    _needs_nonnegative = False
+    incomplete: bool = True
+    sparse: bool = False
+    nonnegative: bool = False
+    n_views: int | None = None
+    constraints: str | None = None
+
+    @property
+    def unmapped(self):
+        """Whether views may differ in their rows; `labels_` then has one array per view."""
+        return self.constraints is not None
+
+
+def tags_of(estimator):
+    """The tags of an estimator; cautious ones for a class that states none.
+
+    Parameters
+    ----------
+    estimator : class or instance
+
+    Returns
+    -------
+    ViewTags
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> tags_of(KMeans).incomplete
+    False
+    """
+    return getattr(estimator, "view_tags", ViewTags(incomplete=False, sparse=False))
+
+
+class Solution(NamedTuple):
+    """What the function with the mathematics of a method returns.
+
+    Attributes
+    ----------
+    factors : dict
+        The factors by the letters of the paper; labels and the embedding are among them where
+        the method gives them.
+    objective : list of float
+        One value per outer iteration.
+    stop : float
+        The value that the test for stopping looked at last; NaN where there is none.
+    """
+
+    factors: dict
+    objective: list
+    stop: float
+
+
+class MultiViewClusterer(ClusterMixin, BaseEstimator):
+    """Base of all estimators: declared parameter constraints, checked views, shared starts.
+
+    A subclass sets ``view_tags`` to what its views may be. If its start depends on some of the
+    parameters only, it names these in ``start_parameters`` and draws the start in ``draw_start``.
+    """
+
+    view_tags = ViewTags()
+    start_parameters = ()
 
     _parameter_constraints: dict = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "random_state": [Integral, np.random.RandomState, np.random.Generator, None],
     }
 
-    def _check_input(self, Xs):
-        """Check parameters and views; return float64 views (missing rows zero) and presence."""
+    def start_key(self):
+        """What the start depends on, besides the views.
+
+        Models of one class with equal keys draw the same start on the same views: one may draw
+        it, and all may take it as ``init=``, with the same result.
+
+        Returns
+        -------
+        tuple or None
+            The values of ``start_parameters``; None if there is no such start: the class has
+            none, ``init`` gives it already, or ``random_state`` is not an integer.
+        """
+        if (
+            not self.start_parameters
+            or isinstance(self.init, dict)
+            or not isinstance(self.random_state, Integral)
+        ):
+            return None
+        return tuple(getattr(self, name) for name in self.start_parameters)
+
+    def draw_start(self, Xs):
+        """The start that ``init`` takes by its name, to be given as ``init=``.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+
+        Returns
+        -------
+        dict
+            Arrays, or lists with one array per view, by the letters of the paper.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no start that models can share.")
+
+    def check_input(self, Xs):
+        """Check parameters and views.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+
+        Returns
+        -------
+        Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
+            The views as float64, missing rows set to zero.
+        presence : ndarray of bool of shape (n_samples, n_views)
+            Whether a sample is present in a view.
+        """
         self._validate_params()
-        name = type(self).__name__
-        Xs, presence = check_views(Xs, accept_sparse=self._accepts_sparse, name=name)
+        name, tags = type(self).__name__, self.view_tags
+        Xs, presence = check_views(Xs, accept_sparse=tags.sparse, name=name)
         n_samples = len(presence)
         if self.n_clusters > n_samples:
             raise ValueError(
                 f"{name}: n_clusters={self.n_clusters} is more than the {n_samples} samples."
             )
-        if not self._accepts_missing and not presence.all():
+        if tags.n_views is not None and len(Xs) != tags.n_views:
+            raise ValueError(
+                f"{name} takes exactly {tags.n_views} views, got {len(Xs)}: choose {tags.n_views} "
+                "of them, or take a method for any number of views such as DAIMC."
+            )
+        if not tags.incomplete and not presence.all():
             view = int(np.argmin(presence.all(axis=0)))
             raise ValueError(
                 f"{name} needs complete views, but view {view} lacks "
                 f"{int((~presence[:, view]).sum())} of {n_samples} samples: fill them first "
                 "(mvclust.numerics.impute) or take a method for incomplete views such as DAIMC."
             )
-        if self._needs_nonnegative:
-            for v, X in enumerate(Xs):
-                if X.min() < 0:
-                    raise ValueError(
-                        f"{name} needs non-negative views, but view {v} has a minimum of "
-                        f"{X.min():.6g}: shift or drop that view, or take a method that allows "
-                        "negative values such as DAIMC."
-                    )
-                if X.sum() == 0:
-                    raise ValueError(f"{name}: view {v} is zero throughout; leave the view out.")
+        if tags.nonnegative:
+            _refuse_negative(Xs, name)
         return Xs, presence
+
+    def check_unmapped_input(self, Xs):
+        """Check parameters and views that may differ in their rows.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each of shape (n_v, n_features_v)
+
+        Returns
+        -------
+        list of ndarray or csr_array, each of shape (n_v, n_features_v)
+            The views as float64.
+        """
+        self._validate_params()
+        name, tags = type(self).__name__, self.view_tags
+        _refuse_no_list(Xs, name)
+        views = []
+        for v, X in enumerate(Xs):
+            X, present = _check_view(X, v, tags.sparse, name)
+            if not present.all():
+                raise ValueError(
+                    f"{name}: view {v} has {int((~present).sum())} missing rows; leave them out, "
+                    "the views may differ in length (mvclust.unmapping.unmap does so)."
+                )
+            if self.n_clusters > len(present):
+                raise ValueError(
+                    f"{name}: n_clusters={self.n_clusters} is more than the {len(present)} rows "
+                    f"of view {v}."
+                )
+            views.append(X)
+        if tags.nonnegative:
+            _refuse_negative(views, name)
+        return views
+
+
+def _refuse_no_list(Xs, name):
+    if not isinstance(Xs, list | tuple):
+        raise ValueError(
+            f"{name}: Xs must be a list with one array per view, got {type(Xs).__name__}; "
+            "a single view is [X]."
+        )
+    if not Xs:
+        raise ValueError(f"{name}: Xs is empty, expected at least one view.")
+
+
+def _refuse_negative(Xs, name):
+    for v, X in enumerate(Xs):
+        if X.min() < 0:
+            raise ValueError(
+                f"{name} needs non-negative views, but view {v} has a minimum of "
+                f"{X.min():.6g}: shift or drop that view, or take a method that allows "
+                "negative values such as DAIMC."
+            )
+        if X.sum() == 0:
+            raise ValueError(f"{name}: view {v} is zero throughout; leave the view out.")
 
 
 def check_views(Xs, *, accept_sparse=False, name="this method"):
@@ -64,7 +247,7 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
 
     Parameters
     ----------
-    Xs : list or tuple of array-like, each (n_samples, n_features_v)
+    Xs : list or tuple of array-like, each of shape (n_samples, n_features_v)
         The views. A row that is all NaN is a missing instance (in a sparse view: a row
         that stores a NaN).
     accept_sparse : bool, default=False
@@ -76,7 +259,7 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
     -------
     Xs : list of ndarray or csr_array, float64
         The views, missing rows set to zero. The input is never changed.
-    presence : ndarray of bool, (n_samples, n_views)
+    presence : ndarray of bool of shape (n_samples, n_views)
         Whether a sample is present in a view.
 
     Raises
@@ -92,13 +275,7 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
     >>> presence.tolist()
     [[True, True], [False, True]]
     """
-    if not isinstance(Xs, list | tuple):
-        raise ValueError(
-            f"{name}: Xs must be a list with one array per view, got {type(Xs).__name__}; "
-            "a single view is [X]."
-        )
-    if not Xs:
-        raise ValueError(f"{name}: Xs is empty, expected at least one view.")
+    _refuse_no_list(Xs, name)
     checked = [_check_view(X, v, accept_sparse, name) for v, X in enumerate(Xs)]
     n_samples = checked[0][0].shape[0]
     for v, (X, _) in enumerate(checked):
@@ -171,7 +348,7 @@ def check_start(start, shapes, name):
     Parameters
     ----------
     start : dict
-        Arrays, or lists with one array a view, by the letters of the paper.
+        Arrays, or lists with one array per view, by the letters of the paper.
     shapes : dict
         For each letter the expected shape, or a list of shapes.
     name : str
@@ -270,9 +447,9 @@ def best_silhouette(Xs, presence, labels):
 
     Parameters
     ----------
-    Xs : list of ndarray, each (n_samples, n_features_v)
-    presence : ndarray of bool, (n_samples, n_views)
-    labels : list of ndarray, each (n_samples,)
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+    presence : ndarray of bool of shape (n_samples, n_views)
+    labels : list of ndarray, each of shape (n_samples,)
     """
     if len(Xs) == 1:
         return 0

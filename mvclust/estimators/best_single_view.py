@@ -2,15 +2,15 @@
 
 from numbers import Integral
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    ViewTags,
     best_silhouette,
     cluster_rows,
     draw_seeds,
     views_to_try,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
 
@@ -39,7 +39,7 @@ class BestSingleView(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
     view_ : int
         The view that was taken.
 
@@ -58,6 +58,7 @@ class BestSingleView(MultiViewClusterer):
     (1, True)
     """
 
+    view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
         "scale": [StrOptions({"l2", "balanced"}), None],
@@ -87,7 +88,7 @@ class BestSingleView(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -95,7 +96,7 @@ class BestSingleView(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         tried = list(views_to_try(self.view, len(Xs), "BestSingleView"))
         (seed,) = draw_seeds(self.random_state, 1)
         filled = fill_missing(scale_views(Xs, presence, self.scale), presence, self.impute)

@@ -1,31 +1,35 @@
 """Constrained Laplacian rank clustering (Nie, Wang, Jordan & Huang, AAAI 2016)."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
 )
-from mvclust.numerics.connected import ZERO, graph_spectrum, nearest_connected_graph
-from mvclust.numerics.graphs import adaptive_neighbor_graph
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import labels_from_components
+from mvclust.numerics.connected import (
+    ZERO,
+    graph_spectrum,
+    joint_graphs,
+    nearest_connected_graph,
+)
+from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.scaling import scale_views
-from mvclust.numerics.spectral import connected_components
 
 
-def clr(A0, n_clusters, *, norm, lam, max_iter):
+def clr(A0, n_clusters, *, norm, lam, max_iter) -> Solution:
     """Look for the graph nearest to A0 that has exactly n_clusters components.
 
     Parameters
     ----------
-    A0 : csr_array, (n_samples, n_samples), non-negative
+    A0 : csr_array of shape (n_samples, n_samples), non-negative
         Graph to start from; with at most n_clusters components, and an edge in each row.
     n_clusters : int
     norm : {"l2", "l1"}
@@ -36,13 +40,11 @@ def clr(A0, n_clusters, *, norm, lam, max_iter):
 
     Returns
     -------
-    S : csr_array, (n_samples, n_samples)
-        The learned graph; A0 itself if that has n_clusters components already.
-    F : ndarray, (n_samples, n_clusters)
-    objective : list of float
-        |S - A0|^2 (or the sum of absolute differences) + 2 lambda tr(F'LF) after each iteration,
-        with the lambda of that iteration.
-    converged : bool
+    Solution
+        The learned graph S (csr_array, A0 itself if that has n_clusters components already) and F
+        (n_samples, n_clusters); |S - A0|^2 (or the sum of absolute differences) + 2 lambda tr(F'LF)
+        after each iteration, with the lambda of that iteration; the sum of the n_clusters smallest
+        eigenvalues of the Laplacian of S, which is 0 for that many components.
     """
     F, low, high = graph_spectrum(A0, n_clusters)
     if high < ZERO:
@@ -52,48 +54,10 @@ def clr(A0, n_clusters, *, norm, lam, max_iter):
             f"n_clusters={n_clusters}; give a graph with more edges."
         )
     if low < ZERO:
-        return A0, F, [0.0], True
+        return Solution({"S": A0, "F": F}, [0.0], low)
     found = nearest_connected_graph(A0, F, norm=norm, lam=lam, max_iter=max_iter)
     objective = np.array(found.distance) + 2 * np.array(found.lam) * np.array(found.low)
-    return found.S, found.F, objective.tolist(), found.converged
-
-
-def joint_graphs(Xs, n_clusters, n_neighbors):
-    """Adaptive-neighbour graphs of the views, together in at most n_clusters components.
-
-    Deleting edges never joins components. So if the union of the graphs has too many, it is
-    built with twice as many neighbours, and so on, up to all pairs of samples.
-
-    Returns
-    -------
-    list of csr_array, each (n_samples, n_samples)
-    """
-    n = len(Xs[0])
-    while True:
-        graphs = [adaptive_neighbor_graph(X, n_neighbors) for X in Xs]
-        for W in graphs:  # an edge to the last neighbour may be a rounding error below zero
-            np.maximum(W.data, 0.0, out=W.data)
-            W.eliminate_zeros()
-        if n_neighbors >= n - 2 or connected_components(sum(graphs)).max() < n_clusters:
-            return graphs
-        n_neighbors *= 2
-
-
-def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
-    """Label samples by the components of S, or by k-means on F if their number is wrong."""
-    A = sparse.csr_array(S + S.T)
-    A.eliminate_zeros()
-    labels = connected_components(A).astype(np.intp)
-    n_found = labels.max() + 1
-    if n_found != n_clusters:
-        warnings.warn(
-            f"{name}: the learned graph has {n_found} components, not the {n_clusters} clusters "
-            "asked for; the labels are from k-means on its eigenvectors.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-        labels = cluster_rows(F, n_clusters, n_init=n_init, seed=seed)
-    return labels
+    return Solution({"S": found.S, "F": found.F}, objective.tolist(), found.low[-1])
 
 
 def suggest_n_clusters(A0):
@@ -103,7 +67,7 @@ def suggest_n_clusters(A0):
 
     Parameters
     ----------
-    A0 : ndarray or sparse array, (n, n), non-negative
+    A0 : ndarray or sparse array of shape (n, n), non-negative
 
     Returns
     -------
@@ -164,14 +128,14 @@ class CLR(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    S_ : csr_array, (n_samples, n_samples)
+    labels_ : ndarray of int of shape (n_samples,)
+    S_ : csr_array of shape (n_samples, n_samples)
         Learned graph, its rows sum to 1; A0 itself if that has n_clusters components.
-    F_ : ndarray, (n_samples, n_clusters)
+    F_ : ndarray of shape (n_samples, n_clusters)
         Smallest eigenvectors of the Laplacian of (S + S')/2.
-    A0_ : csr_array, (n_samples, n_samples)
+    A0_ : csr_array of shape (n_samples, n_samples)
         Graph to start from.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         Distance of S and A0, plus 2 lambda tr(F'LF) with the lambda of that iteration; at the end
         the second term is 0. As lambda changes, it also rises.
     n_iter_ : int
@@ -192,7 +156,7 @@ class CLR(MultiViewClusterer):
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "norm": [StrOptions({"l2", "l1"})],
         "scale": [StrOptions({"l2"}), None],
@@ -231,7 +195,7 @@ class CLR(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -239,13 +203,14 @@ class CLR(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         (seed,) = draw_seeds(self.random_state, 1)
         self.A0_ = self._start(Xs)
-        self.S_, self.F_, objective, _ = clr(
+        factors, objective, _ = clr(
             self.A0_, self.n_clusters, norm=self.norm, lam=self.lam, max_iter=self.max_iter
         )
+        self.S_, self.F_ = factors["S"], factors["F"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         self.labels_ = labels_from_components(

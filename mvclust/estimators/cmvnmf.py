@@ -6,18 +6,20 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
-    _check_view,
+    Solution,
+    ViewTags,
     check_start,
     draw_seeds,
     relative_change,
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.numerics.multiplicative import squared_norm
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.links import check_constraints
+from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.products import (
     column_sums,
     for_products,
@@ -31,16 +33,16 @@ FLOOR = 1e-100  # added to the denominators, only guards 0 / 0; faster than the 
 DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
 
 
-def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
+def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol) -> Solution:
     """Minimise Eq. (2) by multiplicative steps in U and V, view after view.
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_v, n_features_v), non-negative
+    Xs : list of ndarray or csr_array, each of shape (n_v, n_features_v), non-negative
     must, cannot : list of list of csr_array
         must[a][b], (n_a, n_b), is M^{a,b}, and must[b][a] its transpose; likewise C.
-    U : list of ndarray, each (n_features_v, n_clusters), non-negative
-    V : list of ndarray, each (n_v, n_clusters), non-negative
+    U : list of ndarray, each of shape (n_features_v, n_clusters), non-negative
+    V : list of ndarray, each of shape (n_v, n_clusters), non-negative
         Basis and indicator matrices to start from.
     beta : float
         Weight of the disagreement between the views.
@@ -54,9 +56,9 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
 
     Returns
     -------
-    U, V : lists of ndarray
-    objective : list of float, the objective after each iteration
-    change : float, the relative change of the objective at the end
+    Solution
+        U and V, lists with one array per view; the objective after each iteration; its last
+        relative change.
     """
     orders = [frequent_first(X) for X in Xs]
     U, V = [U_a[order] for U_a, order in zip(U, orders, strict=True)], list(V)
@@ -109,7 +111,7 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol):
         bases = np.empty_like(U[a])
         bases[order] = U[a] / Q[a]
         U[a] = bases
-    return U, V, objective, change
+    return Solution({"U": U, "V": V}, objective, change)
 
 
 def _column_products(A, B):
@@ -141,7 +143,7 @@ def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
 
     Returns
     -------
-    dict with U and V (lists, one a view)
+    dict with U and V (lists, one per view)
     """
     members = []
     for b, X in enumerate(Xs):
@@ -165,55 +167,6 @@ def _short(X):
     return sparse.csr_array((X.data, indices, starts), shape=X.shape)
 
 
-def check_constraints(links, sizes, name, kind):
-    """Check a dict of constraint matrices.
-
-    Parameters
-    ----------
-    links : dict or None
-        {(a, b): array-like or sparse (n_a, n_b)}, see `CMVNMF.fit`.
-    sizes : list of int
-        The rows of every view.
-    name, kind : str
-        Who asks, and which argument, for the messages.
-
-    Returns
-    -------
-    list of list of csr_array
-        The matrix of views a and b at [a][b] and its transpose at [b][a]; an empty diagonal.
-    """
-    blocks = [[sparse.csr_array((n_a, n_b)) for n_b in sizes] for n_a in sizes]
-    if links is None:
-        return blocks
-    if not isinstance(links, dict):
-        raise ValueError(
-            f"{name}: {kind} must be a dict {{(a, b): matrix (n_a, n_b)}} or None, got "
-            f"{type(links).__name__}."
-        )
-    for key, matrix in links.items():
-        if not _is_pair(key, len(sizes)):
-            raise ValueError(
-                f"{name}: {kind} has the key {key!r}, expected (a, b) with two different view "
-                f"numbers from 0 to {len(sizes) - 1}."
-            )
-        a, b = map(int, key)
-        if (b, a) in links:
-            raise ValueError(f"{name}: {kind} has both ({a}, {b}) and ({b}, {a}); join them.")
-        matrix = sparse.csr_array(matrix, dtype=np.float64)
-        if matrix.shape != (sizes[a], sizes[b]):
-            raise ValueError(
-                f"{name}: {kind}[{a}, {b}] has shape {matrix.shape}, but the views {a} and {b} "
-                f"have {sizes[a]} and {sizes[b]} rows."
-            )
-        if not np.isfinite(matrix.data).all() or (matrix.data < 0).any():
-            raise ValueError(
-                f"{name}: {kind}[{a}, {b}] has negative or infinite entries; expected 1 for a "
-                "constraint (or its weight) and 0 for none."
-            )
-        blocks[a][b], blocks[b][a] = matrix, sparse.csr_array(matrix.T)
-    return blocks
-
-
 def _refuse_contradictions(must, cannot):
     for a, row in enumerate(must):
         for b in range(a):
@@ -223,15 +176,6 @@ def _refuse_contradictions(must, cannot):
                     f"CMVNMF: row {rows[0]} of view {a} and row {columns[0]} of view {b} are both "
                     f"must-link and cannot-link ({rows.size} such pairs between these views)."
                 )
-
-
-def _is_pair(key, n_views):
-    return (
-        isinstance(key, tuple)
-        and len(key) == 2
-        and all(isinstance(v, Integral) and 0 <= v < n_views for v in key)
-        and key[0] != key[1]
-    )
 
 
 class CMVNMF(MultiViewClusterer):
@@ -271,14 +215,14 @@ class CMVNMF(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : list of ndarray of int, each (n_v,)
+    labels_ : list of ndarray of int, each of shape (n_v,)
         The largest indicator of every row. With constraints a number means the same cluster in all
         views; without any, the views are clustered apart and their numbers do not correspond.
-    U_ : list of ndarray, each (n_features_v, n_clusters)
+    U_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Basis matrices.
-    V_ : list of ndarray, each (n_v, n_clusters)
+    V_ : list of ndarray, each of shape (n_v, n_clusters)
         Indicator matrices.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         Eq. (2) of the scaled views after each iteration; "scaled" keeps Q = I, so that it is the
         same expression. It falls with both variants.
     n_iter_ : int
@@ -319,9 +263,7 @@ class CMVNMF(MultiViewClusterer):
     [36, 36]
     """
 
-    _accepts_missing = False
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True, constraints="between")
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "beta": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions({"scaled", "paper"})],
@@ -360,7 +302,7 @@ class CMVNMF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_v, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_v, n_features_v), non-negative
             The views; they may have different numbers of rows, and none is missing.
         y : ignored
         must_links, cannot_links : dict or None
@@ -373,8 +315,7 @@ class CMVNMF(MultiViewClusterer):
         -------
         self
         """
-        self._validate_params()
-        Xs = self._check_rows(Xs)
+        Xs = self.check_unmapped_input(Xs)
         sizes = [X.shape[0] for X in Xs]
         must = check_constraints(must_links, sizes, "CMVNMF", "must_links")
         cannot = check_constraints(cannot_links, sizes, "CMVNMF", "cannot_links")
@@ -389,7 +330,7 @@ class CMVNMF(MultiViewClusterer):
         else:
             aligned, (seed,) = self.init == "aligned", draw_seeds(self.random_state, 1)
             start = start_from_kmeans(Xs, must, cannot, self.n_clusters, self.n_init, aligned, seed)
-        self.U_, self.V_, objective, change = cmvnmf(
+        factors, objective, change = cmvnmf(
             Xs,
             must,
             cannot,
@@ -400,6 +341,7 @@ class CMVNMF(MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
+        self.U_, self.V_ = factors["U"], factors["V"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:
@@ -407,32 +349,3 @@ class CMVNMF(MultiViewClusterer):
         self.labels_ = [V.argmax(axis=1) for V in self.V_]
         warn_if_fewer(np.concatenate(self.labels_), self.n_clusters)
         return self
-
-    def _check_rows(self, Xs):
-        """Check the views one by one, for the base class asks for views of the same samples."""
-        if not isinstance(Xs, list | tuple) or not Xs:
-            raise ValueError(
-                f"CMVNMF: Xs must be a list with one array per view, got {type(Xs).__name__}."
-            )
-        views = []
-        for v, X in enumerate(Xs):
-            X, present = _check_view(X, v, self._accepts_sparse, "CMVNMF")
-            if not present.all():
-                raise ValueError(
-                    f"CMVNMF: view {v} has {int((~present).sum())} missing rows; leave them out, "
-                    "the views may differ in length (mvclust.unmapping.unmap does so)."
-                )
-            if self.n_clusters > len(present):
-                raise ValueError(
-                    f"CMVNMF: n_clusters={self.n_clusters} is more than the {len(present)} rows of "
-                    f"view {v}."
-                )
-            if X.min() < 0:
-                raise ValueError(
-                    f"CMVNMF needs non-negative views, but view {v} has a minimum of "
-                    f"{X.min():.6g}: shift or drop that view."
-                )
-            if X.sum() == 0:
-                raise ValueError(f"CMVNMF: view {v} is zero throughout; leave the view out.")
-            views.append(X)
-        return views

@@ -3,9 +3,9 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from mvclust.estimators.base import MultiViewClusterer, cluster_rows, draw_seeds
+from mvclust.estimators.base import MultiViewClusterer, ViewTags, cluster_rows, draw_seeds
+from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
 
@@ -33,7 +33,7 @@ class ConcatKMeans(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
 
     Examples
     --------
@@ -46,6 +46,7 @@ class ConcatKMeans(MultiViewClusterer):
     True
     """
 
+    view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"l2", "balanced"}), None],
         "impute": [StrOptions({"mean", "knn"})],
@@ -75,7 +76,7 @@ class ConcatKMeans(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -83,7 +84,7 @@ class ConcatKMeans(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
         Xs = scale_views(Xs, presence, self.scale)
         X = np.hstack(fill_missing(Xs, presence, self.impute, self.n_neighbors))

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.estimators.base import MultiViewClusterer, warn_not_converged
-from mvclust.estimators.nmf_clustering import NMFClustering, factorise_and_label
+from mvclust.estimators.base import MultiViewClusterer, ViewTags, warn_not_converged
+from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label
 from mvclust.numerics.impute import fill_missing
 
 
@@ -36,9 +36,9 @@ class ConcatNMF(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    U_ : ndarray, (sum of n_features_v, n_clusters)
-    V_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    U_ : ndarray of shape (sum of n_features_v, n_clusters)
+    V_ : ndarray of shape (n_samples, n_clusters)
     objective_ : ndarray
         Squared error of the scaled concatenation after each iteration.
     n_iter_ : int
@@ -58,12 +58,8 @@ class ConcatNMF(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
-    _needs_nonnegative = True
-    _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        name: NMFClustering._parameter_constraints[name]
-        for name in ("impute", "labels", "init", "n_init", "warm_up", "max_iter", "tol")
-    }
+    view_tags = ViewTags(sparse=True, nonnegative=True)
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | NMF_PARAMETERS
 
     def __init__(
         self,
@@ -93,7 +89,7 @@ class ConcatNMF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The views; a missing instance is a row of NaN. Views with missing instances are
             filled, and so made dense.
         y : ignored
@@ -102,7 +98,7 @@ class ConcatNMF(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         filled = fill_missing(Xs, presence, self.impute)
         stack = sparse.hstack if all(map(sparse.issparse, filled)) else np.hstack
         X = stack([X / X.sum() for X in filled])

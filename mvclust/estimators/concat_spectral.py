@@ -5,9 +5,9 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.cluster import SpectralClustering
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from mvclust.estimators.base import MultiViewClusterer, draw_seeds, warn_if_fewer
+from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
+from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
 
@@ -35,7 +35,7 @@ class ConcatSpectral(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
 
     Examples
     --------
@@ -47,6 +47,7 @@ class ConcatSpectral(MultiViewClusterer):
     True
     """
 
+    view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"l2", "balanced"}), None],
         "impute": [StrOptions({"mean", "knn"})],
@@ -76,7 +77,7 @@ class ConcatSpectral(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -84,7 +85,7 @@ class ConcatSpectral(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
         if self.n_clusters == len(presence):  # scikit-learn's eigensolver asks for fewer
             self.labels_ = np.arange(self.n_clusters)

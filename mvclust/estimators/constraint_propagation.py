@@ -6,16 +6,20 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csgraph
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
-    _check_view,
+    Solution,
+    ViewTags,
     draw_seeds,
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.cmvnmf import check_constraints
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.links import check_constraints
+from mvclust.numerics.distances import squared_distances
+from mvclust.numerics.kernel_kmeans import cluster_sums
+from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
 
 SETTLED = 1e-12  # relative gain below which a row keeps its cluster
@@ -23,13 +27,13 @@ SETTLED = 1e-12  # relative gain below which a row keeps its cluster
 
 def constraint_propagation(
     Xs, links, mapping, n_clusters, *, weight, threshold, n_init, max_iter, max_inner, seed
-):
+) -> Solution:
     """Alternate PCK-means in every view with the propagation of its constraints to the others.
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_v, n_features_v)
-    links : list of ndarray, each (n_v, n_v), symmetric
+    Xs : list of ndarray or csr_array, each of shape (n_v, n_features_v)
+    links : list of ndarray, each of shape (n_v, n_v), symmetric
         1 for a must-link, -1 for a cannot-link, 0 for none.
     mapping : list of list of (ndarray of int, ndarray of int)
         mapping[a][b] are the rows of view a whose instance in view b is known, and these.
@@ -44,18 +48,17 @@ def constraint_propagation(
 
     Returns
     -------
-    labels : list of ndarray of int
-    means : list of ndarray, each (n_clusters, n_features_v)
-    objective : list of float, the sum of the J of all views in every round
-    n_received : list of int, the propagated constraints that every view got in the last round
-    settled : bool, whether the last round changed no label
+    Solution
+        labels and means (lists with one array per view) and n_received, the number of propagated
+        constraints that every view got in the last round; the sum of the J of all views in every
+        round; the share of rows whose labels the last round changed.
     """
     rng = np.random.default_rng(seed)
     views = range(len(Xs))
     labels, means = [None] * len(Xs), [None] * len(Xs)
     sent = {}  # (from, to): the constraints, in rows of the receiving view
-    objective, settled = [], False
-    while len(objective) < max_iter and not settled:
+    objective, change = [], 1.0
+    while len(objective) < max_iter and change > 0:
         before, total = list(labels), 0.0
         for v in views:
             received = _received(sent, v, len(links[v]))
@@ -73,12 +76,14 @@ def constraint_propagation(
                     found = propagate(Xs[v], labels[v], means[v], links[v], rows, threshold)
                     sent[v, to] = images, found
         objective.append(float(total))
-        settled = before[0] is not None and all(map(np.array_equal, before, labels))
+        if before[0] is not None:
+            change = float(np.mean(np.concatenate(before) != np.concatenate(labels)))
     n_received = [
         int(np.count_nonzero(_received(sent, v, len(links[v])) * (links[v] == 0)) // 2)
         for v in views
     ]
-    return labels, means, objective, n_received, settled
+    factors = {"labels": labels, "means": means, "n_received": n_received}
+    return Solution(factors, objective, change)
 
 
 def _received(sent, view, n_rows):
@@ -100,19 +105,19 @@ def pckmeans(X, W, means, labels, max_iter, rng):
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n, d)
-    W : ndarray, (n, n), symmetric
+    X : ndarray or csr_array of shape (n, d)
+    W : ndarray of shape (n, n), symmetric
         Cost of a violated must-link; minus that of a violated cannot-link.
-    means : ndarray, (n_clusters, d)
-    labels : ndarray of int, (n,), or None
+    means : ndarray of shape (n_clusters, d)
+    labels : ndarray of int of shape (n,), or None
         Clusters to start from; None: no row has one.
     max_iter : int
     rng : Generator
 
     Returns
     -------
-    labels : ndarray of int, (n,)
-    means : ndarray, (n_clusters, d)
+    labels : ndarray of int of shape (n,)
+    means : ndarray of shape (n_clusters, d)
     J : float
     """
     n, k = X.shape[0], len(means)
@@ -142,11 +147,8 @@ def pckmeans(X, W, means, labels, max_iter, rng):
 def _means(X, labels, means):
     """Means of the clusters; an empty one keeps its own."""
     k = len(means)
-    member = sparse.csr_array((np.ones(len(labels)), (labels, np.arange(len(labels)))))
-    member.resize(k, len(labels))
     counts = np.bincount(labels, minlength=k)
-    sums = member @ X
-    sums = sums.toarray() if sparse.issparse(sums) else sums
+    sums = dense(cluster_sums(X, labels, k))
     return np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], means)
 
 
@@ -159,7 +161,7 @@ def start_means(X, links, n_clusters, rng):
 
     Returns
     -------
-    ndarray, (n_clusters, n_features)
+    ndarray of shape (n_clusters, n_features)
     """
     n, group = csgraph.connected_components(sparse.csr_array(links > 0), directed=False)
     sizes = np.bincount(group)
@@ -195,17 +197,17 @@ def propagate(X, labels, means, links, rows, threshold):
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n, d)
-    labels : ndarray of int, (n,)
-    means : ndarray, (n_clusters, d)
-    links : ndarray, (n, n), symmetric, of 1, -1 and 0
-    rows : ndarray of int, (m,)
+    X : ndarray or csr_array of shape (n, d)
+    labels : ndarray of int of shape (n,)
+    means : ndarray of shape (n_clusters, d)
+    links : ndarray of shape (n, n), symmetric, of 1, -1 and 0
+    rows : ndarray of int of shape (m,)
         The mapped rows.
     threshold : float
 
     Returns
     -------
-    ndarray, (m, m), symmetric
+    ndarray of shape (m, m), symmetric
         Positive for must-links, negative for cannot-links, 0 for none.
     """
     nearness = np.zeros((len(rows), len(links)))  # g_i(u) at [u, i]
@@ -253,26 +255,12 @@ def _largest_products(A, B, threshold):
     return largest
 
 
-def squared_distances(X, Y):
-    """Squared Euclidean distances between rows; dense, whatever X and Y are."""
-    products = X @ Y.T
-    products = products.toarray() if sparse.issparse(products) else products
-    distances = _squares(X)[:, None] - 2 * products + _squares(Y)
-    return np.maximum(distances, 0.0)
-
-
-def _squares(X):
-    if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
-
-
 def close_links(must, cannot, name, view):
     """All constraints that follow: must-link is transitive, and carries cannot-links along.
 
     Returns
     -------
-    ndarray, (n, n), symmetric, of 1, -1 and 0
+    ndarray of shape (n, n), symmetric, of 1, -1 and 0
     """
     group = csgraph.connected_components(must, directed=False)[1]
     member = sparse.csr_array((np.ones(len(group)), (np.arange(len(group)), group)))
@@ -327,13 +315,13 @@ class ConstraintPropagation(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : list of ndarray of int, each (n_v,)
+    labels_ : list of ndarray of int, each of shape (n_v,)
         A number means the same cluster in all views, as far as the mapping tells.
-    means_ : list of ndarray, each (n_clusters, n_features_v)
+    means_ : list of ndarray, each of shape (n_clusters, n_features_v)
         Means of the clusters, of the scaled rows.
     n_received_ : list of int
         How many constraints every view got from the others in the last round.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         The sum over the views of J, the squared distances plus the cost of violated constraints.
         It need not fall, for the propagated constraints change.
     n_iter_ : int
@@ -381,8 +369,7 @@ class ConstraintPropagation(MultiViewClusterer):
     [36, 36]
     """
 
-    _accepts_missing = False
-    _accepts_sparse = True
+    view_tags = ViewTags(incomplete=False, sparse=True, constraints="within")
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "weight": [Interval(Real, 0, None, closed="left")],
         "threshold": [Interval(Real, 0, 1, closed="right")],
@@ -421,7 +408,7 @@ class ConstraintPropagation(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_v, n_features_v)
+        Xs : list of array-like or sparse, each of shape (n_v, n_features_v)
             The views; they may have different numbers of rows, and none is missing.
         y : ignored
         must_links, cannot_links : dict or None
@@ -437,8 +424,7 @@ class ConstraintPropagation(MultiViewClusterer):
         -------
         self
         """
-        self._validate_params()
-        Xs = self._check_rows(Xs)
+        Xs = self.check_unmapped_input(Xs)
         sizes = [X.shape[0] for X in Xs]
         must = _check_intra(must_links, sizes, "must_links")
         cannot = _check_intra(cannot_links, sizes, "cannot_links")
@@ -460,7 +446,7 @@ class ConstraintPropagation(MultiViewClusterer):
                 np.sign((M + M.T - C - C.T).toarray()) for M, C in zip(must, cannot, strict=True)
             ]
         (seed,) = draw_seeds(self.random_state, 1)
-        labels, means, objective, self.n_received_, settled = constraint_propagation(
+        factors, objective, change = constraint_propagation(
             scale_views(Xs, None, self.scale),
             links,
             counterparts,
@@ -472,36 +458,14 @@ class ConstraintPropagation(MultiViewClusterer):
             max_inner=self.max_inner,
             seed=seed,
         )
-        self.labels_, self.means_ = _number_alike(labels, means, counterparts)
+        self.n_received_ = factors["n_received"]
+        self.labels_, self.means_ = _number_alike(factors["labels"], factors["means"], counterparts)
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
-        if not settled:
+        if change > 0:
             warn_not_converged("ConstraintPropagation", self.max_iter, 0)
         warn_if_fewer(np.concatenate(self.labels_), self.n_clusters)
         return self
-
-    def _check_rows(self, Xs):
-        if not isinstance(Xs, list | tuple) or not Xs:
-            raise ValueError(
-                "ConstraintPropagation: Xs must be a list with one array per view, got "
-                f"{type(Xs).__name__}."
-            )
-        views = []
-        for v, X in enumerate(Xs):
-            X, present = _check_view(X, v, self._accepts_sparse, "ConstraintPropagation")
-            if not present.all():
-                raise ValueError(
-                    f"ConstraintPropagation: view {v} has {int((~present).sum())} missing rows; "
-                    "leave them out, the views may differ in length (mvclust.unmapping.unmap does "
-                    "so)."
-                )
-            if self.n_clusters > len(present):
-                raise ValueError(
-                    f"ConstraintPropagation: n_clusters={self.n_clusters} is more than the "
-                    f"{len(present)} rows of view {v}."
-                )
-            views.append(X)
-        return views
 
 
 def _check_intra(links, sizes, kind):

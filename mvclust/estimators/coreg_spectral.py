@@ -3,26 +3,29 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_view_number,
     cluster_rows,
     draw_seeds,
     relative_change,
     warn_not_converged,
 )
-from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity, top_eigenvectors
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
+from mvclust.numerics.eigen import top_eigenvectors
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 
-def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol):
+def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
     """Maximise sum_v tr(U_v'L_vU_v) + lam sum_{v<w} ||U_v'U_w||^2 over orthonormal U_v.
 
     Parameters
     ----------
-    Ls : list of ndarray, each (n_samples, n_samples)
+    Ls : list of ndarray, each of shape (n_samples, n_samples)
         Normalised affinities, symmetric.
     n_clusters : int
     lam : float
@@ -33,9 +36,9 @@ def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol):
 
     Returns
     -------
-    U : list of ndarray, each (n_samples, n_clusters)
-    objective : list of float, after each round over the views
-    change : float
+    Solution
+        U, a list with one (n_samples, n_clusters) array per view; the objective after each round
+        over the views; its last relative change.
     """
     U = [top_eigenvectors(L, n_clusters)[0] for L in Ls]
     order = [*range(1, len(Ls)), 0]
@@ -50,14 +53,22 @@ def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol):
         pairs = sum(_agreement(U[v], U[:v]) for v in range(len(U)))
         objective.append(float(traces.sum() + lam * pairs))
         change = relative_change(objective)
-    return U, objective, change
+    return Solution({"U": U}, objective, change)
 
 
-def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol):
+def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
     """Maximise sum_v tr(U_v'L_vU_v) + lam ||U_v'U*||^2 over orthonormal U_v and U*.
 
-    Parameters and returns are those of `coreg_pairwise`, with U* before the objective. The U*
-    returned is, as in the released code, that of which the U_v were made.
+    Parameters
+    ----------
+    Ls, n_clusters, lam, max_iter, tol
+        See `coreg_pairwise`.
+
+    Returns
+    -------
+    Solution
+        As of `coreg_pairwise`, and U_star. That is, as in the released code, the U* of which the
+        U were made.
     """
     U = [top_eigenvectors(L, n_clusters)[0] for L in Ls]
     objective, change, consensus = [], np.inf, None
@@ -70,7 +81,7 @@ def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol):
         U = [vectors for vectors, _ in pairs]
         objective.append(float(sum(values.sum() for _, values in pairs)))
         change = relative_change(objective)
-    return U, consensus, objective, change
+    return Solution({"U": U, "U_star": consensus}, objective, change)
 
 
 def _leading_left_vectors(U, n_clusters):
@@ -118,12 +129,12 @@ class CoRegSpectral(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    U_ : list of ndarray, each (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    U_ : list of ndarray, each of shape (n_samples, n_clusters)
         Embeddings of the views, orthonormal columns.
     consensus_ : ndarray or None, (n_samples, n_clusters)
         U* of "centroid".
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         The objective, which is maximised, after each round; it never falls. Every two views count
         once in that of "pairwise".
     n_iter_ : int
@@ -145,7 +156,7 @@ class CoRegSpectral(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions({"pairwise", "centroid"})],
@@ -184,7 +195,7 @@ class CoRegSpectral(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, complete.
         y : ignored
 
@@ -192,19 +203,18 @@ class CoRegSpectral(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         check_view_number(self.view, len(Xs), "CoRegSpectral")
         Xs = scale_views(Xs, presence, self.scale)
         Ls = [normalized_affinity(gaussian_affinity(X)) for X in Xs]
         limits = {"lam": self.lam, "max_iter": self.max_iter, "tol": self.tol}
         if self.variant == "pairwise":
-            self.U_, objective, change = coreg_pairwise(Ls, self.n_clusters, **limits)
-            self.consensus_ = None
+            factors, objective, change = coreg_pairwise(Ls, self.n_clusters, **limits)
+            self.U_, self.consensus_ = factors["U"], None
             embedding = self._choose(Ls)
         else:
-            self.U_, self.consensus_, objective, change = coreg_centroid(
-                Ls, self.n_clusters, **limits
-            )
+            factors, objective, change = coreg_centroid(Ls, self.n_clusters, **limits)
+            self.U_, self.consensus_ = factors["U"], factors["U_star"]
             embedding = self.consensus_
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)

@@ -4,26 +4,24 @@ from math import ceil
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_view_number,
     cluster_rows,
     draw_seeds,
 )
-from mvclust.numerics.affinity import (
-    gaussian_affinity,
-    normalized_affinity,
-    top_eigenvectors,
-    top_eigenvectors_of_products,
-)
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
+from mvclust.numerics.eigen import top_eigenvectors, top_eigenvectors_of_products
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 GUARD = 1e-12  # share of the mean below which a sum of a row counts as that share
 
 
-def cotrain(Ks, n_vectors, n_rounds):
+def cotrain(Ks, n_vectors, n_rounds) -> Solution:
     """Project every view's affinity on the eigenvectors of the others, in turn.
 
     A round makes S_v = sym(K_v sum_{w != v} Z_wZ_w') and Z_v from the leading eigenvectors of
@@ -33,14 +31,15 @@ def cotrain(Ks, n_vectors, n_rounds):
 
     Parameters
     ----------
-    Ks : list of ndarray, each (n_samples, n_samples)
+    Ks : list of ndarray, each of shape (n_samples, n_samples)
         Affinities.
     n_vectors : int
     n_rounds : int
 
     Returns
     -------
-    Z : list of ndarray, each (n_samples, n_vectors)
+    Solution
+        Z, a list with one (n_samples, n_vectors) array per view; there is no objective.
     """
     Z = [top_eigenvectors(normalized_affinity(K), n_vectors)[0] for K in Ks]
     for _ in range(n_rounds if len(Ks) > 1 else 0):
@@ -48,7 +47,7 @@ def cotrain(Ks, n_vectors, n_rounds):
             _project(K, np.hstack([Z_w for w, Z_w in enumerate(Z) if w != v]), n_vectors)
             for v, K in enumerate(Ks)
         ]
-    return Z
+    return Solution({"Z": Z}, [], np.nan)
 
 
 def _project(K, B, n_vectors):
@@ -87,8 +86,8 @@ class CoTrainSpectral(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    Z_ : list of ndarray, each (n_samples, ceil(expand * n_clusters))
+    labels_ : ndarray of int of shape (n_samples,)
+    Z_ : list of ndarray, each of shape (n_samples, ceil(expand * n_clusters))
         Leading eigenvectors of the views after the last round, orthonormal columns.
 
     References
@@ -108,7 +107,7 @@ class CoTrainSpectral(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "expand": [Interval(Real, 1, None, closed="left")],
         "view": [StrOptions({"all"}), Interval(Integral, 0, None, closed="left")],
@@ -141,7 +140,7 @@ class CoTrainSpectral(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, complete.
         y : ignored
 
@@ -149,11 +148,12 @@ class CoTrainSpectral(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         check_view_number(self.view, len(Xs), "CoTrainSpectral")
         Xs = scale_views(Xs, presence, self.scale)
         n_vectors = min(ceil(self.expand * self.n_clusters), len(presence))
-        self.Z_ = cotrain([gaussian_affinity(X) for X in Xs], n_vectors, self.n_rounds)
+        Ks = [gaussian_affinity(X) for X in Xs]
+        self.Z_ = cotrain(Ks, n_vectors, self.n_rounds).factors["Z"]
         chosen = self.Z_ if self.view == "all" else [self.Z_[self.view]]
         embedding = np.hstack([unit_samples(Z[:, : self.n_clusters]) for Z in chosen])
         (seed,) = draw_seeds(self.random_state, 1)

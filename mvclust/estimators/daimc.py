@@ -4,18 +4,20 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     relative_change,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.multiplicative import squared_norm
 from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
@@ -23,17 +25,19 @@ from mvclust.numerics.scaling import scale_views
 GUARD = 1e-10  # of the released code: under the root of row norms, and in denominators
 
 
-def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inner, inner_tol):
+def daimc(
+    Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inner, inner_tol
+) -> Solution:
     """Minimise Eq. (11) by alternating exact U and B steps and multiplicative V steps.
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_samples, n_features_v)
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
         The views, missing rows zero.
-    presence : ndarray of bool, (n_samples, n_views)
-    U, B : list of ndarray, each (n_features_v, n_clusters)
+    presence : ndarray of bool of shape (n_samples, n_views)
+    U, B : list of ndarray, each of shape (n_features_v, n_clusters)
         Basis matrices and regression coefficients to start from.
-    V : ndarray, (n_samples, n_clusters), non-negative
+    V : ndarray of shape (n_samples, n_clusters), non-negative
         Common latent factor to start from.
     alpha, beta : float
         Weight of the alignment of the bases, and of the row sparsity in it.
@@ -46,9 +50,9 @@ def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inn
 
     Returns
     -------
-    U, V, B : the factors
-    objective : list of float, Eq. (11) after each outer iteration
-    change : float, the relative change of the objective at the end
+    Solution
+        U and B (lists with one array per view) and V; Eq. (11) after each outer iteration; its last
+        relative change.
     """
     patterns = PresencePatterns(presence)
     norms = sum(squared_norm(X) for X in Xs)
@@ -68,7 +72,7 @@ def daimc(Xs, presence, U, V, B, *, alpha, beta, variant, max_iter, tol, max_inn
         XV, G = _products(Xs, presence, V)  # for the objective and the next U
         objective.append(_objective(XV, G, U, B, norms, alpha, beta))
         change = relative_change(objective)
-    return U, V, B, objective, change
+    return Solution({"U": U, "V": V, "B": B}, objective, change)
 
 
 def update_basis(XV, G, B, alpha):
@@ -79,14 +83,14 @@ def update_basis(XV, G, B, alpha):
 
     Parameters
     ----------
-    XV : ndarray, (n_features, n_clusters), X'WV
-    G : ndarray, (n_clusters, n_clusters), V'WV
-    B : ndarray, (n_features, n_clusters)
+    XV : ndarray of shape (n_features, n_clusters), X'WV
+    G : ndarray of shape (n_clusters, n_clusters), V'WV
+    B : ndarray of shape (n_features, n_clusters)
     alpha : float
 
     Returns
     -------
-    ndarray, (n_features, n_clusters)
+    ndarray of shape (n_features, n_clusters)
     """
     eigenvalues, Z = np.linalg.eigh(G)
     eigenvalues = np.maximum(eigenvalues, eigenvalues[-1] * 1e-15)  # a dead cluster: keep finite
@@ -146,7 +150,7 @@ def start_from_kmeans(Xs, presence, n_clusters, n_init, seed):
 
     Returns
     -------
-    dict with U, B (lists, one a view) and V, as `daimc` takes them.
+    dict with U, B (lists, one per view) and V, as `daimc` takes them.
     """
     n_samples = len(presence)
     U, V = [], np.zeros((n_samples, n_clusters))
@@ -168,7 +172,7 @@ def _ridge(U, weight):
 
 
 def _row_norms(B):
-    return np.sqrt(np.einsum("ij,ij->i", B, B) + GUARD)
+    return np.sqrt(squared_row_norms(B) + GUARD)
 
 
 def _products(Xs, presence, V):
@@ -211,7 +215,7 @@ class DAIMC(MultiViewClusterer):
         "l2" gives every sample unit length in every view, as the released code does.
     init : "kmeans" or dict, default="kmeans"
         "kmeans" starts from k-means in every mean-filled view. A dict gives the arrays U and B
-        (lists with one (n_features_v, n_clusters) array a view) and V (n_samples, n_clusters).
+        (lists with one (n_features_v, n_clusters) array per view) and V (n_samples, n_clusters).
     n_init : int, default=10
         Number of k-means starts, for the start and for the final labels.
     max_iter : int, default=200
@@ -228,12 +232,12 @@ class DAIMC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    V_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    V_ : ndarray of shape (n_samples, n_clusters)
         Common latent factor; its columns sum to 1.
-    U_, B_ : list of ndarray, each (n_features_v, n_clusters)
+    U_, B_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Basis matrices and regression coefficients.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         Eq. (11) after each outer iteration.
     n_iter_ : int
 
@@ -254,7 +258,7 @@ class DAIMC(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
+    view_tags = ViewTags(sparse=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="neither")],
@@ -305,13 +309,13 @@ class DAIMC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v)
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
 
         Returns
         -------
         dict with U, V and B
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         seed_start, _ = draw_seeds(self.random_state, 2)
         return start_from_kmeans(Xs, presence, self.n_clusters, self.n_init, seed_start)
@@ -321,7 +325,7 @@ class DAIMC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v)
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -329,7 +333,7 @@ class DAIMC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         if isinstance(self.init, dict):
@@ -338,7 +342,7 @@ class DAIMC(MultiViewClusterer):
             start = check_start(self.init, shapes, "DAIMC")
         else:
             start = start_from_kmeans(Xs, presence, self.n_clusters, self.n_init, seed_start)
-        self.U_, self.V_, self.B_, objective, change = daimc(
+        factors, objective, change = daimc(
             Xs,
             presence,
             *(start[letter] for letter in "UVB"),
@@ -350,6 +354,7 @@ class DAIMC(MultiViewClusterer):
             max_inner=self.max_inner,
             inner_tol=self.inner_tol,
         )
+        self.U_, self.V_, self.B_ = (factors[letter] for letter in "UVB")
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

@@ -1,28 +1,34 @@
-"""Partial multi-view clustering with graph-regularised NMF (Rai et al., ECML PKDD 2016)."""
+"""Partial multi-view clustering with graph-regularised NMF (Rai et al., ICPR 2016)."""
 
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     relative_change,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.factors import squared_error, unit_sums
 from mvclust.numerics.graph_nmf import best_graph_nmf
 from mvclust.numerics.graphs import neighbor_graph
-from mvclust.numerics.multiplicative import squared_norm
 from mvclust.numerics.products import for_products
 from mvclust.numerics.scaling import scale_views, unit_samples
+from mvclust.numerics.view_weights import view_weights
 
 FLOOR = 1e-16  # of denominators, where a row or a column has died
 
 
-def gpmvc(Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner, floor=FLOOR):
+def gpmvc(
+    Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner, floor=FLOOR
+) -> Solution:
     """Alternate the consensus of all views with multiplicative steps in each.
 
     F_v = ||X_v' - U_vV_v'||^2 + delta ||V_v - V*||^2 + tr(V_v'L_vV_v), the second term over the
@@ -30,16 +36,16 @@ def gpmvc(Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner,
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_v, n_features_v), non-negative
+    Xs : list of ndarray or csr_array, each of shape (n_v, n_features_v), non-negative
         The present instances of each view, their entries summing to 1.
-    rows : list of ndarray of int, each (n_v,)
+    rows : list of ndarray of int, each of shape (n_v,)
         The samples that these are.
-    shared : ndarray of bool, (n_samples,)
+    shared : ndarray of bool of shape (n_samples,)
         Samples that the views are to agree on.
-    Ss : list of sparse array, each (n_v, n_v)
+    Ss : list of sparse array, each of shape (n_v, n_v)
         Weighted neighbour graphs.
-    U : list of ndarray, each (n_features_v, n_clusters); columns sum to 1
-    V : list of ndarray, each (n_v, n_clusters)
+    U : list of ndarray, each of shape (n_features_v, n_clusters); columns sum to 1
+    V : list of ndarray, each of shape (n_v, n_clusters)
     delta : float
         Weight of the agreement.
     gamma : float or None
@@ -52,12 +58,10 @@ def gpmvc(Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner,
 
     Returns
     -------
-    U, V : list of ndarray
-    consensus : ndarray, (n_samples, n_clusters)
-        V*; samples that are not shared have the mean of their own factors.
-    weights : ndarray, (n_views,)
-    objective : list of float, at the beginning of each round
-    change : float
+    Solution
+        U and V (lists with one array per view), V_star (n_samples, n_clusters), in which samples
+        that are not shared have the mean of their own factors, and the view weights w; the
+        objective at the beginning of each round; its last relative change.
     """
     n_samples, n_views = len(shared), len(Xs)
     weights = np.full(n_views, 1 / n_views)
@@ -70,9 +74,7 @@ def gpmvc(Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner,
         power = np.ones(n_views) if gamma is None else weights**gamma
         consensus = _weighted_mean(V, rows, power, n_samples)
         losses = [
-            square
-            - 2 * np.vdot(X @ U_v, V_v)
-            + np.vdot(U_v.T @ U_v, V_v.T @ V_v)
+            squared_error(square, X @ U_v, V_v, U_v.T @ U_v, V_v.T @ V_v)
             + np.vdot(tie, (V_v - consensus[of_view]) ** 2 @ np.ones((V_v.shape[1], 1)))
             + np.vdot(V_v, degree * V_v - S @ V_v)
             for (X, _), square, S, degree, tie, of_view, U_v, V_v in zip(
@@ -80,13 +82,13 @@ def gpmvc(Xs, rows, shared, Ss, U, V, *, delta, gamma, max_iter, tol, max_inner,
             )
         ]
         if gamma is not None:
-            weights = np.maximum(losses, FLOOR) ** (1 / (1 - gamma))
-            weights /= weights.sum()
+            weights = view_weights(np.maximum(losses, FLOOR), gamma)
             power = weights**gamma
         objective.append(float(power @ losses))
         change = relative_change(objective)
         if len(objective) == max_iter or change < tol:
-            return U, V, consensus, weights, objective, change
+            factors = {"U": U, "V": V, "V_star": consensus, "w": weights}
+            return Solution(factors, objective, change)
         updated = [
             _steps(*pair, S, degree, tie, consensus[of_view], U_v, V_v, max_inner, floor)
             for pair, S, degree, tie, of_view, U_v, V_v in zip(
@@ -114,13 +116,6 @@ def _steps(X, X_transposed, S, degree, tie, target, U, V, max_inner, floor):
         U = U * (X_transposed @ V + agreement) / np.maximum(U @ (V.T @ V) + own, floor)
         U, V = unit_sums(U, V)
     return U, V
-
-
-def unit_sums(U, V):
-    """Scale the columns of U to sum 1, and V inversely."""
-    sums = U.sum(axis=0)
-    sums[sums == 0] = 1.0
-    return U / sums, V * sums
 
 
 class GPMVC(MultiViewClusterer):
@@ -169,14 +164,14 @@ class GPMVC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
         k-means on the consensus, rows scaled to unit length.
-    consensus_ : ndarray, (n_samples, n_clusters)
+    consensus_ : ndarray of shape (n_samples, n_clusters)
         V*.
-    U_ : list of ndarray, each (n_features_v, n_clusters)
-    V_ : list of ndarray, each (n_v, n_clusters)
-    weights_ : ndarray, (n_views,)
-    objective_ : ndarray, (n_iter_,)
+    U_ : list of ndarray, each of shape (n_features_v, n_clusters)
+    V_ : list of ndarray, each of shape (n_v, n_clusters)
+    weights_ : ndarray of shape (n_views,)
+    objective_ : ndarray of shape (n_iter_,)
         Sum of the weighted losses at each round. It mostly falls; nothing guarantees it, since the
         scaling of U and V changes the second and the third term.
     n_iter_ : int
@@ -199,8 +194,7 @@ class GPMVC(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "delta": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
@@ -257,7 +251,7 @@ class GPMVC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v)
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
 
         Returns
         -------
@@ -268,7 +262,7 @@ class GPMVC(MultiViewClusterer):
 
     def _present_views(self, Xs):
         """Present rows of every view, scaled; their samples; presence; their graphs."""
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         rows = [np.flatnonzero(present) for present in presence.T]
         Xs = [X[of_view] for X, of_view in zip(Xs, rows, strict=True)]
@@ -303,7 +297,7 @@ class GPMVC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -322,7 +316,7 @@ class GPMVC(MultiViewClusterer):
         else:
             start = self._start(views, seed_start)
         several = presence.sum(axis=1) > 1
-        self.U_, self.V_, self.consensus_, self.weights_, objective, change = gpmvc(
+        factors, objective, change = gpmvc(
             [X for X, _ in views],
             rows,
             several if self.variant == "twoview" else np.ones_like(several),
@@ -335,6 +329,8 @@ class GPMVC(MultiViewClusterer):
             tol=self.tol,
             max_inner=self.max_inner,
         )
+        self.U_, self.V_ = factors["U"], factors["V"]
+        self.consensus_, self.weights_ = factors["V_star"], factors["w"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

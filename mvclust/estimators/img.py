@@ -5,18 +5,21 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.numerics.multiplicative import squared_norm
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_norm, squared_row_norms
+from mvclust.numerics.eigen import fixed_search, settle_signs
 from mvclust.numerics.scaling import scale_views, unit_samples
-from mvclust.numerics.spectral import fixed_search, settle_signs
 
 MU, GROWTH, LARGEST_MU = 0.1, 1.1, 1e10  # penalty of the ADMM, of the released code
 BLOCK = 2**17  # distances worked on at a time: they stay in the cache
@@ -25,17 +28,17 @@ DENSE = 300  # up to this size a full reduction is faster than Lanczos
 SOLVED = 1e-12  # share of the right side below which a residual of the Q step is rounding errors
 
 
-def img(Xs, presence, P, L, *, lam, beta, gamma, variant, max_iter, tol):
+def img(Xs, presence, P, L, *, lam, beta, gamma, variant, max_iter, tol) -> Solution:
     """Minimise the objective O of `IMG` by ADMM, with a copy Q of P in the graph's terms.
 
     Parameters
     ----------
-    Xs : list of two ndarray or csr_array, each (n_samples, n_features_v)
+    Xs : list of two ndarray or csr_array, each of shape (n_samples, n_features_v)
         The views, missing rows zero.
-    presence : ndarray of bool, (n_samples, 2)
-    P : ndarray, (n_samples, n_clusters)
+    presence : ndarray of bool of shape (n_samples, 2)
+    P : ndarray of shape (n_samples, n_clusters)
         Latent representation to start from.
-    L : ndarray (n_samples, n_samples) or None
+    L : ndarray of shape (n_samples, n_samples) or None
         What stands for the Laplacian in the first Q step; None: that of the graph of P.
     lam, beta, gamma : float
     variant : {"exact", "author"}
@@ -46,11 +49,10 @@ def img(Xs, presence, P, L, *, lam, beta, gamma, variant, max_iter, tol):
 
     Returns
     -------
-    P, Q : ndarray
-    U : list of two ndarray, each (n_clusters, n_features_v)
-    graph : DistanceGraph
-    objective : list of float, after each iteration, with Q in the term of the graph
-    gap : float, the largest difference of P and Q at the end
+    Solution
+        P, Q, U (list with one (n_clusters, n_features_v) array per view) and the `DistanceGraph`;
+        the objective after each iteration, with Q in the term of the graph; the largest difference
+        of P and Q at the end.
     """
     n, k = P.shape
     paired = presence.all(axis=1)
@@ -81,7 +83,7 @@ def img(Xs, presence, P, L, *, lam, beta, gamma, variant, max_iter, tol):
             for XU_v, UU_v, present in zip(XU, UU, presence.T, strict=True)
         )
         objective.append(float(error + gamma * graph.value))
-    return P, Q, U, graph, objective, gap
+    return Solution({"P": P, "Q": Q, "U": U, "graph": graph}, objective, gap)
 
 
 def update_basis(X, P, rows, lam):
@@ -111,7 +113,7 @@ class DistanceGraph:
 
     Parameters
     ----------
-    Q : ndarray, (n, k)
+    Q : ndarray of shape (n, k)
     weight : float
     variant : {"exact", "author"}
         The theta with which rows of B sum to 1, or with which they did before negative entries
@@ -123,8 +125,8 @@ class DistanceGraph:
     ----------
     value : float
         What B minimises, with "author" at A.
-    degrees : ndarray, (n,), row sums of A
-    dense : ndarray (n, n) or None
+    degrees : ndarray of shape (n,), row sums of A
+    dense : ndarray of shape (n, n) or None
         A, if entries were raised to 0.
     """
 
@@ -132,7 +134,7 @@ class DistanceGraph:
         n = len(Q)
         self.shape, self.weight = (n, n), weight
         self.R = Q - Q.mean(axis=0)
-        self.q = np.einsum("ij,ij->i", self.R, self.R)
+        self.q = squared_row_norms(self.R)
         self.level = (1 + weight * self.q.sum()) / n
         self.theta = self.level + weight * self.q
         self.degrees = self.level * n - weight / 2 * (n * self.q + self.q.sum())
@@ -146,10 +148,8 @@ class DistanceGraph:
 
     def _blocks(self):
         """s for some rows after the others."""
-        height = max(1, BLOCK // len(self.q))
         turned = np.ascontiguousarray(self.R.T)
-        for first in range(0, len(self.q), height):
-            rows = slice(first, first + height)
+        for rows in row_blocks(len(self.q), len(self.q), BLOCK):
             s = (-2 * self.weight * self.R[rows]) @ turned
             s += self.weight * self.q[rows, None]
             s += self.weight * self.q
@@ -225,13 +225,13 @@ class DistanceGraph:
 
         Parameters
         ----------
-        right, start : ndarray, (n, k)
+        right, start : ndarray of shape (n, k)
             Right sides, and where iterations start if A is dense.
         beta, mu : float
 
         Returns
         -------
-        ndarray, (n, k)
+        ndarray of shape (n, k)
         """
         D = (2 * beta * self.degrees + mu)[:, None]
         if self.dense is not None:
@@ -256,7 +256,7 @@ class DistanceGraph:
 
         Returns
         -------
-        ndarray, (n, n_vectors)
+        ndarray of shape (n, n_vectors)
         """
         n, own = len(self.q), self.diagonal()
         root = np.sqrt(np.maximum(self.degrees - own, 0)) + EPS
@@ -349,12 +349,12 @@ class IMG(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    P_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    P_ : ndarray of shape (n_samples, n_clusters)
         Latent representation.
-    U_ : list of two ndarray, each (n_clusters, n_features_v)
+    U_ : list of two ndarray, each of shape (n_clusters, n_features_v)
         Bases.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         O = sum_v ||X_v - P_v U_v||^2 + lam ||U_v||^2 + beta tr(Q'L Q) + gamma ||B||^2 after each
         iteration, L being the Laplacian of A = (B + B')/2, and P_v the rows of P present in view v
         ("author": with A in place of B). It need not fall: Q differs from P until the end.
@@ -377,7 +377,7 @@ class IMG(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
+    view_tags = ViewTags(sparse=True, n_views=2)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="left")],
@@ -425,7 +425,7 @@ class IMG(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of two array-like or sparse, each (n_samples, n_features_v)
+        Xs : list of two array-like or sparse, each of shape (n_samples, n_features_v)
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -433,12 +433,7 @@ class IMG(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
-        if len(Xs) != 2:
-            raise ValueError(
-                f"IMG takes exactly two views, got {len(Xs)}: choose two of them, or take a method "
-                "for any number of incomplete views such as DAIMC."
-            )
+        Xs, presence = self.check_input(Xs)
         if not presence.all(axis=1).any():
             raise ValueError(
                 "IMG: no sample is present in both views, so nothing relates the two bases; IMG "
@@ -454,7 +449,7 @@ class IMG(MultiViewClusterer):
             start = check_start(self.init, shapes, "IMG")
         else:
             start = start_at_random(n, self.n_clusters, self.variant, seed_start)
-        self.P_, _, self.U_, graph, objective, gap = img(
+        factors, objective, gap = img(
             Xs,
             presence,
             start["P"],
@@ -466,6 +461,7 @@ class IMG(MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
+        self.P_, self.U_, graph = factors["P"], factors["U"], factors["graph"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if gap >= self.tol:

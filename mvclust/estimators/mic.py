@@ -5,10 +5,11 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
@@ -16,17 +17,24 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.multinmf import start_from_nmf
-from mvclust.numerics.products import column_sums
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import check_weights
+from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.factors import (
+    descend_basis,
+    descend_coefficients,
+    unit_sums,
+    weighted_mean,
+)
+from mvclust.numerics.multiplicative import start_from_nmf
 from mvclust.numerics.scaling import scale_views, unit_samples
-from mvclust.numerics.simplex import project_to_simplex
 
 FLOOR = 1e-30  # of the denominators, as in the released code
 DUST = 1e-150  # floor of the row norms; smaller entries are cleared before they become subnormal
 SWEEPS = 2  # of coordinate descent over the columns of a factor, for one product with X
 
 
-def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner):
+def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner) -> Solution:
     """Minimise sum_v ||W_v (X_v - U_v B_v')||^2 + a_v ||W_v (U_v - U*)||^2 + b_v ||U_v||_2,1.
 
     The factors are non-negative and the columns of B_v sum to 1.
@@ -35,10 +43,10 @@ def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner):
     ----------
     Xs : list of FilledView
         The views and their weights.
-    U : list of ndarray, each (n_samples, n_clusters), non-negative
-    B : list of ndarray, each (n_features_v, n_clusters), non-negative
+    U : list of ndarray, each of shape (n_samples, n_clusters), non-negative
+    B : list of ndarray, each of shape (n_features_v, n_clusters), non-negative
         Coefficients and bases to start from.
-    alpha, beta : ndarray, (n_views,)
+    alpha, beta : ndarray of shape (n_views,)
         Weights a_v of the agreement with U*, and b_v of the row sparsity of U_v.
     variant : {"exact", "author"}
         See `MIC`.
@@ -49,11 +57,9 @@ def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner):
 
     Returns
     -------
-    U, B : lists of ndarray
-    U_star : ndarray, (n_samples, n_clusters)
-        The consensus at the beginning of the last round.
-    objective : list of float, after every round
-    change : float, the relative change of the objective at the end
+    Solution
+        U and B (lists with one array per view) and U_star, the consensus at the beginning of the
+        last round; the objective after every round; its last relative change.
     """
     U, B = list(U), list(B)
     fit_view = multiply_view if variant == "author" else descend_view
@@ -64,14 +70,12 @@ def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner):
             U[v], B[v] = fit_view(X, U[v], B[v], U_star, alpha[v], beta[v], max_inner)
         objective.append(_objective(Xs, U, B, U_star, alpha, beta))
         change = relative_change(objective)
-    return U, B, U_star, objective, change
+    return Solution({"U": U, "B": B, "U_star": U_star}, objective, change)
 
 
 def consensus(Xs, U):
     """The minimiser U* for one alpha: in every row the mean of the U_v by their weights."""
-    weights = np.column_stack([X.weights for X in Xs])
-    weights /= weights.sum(axis=1, keepdims=True)
-    return sum(weight[:, None] * U_v for weight, U_v in zip(weights.T, U, strict=True))
+    return weighted_mean([X.weights for X in Xs], U)
 
 
 def multiply_view(X, U, B, U_star, alpha, beta, n_steps):
@@ -79,7 +83,7 @@ def multiply_view(X, U, B, U_star, alpha, beta, n_steps):
 
     A row weight is common to all terms of a row of U, so it is divided out of that step.
     """
-    U, B = unit_columns(U, B)
+    B, U = unit_sums(B, U)
     c = X.weights[:, None]
     pull = alpha * U_star
     for _ in range(n_steps):
@@ -88,7 +92,7 @@ def multiply_view(X, U, B, U_star, alpha, beta, n_steps):
         CU = c * U
         below = B @ (CU.T @ U)
         B = B * np.sqrt(X.times_coefficients(CU) / np.maximum(below, FLOOR))
-        U, B = unit_columns(U, B)
+        B, U = unit_sums(B, U)
     U[U < DUST] = 0.0
     B[B < DUST] = 0.0
     return U, B
@@ -100,7 +104,7 @@ def descend_view(X, U, B, U_star, alpha, beta, n_steps):
     Row norms of U are bounded by ||u|| <= ||u||^2 / (2 r) + r / 2 with their present r, which
     makes a column of U a clipped quotient.
     """
-    U, B = unit_columns(U, B)
+    B, U = unit_sums(B, U)
     c = X.weights
     Ut, Bt = np.ascontiguousarray(U.T), np.ascontiguousarray(B.T)
     pull = alpha * U_star.T
@@ -116,50 +120,8 @@ def descend_view(X, U, B, U_star, alpha, beta, n_steps):
     return Ut.T, Bt.T
 
 
-def descend_coefficients(Ut, XB, BB, ridge):
-    """Minimise tr(U BB U') - 2 tr(U XB) + sum_i ridge_i ||u_i||^2 in every row of Ut, in place.
-
-    Parameters
-    ----------
-    Ut, XB : ndarray, (n_clusters, n_samples)
-    BB : ndarray, (n_clusters, n_clusters)
-    ridge : float or ndarray, (n_samples,)
-    """
-    for j, others, own in _columns(BB):
-        Ut[j] = np.maximum((XB[j] - others @ Ut) / (own + ridge), 0.0)
-
-
-def descend_basis(Bt, XU, UU):
-    """Minimise tr(B UU B') - 2 tr(B XU) in every row of Bt with sum 1, in place.
-
-    What depends on U alone is constant for such B, and the best row is a projection.
-
-    Parameters
-    ----------
-    Bt, XU : ndarray, (n_clusters, n_features)
-    UU : ndarray, (n_clusters, n_clusters)
-    """
-    for j, others, own in _columns(UU):
-        if own > FLOOR * UU.trace():  # else the column of U is zero, any basis is best
-            Bt[j] = project_to_simplex(((XU[j] - others @ Bt) / own)[None])[0]
-
-
-def _columns(G):
-    """For every column its index, its products with the others, and with itself."""
-    for j, row in enumerate(G):
-        others = row.copy()
-        others[j] = 0.0
-        yield j, others, row[j]
-
-
-def unit_columns(U, B):
-    """Scale the columns of B to sum 1, and U inversely (U Q, B Q^-1)."""
-    Q = column_sums(B)
-    return U * Q, B / Q
-
-
 def _row_norms(U):
-    return np.maximum(np.sqrt(np.einsum("ij,ij->i", U, U)), DUST)[:, None]
+    return np.maximum(np.sqrt(squared_row_norms(U)), DUST)[:, None]
 
 
 def _objective(Xs, U, B, U_star, alpha, beta):
@@ -168,7 +130,7 @@ def _objective(Xs, U, B, U_star, alpha, beta):
     for X, U_v, B_v, a, b in zip(Xs, U, B, alpha, beta, strict=True):
         CU, misfit = X.weights[:, None] * U_v, U_v - U_star
         total += X.norm - 2 * np.vdot(CU, X.times_basis(B_v)) + np.vdot(CU.T @ U_v, B_v.T @ B_v)
-        total += a * (X.weights @ np.einsum("ij,ij->i", misfit, misfit))
+        total += a * (X.weights @ squared_row_norms(misfit))
         total += b * np.linalg.norm(U_v, axis=1).sum()
     return float(total)
 
@@ -178,12 +140,12 @@ class FilledView:
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n_samples, n_features), missing rows zero
-    present : ndarray of bool, (n_samples,)
+    X : ndarray or csr_array of shape (n_samples, n_features), missing rows zero
+    present : ndarray of bool of shape (n_samples,)
 
     Attributes
     ----------
-    weights : ndarray, (n_samples,)
+    weights : ndarray of shape (n_samples,)
         The squared diagonal of W_v: 1, and the squared share of present rows for missing ones.
     norm : float, ||W_v X_v||^2
     """
@@ -225,7 +187,7 @@ def start_from_kmeans(Xs, n_clusters, n_init, seed):
 
     Returns
     -------
-    dict with U and B (lists, one a view)
+    dict with U and B (lists, one per view)
     """
     together = np.hstack([X.toarray() / np.sqrt(X.norm) for X in Xs])
     labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(together).labels_
@@ -233,17 +195,6 @@ def start_from_kmeans(Xs, n_clusters, n_init, seed):
     U /= U.sum()  # that of U B' is then 1, as that of the views
     B = [X.times_coefficients(U) for X in Xs]
     return {"U": [U] * len(Xs), "B": [B_v / B_v.sum(axis=0) for B_v in B]}
-
-
-def check_weights(given, n_views, name):
-    """A weight for every view from one number, or from one for each view."""
-    weights = np.full(n_views, given) if isinstance(given, Real) else np.asarray(given)
-    if weights.shape != (n_views,) or not (weights >= 0).all():
-        raise ValueError(
-            f"{name} must be a number from 0 or one such number for each of the {n_views} views; "
-            f"got {given!r}."
-        )
-    return weights.astype(np.float64)
 
 
 class MIC(MultiViewClusterer):
@@ -298,14 +249,14 @@ class MIC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    U_star_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    U_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus at the beginning of the last round.
-    U_ : list of ndarray, each (n_samples, n_clusters)
+    U_ : list of ndarray, each of shape (n_samples, n_clusters)
         Coefficients.
-    B_ : list of ndarray, each (n_features_v, n_clusters)
+    B_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Bases; their columns sum to 1.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v ||W_v (X_v - U_v B_v')||^2 + alpha ||W_v (U_v - U*)||^2 + beta ||U_v||_2,1 after each
         round, for the filled views of sum 1.
     n_iter_ : int
@@ -328,8 +279,7 @@ class MIC(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
@@ -380,13 +330,13 @@ class MIC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
 
         Returns
         -------
         dict with U and B
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         return self._start(self._fill(Xs, presence), draw_seeds(self.random_state, 2)[0])
 
     def _fill(self, Xs, presence):
@@ -411,7 +361,7 @@ class MIC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -419,13 +369,13 @@ class MIC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         alpha = check_weights(self.alpha, len(Xs), "MIC: alpha")
         beta = check_weights(self.beta, len(Xs), "MIC: beta")
         Xs = self._fill(Xs, presence)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
-        self.U_, self.B_, self.U_star_, objective, change = mic(
+        factors, objective, change = mic(
             Xs,
             start["U"],
             start["B"],
@@ -436,6 +386,7 @@ class MIC(MultiViewClusterer):
             tol=self.tol,
             max_inner=self.max_inner,
         )
+        self.U_, self.B_, self.U_star_ = (factors[name] for name in ("U", "B", "U_star"))
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

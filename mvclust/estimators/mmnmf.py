@@ -5,10 +5,11 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
@@ -16,17 +17,19 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.multinmf import factorise_view, unit_columns
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.factors import unit_sums
 from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
 from mvclust.numerics.graphs import laplacian, neighbor_graph
-from mvclust.numerics.multiplicative import squared_norm
+from mvclust.numerics.joint_nmf import factorise_view
 from mvclust.numerics.products import dense, for_products
 
 FLOOR = 1e-100  # only guards 0 / 0
 PASSES = 2  # over the views at the start
 
 
-def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol):
+def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol) -> Solution:
     """Minimise O = sum_v ||X_v' - U_v V_v'||^2 + lam ||V_v - V*||^2 + mu tr(V*' L* V*).
 
     The columns of every U_v sum to 1. U_v and V_v are those of MultiNMF. V* solves
@@ -35,12 +38,12 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol):
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_samples, n_features_v), non-negative
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v), non-negative
         The views, each with sum 1.
-    L : csr_array, (n_samples, n_samples)
+    L : csr_array of shape (n_samples, n_samples)
         Laplacian L* of the consensus graph.
-    U : list of ndarray, each (n_features_v, n_clusters), non-negative
-    V : list of ndarray, each (n_samples, n_clusters), non-negative
+    U : list of ndarray, each of shape (n_features_v, n_clusters), non-negative
+    V : list of ndarray, each of shape (n_samples, n_clusters), non-negative
         Basis and coefficient matrices to start from.
     lam, mu : float
         Weight of the agreement with the consensus, and of its smoothness.
@@ -49,20 +52,19 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol):
     tol : float
         Relative change of O that ends the rounds.
     inner_tol : float or None
-        See `mvclust.estimators.multinmf.factorise_view`.
+        See `mvclust.numerics.joint_nmf.factorise_view`.
 
     Returns
     -------
-    U, V : lists of ndarray
-    V_star : ndarray, (n_samples, n_clusters)
-    objective : list of float, O after each round
-    change : float, the relative change of O at the end
+    Solution
+        U and V (lists with one array per view) and V_star (n_samples, n_clusters); O after each
+        round; its last relative change.
     """
     norms = [squared_norm(X) for X in Xs]
     pairs = [for_products(X) for X in Xs]
     system = sparse.csc_array(lam * len(Xs) * sparse.eye_array(L.shape[0]) + mu * L)
     solve = splu(system, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve
-    U, V = map(list, zip(*(unit_columns(*pair) for pair in zip(U, V, strict=True)), strict=True))
+    U, V = map(list, zip(*(unit_sums(*pair) for pair in zip(U, V, strict=True)), strict=True))
     V_star = np.maximum(solve(lam * sum(V)), 0.0)
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
@@ -76,7 +78,7 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol):
         total += lam * sum(squared_norm(V_v - V_star) for V_v in V)
         objective.append(float(total + mu * np.vdot(V_star, L @ V_star)))
         change = relative_change(objective)
-    return U, V, V_star, objective, change
+    return Solution({"U": U, "V": V, "V_star": V_star}, objective, change)
 
 
 def start_from_graph_nmf(Xs, S, n_clusters, n_init, warm_up, max_iter, seed):
@@ -87,7 +89,7 @@ def start_from_graph_nmf(Xs, S, n_clusters, n_init, warm_up, max_iter, seed):
 
     Returns
     -------
-    dict with U and V (lists, one a view)
+    dict with U and V (lists, one per view)
     """
     rng = np.random.default_rng(seed)
     U, V = [None] * len(Xs), [None] * len(Xs)
@@ -156,14 +158,14 @@ class MMNMF(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    V_star_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    V_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
-    U_ : list of ndarray, each (n_features_v, n_clusters)
+    U_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Basis matrices; their columns sum to 1.
-    V_ : list of ndarray, each (n_samples, n_clusters)
+    V_ : list of ndarray, each of shape (n_samples, n_clusters)
         Coefficients.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         O = sum_v ||X_v' - U_v V_v'||^2 + lam ||V_v - V*||^2 + mu tr(V*' L* V*) of the views scaled
         to sum 1, after each round. It falls.
     n_iter_ : int
@@ -183,9 +185,7 @@ class MMNMF(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="neither")],
         "mu": [Interval(Real, 0, None, closed="left")],
@@ -236,7 +236,7 @@ class MMNMF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The complete views.
         y : ignored
 
@@ -244,7 +244,7 @@ class MMNMF(MultiViewClusterer):
         -------
         self
         """
-        Xs, _ = self._check_input(Xs)
+        Xs, _ = self.check_input(Xs)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         W = sum(neighbor_graph(dense(X), self.n_neighbors) for X in Xs) / len(Xs)
         Xs = [X / X.sum() for X in Xs]
@@ -264,7 +264,7 @@ class MMNMF(MultiViewClusterer):
                 self.max_inner,
                 seed_start,
             )
-        self.U_, self.V_, self.V_star_, objective, change = mmnmf(
+        factors, objective, change = mmnmf(
             Xs,
             laplacian(W),
             start["U"],
@@ -276,6 +276,7 @@ class MMNMF(MultiViewClusterer):
             max_inner=self.max_inner,
             inner_tol=self.inner_tol,
         )
+        self.U_, self.V_, self.V_star_ = (factors[name] for name in ("U", "V", "V_star"))
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

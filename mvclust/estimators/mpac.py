@@ -4,17 +4,20 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, qr, solve_triangular
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     warn_if_fewer,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.eigen import laplacian_eigenvectors
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 from mvclust.numerics.scaling import scale_views
-from mvclust.numerics.spectral import laplacian_eigenvectors
 from mvclust.numerics.stiefel import minimize_quadratic, nearest_orthonormal
 
 MIN_ITER = 5  # sweeps before unchanged labels may end a run, as in the released code
@@ -46,15 +49,15 @@ def mpac(
     tol,
     max_inner,
     inner_tol,
-):
+) -> Solution:
     """Minimise Eq. (6) by turns over the graphs S, partitions F, rotations R, weights w and Y.
 
     Parameters
     ----------
-    Xs : list of ndarray, each (n_samples, n_features_v)
-    F : list of ndarray, each (n_samples, n_clusters)
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+    F : list of ndarray, each of shape (n_samples, n_clusters)
         Partitions to start from, with orthonormal columns.
-    R : list of ndarray, each (n_clusters, n_clusters)
+    R : list of ndarray, each of shape (n_clusters, n_clusters)
         Rotations to start from; they also give the first Y.
     alpha, beta, gamma : float
         Weights of the size of S, of the smoothness of F on S and of the alignment of F R with Y.
@@ -71,14 +74,11 @@ def mpac(
 
     Returns
     -------
-    labels : ndarray of int, (n_samples,)
-    factors : dict with F, R (lists), w, P = sum of F_v R_v / w_v, and graphs (`LearnedGraph`)
-    objective : list of float
-        Eq. (6) after each sweep, with tr(F'LF) = sum of |F_i - F_j|^2 s_ij / 2.
-    reported : list of float
-        The same with the L that the variant uses, as the released code prints it.
-    change : float
-        Share of labels that changed in the last sweep.
+    Solution
+        labels, F and R (lists with one array per view), w, P = sum of F_v R_v / w_v, graphs
+        (`LearnedGraph`), and reported: Eq. (6) as the released code prints it, with the L that the
+        variant uses; Eq. (6) after each sweep, with tr(F'LF) = sum of |F_i - F_j|^2 s_ij / 2; the
+        share of labels that changed in the last sweep.
     """
     n_samples, n_clusters = F[0].shape
     views = [SelfExpression(X, alpha, beta) for X in Xs]
@@ -110,7 +110,7 @@ def mpac(
                 R[v] = rotation
             graphs.append(graph)
             total += graph.misfit + beta * np.vdot(F[v], graph.laplacian_times(F[v]))
-            gap += beta * np.vdot(graph.asymmetry, np.einsum("ij,ij->i", F[v], F[v]))
+            gap += beta * np.vdot(graph.asymmetry, squared_row_norms(F[v]))
             del graph.laplacian_times  # it may hold an n x n matrix
         w = q / q.sum()  # Eq. (18)
         P, previous = _consensus(F, R, w), labels
@@ -121,8 +121,8 @@ def mpac(
             total += gamma / w_v * np.linalg.norm(Y - F_v @ R_v) ** 2
         reported.append(float(total))
         objective.append(float(total + gap))
-    factors = {"F": F, "R": R, "w": w, "P": P, "graphs": graphs}
-    return labels, factors, objective, reported, change
+    factors = {"labels": labels, "F": F, "R": R, "w": w, "P": P, "graphs": graphs}
+    return Solution(factors | {"reported": reported}, objective, change)
 
 
 class SelfExpression:
@@ -132,14 +132,14 @@ class SelfExpression:
 
     Parameters
     ----------
-    X : ndarray, (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
     alpha, beta : float
     """
 
     def __init__(self, X, alpha, beta):
         self.alpha, self.beta = alpha, beta
         n, d = X.shape
-        self.norms = np.einsum("ij,ij->i", X, X)
+        self.norms = squared_row_norms(X)
         self.W = self.T = None
         if 4 * d < n:
             A = X.T @ X
@@ -147,7 +147,7 @@ class SelfExpression:
             half = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
             half = solve_triangular(half, X.T, lower=True, check_finite=False)
             self.W = np.ascontiguousarray(half.T)
-            self.diagonal = np.einsum("ij,ij->i", self.W, self.W)
+            self.diagonal = squared_row_norms(self.W)
         else:
             K = X @ X.T
             A = K.copy()
@@ -176,7 +176,7 @@ class LearnedGraph:
     Parameters
     ----------
     view : SelfExpression
-    F : ndarray, (n_samples, n_clusters)
+    F : ndarray of shape (n_samples, n_clusters)
     symmetric, constrained : bool
         See `VARIANTS`.
 
@@ -184,7 +184,7 @@ class LearnedGraph:
     ----------
     misfit : float, |X' - X' S|^2 + alpha |S|^2
     laplacian_times : callable, L F for F
-    asymmetry : ndarray, (n_samples,)
+    asymmetry : ndarray of shape (n_samples,)
         Adds to the degrees in L what makes them those of (S + S')/2.
     curvature : float
         Mean eigenvalue of L less that within the span of F.
@@ -194,7 +194,7 @@ class LearnedGraph:
         self.view, self.symmetric, self.constrained = view, symmetric, constrained
         n = len(F)
         share = view.beta / 4
-        f, one = np.einsum("ij,ij->i", F, F), np.ones(n)
+        f, one = squared_row_norms(F), np.ones(n)
         basis, self.right = np.column_stack([f, one, -2 * F]), np.column_stack([one, f, F])
         smoothed = view.smooth(basis)
         self.left = share / view.alpha * (basis - smoothed)
@@ -264,7 +264,7 @@ def start_from_graphs(Xs, n_clusters, n_neighbors):
 
     Returns
     -------
-    list of ndarray, each (n_samples, n_clusters)
+    list of ndarray, each of shape (n_samples, n_clusters)
     """
     graphs = [adaptive_neighbor_graph(X, n_neighbors) for X in Xs]
     return [laplacian_eigenvectors(W, n_clusters)[1] for W in graphs]
@@ -329,7 +329,7 @@ class MPAC(MultiViewClusterer):
         others start from R = I, where the signs matter (the largest entry of an eigenvector is
         made positive). The result stays near the start: on Handwritten the F-score of "exact" is
         0.92, 0.93 before the first sweep, and 0.62 from R = I. A dict gives F (a list with one
-        (n_samples, n_clusters) array a view, orthonormal columns) and may give R; without R it
+        (n_samples, n_clusters) array per view, orthonormal columns) and may give R; without R it
         is I.
     n_neighbors : int, default=5
         Neighbours in the graphs of the start.
@@ -346,18 +346,18 @@ class MPAC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    F_ : list of ndarray, each (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    F_ : list of ndarray, each of shape (n_samples, n_clusters)
         Partitions of the views; orthonormal columns.
-    R_ : list of ndarray, each (n_clusters, n_clusters)
+    R_ : list of ndarray, each of shape (n_clusters, n_clusters)
         Rotations of the partitions.
-    w_ : ndarray, (n_views,)
+    w_ : ndarray of shape (n_views,)
         View weights; a view weighs 1 / w_ in Y.
-    P_ : ndarray, (n_samples, n_clusters)
+    P_ : ndarray of shape (n_samples, n_clusters)
         Sum of F_v R_v / w_v; `labels_` are the largest entries of its rows.
-    S_ : list of ndarray, each (n_samples, n_samples)
+    S_ : list of ndarray, each of shape (n_samples, n_samples)
         Learned graphs, formed when asked for.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         Eq. (6) after each sweep.
     n_iter_ : int
 
@@ -377,7 +377,7 @@ class MPAC(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="neither")],
@@ -428,7 +428,7 @@ class MPAC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -436,10 +436,10 @@ class MPAC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         F, R = self._start(Xs)
-        self.labels_, factors, objective, _, change = mpac(
+        factors, objective, change = mpac(
             Xs,
             F,
             R,
@@ -453,7 +453,7 @@ class MPAC(MultiViewClusterer):
             inner_tol=self.inner_tol,
         )
         self.F_, self.R_, self.w_, self.P_ = (factors[name] for name in "FRwP")
-        self._graphs = factors["graphs"]
+        self.labels_, self._graphs = factors["labels"], factors["graphs"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change > self.tol:

@@ -3,10 +3,11 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
@@ -14,25 +15,26 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.numerics.multiplicative import best_nmf, nmf, squared_norm
-from mvclust.numerics.products import column_sums, for_products, repeat_row, times_plus_row
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import check_weights
+from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.factors import squared_error, unit_sums
+from mvclust.numerics.joint_nmf import factorise_view
+from mvclust.numerics.multiplicative import start_from_nmf
+from mvclust.numerics.products import for_products
 
-# Floor of the denominators: of the released code, and one that only guards 0 / 0.
-FLOOR = {"author": 1e-10, "paper": 1e-100}
-DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
 
-
-def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
+def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol) -> Solution:
     """Minimise O = sum_v ||X_v' - U_v V_v'||^2 + lam_v ||V_v - V*||^2, columns of U_v summing to 1.
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_samples, n_features_v), non-negative
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v), non-negative
         The views, each with sum 1.
-    U : list of ndarray, each (n_features_v, n_clusters), non-negative
-    V : list of ndarray, each (n_samples, n_clusters), non-negative
+    U : list of ndarray, each of shape (n_features_v, n_clusters), non-negative
+    V : list of ndarray, each of shape (n_samples, n_clusters), non-negative
         Basis and coefficient matrices to start from.
-    lam : ndarray, (n_views,)
+    lam : ndarray of shape (n_views,)
         Weights lambda_v of the agreement with the consensus V*.
     variant : {"paper", "author"}
         "paper" takes the steps U, scaling, V within a view and the mean as V* before the first
@@ -42,21 +44,19 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
     tol : float
         Relative change of O that ends the rounds.
     inner_tol : float or None
-        See `factorise_view`.
+        See `mvclust.numerics.joint_nmf.factorise_view`.
 
     Returns
     -------
-    U, V : lists of ndarray
-    V_star : ndarray, (n_samples, n_clusters)
-    objective : list of float
-        O of each round: "paper" after it, "author" between its new V* and its U and V, as the
-        released code logs it.
-    change : float, the relative change of O at the end
+    Solution
+        U and V (lists with one array per view) and V_star (n_samples, n_clusters); O of each round,
+        "paper" after it, "author" between its new V* and its U and V, as the released code logs it;
+        its last relative change.
     """
     norms = [squared_norm(X) for X in Xs]
     pairs = [for_products(X) for X in Xs]
     views = range(len(Xs))
-    U, V = map(list, zip(*(unit_columns(*pair) for pair in zip(U, V, strict=True)), strict=True))
+    U, V = map(list, zip(*(unit_sums(*pair) for pair in zip(U, V, strict=True)), strict=True))
     errors = [_error(Xs[v], U[v], V[v], norms[v]) for v in views]
     V_star = V[0] if variant == "author" else _consensus(V, lam)
     objective, change, before = [], np.inf, None
@@ -76,84 +76,7 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol):
             V_star = _consensus(V, lam)
             objective.append(_objective(errors, V, V_star, lam))
         change = relative_change(objective)
-    return U, V, V_star, objective, change
-
-
-def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, tol):
-    """Fit one view to itself and to V* by multiplicative steps (the inner loop of Algorithm 1).
-
-    X'U serves the V step and the objective, so an iteration costs two products with X.
-
-    Parameters
-    ----------
-    X, X_transposed : ndarray or csc_array
-        As `for_products` gives them.
-    tol : float or None
-        The loop ends when the objective lies less than tol, relatively, below its exponential
-        mean (0.1 old + 0.9 new). None: it takes max_iter iterations, as the released code does.
-
-    Returns
-    -------
-    U, V : ndarray
-    error : float, ||X' - U V'||^2
-    objective : list of float, at the start and after every iteration; empty if tol is None
-    """
-    U, V = unit_columns(U, V)
-    XU, UU, Q = X @ U, U.T @ U, np.ones(U.shape[1])
-    objective = [] if tol is None else [_view_objective(XU, UU, V, V_star, lam, norm)]
-    mean = None if tol is None else 10 * objective[0]
-    floor = FLOOR[variant]
-    for _ in range(max_iter):
-        if variant == "author":
-            V = _step_V(V, XU, UU, V_star, lam, floor)
-        U = _step_U(U, Q, X_transposed @ V, V, V_star, lam, floor)
-        before, Q = Q, column_sums(U)  # the basis is U Q^-1: its products are scaled, not itself
-        V = V * (Q / before)
-        XU, UU = X @ U / Q, U.T @ U / np.outer(Q, Q)
-        if variant == "paper":
-            V = _step_V(V, XU, UU, V_star, lam, floor)
-        if tol is not None:
-            objective.append(_view_objective(XU, UU, V, V_star, lam, norm))
-            mean = 0.1 * mean + 0.9 * objective[-1]
-            if mean - objective[-1] <= tol * mean:
-                break
-    U = U / Q
-    U[U < DUST] = 0.0
-    V[V < DUST] = 0.0
-    return U, V, norm - 2 * np.vdot(XU, V) + np.vdot(UU, V.T @ V), objective
-
-
-def _step_U(U, Q, XV, V, V_star, lam, floor):
-    """Rule for U of the paper; the columns of U Q^-1 sum to 1, which leaves that factor out.
-
-    The result is not yet scaled. Uses up XV.
-    """
-    VV = V.T @ V
-    least = lam * VV.diagonal()
-    below = times_plus_row(U, VV / Q[:, None], least)
-    if least.min() < floor:
-        np.maximum(below, floor, out=below)
-    XV += repeat_row(lam * np.einsum("ij,ij->j", V, V_star), len(U))
-    XV /= below
-    XV *= U
-    return XV
-
-
-def _step_V(V, XU, UU, V_star, lam, floor):
-    """Rule for V of the paper."""
-    below = V @ UU
-    below += lam * V
-    above = lam * V_star
-    above += XU
-    above /= np.maximum(below, floor, out=below)
-    above *= V
-    return above
-
-
-def unit_columns(U, V):
-    """Scale the columns of U to sum 1, and V inversely (U Q^-1, V Q)."""
-    Q = column_sums(U)
-    return U / Q, V * Q
+    return Solution({"U": U, "V": V, "V_star": V_star}, objective, change)
 
 
 def _consensus(V, lam):
@@ -162,12 +85,7 @@ def _consensus(V, lam):
 
 
 def _error(X, U, V, norm):
-    return norm - 2 * np.vdot(X @ U, V) + np.vdot(U.T @ U, V.T @ V)
-
-
-def _view_objective(XU, UU, V, V_star, lam, norm):
-    misfit = V - V_star
-    return float(norm - 2 * np.vdot(XU, V) + np.vdot(UU, V.T @ V) + lam * np.vdot(misfit, misfit))
+    return squared_error(norm, X @ U, V, U.T @ U, V.T @ V)
 
 
 def _objective(errors, V, V_star, lam):
@@ -182,41 +100,12 @@ def _unit_views(Xs):
     return [X / X.sum() for X in Xs]
 
 
-def start_from_nmf(Xs, n_clusters, n_init, warm_up, max_iter, seed):
-    """Start from factorisations of the single views, each begun with the V of the one before.
-
-    Three passes over the views. In each the best of n_init random bases after warm_up
-    iterations is continued for max_iter iterations, as in the released code.
-
-    Returns
-    -------
-    dict with U and V (lists, one a view)
-    """
-    seeds = np.random.default_rng(seed).spawn(2)
-    limits = {"max_iter": max_iter, "tol": 0.0}
-    U, V = [None] * len(Xs), None
-    kept = [None] * len(Xs)
-    for _ in range(3):
-        for v, X in enumerate(Xs):
-            if V is None:
-                U[v], V, *_ = best_nmf(
-                    X, n_clusters, n_init=n_init, warm_up=warm_up, seed=seeds[0], **limits
-                )
-            else:
-                bases = seeds[1].random((n_init, X.shape[1], n_clusters))
-                runs = [nmf(X, basis, V, max_iter=warm_up, tol=0.0) for basis in bases]
-                best = min(runs, key=lambda run: run[2][-1])
-                U[v], V, *_ = nmf(X, *best[:2], **limits)
-            kept[v] = V
-    return {"U": U, "V": kept}
-
-
 def start_at_random(Xs, n_clusters, seed):
     """Start from uniform random factors with columns of U and all of U V' summing to 1.
 
     Returns
     -------
-    dict with U and V (lists, one a view)
+    dict with U and V (lists, one per view)
     """
     rng = np.random.default_rng(seed)
     pairs = [
@@ -228,7 +117,7 @@ def start_at_random(Xs, n_clusters, seed):
 
 def unit_sum(U, V):
     """Scale the columns of U to sum 1 and V so that U V' sums to 1, as the views do."""
-    U, V = unit_columns(U, V)
+    U, V = unit_sums(U, V)
     return U, V / V.sum()
 
 
@@ -280,15 +169,15 @@ class MultiNMF(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    V_star_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    V_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
-    U_ : list of ndarray, each (n_features_v, n_clusters)
+    U_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Basis matrices; "author" scales their columns to sum 1 last, "paper" before the V step,
         so they do in both.
-    V_ : list of ndarray, each (n_samples, n_clusters)
+    V_ : list of ndarray, each of shape (n_samples, n_clusters)
         Coefficients.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         O = sum_v ||X_v' - U_v V_v'||^2 + lambda_v ||V_v - V*||^2 of the views scaled to sum 1:
         after each round ("paper"), or at its beginning with the new V* ("author").
     n_iter_ : int
@@ -308,9 +197,7 @@ class MultiNMF(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="neither"), "array-like"],
         "variant": [StrOptions({"paper", "author"})],
@@ -361,13 +248,13 @@ class MultiNMF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
 
         Returns
         -------
         dict with U and V
         """
-        Xs, _ = self._check_input(Xs)
+        Xs, _ = self.check_input(Xs)
         return self._start(_unit_views(Xs), draw_seeds(self.random_state, 2)[0])
 
     def _start(self, Xs, seed):
@@ -386,7 +273,7 @@ class MultiNMF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The complete views.
         y : ignored
 
@@ -394,12 +281,14 @@ class MultiNMF(MultiViewClusterer):
         -------
         self
         """
-        Xs, _ = self._check_input(Xs)
-        lam = self._weights(len(Xs))
+        Xs, _ = self.check_input(Xs)
+        lam = check_weights(self.lam, len(Xs), "MultiNMF: lam")
+        if lam.sum() == 0:
+            raise ValueError("MultiNMF: lam must be above 0 for at least one view; all are 0.")
         Xs = _unit_views(Xs)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
-        self.U_, self.V_, self.V_star_, objective, change = multinmf(
+        factors, objective, change = multinmf(
             Xs,
             start["U"],
             start["V"],
@@ -410,6 +299,7 @@ class MultiNMF(MultiViewClusterer):
             max_inner=self.max_inner,
             inner_tol=self.inner_tol,
         )
+        self.U_, self.V_, self.V_star_ = (factors[name] for name in ("U", "V", "V_star"))
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:
@@ -422,14 +312,3 @@ class MultiNMF(MultiViewClusterer):
                 self.V_star_, self.n_clusters, n_init=self.n_init, seed=seed_labels
             )
         return self
-
-    def _weights(self, n_views):
-        if isinstance(self.lam, Real):
-            return np.full(n_views, float(self.lam))
-        lam = np.asarray(self.lam, dtype=np.float64)
-        if lam.shape != (n_views,) or not (lam >= 0).all() or lam.sum() == 0:
-            raise ValueError(
-                f"MultiNMF: lam must be a number above 0 or one non-negative number for each of "
-                f"the {n_views} views, not all 0; got {self.lam!r}."
-            )
-        return lam

@@ -3,32 +3,36 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.numerics.affinity import gaussian_affinity, top_eigenvectors
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.affinity import gaussian_affinity
+from mvclust.numerics.eigen import top_eigenvectors
 from mvclust.numerics.kernel_kmeans import cluster_sums, global_kernel_kmeans, kernel_kmeans
 from mvclust.numerics.scaling import scale_views, unit_samples
+from mvclust.numerics.view_weights import view_weights
 
 FLOOR = 1e-12  # share of tr(K_v) below which D_v is rounding errors
 DROP = 1e-5  # weights below become 0, as in the released code
 
 
-def mvkkm(Ks, labels, n_clusters, *, p, max_iter, tol):
+def mvkkm(Ks, labels, n_clusters, *, p, max_iter, tol) -> Solution:
     """Minimise sum_v w_v^p D_v, D_v = tr(K_v) - tr(Y'K_v Y), over labels and view weights.
 
     Parameters
     ----------
-    Ks : list of ndarray, each (n_samples, n_samples)
+    Ks : list of ndarray, each of shape (n_samples, n_samples)
         Positive semi-definite kernels.
-    labels : ndarray of int, (n_samples,)
+    labels : ndarray of int of shape (n_samples,)
         Labels to start from.
     n_clusters : int
     p : float, at least 1
@@ -40,57 +44,43 @@ def mvkkm(Ks, labels, n_clusters, *, p, max_iter, tol):
 
     Returns
     -------
-    labels : ndarray of int, (n_samples,)
-    w, D : list of ndarray, each (n_views,)
-        The weights each iteration worked with, and the D_v it found.
-    objective : list of float, after the kernel k-means of each iteration
-    change : float, the relative change of the objective at the end
+    Solution
+        labels, and the lists w and D: the weights (n_views,) that each iteration worked with, and
+        the D_v that it found; the objective after the kernel k-means of each iteration; its last
+        relative change.
     """
     weights, spreads, objective, change = [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:
-        w = view_weights(spreads[-1], p) if spreads else np.full(len(Ks), 1 / len(Ks))
+        w = _next_weights(spreads, p, len(Ks))
         labels, _ = kernel_kmeans(combine(Ks, w, p), labels, n_clusters)
         D = np.array([_spread(K, labels, n_clusters) for K in Ks])
         change = _record(Ks, w, D, p, weights, spreads, objective)
-    return labels, weights, spreads, objective, change
+    return Solution({"labels": labels, "w": weights, "D": spreads}, objective, change)
 
 
-def mvspec(Ks, n_clusters, *, p, max_iter, tol):
+def mvspec(Ks, n_clusters, *, p, max_iter, tol) -> Solution:
     """The relaxation of `mvkkm` to any Y with Y'Y = I: eigenvectors instead of labels.
 
     Returns
     -------
-    Y : ndarray, (n_samples, n_clusters)
-        Eigenvectors of the largest eigenvalues of sum_v w_v^p K_v.
-    w, D, objective, change : as of `mvkkm`
+    Solution
+        Y (n_samples, n_clusters), eigenvectors of the largest eigenvalues of sum_v w_v^p K_v; all
+        else as of `mvkkm`.
     """
     Y, weights, spreads, objective, change = None, [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:
-        w = view_weights(spreads[-1], p) if spreads else np.full(len(Ks), 1 / len(Ks))
+        w = _next_weights(spreads, p, len(Ks))
         Y, _ = top_eigenvectors(combine(Ks, w, p), n_clusters, start=Y)
         D = np.array([np.trace(K) - np.vdot(Y, K @ Y) for K in Ks])
         change = _record(Ks, w, D, p, weights, spreads, objective)
-    return Y, weights, spreads, objective, change
+    return Solution({"Y": Y, "w": weights, "D": spreads}, objective, change)
 
 
-def view_weights(D, p):
-    """Weights that minimise sum_v w_v^p D_v on the simplex; those below 1e-5 become 0.
-
-    With p = 1 the view with the smallest D_v takes all.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> D = np.array([2.0, 1.0, 4.0])
-    >>> view_weights(D, 2).round(3).tolist(), view_weights(D, 1).tolist()
-    ([0.286, 0.571, 0.143], [0.0, 1.0, 0.0])
-    """
-    if p == 1:
-        return (np.arange(len(D)) == np.argmin(D)).astype(float)
-    w = (D.min() / D) ** (1 / (p - 1))
-    w /= w.sum()
-    w[w < DROP] = 0.0
-    return w / w.sum()
+def _next_weights(spreads, p, n_views):
+    """Weights by the D of the last iteration; uniform ones at first."""
+    if not spreads:
+        return np.full(n_views, 1 / n_views)
+    return view_weights(spreads[-1], p, smallest=DROP)
 
 
 def combine(Ks, w, p):
@@ -145,7 +135,7 @@ def start_from_kernel(K, n_clusters, init, n_init, seed):
 
     Parameters
     ----------
-    K : ndarray, (n_samples, n_samples)
+    K : ndarray of shape (n_samples, n_samples)
     n_clusters : int
     init : {"best", "global", "spectral"}
     n_init, seed : int
@@ -153,7 +143,7 @@ def start_from_kernel(K, n_clusters, init, n_init, seed):
 
     Returns
     -------
-    ndarray of int, (n_samples,)
+    ndarray of int of shape (n_samples,)
     """
     found = []
     if init != "spectral":
@@ -196,7 +186,7 @@ class MVKKM(MultiViewClusterer):
         Handwritten the view of 6 features then takes 0.91 of the weight and the F-score is 0.60;
         with 4 it is 0.71, with 6 0.72.
     kernel : {"rbf", "linear", "precomputed"}, default="rbf"
-        See `view_kernels`; "precomputed" takes kernels, one (n_samples, n_samples) array a view,
+        See `view_kernels`; "precomputed" takes kernels, one (n_samples, n_samples) array per view,
         as they are.
     scale : {"range", "balanced", "l2", None}, default="balanced"
         Scaling of the features before the kernel, see `mvclust.numerics.scaling.scale_views`.
@@ -218,12 +208,12 @@ class MVKKM(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    w_ : ndarray, (n_views,)
+    labels_ : ndarray of int of shape (n_samples,)
+    w_ : ndarray of shape (n_views,)
         View weights; they sum to 1.
-    D_ : ndarray, (n_views,)
+    D_ : ndarray of shape (n_views,)
         Sums of squared distances to the cluster means in the kernels' feature spaces.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v w_v^p D_v after the kernel k-means of each iteration.
     n_iter_ : int
 
@@ -243,7 +233,7 @@ class MVKKM(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "p": [Interval(Real, 1, None, closed="left")],
         "kernel": [StrOptions({"rbf", "linear", "precomputed"})],
@@ -285,7 +275,7 @@ class MVKKM(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
 
         Returns
         -------
@@ -299,7 +289,7 @@ class MVKKM(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -309,10 +299,10 @@ class MVKKM(MultiViewClusterer):
         """
         Ks = self._kernels(Xs)
         labels = self._start(Ks)
-        self.labels_, weights, spreads, objective, change = mvkkm(
+        factors, objective, change = mvkkm(
             Ks, labels, self.n_clusters, p=self.p, max_iter=self.max_iter, tol=self.tol
         )
-        self.w_, self.D_ = weights[-1], spreads[-1]
+        self.labels_, self.w_, self.D_ = factors["labels"], factors["w"][-1], factors["D"][-1]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:
@@ -321,7 +311,7 @@ class MVKKM(MultiViewClusterer):
         return self
 
     def _kernels(self, Xs):
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         scale = None if self.kernel == "precomputed" else self.scale
         return view_kernels(scale_views(Xs, presence, scale), self.kernel, "MVKKM")
 
@@ -364,14 +354,14 @@ class MVSpec(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    Y_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    Y_ : ndarray of shape (n_samples, n_clusters)
         Orthonormal columns; k-means clusters its rows, scaled to unit length.
-    w_ : ndarray, (n_views,)
+    w_ : ndarray of shape (n_views,)
         View weights; they sum to 1.
-    D_ : ndarray, (n_views,)
+    D_ : ndarray of shape (n_views,)
         tr(K_v) - tr(Y'K_v Y).
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v w_v^p D_v after each iteration.
     n_iter_ : int
 
@@ -391,7 +381,7 @@ class MVSpec(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = {
         name: constraint
         for name, constraint in MVKKM._parameter_constraints.items()
@@ -424,7 +414,7 @@ class MVSpec(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -432,14 +422,14 @@ class MVSpec(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
         scale = None if self.kernel == "precomputed" else self.scale
         Ks = view_kernels(scale_views(Xs, presence, scale), self.kernel, "MVSpec")
-        self.Y_, weights, spreads, objective, change = mvspec(
+        factors, objective, change = mvspec(
             Ks, self.n_clusters, p=self.p, max_iter=self.max_iter, tol=self.tol
         )
-        self.w_, self.D_ = weights[-1], spreads[-1]
+        self.Y_, self.w_, self.D_ = factors["Y"], factors["w"][-1], factors["D"][-1]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

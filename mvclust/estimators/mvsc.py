@@ -4,14 +4,22 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     warn_not_converged,
+)
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import (
+    squared_distances,
+    squared_distances_of_pairs,
+    squared_row_norms,
 )
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian
@@ -23,14 +31,14 @@ CHECK = 5  # iterations between two looks at which rows have settled
 NEIGHBORS = 5  # of the graphs to start from
 
 
-def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol):
+def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol) -> Solution:
     """Minimise sum_v |X_v - X_v Z_v - E_v|^2 + lambda1 tr(F'L_v F) + lambda2 |E_v|_1 by turns.
 
     Parameters
     ----------
     views : list of SelfRepresentation
         The data with the Z and E to start from; the steps change them.
-    F : ndarray, (n_samples, n_clusters)
+    F : ndarray of shape (n_samples, n_clusters)
         Embedding to start from; orthonormal columns.
     lambda1, lambda2 : float
     max_iter, max_inner : int
@@ -41,9 +49,9 @@ def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol):
 
     Returns
     -------
-    F : ndarray, (n_samples, n_clusters)
-    objective : list of float, after each iteration
-    change : float, the relative decrease at the end
+    Solution
+        F (n_samples, n_clusters), and Z and E (lists with one array per view); the objective after
+        each iteration; its last relative decrease.
     """
     n_clusters = F.shape[1]
     objective, change = [], np.inf
@@ -58,7 +66,8 @@ def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol):
         if len(objective) > 1:
             before = objective[-2]
             change = (before - objective[-1]) / before if before > 0 else 0.0
-    return F, objective, change
+    Z, E = [view.Z.T for view in views], [view.E.T for view in views]
+    return Solution({"F": F, "Z": Z, "E": E}, objective, change)
 
 
 class SelfRepresentation:
@@ -74,10 +83,10 @@ class SelfRepresentation:
 
     Parameters
     ----------
-    X : ndarray, (n_samples, n_features)
-    Z : csr_array, (n_samples, n_samples)
+    X : ndarray of shape (n_samples, n_features)
+    Z : csr_array of shape (n_samples, n_samples)
         Start: zero diagonal, rows that sum to 1.
-    E : ndarray, (n_samples, n_features), default=None
+    E : ndarray of shape (n_samples, n_features), default=None
         Errors to start from; None: zero.
 
     Attributes
@@ -104,13 +113,12 @@ class SelfRepresentation:
         rho = 2 * np.sqrt(self.size * lambda1 * max(n_clusters - 1, 1) / n)
         shrink = 2 * self.s**2 / (2 * self.s**2 + rho)
         pull = (self.X - self.mean - self.E) @ self.R.T * (shrink / self.s)
-        found = []
-        height = max(1, BLOCK // n)
-        for first in range(0, n, height):
-            rows = np.arange(first, min(first + height, n))
-            bound = _squared_distances(F, rows) * (0.5 * lambda1 / rho)
-            bound[np.arange(len(rows)), rows] = np.inf  # z_i = 0
-            V = self.state[rows]
+        found, f = [], squared_row_norms(F)
+        for rows in row_blocks(n, n, BLOCK):
+            bound = squared_distances(F[rows], F, f[rows], f)
+            bound *= 0.5 * lambda1 / rho
+            np.fill_diagonal(bound[:, rows], np.inf)  # z_i = 0
+            V = self.state[rows].copy()
             split(V, bound, pull[rows], self.Q, shrink, max_inner, inner_tol)
             self.state[rows] = V
             V -= np.clip(V, -bound, bound)
@@ -134,9 +142,9 @@ class SelfRepresentation:
     def _row_values(self, Z, residual, F, lambda1):
         gap = residual - self.E
         rows = np.repeat(np.arange(len(F)), np.diff(Z.indptr))
-        P = sum((f[rows] - f[Z.indices]) ** 2 for f in F.T)
+        P = squared_distances_of_pairs(F, rows, Z.indices)
         penalty = np.bincount(rows, weights=P * np.abs(Z.data), minlength=len(F))
-        return np.einsum("ij,ij->i", gap, gap) + 0.5 * lambda1 * penalty
+        return squared_row_norms(gap) + 0.5 * lambda1 * penalty
 
     def update_E(self, lambda2):
         """E = the residual, its entries shrunk by lambda2 / 2."""
@@ -165,12 +173,12 @@ def split(V, bound, pull, Q, shrink, max_inner, inner_tol):
         np.maximum(v, -bound, out=u)
         np.minimum(u, bound, out=u)
         a = v - u
-        size = np.einsum("ij,ij->i", a, a)
+        size = squared_row_norms(a)
         a -= u
         move = (pull - (a @ Q) * shrink) @ Q.T  # the columns of Q sum to 0
         move -= u
         move -= ((a.sum(axis=1) - 1) / n)[:, None]
-        gap = np.einsum("ij,ij->i", move, move)  # of the two copies
+        gap = squared_row_norms(move)  # of the two copies
         move *= RELAX
         v += move
         if iteration % CHECK == 0:
@@ -184,22 +192,14 @@ def split(V, bound, pull, Q, shrink, max_inner, inner_tol):
     V[rows] = v
 
 
-def _squared_distances(F, rows):
-    f = np.einsum("ij,ij->i", F, F)
-    P = (-2 * F[rows]) @ F.T
-    P += f[rows, None]
-    P += f
-    return np.maximum(P, 0, out=P)
-
-
 def start_from_graphs(Xs, n_clusters):
     """Start every Z from the view's adaptive-neighbour graph, its rows scaled, and F from all.
 
     Returns
     -------
-    Z : list of csr_array, each (n_samples, n_samples)
+    Z : list of csr_array, each of shape (n_samples, n_samples)
         The transposes of the paper's: rows sum to 1.
-    F : ndarray, (n_samples, n_clusters)
+    F : ndarray of shape (n_samples, n_clusters)
     """
     graphs = [adaptive_neighbor_graph(X, NEIGHBORS) for X in Xs]
     _, F = smallest_eigenpairs(laplacian(sum(graphs)), n_clusters)
@@ -252,14 +252,14 @@ class MVSC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    F_ : ndarray, (n_samples, n_clusters)
+    labels_ : ndarray of int of shape (n_samples,)
+    F_ : ndarray of shape (n_samples, n_clusters)
         Common embedding; orthonormal columns.
-    Z_ : list of csc_array, each (n_samples, n_samples)
+    Z_ : list of csc_array, each of shape (n_samples, n_samples)
         Representations; columns sum to 1.
-    E_ : list of ndarray, each (n_features_v, n_samples)
+    E_ : list of ndarray, each of shape (n_features_v, n_samples)
         Errors.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         The objective after each iteration; it never rises.
     n_iter_ : int
 
@@ -279,7 +279,7 @@ class MVSC(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lambda1": [Interval(Real, 0, None, closed="neither")],
         "lambda2": [Interval(Real, 0, None, closed="left")],
@@ -324,7 +324,7 @@ class MVSC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -332,14 +332,14 @@ class MVSC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
         Xs = scale_views(Xs, presence, self.scale)
         Z, F = start_from_graphs(Xs, self.n_clusters)
         if isinstance(self.init, dict):
             F = check_start(self.init, {"F": F.shape}, "MVSC")["F"]
         views = [SelfRepresentation(X, Z_v) for X, Z_v in zip(Xs, Z, strict=True)]
-        self.F_, objective, change = mvsc(
+        factors, objective, change = mvsc(
             views,
             F,
             lambda1=self.lambda1,
@@ -349,8 +349,7 @@ class MVSC(MultiViewClusterer):
             max_inner=self.max_inner,
             inner_tol=self.inner_tol,
         )
-        self.Z_ = [view.Z.T for view in views]
-        self.E_ = [view.E.T for view in views]
+        self.F_, self.Z_, self.E_ = (factors[letter] for letter in "FZE")
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

@@ -1,21 +1,17 @@
 """Non-negative matrix factorisation of one view (NMF)."""
 
-from numbers import Integral, Real
-
-import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from numbers import Integral
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    ViewTags,
     best_silhouette,
-    check_start,
-    cluster_rows,
-    draw_seeds,
     views_to_try,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label
 from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.multiplicative import best_nmf, nmf
 
 
 class NMFClustering(MultiViewClusterer):
@@ -51,12 +47,12 @@ class NMFClustering(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
     view_ : int
         The view that was taken.
-    U_ : ndarray, (n_features, n_clusters)
+    U_ : ndarray of shape (n_features, n_clusters)
         Basis; its columns sum to 1.
-    V_ : ndarray, (n_samples, n_clusters)
+    V_ : ndarray of shape (n_samples, n_clusters)
         Coefficients.
     objective_ : ndarray
         ||X' - U V'||^2 of the scaled view after each iteration (short run included).
@@ -77,17 +73,10 @@ class NMFClustering(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
-        "impute": [StrOptions({"mean", "knn"})],
-        "labels": [StrOptions({"kmeans", "argmax"})],
-        "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "warm_up": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        **NMF_PARAMETERS,
     }
 
     def __init__(
@@ -120,7 +109,7 @@ class NMFClustering(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The views; a missing instance is a row of NaN. Views with missing instances are
             filled, and so made dense.
         y : ignored
@@ -129,7 +118,7 @@ class NMFClustering(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         tried = list(views_to_try(self.view, len(Xs), "NMFClustering"))
         filled = fill_missing(Xs, presence, self.impute)
         runs = [factorise_and_label(self, filled[v]) for v in tried]
@@ -141,35 +130,3 @@ class NMFClustering(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("NMFClustering", self.max_iter, self.tol)
         return self
-
-
-def factorise_and_label(model, X):
-    """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks; labels from V.
-
-    Returns
-    -------
-    labels, U, V, objective, change
-    """
-    seed_start, seed_labels = draw_seeds(model.random_state, 2)
-    X = X / X.sum()
-    if isinstance(model.init, dict):
-        shapes = {"U": (X.shape[1], model.n_clusters), "V": (X.shape[0], model.n_clusters)}
-        start = check_start(model.init, shapes, type(model).__name__)
-        U, V, objective, change = nmf(
-            X, start["U"], start["V"], max_iter=model.max_iter, tol=model.tol
-        )
-    else:
-        U, V, objective, change = best_nmf(
-            X,
-            model.n_clusters,
-            n_init=model.n_init,
-            warm_up=model.warm_up,
-            max_iter=model.max_iter,
-            tol=model.tol,
-            seed=seed_start,
-        )
-    if model.labels == "argmax":
-        labels = V.argmax(axis=1)
-    else:
-        labels = cluster_rows(V, model.n_clusters, n_init=model.n_init, seed=seed_labels)
-    return labels, U, V, np.array(objective), change

@@ -4,20 +4,24 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.mic import (
-    check_weights,
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import check_weights
+from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.factors import (
     descend_basis,
     descend_coefficients,
-    unit_columns,
+    unit_sums,
+    weighted_mean,
 )
 from mvclust.numerics.scaling import scale_views, unit_samples
 
@@ -26,7 +30,7 @@ FLOOR = 1e-20  # of the column sums of B, as in the released code
 SWEEPS = 2  # of coordinate descent over the columns of a factor
 
 
-def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter, tol):
+def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter, tol) -> Solution:
     """Minimise sum_v ||W_v (X_v - U_v B_v')||^2 + a_v ||W_v (U_v - U*)||^2 + b_v sum(U_v).
 
     The factors are non-negative and the columns of B_v sum to 1. A block of rows is fitted
@@ -35,10 +39,10 @@ def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter,
     Parameters
     ----------
     streams : list of Stream
-    U : list of ndarray, each (n_samples, n_clusters), non-negative
-    B : list of ndarray, each (n_features_v, n_clusters), non-negative
+    U : list of ndarray, each of shape (n_samples, n_clusters), non-negative
+    B : list of ndarray, each of shape (n_features_v, n_clusters), non-negative
         Coefficients and bases to start from.
-    alpha, beta : ndarray, (n_views,)
+    alpha, beta : ndarray of shape (n_views,)
         Weights a_v of the agreement with U*, and b_v of the l1 norm of U_v.
     variant : {"exact", "author"}
         See `OMVC`.
@@ -49,11 +53,11 @@ def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter,
 
     Returns
     -------
-    U, B : lists of ndarray
-    U_star : ndarray, (n_samples, n_clusters)
-    objective : list of float, after every pass
-    blocks : list of dict, for every block in every pass
-        "objective" of its iterations, whether it "settled", and "B", "A" and "H" after it.
+    Solution
+        U and B (lists with one array per view), U_star (n_samples, n_clusters), and blocks: for
+        every block in every pass a dict with the "objective" of its iterations, and "B", "A" and
+        "H" after it; the objective after every pass; the largest relative change at which a block
+        of the last pass was left.
     """
     author = variant == "author"
     U_star = np.zeros_like(U[0])
@@ -64,6 +68,7 @@ def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter,
     ]
     objective, blocks = [], []
     for number in range(n_passes):
+        changes = []
         for fit in fits:
             fit.begin_pass()
         for first in range(0, len(U_star), block_size):
@@ -72,12 +77,12 @@ def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter,
             for fit, stream, U_v in zip(fits, streams, U, strict=True):
                 fit.begin(stream.rows(rows), stream.weights[rows], U_v[rows], U_star[rows], number)
             again = author and number > 0
-            U_R = U_star[rows].copy() if again else consensus(weights, [fit.U for fit in fits])
+            U_R = U_star[rows].copy() if again else weighted_mean(weights, [fit.U for fit in fits])
             values, change = [], np.inf
             while len(values) < max_iter and change >= tol:
                 for fit in fits:
                     fit.iterate(U_R)
-                U_R = consensus(weights, [fit.U for fit in fits])
+                U_R = weighted_mean(weights, [fit.U for fit in fits])
                 values.append(sum(fit.value(U_R) for fit in fits))
                 if len(values) > 1:
                     change = abs(values[-2] - values[-1]) / values[-2]
@@ -86,15 +91,11 @@ def omvc(streams, U, B, *, alpha, beta, variant, block_size, n_passes, max_iter,
                 fit.end(U_R)
             U_star[rows] = U_R
             state = {letter: [getattr(fit, letter).copy() for fit in fits] for letter in "BAH"}
-            blocks.append({"objective": values, "settled": change < tol, **state})
+            blocks.append({"objective": values, **state})
+            changes.append(change)
         objective.append(sum(fit.total() for fit in fits))
-    return U, [fit.B for fit in fits], U_star, objective, blocks
-
-
-def consensus(weights, U):
-    """The minimiser U* for one alpha: in every row the mean of the U_v by their weights."""
-    total = sum(weights)
-    return sum((c / total)[:, None] * U_v for c, U_v in zip(weights, U, strict=True))
+    factors = {"U": U, "B": [fit.B for fit in fits], "U_star": U_star, "blocks": blocks}
+    return Solution(factors, objective, float(np.max(changes)))
 
 
 class _Fit:
@@ -114,7 +115,7 @@ class _Fit:
 
     def begin(self, X, c, U, U_star, number):
         self.X, self.c, self.U, self.U_old = X, c, U.copy(), U_star.copy()
-        self.norm += float(c @ np.einsum("ij,ij->i", X, X))
+        self.norm += float(c @ squared_row_norms(X))
 
     def products(self, U):
         """X'CU and U'CU of the block."""
@@ -128,7 +129,7 @@ class _Fit:
 
     def terms(self, U, U_star):
         misfit = U - U_star
-        agreement = self.c @ np.einsum("ij,ij->i", misfit, misfit)
+        agreement = self.c @ squared_row_norms(misfit)
         return float(self.alpha * agreement + self.beta * U.sum())
 
     def error(self, P, S):
@@ -143,7 +144,7 @@ class _ExactFit(_Fit):
 
     def __init__(self, B, alpha, beta):
         super().__init__(B, alpha, beta)
-        self.B = unit_columns(np.empty((0, B.shape[1])), B)[1]
+        self.B = unit_sums(B, np.empty((0, B.shape[1])))[0]
         self.norm_known = 0.0
 
     def begin(self, X, c, U, U_star, number):
@@ -246,14 +247,14 @@ class Stream:
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n_samples, n_features), missing rows zero
-    present : ndarray of bool, (n_samples,)
+    X : ndarray or csr_array of shape (n_samples, n_features), missing rows zero
+    present : ndarray of bool of shape (n_samples,)
     block_size : int
         Blocks must be asked for with it.
 
     Attributes
     ----------
-    weights : ndarray, (n_samples,)
+    weights : ndarray of shape (n_samples,)
         The squared diagonal of W_v: 1, and for a missing row the squared share of rows present
         up to it.
     norm : float, ||W_v X_v||^2
@@ -273,7 +274,7 @@ class Stream:
             filled = self.rows(rows)
             before = before + filled[present[rows]].sum(axis=0)
             total += filled.sum()
-            self.norm += float(self.weights[rows] @ np.einsum("ij,ij->i", filled, filled))
+            self.norm += float(self.weights[rows] @ squared_row_norms(filled))
         self.total, self.norm = total, self.norm / total**2
 
     def rows(self, rows):
@@ -300,7 +301,7 @@ def start_at_random(streams, n_clusters, seed):
 
     Returns
     -------
-    dict with U and B (lists, one a view)
+    dict with U and B (lists, one per view)
     """
     rng = np.random.default_rng(seed)
     shapes = [stream.shape for stream in streams]
@@ -360,15 +361,15 @@ class OMVC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
         k-means on the rows of U* scaled to unit length.
-    U_star_ : ndarray, (n_samples, n_clusters)
+    U_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
-    U_ : list of ndarray, each (n_samples, n_clusters)
+    U_ : list of ndarray, each of shape (n_samples, n_clusters)
         Coefficients.
-    B_ : list of ndarray, each (n_features_v, n_clusters)
+    B_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Bases; their columns sum to 1.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v ||W_v (X_v - U_v B_v')||^2 + alpha ||W_v (U_v - U*)||^2 + beta sum(U_v) after each
         pass, for the filled views of sum 1.
     n_iter_ : int
@@ -397,8 +398,7 @@ class OMVC(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
@@ -449,7 +449,7 @@ class OMVC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -457,7 +457,7 @@ class OMVC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         alpha = check_weights(self.alpha, len(Xs), "OMVC: alpha")
         beta = check_weights(self.beta, len(Xs), "OMVC: beta")
         seed_order, seed_start, seed_labels = draw_seeds(self.random_state, 3)
@@ -478,7 +478,7 @@ class OMVC(MultiViewClusterer):
             start["U"] = [U[order] for U in start["U"]]
         else:
             start = start_at_random(streams, self.n_clusters, seed_start)
-        U, self.B_, U_star, objective, blocks = omvc(
+        factors, objective, change = omvc(
             streams,
             start["U"],
             start["B"],
@@ -491,10 +491,11 @@ class OMVC(MultiViewClusterer):
             tol=self.tol,
         )
         back = np.argsort(order)
-        self.U_, self.U_star_ = [U_v[back] for U_v in U], U_star[back]
+        self.U_, self.B_ = [U_v[back] for U_v in factors["U"]], factors["B"]
+        self.U_star_ = factors["U_star"][back]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
-        if not all(block["settled"] for block in blocks[-(len(blocks) // self.n_passes) :]):
+        if not change < self.tol:  # it may be NaN
             warn_not_converged("OMVC", self.max_iter, self.tol)
         rows = unit_samples(self.U_star_ * n_samples)  # of a size whatever n is
         self.labels_ = cluster_rows(rows, self.n_clusters, n_init=self.n_init, seed=seed_labels)

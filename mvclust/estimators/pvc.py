@@ -3,21 +3,26 @@
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
+    relative_change,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.lasso import exact_lasso, greedy_lasso
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 
-def pvc(Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner, inner_tol):
+def pvc(
+    Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner, inner_tol
+) -> Solution:
     """Minimise O = sum_v ||X_v - P_v U_v||^2 + lam ||P_v||_1 over non-negative U_v and P.
 
     P_v are the rows of P whose samples are present in view v; samples with both views share
@@ -25,11 +30,11 @@ def pvc(Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner
 
     Parameters
     ----------
-    Xs : list of two ndarray or csr_array, each (n_samples, n_features_v)
+    Xs : list of two ndarray or csr_array, each of shape (n_samples, n_features_v)
         The views, missing rows zero.
-    presence : ndarray of bool, (n_samples, 2)
-    U : list of two ndarray, each (n_clusters, n_features_v), non-negative
-    P : ndarray, (n_samples, n_clusters), non-negative
+    presence : ndarray of bool of shape (n_samples, 2)
+    U : list of two ndarray, each of shape (n_clusters, n_features_v), non-negative
+    P : ndarray of shape (n_samples, n_clusters), non-negative
         Bases and latent representation to start from.
     lam : float
     variant : {"exact", "paper", "author"}
@@ -46,15 +51,12 @@ def pvc(Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner
 
     Returns
     -------
-    U, P : the factors
-    objective : list of float
-        The function that the steps of the variant minimise, after each iteration.
-    settled : bool
-        Whether the stop test ended the run.
-    stop_values : list of float
-        What the variant's stop test compares: the same, or the released code's own value.
-    start_objective : list of float
-        The objective of the samples with both views, after each iteration of the start.
+    Solution
+        U (list with one array per view), P, stop_values, what the stop test of the variant compares
+        (the objective, or the released code's own value), and start_objective, that of the samples
+        with both views after each iteration of the start; the function that the steps of the
+        variant minimise, after each iteration; the last relative change of stop_values, or -inf
+        where the released code ends a run by a value near 0.
     """
     weights = _l1_weights(Xs, presence, lam, variant, len(U[0]))
     both = presence.all(axis=1)
@@ -70,14 +72,14 @@ def pvc(Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner
 
     paired = _Factors([X[both] for X in Xs], presence[both], U, P[both], weights[both], solve)
     start_objective = []
-    while len(start_objective) < max_start and not _settled(start_objective, tol, variant):
+    while len(start_objective) < max_start and _change(start_objective, variant) >= tol:
         paired.update_U()
         paired.update_P(np.ones(len(paired.P), dtype=bool))
         start_objective.append(paired.objective())
     P[both] = paired.P
     every = _Factors(Xs, presence, paired.U, P, weights, solve)
     objective, stop_values = [], []
-    while len(objective) < max_iter and not _settled(stop_values, tol, variant):
+    while len(objective) < max_iter and _change(stop_values, variant) >= tol:
         every.update_P(*singles)
         if variant != "author":
             every.update_P(both)
@@ -86,15 +88,16 @@ def pvc(Xs, presence, U, P, *, lam, variant, max_iter, tol, max_start, max_inner
             every.update_P(both)
         objective.append(every.objective())
         stop_values.append(every.author_value() if variant == "author" else objective[-1])
-    settled = _settled(stop_values, tol, variant)
-    return every.U, every.P, objective, settled, stop_values, start_objective
+    factors = {"U": every.U, "P": every.P}
+    factors |= {"stop_values": stop_values, "start_objective": start_objective}
+    return Solution(factors, objective, _change(stop_values, variant))
 
 
-def _settled(values, tol, variant):
-    """Whether the last relative change is below tol; in the released code also a value near 0."""
+def _change(values, variant):
+    """The last relative change; -inf for a value near 0, which ends the released code's run."""
     if variant == "author" and values and values[-1] <= 1e-6:
-        return True
-    return len(values) > 1 and abs(values[-2] - values[-1]) < tol * abs(values[-1])
+        return -np.inf
+    return relative_change(values)
 
 
 def _l1_weights(Xs, presence, lam, variant, n_clusters):
@@ -115,7 +118,7 @@ class _Factors:
 
     def __init__(self, Xs, presence, U, P, weights, solve):
         self.Xs, self.presence, self.weights, self.solve = Xs, presence, weights, solve
-        self.norms = np.column_stack([_row_norms(X) for X in Xs])
+        self.norms = np.column_stack([squared_row_norms(X) for X in Xs])
         self.U, self.P = list(U), P
         self._multiply()
 
@@ -165,13 +168,8 @@ class _Factors:
         return float(np.sqrt(np.maximum(self.errors(), 0)).sum() + self.penalty())
 
 
-def _row_norms(X):
-    squared = X.multiply(X) if sparse.issparse(X) else X * X
-    return np.asarray(squared.sum(axis=1)).ravel()
-
-
 def start_at_random(Xs, n_clusters, seed):
-    """Uniform random U (list, one a view) and P."""
+    """Uniform random U (list, one per view) and P."""
     rng = np.random.default_rng(seed)
     return {
         "U": [rng.random((n_clusters, X.shape[1])) for X in Xs],
@@ -224,13 +222,13 @@ class PVC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
+    labels_ : ndarray of int of shape (n_samples,)
         k-means on the rows of P scaled to unit length.
-    P_ : ndarray, (n_samples, n_clusters)
+    P_ : ndarray of shape (n_samples, n_clusters)
         Latent representation.
-    U_ : list of two ndarray, each (n_clusters, n_features_v)
+    U_ : list of two ndarray, each of shape (n_clusters, n_features_v)
         Bases.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         The function that the steps minimise, after each iteration: O ("exact"), or the same with
         shared rows counted once ("paper"), and with the scaled lam ("author").
     n_iter_ : int
@@ -261,8 +259,7 @@ class PVC(MultiViewClusterer):
     True
     """
 
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(sparse=True, nonnegative=True, n_views=2)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions({"exact", "paper", "author"})],
@@ -310,7 +307,7 @@ class PVC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of two array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of two array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -318,12 +315,7 @@ class PVC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
-        if len(Xs) != 2:
-            raise ValueError(
-                f"PVC takes exactly two views, got {len(Xs)}: choose two of them, or take a method "
-                "for any number of incomplete views such as DAIMC."
-            )
+        Xs, presence = self.check_input(Xs)
         if not presence.all(axis=1).any():
             raise ValueError(
                 "PVC: no sample is present in both views, so nothing relates the two bases; PVC "
@@ -339,7 +331,7 @@ class PVC(MultiViewClusterer):
             start = check_start(self.init, shapes, "PVC")
         else:
             start = start_at_random(Xs, self.n_clusters, seed_start)
-        self.U_, self.P_, objective, settled = pvc(
+        factors, objective, change = pvc(
             Xs,
             presence,
             start["U"],
@@ -351,10 +343,11 @@ class PVC(MultiViewClusterer):
             max_start=self.max_start,
             max_inner=self.max_inner,
             inner_tol=self.inner_tol,
-        )[:4]
+        )
+        self.U_, self.P_ = factors["U"], factors["P"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
-        if not settled:
+        if change >= self.tol:
             warn_not_converged("PVC", self.max_iter, self.tol)
         self.labels_ = cluster_rows(
             unit_samples(self.P_), self.n_clusters, n_init=self.n_init, seed=seed_labels

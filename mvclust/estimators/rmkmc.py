@@ -4,24 +4,29 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     warn_if_fewer,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_distances, squared_row_norms
 from mvclust.numerics.scaling import scale_views
+from mvclust.numerics.view_weights import view_weights
 
 FLOOR = 1e-10  # share of a view's mean norm: shorter residuals weigh as much as one of this length
 CANCELLED = 1e-6  # share of |x|^2 below which a residual is computed anew, without cancellation
 BLOCK = 2**22  # distances to centroids worked on at a time, in each view
 
 
-def rmkmc(Xs, labels, n_clusters, *, gamma, max_iter, tol):
+def rmkmc(Xs, labels, n_clusters, *, gamma, max_iter, tol) -> Solution:
     """Minimise sum_v alpha_v^gamma sum_i |x_i^v - f_g(i)^v| from several starts side by side.
 
     The residuals are not squared. They are minimised by squared ones that are reweighted with
@@ -29,8 +34,8 @@ def rmkmc(Xs, labels, n_clusters, *, gamma, max_iter, tol):
 
     Parameters
     ----------
-    Xs : list of ndarray, each (n_samples, n_features_v)
-    labels : ndarray of int, (n_runs, n_samples)
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+    labels : ndarray of int of shape (n_runs, n_samples)
         Labels to start from.
     n_clusters : int
     gamma : float
@@ -42,32 +47,29 @@ def rmkmc(Xs, labels, n_clusters, *, gamma, max_iter, tol):
 
     Returns
     -------
-    labels : ndarray of int, (n_samples,), of the run with the lowest objective
-    F : list of ndarray, each (n_clusters, n_features_v)
-        Centroids.
-    D : ndarray, (n_views, n_samples)
-    alpha : ndarray, (n_views,)
-        View weights; they sum to 1.
-    objective : list of float, after each iteration
-    change : float, the relative decrease at the end; infinite if labels still changed
+    Solution
+        Of the run with the lowest objective: labels, the centroids F (list with one (n_clusters,
+        n_features_v) array per view), D (n_views, n_samples), and alpha, the view weights, which
+        sum to 1; the objective after each iteration; its last relative decrease, infinite if labels
+        still changed.
     """
     views = [_distances_only(X) for X in Xs]
-    height = max(1, BLOCK // (labels.shape[1] * n_clusters))
     best = None
-    for first in range(0, len(labels), height):
-        found = _descend(views, labels[first : first + height], n_clusters, gamma, max_iter, tol)
+    for runs in row_blocks(len(labels), labels.shape[1] * n_clusters, BLOCK):
+        found = _descend(views, labels[runs], n_clusters, gamma, max_iter, tol)
         if best is None or found["objective"][-1] < best["objective"][-1]:
             best = found
     order = _by_cluster(best["members"][:, None], n_clusters)
     F = [_centroids(X, order, omega)[0] for X, omega in zip(Xs, best["omega"], strict=True)]
-    return best["labels"], F, best["D"], best["alpha"], best["objective"], best["change"]
+    factors = {"labels": best["labels"], "F": F, "D": best["D"], "alpha": best["alpha"]}
+    return Solution(factors, best["objective"], best["change"])
 
 
 def _descend(views, labels, n_clusters, gamma, max_iter, tol):
     """The best of several runs: what `rmkmc` returns, and what its centroids follow from."""
     labels = labels.T
     n, n_runs = labels.shape
-    norms = [np.einsum("ij,ij->i", X, X) for X in views]
+    norms = [squared_row_norms(X) for X in views]
     floors = [FLOOR * np.sqrt(sq).mean() for sq in norms]
     D = np.ones((len(views), n, n_runs))
     alpha = np.full((len(views), n_runs), 1 / len(views))
@@ -80,9 +82,7 @@ def _descend(views, labels, n_clusters, gamma, max_iter, tol):
         centroids, squared = [], []
         for X, sq, omega_v in zip(views, norms, omega, strict=True):
             F, inner = _centroids(X, order, omega_v)
-            distances = X @ (-2 * F.T)
-            distances += inner
-            distances += sq[:, None]
+            distances = squared_distances(X, F, sq, inner)
             by_run = distances.reshape(n, n_runs, n_clusters)
             cost.reshape(by_run.shape)[...] += omega_v[:, :, None] * by_run
             centroids.append(F)
@@ -124,20 +124,6 @@ def _descend(views, labels, n_clusters, gamma, max_iter, tol):
     return best
 
 
-def view_weights(H, gamma):
-    """Weights alpha_v proportional to H_v^(1 / (1 - gamma)), column by column.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> view_weights(np.array([[1.0], [3.0]]), 2).ravel().tolist()
-    [0.75, 0.25]
-    """
-    largest = H.min(axis=0) if gamma > 1 else H.max(axis=0)  # its power is 1, nothing overflows
-    powers = (largest / H) ** (1 / (gamma - 1))
-    return powers / powers.sum(axis=0)
-
-
 def _distances_only(X):
     """A view with the same distances but as many features as samples at most, centred."""
     X = X - X.mean(axis=0)
@@ -164,7 +150,7 @@ def _centroids(X, order, omega):
     empty = mass == 0
     mass[empty] = 1.0
     F = (members @ X) / mass[:, None]
-    inner = np.einsum("ij,ij->i", F, F)
+    inner = squared_row_norms(F)
     inner[empty] = np.inf
     return F, inner
 
@@ -225,14 +211,14 @@ class RMKMC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    F_ : list of ndarray, each (n_clusters, n_features_v)
+    labels_ : ndarray of int of shape (n_samples,)
+    F_ : list of ndarray, each of shape (n_clusters, n_features_v)
         Centroids.
-    D_ : ndarray, (n_samples, n_views)
+    D_ : ndarray of shape (n_samples, n_views)
         Weights 1 / (2 |residual|) of the instances.
-    alpha_ : ndarray, (n_views,)
+    alpha_ : ndarray of shape (n_views,)
         View weights; they sum to 1.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^gamma sum_i |x_i^v - f_g(i)^v| after each iteration of the best run; it
         never rises.
     n_iter_ : int
@@ -253,7 +239,7 @@ class RMKMC(MultiViewClusterer):
     True
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "gamma": [Interval(Real, 1, None, closed="neither")],
         "scale": [StrOptions({"range", "balanced", "l2"}), None],
@@ -289,7 +275,7 @@ class RMKMC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -297,12 +283,12 @@ class RMKMC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         for v, X in enumerate(Xs):
             if not np.ptp(X, axis=0).any():
                 raise ValueError(f"RMKMC: all samples are the same in view {v}; leave it out.")
-        self.labels_, self.F_, D, self.alpha_, objective, change = rmkmc(
+        factors, objective, change = rmkmc(
             Xs,
             self._start(Xs),
             self.n_clusters,
@@ -310,7 +296,8 @@ class RMKMC(MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        self.D_ = D.T
+        self.labels_, self.F_ = factors["labels"], factors["F"]
+        self.D_, self.alpha_ = factors["D"].T, factors["alpha"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

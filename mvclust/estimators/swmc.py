@@ -4,30 +4,32 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.clr import joint_graphs, labels_from_components
-from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import labels_from_components
+from mvclust.numerics.connected import graph_spectrum, joint_graphs, nearest_connected_graph
 from mvclust.numerics.scaling import scale_views
 
 LAMBDA = 1.0  # with which every search for S starts, as in the released code
 FLOOR = 1e-10  # of a distance: S equals the graph of that view up to rounding
 
 
-def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner):
+def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner) -> Solution:
     """Minimise sum_v |S - W_v| over graphs S with n_clusters components by reweighting.
 
     Parameters
     ----------
-    Ws : list of csr_array, each (n_samples, n_samples)
+    Ws : list of csr_array, each of shape (n_samples, n_samples)
         Graphs of the views.
-    alpha : ndarray, (n_views,)
+    alpha : ndarray of shape (n_views,)
         Weights to start from.
     n_clusters : int
     max_iter, max_inner : int
@@ -37,12 +39,9 @@ def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner):
 
     Returns
     -------
-    S : csr_array, (n_samples, n_samples)
-    F : ndarray, (n_samples, n_clusters)
-    weights : list of ndarray, each (n_views,)
-        The alpha found in each iteration.
-    objective : list of float, after each iteration
-    change : float, at the end
+    Solution
+        S (csr_array), F (n_samples, n_clusters), and the list of the alpha (n_views,) found in each
+        iteration; the objective after each iteration; its last change.
     """
     S = sum(a * W for a, W in zip(alpha, Ws, strict=True))
     weights, objective, change = [], [], np.inf
@@ -59,7 +58,7 @@ def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner):
         objective.append(float(distances.sum()))
         if len(objective) > 1:
             change = abs(objective[-1] - objective[-2])
-    return S, found.F, weights, objective, change
+    return Solution({"S": S, "F": found.F, "alpha": weights}, objective, change)
 
 
 class SwMC(MultiViewClusterer):
@@ -97,14 +96,14 @@ class SwMC(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    S_ : csr_array, (n_samples, n_samples)
+    labels_ : ndarray of int of shape (n_samples,)
+    S_ : csr_array of shape (n_samples, n_samples)
         Learned graph; its rows sum to 1.
-    F_ : ndarray, (n_samples, n_clusters)
+    F_ : ndarray of shape (n_samples, n_clusters)
         Smallest eigenvectors of the Laplacian of (S + S')/2.
-    alpha_ : ndarray, (n_views,)
+    alpha_ : ndarray of shape (n_views,)
         View weights 1 / (2 |S - W_v|).
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         sum_v |S - W_v| after each iteration. It may rise a little, as each search for S is
         approximate and starts anew.
     n_iter_ : int
@@ -125,7 +124,7 @@ class SwMC(MultiViewClusterer):
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
     """
 
-    _accepts_missing = False
+    view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"l2"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -164,7 +163,7 @@ class SwMC(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views, without missing instances.
         y : ignored
 
@@ -172,11 +171,11 @@ class SwMC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         start, seed = draw_seeds(self.random_state, 2)
         alpha = self._start(len(Xs), start)
         Ws = joint_graphs(scale_views(Xs, presence, self.scale), self.n_clusters, self.n_neighbors)
-        self.S_, self.F_, weights, objective, change = swmc(
+        factors, objective, change = swmc(
             Ws,
             alpha,
             self.n_clusters,
@@ -184,7 +183,7 @@ class SwMC(MultiViewClusterer):
             tol=self.tol,
             max_inner=self.max_inner,
         )
-        self.alpha_ = weights[-1]
+        self.S_, self.F_, self.alpha_ = factors["S"], factors["F"], factors["alpha"][-1]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:

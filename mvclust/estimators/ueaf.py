@@ -6,38 +6,43 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import splu
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     TINY,
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     check_start,
     cluster_rows,
     draw_seeds,
     warn_not_converged,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_distances, squared_row_norms
+from mvclust.numerics.eigen import laplacian_eigenvectors
 from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views, unit_samples
 from mvclust.numerics.simplex import quadratic_on_simplex
-from mvclust.numerics.spectral import laplacian_eigenvectors
 from mvclust.numerics.stiefel import nearest_orthonormal
+from mvclust.numerics.view_weights import view_weights
 
 MIN_ITER = 3  # iterations before a small change may end a run, as in the released code
 GUARD = 1e-10  # of the released code: smallest squared distance in the S step
 BLOCK = 2**18  # entries of S worked on at a time: they stay in the cache
 
 
-def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol):
+def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol) -> Solution:
     """Minimise Eq. (11) by turns over P, S, F, the U and E of each view, and the view weights.
 
     Parameters
     ----------
     views : list of View
         The data with lambda1, and the E to start from; the E step changes them.
-    U : list of ndarray, each (n_features_v, n_clusters)
+    U : list of ndarray, each of shape (n_features_v, n_clusters)
         Bases to start from, with orthonormal columns.
-    S : ndarray, (n_samples, n_samples)
+    S : ndarray of shape (n_samples, n_samples)
         Graph to start from.
     lambda2, lambda3, r : float
         Weights of the regularisers on S (no graph is learned if lambda2 is 0), and the exponent
@@ -51,13 +56,11 @@ def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol):
 
     Returns
     -------
-    factors : dict with P, S, F, U, E, alpha, and the view losses d
-    objective : list of float
-        Eq. (11) after each iteration.
-    reported : list of float
-        The same with the view losses that the variant uses, which the stopping test looks at.
-    change : float
-        The last change, relative to the squared norm of the data.
+    Solution
+        P, S, F, alpha, U and E (lists with one array per view), the view losses d, and reported:
+        Eq. (11) with the view losses that the variant uses, which the stopping test looks at;
+        Eq. (11) after each iteration; the last change of reported, relative to the squared norm of
+        the data.
     """
     norm = max(sum(view.norm for view in views), TINY)  # constant views are scaled to 0
     alpha = np.full(len(views), 1 / len(views))
@@ -91,9 +94,10 @@ def ueaf(views, U, S, *, lambda2, lambda3, r, variant, max_iter, tol):
         "E": [view.inferred() for view in views],
         "alpha": alpha,
         "d": d,
+        "reported": reported,
     }
     factors |= {"S": None, "F": None} if graph is None else {"S": graph.S, "F": graph.F}
-    return factors, objective, reported, change
+    return Solution(factors, objective, change)
 
 
 class View:
@@ -106,15 +110,15 @@ class View:
 
     Parameters
     ----------
-    X : ndarray, (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
         The rows that are not observed are never read.
-    observed : ndarray of bool, (n_samples,)
-    weights : ndarray, (n_samples,)
+    observed : ndarray of bool of shape (n_samples,)
+    weights : ndarray of shape (n_samples,)
         Weights of the squared errors of the samples; 1 for those not observed.
-    L : sparse array, (n_features, n_features), or None if all is observed
+    L : sparse array of shape (n_features, n_features), or None if all is observed
         Laplacian of the graph of the features.
     lambda1 : float
-    E : ndarray, (n_features, n_missing), or None if all is observed
+    E : ndarray of shape (n_features, n_missing), or None if all is observed
         Missing instances to start from, as columns.
     """
 
@@ -145,11 +149,11 @@ class View:
 
         Returns
         -------
-        U : ndarray, (n_features, n_clusters)
+        U : ndarray of shape (n_features, n_clusters)
         loss : float, |Y - U P|^2 + lambda1 tr(E'LE)
         """
         XP = self.X.T @ (self.W * P[self.observed])
-        loss = self.norm + float(np.vdot(self.weights, np.einsum("ij,ij->i", P, P)))
+        loss = self.norm + float(np.vdot(self.weights, squared_row_norms(P)))
         if not self.missing.size:
             U = nearest_orthonormal(XP)
             return U, loss - 2 * float(np.vdot(XP, U))
@@ -170,7 +174,7 @@ class ConsensusGraph:
 
     Parameters
     ----------
-    S : ndarray, (n_samples, n_samples)
+    S : ndarray of shape (n_samples, n_samples)
         Graph to start from.
     n_clusters : int
     lambda2, lambda3 : float
@@ -203,10 +207,10 @@ class ConsensusGraph:
         """Update S, by Eq. (15) or exactly, then F by Eq. (16)."""
         n = len(P)
         S, self.roughness = np.empty((n, n)), 0.0
-        height = max(1, BLOCK // n)
-        for first in range(0, n, height):
-            rows = np.arange(first, min(first + height, n))
-            near_P, near_F = _squared_distances(P, rows), _squared_distances(self.F, rows)
+        p, f = squared_row_norms(P), squared_row_norms(self.F)
+        for rows in row_blocks(n, n, BLOCK):
+            near_P = squared_distances(P[rows], P, p[rows], p)
+            near_F = squared_distances(self.F[rows], self.F, f[rows], f)
             if self.variant == "exact":
                 linear = 0.5 * self.lambda3 * near_F
                 curvature = self.lambda2 * total * np.maximum(near_P, GUARD)
@@ -214,7 +218,7 @@ class ConsensusGraph:
                 linear = 0.5 * self.lambda3 / self.lambda2 / total * near_F
                 linear /= np.maximum(near_P, GUARD)
                 curvature = np.ones_like(linear)
-            curvature[np.arange(len(rows)), rows] = np.inf  # S_ii = 0
+            np.fill_diagonal(curvature[:, rows], np.inf)  # S_ii = 0
             S[rows] = block = quadratic_on_simplex(linear, curvature)
             self.roughness += 0.5 * float(np.vdot(near_P, block * block))
         self._replace(S)
@@ -225,30 +229,12 @@ class ConsensusGraph:
         self.cut = float(eigenvalues.sum())
 
 
-def view_weights(d, r):
-    """Minimise sum of alpha^r d over the simplex, Eq. (22)."""
-    d = np.maximum(d, max(1e-12 * d.max(), np.finfo(float).tiny))  # a view may fit exactly
-    alpha = (d / d.min()) ** (1 / (1 - r))
-    return alpha / alpha.sum()
-
-
-def _squared_distances(A, rows):
-    norms = np.einsum("ij,ij->i", A, A)
-    squared = A[rows] @ A.T
-    squared *= -2
-    squared += norms[rows, None]
-    squared += norms
-    np.maximum(squared, 0, out=squared)
-    squared[np.arange(len(rows)), rows] = 0.0
-    return squared
-
-
 def random_start(n_features, n_missing, n_samples, n_clusters, seed):
     """Random U with orthonormal columns, E and S as in Algorithm 1.
 
     Returns
     -------
-    dict with U and E (lists, one a view) and S, as `ueaf` and `View` take them.
+    dict with U and E (lists, one per view) and S, as `ueaf` and `View` take them.
     """
     rng = np.random.default_rng(seed)
     U = [np.linalg.qr(rng.random((d, n_clusters)))[0] for d in n_features]
@@ -305,8 +291,9 @@ class UEAF(MultiViewClusterer):
         Neighbours of a feature in its graph.
     init : "random" or dict, default="random"
         "random" draws U, E and S as Algorithm 1 says. A dict gives the arrays U (a list with one
-        (n_features_v, n_clusters) array a view, orthonormal columns), S (n_samples, n_samples)
-        and, if `recover` is "graph", E (a list with one (n_features_v, n_missing_v) array a view).
+        (n_features_v, n_clusters) array per view, orthonormal columns), S (n_samples, n_samples)
+        and, if `recover` is "graph", E (a list with one (n_features_v, n_missing_v) array per
+        view).
     n_init : int, default=20
         Number of k-means starts for the labels.
     max_iter : int, default=200
@@ -318,21 +305,21 @@ class UEAF(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    P_ : ndarray, (n_clusters, n_samples)
+    labels_ : ndarray of int of shape (n_samples,)
+    P_ : ndarray of shape (n_clusters, n_samples)
         Latent representation; k-means clusters its columns, scaled to unit length.
-    U_ : list of ndarray, each (n_features_v, n_clusters)
+    U_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Bases; orthonormal columns.
-    E_ : list of ndarray, each (n_features_v, n_missing_v)
+    E_ : list of ndarray, each of shape (n_features_v, n_missing_v)
         Inferred instances as columns, in the order of the samples; no column if none is missing
         or `recover` is not "graph".
-    S_ : ndarray, (n_samples, n_samples)
+    S_ : ndarray of shape (n_samples, n_samples)
         Graph; rows sum to 1, zero diagonal. None if lambda2 is 0, as is F_.
-    F_ : ndarray, (n_samples, n_clusters)
+    F_ : ndarray of shape (n_samples, n_clusters)
         Laplacian eigenvectors of (S + S')/2.
-    alpha_ : ndarray, (n_views,)
+    alpha_ : ndarray of shape (n_views,)
         View weights, they sum to 1.
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         Eq. (11) after each iteration.
     n_iter_ : int
 
@@ -354,6 +341,7 @@ class UEAF(MultiViewClusterer):
     True
     """
 
+    view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lambda1": [Interval(Real, 0, None, closed="left")],
         "lambda2": [Interval(Real, 0, None, closed="left")],
@@ -407,7 +395,7 @@ class UEAF(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like, each (n_samples, n_features_v)
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
             The views; a missing instance is a row of NaN.
         y : ignored
 
@@ -415,7 +403,7 @@ class UEAF(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self._check_input(Xs)
+        Xs, presence = self.check_input(Xs)
         self._check_sizes(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
@@ -433,7 +421,7 @@ class UEAF(MultiViewClusterer):
             start = check_start(self.init, shapes, "UEAF")
         else:
             start = random_start(n_features, n_missing, n, self.n_clusters, seed_start)
-        factors, objective, _, change = ueaf(
+        factors, objective, change = ueaf(
             self._views(Xs, presence, weights, start),
             start["U"],
             start.pop("S"),

@@ -4,14 +4,18 @@ from numbers import Integral
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
+    Solution,
+    ViewTags,
     cluster_rows,
     draw_seeds,
     warn_if_fewer,
 )
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.nnls import nonnegative_least_squares
 from mvclust.numerics.products import dense
 
@@ -20,7 +24,7 @@ TIE = 1e-12  # relative difference of scores that is due to rounding: the first 
 BLOCK = 2**17  # entries of the residual products worked on at a time: they stay in the cache
 
 
-def xray(X, n_anchors, *, rule):
+def xray(X, n_anchors, *, rule) -> Solution:
     """Choose rows A of X one by one such that X is near H X_A with non-negative H.
 
     The residual R = X - H X_A is never formed: what is asked of it follows from X X_A' and the
@@ -28,7 +32,7 @@ def xray(X, n_anchors, *, rule):
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n_samples, n_features), non-negative
+    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
     n_anchors : int
     rule : {"max", "greedy"}
         "max": of all rows x_j the one with the largest (r_i x_j) / (1'x_j), where r_i is the
@@ -37,14 +41,13 @@ def xray(X, n_anchors, *, rule):
 
     Returns
     -------
-    anchors : ndarray of int, at most (n_anchors,)
-        Fewer if fewer rows explain all others.
-    H : ndarray, (n_samples, n_anchors)
-    objective : list of float
-        ||X - H X_A||^2 after each anchor.
+    Solution
+        anchors, the rows chosen, fewer than n_anchors if fewer rows explain all others, and H
+        (n_samples, n_anchors); ||X - H X_A||^2 after each anchor; the largest squared norm of a
+        row of the residual at the end.
     """
     n_samples = X.shape[0]
-    squares, sums = _squares(X), np.asarray(X.sum(axis=1)).ravel()
+    squares, sums = squared_row_norms(X), np.asarray(X.sum(axis=1)).ravel()
     gram = dense(X @ X.T) if rule == "greedy" else None
     anchors, objective, errors = [], [], squares
     XA, H = np.zeros((n_samples, 0)), np.zeros((n_samples, 0))  # XA is X X_A'
@@ -62,18 +65,17 @@ def xray(X, n_anchors, *, rule):
         H = nonnegative_least_squares(G, XA, np.column_stack([H, np.zeros(n_samples)]))
         errors = np.maximum(squares - np.einsum("ij,ij->i", 2 * XA - H @ G, H), 0.0)
         objective.append(float(errors.sum()))
-    return np.array(anchors, dtype=int), H, objective
+    factors = {"anchors": np.array(anchors, dtype=int), "H": H}
+    return Solution(factors, objective, float(errors.max()))
 
 
 def _gains(gram, XA, H, squares):
     """How much each row alone would lower the error, the other coefficients held."""
     gains = np.empty(len(gram))
-    height = max(1, BLOCK // len(gram))
-    for first in range(0, len(gram), height):
-        rows = slice(first, first + height)
+    for rows in row_blocks(len(gram), len(gram), BLOCK):
         products = gram[rows] - XA[rows] @ H.T  # x_j r_i for all samples i
         np.maximum(products, 0.0, out=products)
-        gains[rows] = np.einsum("ij,ij->i", products, products)
+        gains[rows] = squared_row_norms(products)
     return np.divide(gains, squares, out=np.zeros(len(gram)), where=squares > 0)
 
 
@@ -83,12 +85,6 @@ def _first_largest(scores):
 
 def _rows(X, indices):
     return dense(X[indices])
-
-
-def _squares(X):
-    if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
 
 
 class XRAY(MultiViewClusterer):
@@ -114,12 +110,12 @@ class XRAY(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of int, (n_samples,)
-    anchors_ : ndarray of int, (n_iter_,)
+    labels_ : ndarray of int of shape (n_samples,)
+    anchors_ : ndarray of int of shape (n_iter_,)
         The samples that are the basis, in the order of their choice.
-    H_ : ndarray, (n_samples, n_iter_)
+    H_ : ndarray of shape (n_samples, n_iter_)
         Coefficients: X is near H_ @ X[anchors_].
-    objective_ : ndarray, (n_iter_,)
+    objective_ : ndarray of shape (n_iter_,)
         ||X - H X_A||^2 of the scaled views after each anchor. It falls.
     n_iter_ : int
         Number of anchors: n_clusters, or fewer if these explain all samples.
@@ -154,9 +150,7 @@ class XRAY(MultiViewClusterer):
     ([0, 4], True)
     """
 
-    _accepts_missing = False
-    _accepts_sparse = True
-    _needs_nonnegative = True
+    view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "rule": [StrOptions({"greedy", "max"})],
         "labels": [StrOptions({"kmeans", "argmax"})],
@@ -175,7 +169,7 @@ class XRAY(MultiViewClusterer):
 
         Parameters
         ----------
-        Xs : list of array-like or sparse, each (n_samples, n_features_v), non-negative
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
             The complete views.
         y : ignored
 
@@ -183,13 +177,14 @@ class XRAY(MultiViewClusterer):
         -------
         self
         """
-        Xs, _ = self._check_input(Xs)
+        Xs, _ = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
         X = _side_by_side(Xs)
-        self.anchors_, self.H_, objective = xray(X, self.n_clusters, rule=self.rule)
+        factors, objective, _ = xray(X, self.n_clusters, rule=self.rule)
+        self.anchors_, self.H_ = factors["anchors"], factors["H"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
-        weights = self.H_ * np.sqrt(_squares(X[self.anchors_]))
+        weights = self.H_ * np.sqrt(squared_row_norms(X[self.anchors_]))
         if self.labels == "argmax":
             self.labels_ = weights.argmax(axis=1)
             warn_if_fewer(self.labels_, self.n_clusters)

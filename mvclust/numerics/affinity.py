@@ -1,15 +1,10 @@
-"""Gaussian affinities and the leading eigenvectors of dense symmetric matrices."""
+"""Gaussian affinities between samples."""
 
 import numpy as np
-from scipy import linalg
-from scipy.linalg import blas
-from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.spatial.distance import squareform
 
-from mvclust.numerics.impute import squared_distances
-from mvclust.numerics.spectral import fixed_search, settle_signs
+from mvclust.numerics.distances import mutual_squared_distances
 
-DENSE = 200  # up to this size a full reduction is faster than Lanczos
 ROWS = 256  # rows at a time, to stay in the cache
 
 
@@ -18,14 +13,14 @@ def gaussian_affinity(X, sigma=None):
 
     Parameters
     ----------
-    X : ndarray, (n, d)
+    X : ndarray of shape (n, d)
     sigma : float or None
         None takes the median of all n^2 distances, those of the samples to themselves included;
         1 if that is zero.
 
     Returns
     -------
-    ndarray, (n, n)
+    ndarray of shape (n, n)
 
     Examples
     --------
@@ -34,7 +29,7 @@ def gaussian_affinity(X, sigma=None):
     >>> K.round(2)[0].tolist()
     [1.0, 0.61, 0.01]
     """
-    squared = squared_distances(X)
+    squared = mutual_squared_distances(X)
     np.fill_diagonal(squared, 0.0)
     if sigma is None:
         sigma = _median_distance(squared) or 1.0
@@ -73,83 +68,3 @@ def normalized_affinity(K):
     N = np.outer(root, root)
     N *= K
     return N
-
-
-def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
-    """Eigenvectors of the algebraically largest eigenvalues of M + weight * plus @ plus.T.
-
-    Lanczos from a fixed start, or near known vectors; the low-rank term is never formed. The sign
-    of a vector makes its largest entry positive.
-
-    Parameters
-    ----------
-    M : ndarray, (n, n), symmetric
-    n_vectors : int, at most n
-    plus : ndarray or None, (n, m)
-    weight : float, default=1.0
-    start : ndarray or None, (n, any)
-        Vectors whose span is near the solution; they change the work, not the result.
-
-    Returns
-    -------
-    vectors : ndarray, (n, n_vectors), orthonormal columns, largest eigenvalue first
-    eigenvalues : ndarray, (n_vectors,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> vectors, eigenvalues = top_eigenvectors(np.diag([1.0, 5.0, -9.0]), 2)
-    >>> eigenvalues.round(6).tolist(), vectors.round(6).T.tolist()
-    ([5.0, 1.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-    """
-    n = len(M)
-    if n <= max(DENSE, 5 * n_vectors):
-        full = M if plus is None else M + weight * (plus @ plus.T)
-        eigenvalues, vectors = linalg.eigh(full, subset_by_index=[n - n_vectors, n - 1])
-    else:
-        triangle = np.asfortranarray(M.T)  # dsymv reads half of M, which is what takes the time
-
-        def multiply(x):
-            y = blas.dsymv(1.0, triangle, x)
-            return y if plus is None else y + weight * (plus @ (plus.T @ x))
-
-        search = fixed_search(n)
-        if start is not None:
-            noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
-            search["v0"] = start.sum(axis=1) + noise
-        operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
-        size = min(n - 1, max(2 * n_vectors + 4, 12))
-        eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", ncv=size, **search)
-    order = np.argsort(-eigenvalues, kind="stable")
-    return settle_signs(vectors[:, order]), eigenvalues[order]
-
-
-def top_eigenvectors_of_products(A, B, n_vectors):
-    """Leading eigenvectors of (A B' + B A') / 2 from a matrix of the size of [A, B]'s columns.
-
-    Parameters
-    ----------
-    A, B : ndarray, (n, m)
-    n_vectors : int
-        At most the number of positive eigenvalues, m in general.
-
-    Returns
-    -------
-    vectors : ndarray, (n, n_vectors), orthonormal columns, largest eigenvalue first
-    eigenvalues : ndarray, (n_vectors,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> A, B = np.array([[1.0], [2.0], [0.0]]), np.array([[1.0], [0.0], [0.0]])
-    >>> vectors, eigenvalues = top_eigenvectors_of_products(A, B, 1)
-    >>> M = (A @ B.T + B @ A.T) / 2
-    >>> bool(np.allclose(M @ vectors, vectors * eigenvalues))
-    True
-    """
-    Q, R = linalg.qr(np.hstack([A, B]), mode="economic")
-    m = A.shape[1]
-    product = R[:, :m] @ R[:, m:].T
-    eigenvalues, vectors = linalg.eigh((product + product.T) / 2)
-    order = np.argsort(-eigenvalues, kind="stable")[:n_vectors]
-    return settle_signs(Q @ vectors[:, order]), eigenvalues[order]

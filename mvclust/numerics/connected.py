@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
+from mvclust.numerics.distances import squared_distances_of_pairs
 from mvclust.numerics.eigen import smallest_eigenpairs
-from mvclust.numerics.graphs import laplacian
+from mvclust.numerics.graphs import adaptive_neighbor_graph, connected_components, laplacian
 from mvclust.numerics.simplex import quadratic_on_simplex
 
 ZERO = 1e-10  # of the released codes: sums of eigenvalues below this count as zero
@@ -19,9 +20,9 @@ class Search:
 
     Attributes
     ----------
-    S : csr_array, (n, n)
+    S : csr_array of shape (n, n)
         The graph found; non-negative, rows sum to 1.
-    F : ndarray, (n, n_clusters)
+    F : ndarray of shape (n, n_clusters)
         Smallest eigenvectors of the Laplacian of (S + S')/2.
     converged : bool
         Whether the Laplacian has n_clusters eigenvalues 0 and no more.
@@ -43,9 +44,14 @@ class Search:
 def graph_spectrum(S, n_clusters):
     """Smallest eigenvectors of the Laplacian of (S + S')/2, and two sums of eigenvalues.
 
+    Parameters
+    ----------
+    S : csr_array of shape (n, n), non-negative
+    n_clusters : int
+
     Returns
     -------
-    F : ndarray, (n, n_clusters)
+    F : ndarray of shape (n, n_clusters)
     low, high : float
         Sums of the n_clusters, and of the n_clusters + 1, smallest eigenvalues (the latter
         infinite if there are no more).
@@ -69,9 +75,9 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
 
     Parameters
     ----------
-    target : csr_array, (n, n), non-negative
+    target : csr_array of shape (n, n), non-negative
         Each row needs an entry.
-    F : ndarray, (n, n_clusters)
+    F : ndarray of shape (n, n_clusters)
         Start, with orthonormal columns.
     weight : float, default=1.0
     norm : {"l2", "l1"}, default="l2"
@@ -122,12 +128,40 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
     return found
 
 
+def joint_graphs(Xs, n_clusters, n_neighbors):
+    """Adaptive-neighbour graphs of the views, together in at most n_clusters components.
+
+    Deleting edges never joins components. So if the union of the graphs has too many, it is
+    built with twice as many neighbours, and so on, up to all pairs of samples.
+
+    Parameters
+    ----------
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+    n_clusters : int
+    n_neighbors : int
+        Neighbours to begin with.
+
+    Returns
+    -------
+    list of csr_array, each of shape (n_samples, n_samples)
+    """
+    n = len(Xs[0])
+    while True:
+        graphs = [adaptive_neighbor_graph(X, n_neighbors) for X in Xs]
+        for W in graphs:  # an edge to the last neighbour may be a rounding error below zero
+            np.maximum(W.data, 0.0, out=W.data)
+            W.eliminate_zeros()
+        if n_neighbors >= n - 2 or connected_components(sum(graphs)).max() < n_clusters:
+            return graphs
+        n_neighbors *= 2
+
+
 class SupportedRows:
     """Work on the non-zero entries of a sparse matrix alone, row after row, all at once.
 
     Parameters
     ----------
-    target : csr_array, (n, n)
+    target : csr_array of shape (n, n)
         Each row needs an entry.
 
     Attributes
@@ -148,13 +182,20 @@ class SupportedRows:
 
     def squared_distances(self, F):
         """|F_i - F_j|^2 for every entry (i, j)."""
-        squared = np.zeros(len(self.values))
-        for f in F.T:
-            squared += (f[self.rows] - f[self.columns]) ** 2
-        return squared
+        return squared_distances_of_pairs(F, self.rows, self.columns)
 
     def minimize(self, linear, curvature):
-        """Minimise sum_j b_j s_j + c_j s_j^2 / 2 over the simplex for every row, by its entries."""
+        """Minimise sum_j b_j s_j + c_j s_j^2 / 2 over the simplex for every row, by its entries.
+
+        Parameters
+        ----------
+        linear, curvature : ndarray of shape (n_entries,)
+            The b and the c, in the order of `values`.
+
+        Returns
+        -------
+        ndarray of shape (n_entries,)
+        """
         b, c = np.zeros(self._shape), np.full(self._shape, np.inf)
         b[self.rows, self._place] = linear
         c[self.rows, self._place] = curvature

@@ -1,13 +1,68 @@
-"""Smallest eigenpairs of sparse symmetric matrices, block by block."""
+"""Eigenvectors at either end of the spectrum, found the same way each time, with settled signs.
+
+`laplacian_eigenvectors` and `smallest_eigenpairs` both go block by block. The former is for
+Laplacians, whose smallest eigenvalues it knows, and may factor them; the latter takes any sparse
+symmetric matrix and products alone. `top_eigenvectors` is for dense matrices.
+"""
+
+import inspect
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+from scipy.linalg import blas
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
-from mvclust.numerics.spectral import connected_components, fixed_search, settle_signs
+from mvclust.numerics.graphs import connected_components, laplacian
 
-DENSE = 300  # up to this size a full reduction is faster than Lanczos
+RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
+# Up to these sizes a full reduction is faster than Lanczos: of a sparse or dense Laplacian, of
+# another sparse matrix, and for the largest eigenvalues.
+SPARSE_LAPLACIAN, DENSE_LAPLACIAN, SPARSE, TOP = 400, 700, 300, 200
 TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
+
+
+def laplacian_eigenvectors(W, n_vectors):
+    """Eigenvectors of the n_vectors smallest eigenvalues of the Laplacian D - W.
+
+    Each connected component is solved on its own: its smallest eigenvalue is exactly 0, and a
+    graph in many pieces costs little. If there are more components than vectors wanted, the
+    largest are taken. The sign of a vector makes its largest entry positive.
+
+    Parameters
+    ----------
+    W : ndarray or csr_array of shape (n, n), symmetric, non-negative
+    n_vectors : int, at most n
+
+    Returns
+    -------
+    eigenvalues : ndarray of shape (n_vectors,), ascending
+    vectors : ndarray of shape (n, n_vectors), orthonormal columns
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> W = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    >>> eigenvalues, vectors = laplacian_eigenvectors(W, 2)
+    >>> eigenvalues.tolist(), vectors.round(2).tolist()
+    ([0.0, 0.0], [[0.71, 0.0], [0.71, 0.0], [0.0, 1.0]])
+    """
+    n = W.shape[0]
+    labels = connected_components(W)
+    sizes = np.bincount(labels)
+    if len(sizes) == 1:
+        eigenvalues, vectors = _smallest_of_connected_graph(W, n_vectors)
+        return eigenvalues, settle_signs(vectors)
+    found = []  # (eigenvalue, members, vector)
+    for component in np.argsort(-sizes, kind="stable")[:n_vectors]:
+        members = np.flatnonzero(labels == component)
+        wanted = min(n_vectors, len(members)) if len(sizes) < n_vectors else 1
+        if wanted == 1:
+            values, vectors = np.zeros(1), np.full((len(members), 1), len(members) ** -0.5)
+        else:
+            values, vectors = _smallest_of_connected_graph(W[np.ix_(members, members)], wanted)
+        found += [(value, members, v) for value, v in zip(values, vectors.T, strict=True)]
+    found.sort(key=lambda pair: pair[0])  # stable: larger components first among equals
+    return _side_by_side(found[:n_vectors], n)
 
 
 def smallest_eigenpairs(M, n_pairs):
@@ -21,13 +76,13 @@ def smallest_eigenpairs(M, n_pairs):
 
     Parameters
     ----------
-    M : sparse array, (n, n), symmetric
+    M : sparse array of shape (n, n), symmetric
     n_pairs : int, at most n
 
     Returns
     -------
-    eigenvalues : ndarray, (n_pairs,), ascending
-    vectors : ndarray, (n, n_pairs), orthonormal columns
+    eigenvalues : ndarray of shape (n_pairs,), ascending
+    vectors : ndarray of shape (n, n_pairs), orthonormal columns
 
     Examples
     --------
@@ -43,31 +98,198 @@ def smallest_eigenpairs(M, n_pairs):
     labels = connected_components(M)
     sizes = np.bincount(labels)
     if len(sizes) == 1:
-        eigenvalues, vectors = _smallest(M, n_pairs)
+        eigenvalues, vectors = _smallest_of_block(M, n_pairs)
         return eigenvalues, settle_signs(vectors)
     found = []  # (eigenvalue, members, vector)
     for block in np.argsort(-sizes, kind="stable"):
         members = np.flatnonzero(labels == block)
-        pairs = _smallest(M[members][:, members], min(n_pairs, len(members)))
+        pairs = _smallest_of_block(M[members][:, members], min(n_pairs, len(members)))
         found += [(value, members, v) for value, v in zip(pairs[0], pairs[1].T, strict=True)]
     step = TIE * abs(M).sum(axis=1).max() or 1.0
     found.sort(key=lambda pair: round(pair[0] / step))  # stable: larger blocks come first
-    eigenvalues, vectors = np.empty(n_pairs), np.zeros((n, n_pairs))
-    for j, (value, members, v) in enumerate(found[:n_pairs]):
+    return _side_by_side(found[:n_pairs], n)
+
+
+def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
+    """Eigenvectors of the algebraically largest eigenvalues of M + weight * plus @ plus.T.
+
+    Lanczos from a fixed start, or near known vectors; the low-rank term is never formed. The sign
+    of a vector makes its largest entry positive.
+
+    Parameters
+    ----------
+    M : ndarray of shape (n, n), symmetric
+    n_vectors : int, at most n
+    plus : ndarray of shape (n, m) or None
+    weight : float, default=1.0
+    start : ndarray of shape (n, any) or None
+        Vectors whose span is near the solution; they change the work, not the result.
+
+    Returns
+    -------
+    vectors : ndarray of shape (n, n_vectors), orthonormal columns, largest eigenvalue first
+    eigenvalues : ndarray of shape (n_vectors,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vectors, eigenvalues = top_eigenvectors(np.diag([1.0, 5.0, -9.0]), 2)
+    >>> eigenvalues.round(6).tolist(), vectors.round(6).T.tolist()
+    ([5.0, 1.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    """
+    n = len(M)
+    if n <= max(TOP, 5 * n_vectors):
+        full = M if plus is None else M + weight * (plus @ plus.T)
+        eigenvalues, vectors = linalg.eigh(full, subset_by_index=[n - n_vectors, n - 1])
+    else:
+        triangle = np.asfortranarray(M.T)  # dsymv reads half of M, which is what takes the time
+
+        def multiply(x):
+            y = blas.dsymv(1.0, triangle, x)
+            return y if plus is None else y + weight * (plus @ (plus.T @ x))
+
+        search = fixed_search(n)
+        if start is not None:
+            noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
+            search["v0"] = start.sum(axis=1) + noise
+        operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+        size = min(n - 1, max(2 * n_vectors + 4, 12))
+        eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", ncv=size, **search)
+    order = np.argsort(-eigenvalues, kind="stable")
+    return settle_signs(vectors[:, order]), eigenvalues[order]
+
+
+def top_eigenvectors_of_products(A, B, n_vectors):
+    """Leading eigenvectors of (A B' + B A') / 2 from a matrix of the size of [A, B]'s columns.
+
+    Parameters
+    ----------
+    A, B : ndarray of shape (n, m)
+    n_vectors : int
+        At most the number of positive eigenvalues, m in general.
+
+    Returns
+    -------
+    vectors : ndarray of shape (n, n_vectors), orthonormal columns, largest eigenvalue first
+    eigenvalues : ndarray of shape (n_vectors,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A, B = np.array([[1.0], [2.0], [0.0]]), np.array([[1.0], [0.0], [0.0]])
+    >>> vectors, eigenvalues = top_eigenvectors_of_products(A, B, 1)
+    >>> M = (A @ B.T + B @ A.T) / 2
+    >>> bool(np.allclose(M @ vectors, vectors * eigenvalues))
+    True
+    """
+    Q, R = linalg.qr(np.hstack([A, B]), mode="economic")
+    m = A.shape[1]
+    product = R[:, :m] @ R[:, m:].T
+    eigenvalues, vectors = linalg.eigh((product + product.T) / 2)
+    order = np.argsort(-eigenvalues, kind="stable")[:n_vectors]
+    return settle_signs(Q @ vectors[:, order]), eigenvalues[order]
+
+
+def settle_signs(vectors):
+    """Flip columns so that the entry of largest magnitude (the first of equals) is positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> settle_signs(np.array([[1.0, 0.0], [-2.0, 3.0]])).tolist()
+    [[-1.0, 0.0], [2.0, 3.0]]
+    """
+    magnitude = np.abs(vectors)
+    largest = np.argmax(magnitude > (1 - 1e-9) * magnitude.max(axis=0), axis=0)
+    return vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
+
+
+def fixed_search(n, seed=0):
+    """Options of `eigsh` that make it find the same each time.
+
+    They fix its start and, where that is exhausted (equal samples) and newer SciPy goes on from a
+    random vector, that one.
+
+    Parameters
+    ----------
+    n : int
+        Size of the matrix.
+    seed : int, default=0
+
+    Returns
+    -------
+    dict
+    """
+    start = {"v0": np.random.default_rng(seed).standard_normal(n)}
+    return start | {"rng": 0} if RESTARTS_AT_RANDOM else start
+
+
+def _side_by_side(found, n):
+    """Eigenvalues, and vectors of length n, from triples of eigenvalue, members and vector."""
+    eigenvalues, vectors = np.empty(len(found)), np.zeros((n, len(found)))
+    for j, (value, members, v) in enumerate(found):
         eigenvalues[j], vectors[members, j] = value, v
     return eigenvalues, settle_signs(vectors)
 
 
-def _smallest(M, n_pairs):
+def _smallest_of_connected_graph(W, n_vectors):
+    """Smallest eigenpairs of the Laplacian of a connected graph; the first eigenvalue is 0."""
+    n = W.shape[0]
     pairs = None
-    if M.shape[0] > max(DENSE, 10 * n_pairs):
-        pairs = _lanczos(M, n_pairs)
+    if sparse.issparse(W) and n > max(SPARSE_LAPLACIAN, 2 * n_vectors):
+        pairs = _lanczos_by_inverse(laplacian(W), n_vectors)
+    if pairs is None:
+        W = W.toarray() if sparse.issparse(W) else W
+        if n > max(DENSE_LAPLACIAN, 10 * n_vectors):
+            pairs = _lanczos_by_dense_products(laplacian(W), n_vectors)
+    if pairs is None:
+        L = laplacian(W).T  # symmetric, and in the order of columns that LAPACK overwrites
+        pairs = linalg.eigh(
+            L, subset_by_index=[0, n_vectors - 1], overwrite_a=True, check_finite=False
+        )
+    values, vectors = pairs
+    values[0] = 0.0
+    return values, vectors
+
+
+def _smallest_of_block(M, n_pairs):
+    pairs = None
+    if M.shape[0] > max(SPARSE, 10 * n_pairs):
+        pairs = _lanczos_by_sparse_products(M, n_pairs)
     if pairs is None:
         pairs = linalg.eigh(M.toarray(), subset_by_index=[0, n_pairs - 1], check_finite=False)
     return pairs
 
 
-def _lanczos(M, n_pairs):
+def _lanczos_by_dense_products(L, n_vectors):
+    """Smallest eigenpairs of a dense L by Lanczos; None if it fails or overlooked one. Uses up L.
+
+    A copy of a multiple eigenvalue may be overlooked. A Cholesky factorisation tells: with the
+    pairs found moved up, no eigenvalue may lie below the largest of them.
+    """
+    n = len(L)
+    L = L.T  # symmetric, and in the order of columns that BLAS and LAPACK take without a copy
+    operator = LinearOperator((n, n), matvec=lambda x: blas.dsymv(1.0, L, x), dtype=L.dtype)
+    size = max(2 * n_vectors + 20, 40)
+    try:
+        values, vectors = eigsh(
+            operator, k=n_vectors, which="SA", ncv=size, maxiter=20, **fixed_search(n)
+        )
+    except ArpackError:
+        return None
+    order = np.argsort(values)
+    values, vectors = values[order], vectors[:, order]
+    height = 2 * L.diagonal().max()  # no eigenvalue is larger
+    L = blas.dsyrk(height, vectors, beta=1.0, c=L, overwrite_c=True, lower=True)
+    L.flat[:: n + 1] -= values[-1] - 1e-9 * height
+    try:
+        linalg.cholesky(L, lower=True, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError:
+        return None
+    return values, vectors
+
+
+def _lanczos_by_sparse_products(M, n_pairs):
     """Smallest eigenpairs by Lanczos; None if it does not converge soon or overlooked one."""
     n = M.shape[0]
     height = abs(M).sum(axis=1).max()  # no eigenvalue is larger
@@ -94,3 +316,22 @@ def _lanczos(M, n_pairs):
     if rest[0] > values[-1] + 1e-10 * height:
         return None
     return height - values, vectors
+
+
+def _lanczos_by_inverse(L, n_vectors):
+    """Smallest eigenpairs of a sparse L by Lanczos with its inverse; None if it fails."""
+    n = L.shape[0]
+    shift = 1e-3 * L.diagonal().mean()
+    factor = splu(
+        (L + shift * sparse.eye_array(n)).tocsc(),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+    inverse = LinearOperator((n, n), matvec=factor.solve, dtype=L.dtype)
+    try:
+        values, vectors = eigsh(inverse, k=n_vectors, **fixed_search(n))
+    except ArpackError:  # equal samples can exhaust the search
+        return None
+    order = np.argsort(-values)
+    return 1 / values[order] - shift, vectors[:, order]

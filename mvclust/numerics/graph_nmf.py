@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from mvclust.numerics.multiplicative import GUARD, squared_norm
+from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.factors import squared_error, unit_lengths
+from mvclust.numerics.multiplicative import GUARD
 from mvclust.numerics.products import for_products
 
 
@@ -15,11 +17,11 @@ def graph_nmf(X, S, U, V, *, max_iter, floor=GUARD):
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n_samples, n_features), non-negative
-    S : ndarray or csr_array, (n_samples, n_samples), symmetric, non-negative
+    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
+    S : ndarray or csr_array of shape (n_samples, n_samples), symmetric, non-negative
         Weighted graph of the samples.
-    U : ndarray, (n_features, n_clusters), non-negative
-    V : ndarray, (n_samples, n_clusters), non-negative
+    U : ndarray of shape (n_features, n_clusters), non-negative
+    V : ndarray of shape (n_samples, n_clusters), non-negative
         Factors to start from.
     max_iter : int
     floor : float, default=1e-10
@@ -43,12 +45,12 @@ def graph_nmf(X, S, U, V, *, max_iter, floor=GUARD):
     degrees = np.asarray(S.sum(axis=1)).reshape(-1, 1)
     squared = squared_norm(X)
     X, X_transposed = for_products(X)
-    U, V = _unit_length(U, V)
+    U, V = unit_lengths(U, V)
     for _ in range(max_iter):
         V = V * (X @ U + S @ V) / np.maximum(V @ (U.T @ U) + degrees * V, floor)
         U = U * (X_transposed @ V) / np.maximum(U @ (V.T @ V), floor)
-    U, V = _unit_length(U, V)
-    error = squared - 2 * np.vdot(X @ U, V) + np.vdot(U.T @ U, V.T @ V)
+    U, V = unit_lengths(U, V)
+    error = squared_error(squared, X @ U, V, U.T @ U, V.T @ V)
     return U, V, float(error + np.vdot(V, degrees * V - S @ V))
 
 
@@ -57,7 +59,16 @@ def best_graph_nmf(X, S, n_clusters, *, n_init, warm_up, max_iter, seed, floor=G
 
     Parameters
     ----------
+    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
+    S : ndarray or csr_array of shape (n_samples, n_samples), symmetric, non-negative
+    n_clusters : int
+    n_init, warm_up : int
+        Random starts, and iterations of each.
+    max_iter : int
+        Iterations of the best start, those of its start included.
     seed : int or anything `numpy.random.default_rng` takes
+    floor : float, default=1e-10
+        See `graph_nmf`.
 
     Returns
     -------
@@ -72,9 +83,3 @@ def best_graph_nmf(X, S, n_clusters, *, n_init, warm_up, max_iter, seed, floor=G
         if best is None or run[2] < best[2]:
             best = run
     return graph_nmf(X, S, best[0], best[1], max_iter=max(max_iter - warm_up, 0), floor=floor)
-
-
-def _unit_length(U, V):
-    lengths = np.linalg.norm(U, axis=0)
-    lengths[lengths == 0] = 1.0
-    return U / lengths, V * lengths

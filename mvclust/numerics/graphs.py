@@ -1,7 +1,11 @@
-"""Nearest-neighbour graphs and their Laplacians."""
+"""Nearest-neighbour graphs, their Laplacians and connected components."""
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
+
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_distances, squared_row_norms
 
 BLOCK = 2**18  # distances worked on at a time: they stay in the cache
 NOISE = 1e-12  # share of a row's squared norm below which differences are rounding errors
@@ -15,13 +19,13 @@ def nearest_neighbors(X, n_neighbors):
 
     Parameters
     ----------
-    X : ndarray, (n, d)
+    X : ndarray of shape (n, d)
     n_neighbors : int, less than n
 
     Returns
     -------
-    indices : ndarray of int, (n, n_neighbors)
-    squared : ndarray, (n, n_neighbors)
+    indices : ndarray of int of shape (n, n_neighbors)
+    squared : ndarray of shape (n, n_neighbors)
         Squared Euclidean distances.
 
     Examples
@@ -32,23 +36,19 @@ def nearest_neighbors(X, n_neighbors):
     ([[1, 2], [2, 0], [1, 0], [1, 2]], [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0], [4.0, 4.0]])
     """
     n = len(X)
-    norms = np.einsum("ij,ij->i", X, X)
+    norms = squared_row_norms(X)
     step = NOISE * np.where(norms > 0, norms, norms.mean() or 1.0)
     indices = np.empty((n, n_neighbors), dtype=np.intp)
     squared = np.empty((n, n_neighbors))
-    height = max(1, BLOCK // n)
-    for first in range(0, n, height):
-        rows = np.arange(first, min(first + height, n))
-        distances = (-2 * X[rows]) @ X.T
-        distances += norms[rows, None]
-        distances += norms
+    for rows in row_blocks(n, n, BLOCK):
+        distances = squared_distances(X[rows], X, norms[rows], norms)
         keys = np.rint(distances / step[rows, None])
-        keys[np.arange(len(rows)), rows] = np.inf
+        np.fill_diagonal(keys[:, rows], np.inf)
         furthest = np.partition(keys, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
         row, column = np.nonzero(keys <= furthest[:, None])
         key = keys[row, column]
         order = np.lexsort((key, row))  # stable: columns stay in order among equals
-        start = np.searchsorted(row, np.arange(len(rows)))
+        start = np.searchsorted(row, np.arange(len(keys)))
         chosen = order[start[:, None] + np.arange(n_neighbors)]
         indices[rows] = column[chosen]
         squared[rows] = np.where(key[chosen] > 0, distances[row[chosen], column[chosen]], 0.0)
@@ -60,13 +60,13 @@ def neighbor_graph(X, n_neighbors):
 
     Parameters
     ----------
-    X : ndarray, (n, d)
+    X : ndarray of shape (n, d)
     n_neighbors : int
         At most the number of other rows is used.
 
     Returns
     -------
-    csr_array, (n, n), symmetric
+    csr_array of shape (n, n), symmetric
 
     Examples
     --------
@@ -92,13 +92,13 @@ def adaptive_neighbor_graph(X, n_neighbors=5):
 
     Parameters
     ----------
-    X : ndarray, (n, d)
+    X : ndarray of shape (n, d)
     n_neighbors : int, default=5
         The m; at most n - 2 is used.
 
     Returns
     -------
-    csr_array, (n, n), symmetric, with a zero diagonal
+    csr_array of shape (n, n), symmetric, with a zero diagonal
 
     Examples
     --------
@@ -134,6 +134,38 @@ def laplacian(W):
     L = -W
     L.flat[:: len(L) + 1] += degrees
     return L
+
+
+def connected_components(W):
+    """Number the connected components of a symmetric graph, in the order of their first node.
+
+    Parameters
+    ----------
+    W : ndarray or csr_array of shape (n, n)
+
+    Returns
+    -------
+    ndarray of int of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> connected_components(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]])).tolist()
+    [0, 1, 0]
+    """
+    if sparse.issparse(W):
+        return csgraph.connected_components(W, directed=False)[1]
+    edges = W != 0
+    labels = np.full(len(W), -1)
+    for seed in range(len(W)):
+        if labels[seed] >= 0:
+            continue
+        labels[seed] = number = labels.max() + 1
+        reached = np.array([seed])
+        while reached.size:
+            reached = np.flatnonzero(edges[reached].any(axis=0) & (labels < 0))
+            labels[reached] = number
+    return labels
 
 
 def _from_neighbors(indices, weights):

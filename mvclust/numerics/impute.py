@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mvclust.numerics.distances import mutual_squared_distances
 from mvclust.numerics.products import dense
 
 
@@ -10,9 +11,9 @@ def fill_missing(Xs, presence, how, n_neighbors=5):
 
     Parameters
     ----------
-    Xs : list of ndarray or csr_array, each (n_samples, n_features_v)
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
         The views; missing rows are never read.
-    presence : ndarray of bool, (n_samples, n_views)
+    presence : ndarray of bool of shape (n_samples, n_views)
         Whether a sample is present in a view.
     how : {"mean", "knn"}
         "mean": the mean of the view's present rows. "knn": the mean of the row in the
@@ -22,7 +23,7 @@ def fill_missing(Xs, presence, how, n_neighbors=5):
 
     Returns
     -------
-    list of ndarray, each (n_samples, n_features_v)
+    list of ndarray, each of shape (n_samples, n_features_v)
         As they are if none is missing, and dense otherwise.
 
     Examples
@@ -47,6 +48,16 @@ def shared_distances(Xs, presence):
     """Squared distances over the views that two samples share, scaled to all features.
 
     Pairs that share no view are infinitely far apart.
+
+    Parameters
+    ----------
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+        The views; missing rows are never read.
+    presence : ndarray of bool of shape (n_samples, n_views)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples)
     """
     n_samples = len(presence)
     squared = np.zeros((n_samples, n_samples))
@@ -54,21 +65,11 @@ def shared_distances(Xs, presence):
     for X, present in zip(Xs, presence.T, strict=True):
         rows = np.flatnonzero(present)
         block = np.ix_(rows, rows)
-        squared[block] += squared_distances(X[rows])
+        squared[block] += mutual_squared_distances(X[rows])
         shared[block] += X.shape[1]
     n_features = sum(X.shape[1] for X in Xs)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(shared > 0, squared * n_features / shared, np.inf)
-
-
-def squared_distances(X):
-    """All squared Euclidean distances between rows, never below zero."""
-    squared = X @ X.T
-    norms = squared.diagonal().copy()
-    squared *= -2
-    squared += norms[:, None]
-    squared += norms
-    return np.maximum(squared, 0.0, out=squared)
 
 
 def _fill_view(X, present, squared, n_neighbors):

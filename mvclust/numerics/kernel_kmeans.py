@@ -5,6 +5,8 @@ from hashlib import blake2b
 import numpy as np
 from scipy import sparse
 
+from mvclust.numerics.blocks import row_blocks
+
 CHUNK = 2**20  # entries of cluster sums worked on at a time: they stay near the processor
 
 
@@ -16,15 +18,15 @@ def kernel_kmeans(K, labels, n_clusters, *, tol=1e-4):
 
     Parameters
     ----------
-    K : ndarray, (n, n), symmetric, positive semi-definite
-    labels : ndarray of int, (n,)
+    K : ndarray of shape (n, n), symmetric, positive semi-definite
+    labels : ndarray of int of shape (n,)
         Labels to start from, 0 to n_clusters - 1.
     n_clusters : int
     tol : float, default=1e-4
 
     Returns
     -------
-    labels : ndarray of int, (n,)
+    labels : ndarray of int of shape (n,)
     error : float
         Sum of the squared distances to the cluster means, tr(K) - tr(Y'KY).
 
@@ -51,14 +53,14 @@ def global_kernel_kmeans(K, n_clusters, *, tol=1e-4):
 
     Parameters
     ----------
-    K : ndarray, (n, n), symmetric, positive semi-definite
+    K : ndarray of shape (n, n), symmetric, positive semi-definite
     n_clusters : int
     tol : float, default=1e-4
         See `kernel_kmeans`.
 
     Returns
     -------
-    labels : ndarray of int, (n,)
+    labels : ndarray of int of shape (n,)
         Best labels with at most n_clusters clusters, numbered without gaps.
     error : float
 
@@ -81,9 +83,8 @@ def global_kernel_kmeans(K, n_clusters, *, tol=1e-4):
     for m in range(2, n_clusters + 1):
         base = _State(K, labels[None], m)
         error, passed = np.inf, set()
-        height = max(1, CHUNK // (m * n))
-        for first in range(0, n, height):
-            alone = np.arange(first, min(first + height, n))
+        for runs in row_blocks(n, m * n, CHUNK):
+            alone = np.arange(runs.start, runs.stop)
             starts = base.repeat(len(alone))
             new = starts.labels.copy()
             new[np.arange(len(alone)), alone] = m - 1
@@ -97,8 +98,20 @@ def global_kernel_kmeans(K, n_clusters, *, tol=1e-4):
     return np.unique(best, return_inverse=True)[1].ravel(), best_error
 
 
-def cluster_sums(K, labels, n_clusters):
-    """Sum of the kernel rows of every cluster, (n_clusters, n).
+def cluster_sums(X, labels, n_clusters):
+    """Sum of the rows of every cluster.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, n_columns)
+        A kernel, or the samples themselves.
+    labels : ndarray of int of shape (n,)
+        From 0 to n_clusters - 1.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n_clusters, n_columns)
 
     Examples
     --------
@@ -108,7 +121,7 @@ def cluster_sums(K, labels, n_clusters):
     """
     n = len(labels)
     Y = sparse.csr_array((np.ones(n), (labels, np.arange(n))), shape=(n_clusters, n))
-    return Y @ K
+    return Y @ X
 
 
 class _State:
@@ -116,10 +129,10 @@ class _State:
 
     Attributes
     ----------
-    labels : ndarray of int, (n_runs, n)
-    sums : ndarray, (n_runs, n_clusters, n), see `cluster_sums`
-    within : ndarray, (n_runs, n_clusters), sum of K over the pairs of samples of a cluster
-    sizes : ndarray, (n_runs, n_clusters)
+    labels : ndarray of int of shape (n_runs, n)
+    sums : ndarray of shape (n_runs, n_clusters, n), see `cluster_sums`
+    within : ndarray of shape (n_runs, n_clusters), sum of K over the pairs of samples of a cluster
+    sizes : ndarray of shape (n_runs, n_clusters)
     """
 
     def __init__(self, K, labels, n_clusters):
@@ -170,8 +183,8 @@ def _descend(K, state, tol, passed):
 
     Returns
     -------
-    labels : ndarray of int, (n_runs, n)
-    errors : ndarray, (n_runs,)
+    labels : ndarray of int of shape (n_runs, n)
+    errors : ndarray of shape (n_runs,)
         A run ends where it meets a path: the run that passed there ends no higher, and one that
         meets its own, as an indefinite kernel allows, would go round for ever.
     """

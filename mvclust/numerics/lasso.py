@@ -18,9 +18,9 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
 
     Parameters
     ----------
-    G : ndarray, (k, k), symmetric positive semi-definite
-    R : ndarray, (n, k)
-    W : ndarray, (n, k), non-negative
+    G : ndarray of shape (k, k), symmetric positive semi-definite
+    R : ndarray of shape (n, k)
+    W : ndarray of shape (n, k), non-negative
         Start; its support is the first guess of the support of the solution.
     penalty : float
     max_pivots : int
@@ -28,7 +28,7 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
 
     Returns
     -------
-    ndarray, (n, k)
+    ndarray of shape (n, k)
 
     Examples
     --------
@@ -97,9 +97,9 @@ def greedy_lasso(G, R, W, penalty, *, constant=0.0, max_sweeps=500, move_tol=1e-
 
     Parameters
     ----------
-    G : ndarray, (k, k), symmetric positive semi-definite
-    R : ndarray, (n, k)
-    W : ndarray, (n, k), non-negative
+    G : ndarray of shape (k, k), symmetric positive semi-definite
+    R : ndarray of shape (n, k)
+    W : ndarray of shape (n, k), non-negative
         Start.
     penalty : float
     constant : float
@@ -109,7 +109,7 @@ def greedy_lasso(G, R, W, penalty, *, constant=0.0, max_sweeps=500, move_tol=1e-
 
     Returns
     -------
-    W : ndarray, (n, k)
+    W : ndarray of shape (n, k)
     objective : list of float, after each sweep
 
     Examples

@@ -16,15 +16,15 @@ def nonnegative_least_squares(G, B, H):
 
     Parameters
     ----------
-    G : ndarray, (k, k), symmetric and positive semi-definite
-    B : ndarray, (n, k)
-    H : ndarray, (n, k), non-negative
+    G : ndarray of shape (k, k), symmetric and positive semi-definite
+    B : ndarray of shape (n, k)
+    H : ndarray of shape (n, k), non-negative
         Start; its positive entries of a row must belong to independent rows of A. Zero will do,
         the solution for fewer variables (and zero for the others) spares most of the work.
 
     Returns
     -------
-    ndarray, (n, k)
+    ndarray of shape (n, k)
 
     Examples
     --------

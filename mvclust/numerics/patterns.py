@@ -11,11 +11,11 @@ class PresencePatterns:
 
     Parameters
     ----------
-    presence : ndarray of bool, (n_samples, n_views)
+    presence : ndarray of bool of shape (n_samples, n_views)
 
     Attributes
     ----------
-    patterns : ndarray of bool, (n_patterns, n_views)
+    patterns : ndarray of bool of shape (n_patterns, n_views)
     slices : list of slice, the sorted rows of each pattern
 
     Examples

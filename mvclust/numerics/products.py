@@ -17,12 +17,12 @@ def for_products(X):
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n, d)
+    X : ndarray or csr_array of shape (n, d)
 
     Returns
     -------
-    X : ndarray or csc_array, (n, d)
-    X_transposed : ndarray or csc_array, (d, n)
+    X : ndarray or csc_array of shape (n, d)
+    X_transposed : ndarray or csc_array of shape (d, n)
 
     Examples
     --------
@@ -47,11 +47,11 @@ def frequent_first(X):
 
     Parameters
     ----------
-    X : ndarray or csr_array, (n, d)
+    X : ndarray or csr_array of shape (n, d)
 
     Returns
     -------
-    ndarray of int, (d,), or slice
+    ndarray of int of shape (d,), or slice
         For a dense X, where it makes no difference, the slice of all.
 
     Examples
@@ -74,12 +74,12 @@ def repeat_row(row, n):
 
     Parameters
     ----------
-    row : ndarray, (k,)
+    row : ndarray of shape (k,)
     n : int
 
     Returns
     -------
-    ndarray, (n, k), contiguous
+    ndarray of shape (n, k), contiguous
 
     Examples
     --------
@@ -97,13 +97,13 @@ def times_plus_row(U, A, row):
 
     Parameters
     ----------
-    U : ndarray, (n, k), contiguous
-    A : ndarray, (k, m)
-    row : ndarray, (m,)
+    U : ndarray of shape (n, k), contiguous
+    A : ndarray of shape (k, m)
+    row : ndarray of shape (m,)
 
     Returns
     -------
-    ndarray, (n, m), contiguous
+    ndarray of shape (n, m), contiguous
 
     Examples
     --------
@@ -121,7 +121,7 @@ def column_sums(U, total=1.0):
 
     Parameters
     ----------
-    U : ndarray, (n, k)
+    U : ndarray of shape (n, k)
     total : float, default=1.0
 
     Examples

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from mvclust.numerics.distances import squared_row_norms
+
 
 def unit_samples(X):
     """Scale every row to unit Euclidean length (a zero row stays zero).
@@ -15,7 +17,7 @@ def unit_samples(X):
            [0. , 0. ]])
     """
     if sparse.issparse(X):
-        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        norms = np.sqrt(squared_row_norms(X))
         return sparse.csr_array(sparse.diags_array(1 / np.maximum(norms, 1e-7)) @ X)
     return X / np.maximum(np.linalg.norm(X, axis=1), 1e-7)[:, None]
 
@@ -25,6 +27,15 @@ def balanced(X, present):
 
     Every view then weighs the same in a concatenation. A constant feature becomes zero;
     missing rows come back as zero.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    present : ndarray of bool of shape (n_samples,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
     """
     centred = X - X[present].mean(axis=0)
     deviation = centred[present].std(axis=0)
@@ -39,8 +50,8 @@ def unit_range(X, present=None):
 
     Parameters
     ----------
-    X : ndarray, (n_samples, n_features)
-    present : ndarray of bool, (n_samples,), default=None
+    X : ndarray of shape (n_samples, n_features)
+    present : ndarray of bool of shape (n_samples,), default=None
         None: all rows are present.
 
     Examples
@@ -69,8 +80,8 @@ def scale_views(Xs, presence, scale):
 
     Parameters
     ----------
-    Xs : list of ndarray (or csr_array, with "l2" and None), each (n_samples, n_features_v)
-    presence : ndarray of bool, (n_samples, n_views)
+    Xs : list of ndarray (or csr_array, with "l2" and None), each of shape (n_samples, n_features_v)
+    presence : ndarray of bool of shape (n_samples, n_views)
         "l2" and None do not read it.
     scale : {"l2", "balanced", "range", None}
     """

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from mvclust.numerics.blocks import row_blocks
+
 BLOCK = 2**18  # entries worked on at a time: they stay in the cache
 
 
@@ -10,11 +12,11 @@ def project_to_simplex(V):
 
     Parameters
     ----------
-    V : ndarray, (n_rows, n)
+    V : ndarray of shape (n_rows, n)
 
     Returns
     -------
-    ndarray, (n_rows, n)
+    ndarray of shape (n_rows, n)
         Non-negative, rows sum to 1.
 
     Examples
@@ -35,13 +37,13 @@ def quadratic_on_simplex(linear, curvature):
 
     Parameters
     ----------
-    linear : ndarray, (n_rows, n), the b
-    curvature : ndarray, (n_rows, n), the c, above zero
+    linear : ndarray of shape (n_rows, n), the b
+    curvature : ndarray of shape (n_rows, n), the c, above zero
         An infinite one forces its entry to zero; each row needs a finite one.
 
     Returns
     -------
-    ndarray, (n_rows, n)
+    ndarray of shape (n_rows, n)
         Non-negative, rows sum to 1.
 
     Examples
@@ -52,9 +54,7 @@ def quadratic_on_simplex(linear, curvature):
     """
     n_rows, n = linear.shape
     solution = np.empty((n_rows, n))
-    height = max(1, BLOCK // n)
-    for first in range(0, n_rows, height):
-        rows = slice(first, first + height)
+    for rows in row_blocks(n_rows, n, BLOCK):
         _solve_block(linear[rows], curvature[rows], solution[rows])
     return solution
 

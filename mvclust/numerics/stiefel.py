@@ -20,11 +20,11 @@ def nearest_orthonormal(A):
 
     Parameters
     ----------
-    A : ndarray, (n, k), k <= n
+    A : ndarray of shape (n, k), k <= n
 
     Returns
     -------
-    ndarray, (n, k)
+    ndarray of shape (n, k)
 
     Examples
     --------
@@ -53,12 +53,12 @@ def minimize_quadratic(
 
     Parameters
     ----------
-    X : ndarray, (n, k), k <= n
+    X : ndarray of shape (n, k), k <= n
         Start, with orthonormal columns.
     multiply : callable
         Gives L X for X. With an L that is not symmetric the steps follow 2 L X, which then is
         not the gradient: authors' codes do so.
-    C : ndarray, (n, k)
+    C : ndarray of shape (n, k)
         Linear term.
     curvature : float
         Mean eigenvalue of L less that within the span of X, for example. L must be symmetric.
@@ -73,7 +73,7 @@ def minimize_quadratic(
 
     Returns
     -------
-    X : ndarray, (n, k)
+    X : ndarray of shape (n, k)
     n_iter : int
         0 if the start is stationary up to rounding.
 

@@ -4,37 +4,45 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvclust.datasets.catalogue import find_subset
-from mvclust.datasets.files import DataNotAvailable, completed
+from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-from mvclust.report.tables import markdown_table, to_simple_latex
+from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
 
 QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
+STATEMENT = (
+    *("paper", "called", "dataset", "quantity", "published", "prepared", "agrees", "source"),
+)
+OVERVIEW = (
+    *("dataset", "version", *QUANTITIES, "missing", "disagreements", "notes", "licence", "source"),
+)
 
 
-def statements(plan, paper, prepared_files):
+def statements(entries, paper, prepared_files):
     """What papers say of data sets, beside what was read from the files.
 
     Parameters
     ----------
-    plan : Plan
+    entries : dict
+        Name of a data set -> dict with "paper_says", "prepared" (version -> name of the prepared
+        file) and "default_subset".
     paper : str
         One paper, or "beyond" for all.
-    prepared_files : dict, prepared name -> path
+    prepared_files : dict
+        Name of a prepared file -> path.
 
     Returns
     -------
     DataFrame
-        One row a statement: paper, called, dataset, quantity, published, prepared, agrees
+        One row per statement: paper, called, dataset, quantity, published, prepared, agrees
         (empty where the data are not available), source.
     """
     rows = []
-    for name, entry in plan.datasets.items():
+    for entry in entries.values():
         for said in entry.get("paper_says", []):
             if paper not in (said["paper"], "beyond"):
                 continue
-            prepared = plan.prepared_name(name, said.get("subset"))
-            facts = _facts(prepared_files[prepared], said.get("views"))
+            prepared = _prepared_name(entry, said.get("subset"))
+            facts = _facts(prepared_files.get(prepared), said.get("views"))
             for quantity in QUANTITIES:
                 if quantity not in said:
                     continue
@@ -51,29 +59,34 @@ def statements(plan, paper, prepared_files):
                         "source": facts["source"],
                     }
                 )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=STATEMENT)
 
 
-def overview(plan, prepared_files):
-    """One row a data set: sizes read from the files, and what a user must know.
+def overview(entries, prepared_files):
+    """One row per data set: sizes read from the files, and what a user must know.
+
+    Parameters
+    ----------
+    entries : dict
+        As `statements` takes it, with "notes" and "licence".
+    prepared_files : dict
 
     Returns
     -------
-    DataFrame with dataset, version, n_samples, n_views, n_clusters, dimensions, missing (share
-    of the instances), disagreements (with the papers), notes, licence, source
+    DataFrame
+        dataset, version, n_samples, n_views, n_clusters, dimensions, missing (share of the
+        instances), disagreements (with the papers), notes, licence, source.
     """
-    said = statements(plan, "beyond", prepared_files)
+    said = statements(entries, "beyond", prepared_files)
     rows = []
-    for name, entry in plan.datasets.items():
-        subset, _ = find_subset(name, entry)
-        prepared = plan.prepared_name(name)
-        facts = _facts(prepared_files[prepared], None)
-        own = said[said["dataset"].isin([plan.prepared_name(name, s) for s in entry["subsets"]])]
+    for name, entry in entries.items():
+        facts = _facts(prepared_files.get(_prepared_name(entry)), None)
+        own = said[said["dataset"].isin(entry["prepared"].values())]
         differing = own[own["agrees"] == "no"]
         rows.append(
             {
                 "dataset": name,
-                "version": subset,
+                "version": entry["default_subset"],
                 **{q: _text(facts.get(q, "")) for q in QUANTITIES},
                 "missing": facts.get("missing", ""),
                 "disagreements": "; ".join(
@@ -85,36 +98,47 @@ def overview(plan, prepared_files):
                 "source": facts["source"],
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=OVERVIEW)
 
 
-def write_description(plan, name, prepared_files, stem):
-    """Write the table of statistics `name` as csv, md and tex.
+def write_description(title, caption, paper, entries, prepared_files, stem):
+    """Write a table of statistics of data sets as csv, md and tex.
 
     Parameters
     ----------
-    plan : Plan
-    name : str, an experiment that renders statistics
-    prepared_files : dict, prepared name -> path
+    title, caption : str
+    paper : str
+        One paper: what it says beside what the files hold; "beyond": an overview.
+    entries : dict
+        Name of a data set -> its entry, see `overview`.
+    prepared_files : dict
+        Name of a prepared file -> path; those that are not in the run may be missing.
     stem : path without its ending
     """
-    experiment = plan.statistics[name]
-    if experiment["paper"] == "beyond":
-        table = overview(plan, prepared_files)
+    if paper == "beyond":
+        table = overview(entries, prepared_files)
     else:
-        table = statements(plan, experiment["paper"], prepared_files)
-    caption = f"{experiment['title']}. {experiment.get('caption', '').strip()}"
+        table = statements(entries, paper, prepared_files)
+    caption = f"{title}. {caption.strip()}".strip()
     texts = {
         "csv": table.to_csv(index=False, lineterminator="\n"),
         "md": f"# {caption}\n\n{markdown_table(table)}\n",
         "tex": to_simple_latex(table.drop(columns=["notes", "licence"], errors="ignore"), caption),
     }
-    for suffix, text in texts.items():
-        with completed(f"{stem}.{suffix}") as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
+    write_texts(stem, texts)
+
+
+def _prepared_name(entry, subset=None):
+    """The name of the prepared file of a version; without one, of that which the papers use."""
+    names = {str(version): name for version, name in entry["prepared"].items()}
+    if subset is None:
+        return names.get("", names.get(entry["default_subset"]))
+    return names[str(subset)]
 
 
 def _facts(path, views):
+    if path is None:
+        return {"source": "not in this run"}
     try:
         data = read_dataset(Path(path), views=views)
     except DataNotAvailable:

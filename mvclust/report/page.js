@@ -67,15 +67,18 @@ function certain(row) {
   return row[at.n_runs] >= data.fewest_runs && row[at.ci_low] !== null;
 }
 
+// A chart of curves where results have places on a horizontal axis, else of dots below each other.
 function makeChart(rows, unit) {
   rows = rows.filter(row => row[at.mean] !== null);
   if (!rows.length) return element("p", { textContent: "Nothing to draw with these filters." });
-  // One case at a time: the first data set, metric and tuning that the filters leave.
-  for (const key of ["dataset", "metric", "tuning"]) rows = rows.filter(row => row[at[key]] === rows[0][at[key]]);
-  const first = rows[0], views = new Set(rows.map(row => row[at.x])).size > 1;
-  if (views) rows = rows.filter(row => !row[at.setting].startsWith("view=") || row[at.setting] === first[at.setting]);
+  // One case at a time: the first metric, tuning and panel (or data set) that the filters leave.
+  const same = key => { const value = rows[0][at[key]]; rows = rows.filter(row => row[at[key]] === value); };
+  for (const key of ["metric", "tuning"]) same(key);
+  const views = new Set(rows.filter(row => row[at.panel] === rows[0][at.panel] && row[at.x] !== null).map(row => row[at.x])).size > 1;
+  same(views ? "panel" : "dataset");
+  const first = rows[0], label = row => row[at[views ? "curve" : "line"]];
   const width = 900, left = views ? 60 : 190, right = width - (views ? 190 : 20), top = 26;
-  const methods = [...new Set(rows.map(row => row[at.method]))];
+  const curves = [...new Set(rows.map(label))];
   const bottom = views ? 330 : top + 18 * rows.length + 10;
   const values = rows.flatMap(row => [row[at.mean], row[at.published], ...(certain(row) && !views ? [row[at.ci_low], row[at.ci_high]] : [])]).filter(v => v !== null);
   const low = Math.min(...values), high = Math.max(...values), pad = (high - low) * 0.05 || 1;
@@ -83,7 +86,7 @@ function makeChart(rows, unit) {
   const svg = drawn("svg", { class: "chart", viewBox: `0 0 ${width} ${bottom + 34}` });
   const words = (x, y, text, anchor = "start") => drawn("text", { x, y, "font-size": 12, "text-anchor": anchor }, text);
   const add = (...nodes) => svg.append(...nodes);
-  add(words(left, 16, `${first[at.dataset]}, ${first[at.metric]}${unit === "percent" ? " (%)" : ""}, tuning: ${first[at.tuning]}`));
+  add(words(left, 16, `${first[at.dataset]}${first[at.view] === null || !views ? "" : `, view ${first[at.view]}`}, ${first[at.metric]}${unit === "percent" ? " (%)" : ""}, tuning: ${first[at.tuning]}`));
   const ticks = roundTicks(low - pad, high + pad);
   const told = row => `${row[at.method]}, ${row[at.setting]}: ${shown(row[at.mean])} [${shown(row[at.ci_low])}, ${shown(row[at.ci_high])}]`
     + (row[at.published] === null ? "" : `, published ${shown(row[at.published])}`) + (row[at.params] ? `, ${row[at.params]}` : "");
@@ -91,21 +94,24 @@ function makeChart(rows, unit) {
   const ring = (cx, cy, row) => drawn("circle", { cx, cy, r: 4, fill: "white", stroke: data.colours[row[at.method]] || "#333" }, drawn("title", {}, told(row)));
   const along = v => scale(v, low - pad, high + pad, left, right), up = v => scale(v, low - pad, high + pad, bottom, top);
   if (views) {
-    const xs = rows.map(row => row[at.x]), a = Math.min(...xs), b = Math.max(...xs), log = a > 0 && b / a >= 100;
+    const xs = rows.map(row => row[at.x]).filter(x => x !== null), a = Math.min(...xs), b = Math.max(...xs), log = a > 0 && b / a >= 100;
     const across = x => log ? scale(Math.log(x), Math.log(a), Math.log(b), left, right) : scale(x, a, b, left, right);
     for (const t of ticks) add(drawn("line", { x1: left, x2: right, y1: up(t), y2: up(t), stroke: "#ddd" }), words(left - 6, up(t) + 4, shown(t), "end"));
     for (const x of new Set(xs)) add(words(across(x), bottom + 18, shown(x), "middle"));
-    methods.forEach((method, i) => {
-      const own = rows.filter(row => row[at.method] === method).sort((p, q) => p[at.x] - q[at.x]), colour = data.colours[method] || "#333";
+    curves.forEach((curve, i) => {
+      const all = rows.filter(row => label(row) === curve), colour = data.colours[all[0][at.method]] || "#333";
+      const own = all.filter(row => row[at.x] !== null).sort((p, q) => p[at.x] - q[at.x]);
+      // What has no place on the axis is a level line.
+      for (const row of all.filter(row => row[at.x] === null)) add(drawn("line", { x1: left, x2: right, y1: up(row[at.mean]), y2: up(row[at.mean]), stroke: colour, "stroke-dasharray": "5 4" }, drawn("title", {}, told(row))));
       add(drawn("polyline", { points: own.map(row => `${across(row[at.x])},${up(row[at.mean])}`).join(" "), fill: "none", stroke: colour, "stroke-width": 1.5 }));
       for (const row of own) { if (row[at.published] !== null) add(ring(across(row[at.x]), up(row[at.published]), row)); add(dot(across(row[at.x]), up(row[at.mean]), row)); }
-      add(drawn("circle", { cx: right + 16, cy: top + 17 * i, r: 4, fill: colour }), words(right + 26, top + 4 + 17 * i, method));
+      add(drawn("circle", { cx: right + 16, cy: top + 17 * i, r: 4, fill: colour }), words(right + 26, top + 4 + 17 * i, curve));
     });
   } else {
     for (const t of ticks) add(drawn("line", { y1: top, y2: bottom, x1: along(t), x2: along(t), stroke: "#ddd" }), words(along(t), bottom + 18, shown(t), "middle"));
     rows.forEach((row, i) => {
       const y = top + 14 + 18 * i, setting = new Set(rows.map(r => r[at.setting])).size > 1 ? `, ${row[at.setting]}` : "";
-      add(words(left - 8, y + 4, row[at.method] + setting, "end"));
+      add(words(left - 8, y + 4, label(row) + setting, "end"));
       if (certain(row)) add(drawn("line", { x1: along(row[at.ci_low]), x2: along(row[at.ci_high]), y1: y, y2: y, stroke: "#888" }));
       if (row[at.published] !== null) add(ring(along(row[at.published]), y, row));
       add(dot(along(row[at.mean]), y, row));
@@ -137,8 +143,8 @@ function zoomable(svg, width, height) {
   svg.addEventListener("dblclick", () => { box = [0, 0, width, height]; apply(); });
 }
 
-function section(id, title, note, build) {
-  const body = element("div"), details = element("details", { id }, element("summary", {}, title, element("small", { textContent: note })), body);
+function section(id, title, note, build, badge = "") {
+  const body = element("div"), details = element("details", { id }, element("summary", {}, title, element("small", { textContent: note }), ...(badge ? [element("span", { className: "badge", textContent: badge })] : [])), body);
   const draw = () => { if (details.open) body.replaceChildren(...build()); };
   details.addEventListener("toggle", draw);
   redraw.push(draw);
@@ -154,10 +160,10 @@ const contents = document.getElementById("contents"), papers = [...new Set(data.
 const places = {};
 for (const experiment of data.experiments) {
   const place = section(experiment.id, experiment.title, experiment.id, () => [
-    element("p", { className: "caption", textContent: `${experiment.caption} Files: tables/${experiment.id}.csv, .md, .tex; figures/${experiment.id}.svg, .pdf, .png. Data from: ${experiment.source || "nowhere"}.` }),
-    picture(experiment.figure, experiment.title),
-    ...(experiment.rows.length ? [makeChart(chosen(experiment.rows), experiment.unit), makeTable(data.columns, chosen(experiment.rows))] : []),
-  ]);
+    element("p", { className: "caption", textContent: `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${experiment.id}.csv, .md, .tex; figures/${experiment.id}.svg, .pdf, .png. Data from: ${experiment.source || "nowhere"}.` }),
+    ...(experiment.figure ? [picture(experiment.figure, experiment.title)] : []),
+    ...(experiment.rows.length ? [makeChart(chosen(experiment.rows), experiment.unit), makeTable(data.shown, chosen(experiment.rows).map(row => data.shown.map(name => row[at[name]])))] : []),
+  ], experiment.cut ? "cut run" : "");
   places[experiment.id] = place;
   document.getElementById("experiments").append(place);
 }
@@ -181,6 +187,7 @@ for (const key of Object.keys(filters)) {
   } }, element("option", { value: "", textContent: "all" }), ...values(key).map(v => element("option", { value: v, textContent: v })));
   document.getElementById("filters").append(element("label", {}, `${key} `, select));
 }
+if (!data.experiments.length) document.getElementById("experiments").append(element("p", { textContent: "This run has no experiments with results." }));
 const start = document.getElementById(location.hash.slice(1)) || document.querySelector("#experiments details");
 if (start) start.open = true;
 document.body.dataset.readyMs = Math.round(performance.now());

@@ -7,63 +7,113 @@ import math
 from pathlib import Path
 
 import jinja2
+import numpy as np
+import pandas as pd
 
-from mvclust.benchmark.statistics import FEWEST_RUNS
 from mvclust.datasets.files import completed
-from mvclust.report.published import shares
-from mvclust.report.style import look_of
+from mvclust.pipeline.score.significance import FEWEST_RUNS
+from mvclust.report.curves import PANELS_OF, curve_points
+from mvclust.report.panels import is_number, panel_texts, split
+from mvclust.report.published import PRINTED, shares
+from mvclust.report.tables import DECLARED, row_names
+from mvclust.report.text import (
+    PARAMETER,
+    cut_text,
+    has_results,
+    no_results_text,
+    params_text,
+    rate_of,
+    scope_text,
+    setting_text,
+)
 
+# What a row of a result holds; the page's table shows some of it.
 COLUMNS = (
+    *("dataset", "setting", "protocol", "missing_rate", "paired_rate", "mapped_rate", "view"),
+    *("n_views", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
+    *("ci_low", "ci_high", "published", "published_std", "difference"),
+    *DECLARED,
+    *("x", "panel", "curve", "line", "params", "note"),
+)
+SHOWN = (
     *("dataset", "setting", "method", "tuning", "metric", "mean", "std", "n_runs", "ci_low"),
-    *("ci_high", "published", "difference", "x", "params", "note"),
+    *("ci_high", "published", "difference", "n_samples", "repetitions", "grid_points"),
+    *("params", "note"),
 )
 
 
 def write_page(
-    path, *, plan, results, figures, statistics, comparison, extra_figures, manifest, runs
+    path,
+    *,
+    title,
+    experiments,
+    results,
+    figures,
+    statistics,
+    comparison,
+    extra_figures,
+    manifest,
+    runs,
+    looks,
 ):
     """Write the report page.
 
     Parameters
     ----------
     path : path
-    plan : Plan
-    results : dict, experiment id -> DataFrame
-    figures : dict, experiment id -> path of the svg
-    statistics : dict, id of a table of data sets -> DataFrame of texts
-    comparison : DataFrame, as `mvclust.report.published.compare` makes it
-    extra_figures : dict, title -> path of the svg, shown beside the comparison
+    title : str
+    experiments : list of dict
+        Those with a figure, in their order.
+    results : dict
+        Id of an experiment -> its results table.
+    figures : dict
+        Id of an experiment -> path of the svg.
+    statistics : dict
+        Id of a table of data sets -> (title, DataFrame).
+    comparison : DataFrame or None
+        As `mvclust.report.published.compare` makes it.
+    extra_figures : dict
+        Title -> path of the svg, shown beside the comparison.
     manifest : dict
-    runs : DataFrame
+    runs : DataFrame or None
+    looks : dict
+        As `mvclust.report.style.look_of` makes it.
     """
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
-    experiments = [
-        _experiment(name, experiment, results.get(name), figures[name])
-        for name, experiment in (plan.experiments | plan.partitions).items()
-    ]
-    failed = runs.loc[runs["error"].notna(), ["method", "setting", "repetition", "params", "error"]]
+    tables = [_table(name, *table) for name, table in statistics.items()]
+    if comparison is not None and len(comparison):
+        every = comparison[list(PRINTED)].round(2)
+        tables += [
+            _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
+            for by in ("paper", "method")
+        ]
+        tables.append(_table("published_vs_reproduced", "Every published number", every))
+    if runs is not None and len(runs):
+        failed = _failed(runs)
+        tables.append(_table("failures", f"Failed fits ({len(failed)})", failed))
+        tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
     data = {
-        "experiments": experiments,
-        "columns": COLUMNS,
-        "fewest_runs": FEWEST_RUNS,
-        "colours": {name: look["color"] for name, look in look_of(plan.algorithms).items()},
-        "tables": [
-            *(_table(name, plan.statistics[name]["title"], t) for name, t in statistics.items()),
-            _table(
-                "by_paper", "Published numbers that hold, by paper", shares(comparison, "paper")
-            ),
-            _table(
-                "by_method", "Published numbers that hold, by method", shares(comparison, "method")
-            ),
-            _table("published_vs_reproduced", "Every published number", comparison.round(2)),
-            _table("failures", f"Failed fits ({len(failed)})", failed),
-            _table("warnings", "Warnings", _count_warnings(runs)),
+        "experiments": [
+            _experiment(described, results.get(described["id"]), figures.get(described["id"]))
+            for described in experiments
         ],
+        "columns": COLUMNS,
+        "shown": SHOWN,
+        "fewest_runs": FEWEST_RUNS,
+        "colours": {name: look["color"] for name, look in looks.items()},
+        "tables": tables,
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
     }
+    filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
+    budget = (manifest.get("config") or {}).get("budget") or {}
     html = template.render(
+        title=title,
+        cut=cut_text(pd.concat(filled)) if filled else "",
+        budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
+        number=len(experiments),
+        empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
         manifest=manifest,
         script=(folder / "page.js").read_text(encoding="utf-8"),
@@ -72,20 +122,83 @@ def write_page(
         unfinished.write_text(html, encoding="utf-8")
 
 
-def _experiment(name, experiment, table, figure):
-    rows = []
-    if table is not None:
-        rows = [[_plain(row[c]) for c in COLUMNS] for row in table.to_dict("records")]
-    return {
-        "id": name,
-        "paper": experiment["paper"],
-        "title": experiment["title"],
-        "caption": experiment.get("caption", ""),
-        "unit": experiment.get("unit", ""),
-        "source": "" if table is None else "; ".join(sorted(set(table["source"]) - {""})),
-        "figure": _read(figure),
-        "rows": rows,
+def _experiment(described, table, figure):
+    """What the page holds of one experiment."""
+    about = {
+        "id": described["id"],
+        "paper": described["paper"],
+        "title": described["title"],
+        "caption": described.get("caption") or "",
+        "unit": described.get("unit") or "",
+        "figure": None if figure is None else _read(figure),
+        "source": "",
+        "scope": "",
+        "cut": "",
+        "rows": [],
     }
+    if table is None:  # partitions have no results table
+        return about
+    if table.empty:
+        return about | {"scope": no_results_text(table)}
+    return about | {
+        "source": "; ".join(sorted(set(table["source"]) - {""})),
+        "scope": scope_text(table) if has_results(table) else no_results_text(table),
+        "cut": cut_text(table),
+        "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(described, table)],
+    }
+
+
+def _rows(described, table):
+    """The rows of a results table with their texts, and their place in a chart."""
+    x, curves = _places(described, table)
+    kind = described.get("x") or "rate"
+    texts = panel_texts(described, table)[[*PANELS_OF[kind], "view"]]
+    panel = pd.Series(0, index=table.index)
+    for number, (_, chosen) in enumerate(split(texts)):
+        panel[chosen] = number
+    keys, names = row_names(table)
+    return [
+        row
+        | {
+            "setting": setting_text(row),
+            "params": params_text(row["points"]),
+            "x": x[i],
+            "curve": ", ".join(filter(None, [row["method"], curves[i]])),
+            "line": names[keys[i]],
+            "panel": int(panel.iloc[i]),
+        }
+        for i, row in enumerate(table.to_dict("records"))
+    ]
+
+
+def _places(described, table):
+    """Place on the horizontal axis of a chart (None: on none), and what curves differ in."""
+    if described["render"] == "curves":
+        x, curves = curve_points(described, table)
+        return [value if is_number(value) else None for value in x], curves
+    if described["render"] == "convergence":
+        axis = next(iter(described["axes"]), "max_iter")
+        return [points[0].get(axis) for points in table["points"]], [""] * len(table)
+    x = [None] * len(table)
+    if described["render"] in ("groups", "ranks") and not described.get("sweep"):
+        rates = [rate_of(row) for row in table.to_dict("records")]
+        x = [None if rate is None else rate[1] for rate in rates]
+    return x, [""] * len(table)
+
+
+def _failed(runs):
+    """The fits that failed, with their parameters as text."""
+    failed = runs[runs["error"].notna()]
+    names = [name for name in failed if name.startswith(PARAMETER)]
+    params = [
+        params_text([{n.removeprefix(PARAMETER): v for n, v in row.items() if not _lacks(v)}])
+        for row in failed[names].to_dict("records")
+    ]
+    return failed[["method", "setting", "repetition"]].assign(params=params, error=failed["error"])
+
+
+def _lacks(value):
+    return value is None or (pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _table(name, title, table):
@@ -95,6 +208,10 @@ def _table(name, title, table):
 
 def _plain(value):
     """A cell as JSON can hold it, numbers short."""
+    if value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, float):
         return None if math.isnan(value) else float(f"{value:.5g}")
     return value

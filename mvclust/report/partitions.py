@@ -6,10 +6,13 @@ import matplotlib as mpl
 import pandas as pd
 from sklearn.manifold import TSNE
 
-from mvclust.datasets.files import DataNotAvailable, completed
+from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-from mvclust.report.style import COLOURS, PAGE, RC, draw_nothing, new_figure, save_figure
-from mvclust.report.tables import to_simple_latex
+from mvclust.estimators.mpac import MPAC
+from mvclust.report.style import COLOURS, PAGE, RC, add_note, draw_nothing, new_figure, save_figure
+from mvclust.report.tables import to_simple_latex, write_texts
+
+NOTHING = "No results: data not available."
 
 
 def partition_coordinates(data, seed=0):
@@ -17,14 +20,15 @@ def partition_coordinates(data, seed=0):
 
     Parameters
     ----------
-    data : Dataset with complete views
+    data : Dataset
+        With complete views.
+    seed : int, default=0
 
     Returns
     -------
-    DataFrame with partition (name of the view, or "consensus"), sample, class, x, y
+    DataFrame
+        partition (name of the view, or "consensus"), sample, class, x, y.
     """
-    from mvclust import MPAC
-
     views = [X if not hasattr(X, "toarray") else X.toarray() for X in data.Xs]
     model = MPAC(data.n_clusters, random_state=seed).fit(views)
     parts = []
@@ -44,40 +48,58 @@ def partition_coordinates(data, seed=0):
     return pd.concat(parts, ignore_index=True)
 
 
-def write_partitions(experiment, dataset_file, folder, name):
+def write_partitions(title, caption, dataset_file, folder, name):
     """Write the coordinates and the figure of an experiment that renders partitions.
 
     Parameters
     ----------
-    experiment : dict
+    title, caption : str
     dataset_file : path
-    folder : Path, the results folder
-    name : str, the experiment
+    folder : path
+        The results folder.
+    name : str
+        The id of the experiment.
     """
+    folder = Path(folder)
     try:
         data = read_dataset(Path(dataset_file))
         table = partition_coordinates(data)
         source = data.source
+        scope = f"{data.name}: n = {data.n_samples}; default parameters, one start."
     except DataNotAvailable:
         table, source = pd.DataFrame(columns=["partition", "sample", "class", "x", "y"]), ""
+        scope = NOTHING
     counts = table.groupby("partition", sort=False)["sample"].size().reset_index(name="samples")
-    title = f"{experiment['title']}. {experiment.get('caption', '')}"
+    heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
     lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
     texts = {
         "csv": table.to_csv(index=False, float_format="%.4f", lineterminator="\n"),
-        "md": f"# {title}\n\nCoordinates are in {name}.csv.\n\n{lines or 'data not available'}\n",
-        "tex": to_simple_latex(counts, experiment["title"]),
+        "md": f"# {heading}\n\nCoordinates are in {name}.csv.\n\n{lines}\n",
+        "tex": to_simple_latex(counts, heading),
     }
-    for suffix, text in texts.items():
-        with completed(folder / "tables" / f"{name}.{suffix}") as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
+    write_texts(folder / "tables" / name, texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
-        figure = draw_nothing("data not available") if table.empty else draw_partitions(table)
+        if table.empty:
+            figure = draw_nothing(NOTHING)
+        else:
+            figure = draw_partitions(table)
+            add_note(figure, [scope])
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
 
 
 def draw_partitions(table):
-    """A panel for each partition; colours are the classes."""
+    """A panel for each partition; colours are the classes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `partition_coordinates` makes it.
+
+    Returns
+    -------
+    Figure
+    """
     names = list(dict.fromkeys(table["partition"]))
     classes = sorted(set(table["class"]))
     columns = 4

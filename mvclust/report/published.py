@@ -1,106 +1,183 @@
 """Every published number beside ours: a table, shares of what holds, a scatter."""
 
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from mvclust.benchmark.statistics import FEWEST_RUNS
-from mvclust.datasets.catalogue import find_subset
-from mvclust.datasets.files import completed
-from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, new_figure, save_figure
-from mvclust.report.tables import markdown_table, to_csv, to_simple_latex
+from mvclust.pipeline.score.significance import FEWEST_RUNS
+from mvclust.pipeline.score.tuning import metric_key
+from mvclust.report.style import (
+    COLOURS,
+    MARKERS,
+    PAGE,
+    RC,
+    add_note,
+    draw_nothing,
+    new_figure,
+    save_figure,
+)
+from mvclust.report.tables import DECLARED, csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.report.text import cut_text, setting_text
 
 NEAR = 2.0  # points
-VERDICTS = (f"within {NEAR:g} points", "within the interval", "better", "worse", "not available")
-KEYS = ["paper", "item", "dataset", "setting", "method", "metric"]
+HOLDS = (f"within {NEAR:g} points", "within the interval")
+NOT_DECIDED, NOT_AVAILABLE = "not decided", "not available"
+VERDICTS = (*HOLDS, "better", "worse", NOT_DECIDED, NOT_AVAILABLE)
+PLACE = ["missing_rate", "paired_rate", "view"]
+KEYS = ["paper", "item", "dataset", *PLACE, "method", "metric"]
+NUMBERS = ["reproduced", "n_runs", "ci_low", "ci_high"]
+PRINTED = (  # the columns of the tables
+    *("paper", "item", "dataset", "setting", "method", "metric", "published", "published_std"),
+    *("reproduced", "n_runs", "ci_low", "ci_high", "difference", "verdict", "note"),
+    *("experiment", "other_name"),
+)
 
 
-def compare(plan, tables, published):
+def compare(described, results, published, methods):
     """Put every published number beside the reproduced one, in percent points.
 
     Parameters
     ----------
-    plan : Plan
-    tables : dict, experiment id -> DataFrame, as `mvclust.benchmark.tuning.results_of` makes it
-    published : DataFrame, the papers' numbers
+    described : list of dict
+        The experiments.
+    results : dict
+        Id of an experiment -> its results table.
+    published : list of dict
+        The papers' numbers, with the keys paper, item, dataset, missing_rate, paired_rate, view,
+        method, metric, mean and std.
+    methods : list of dict
+        The catalogue of methods, with "key" and "published", the names in the papers.
 
     Returns
     -------
     DataFrame
-        One row a published number: paper, item, dataset, setting, method, metric, published,
-        published_std, reproduced, n_runs, ci_low, ci_high, difference, verdict, note,
-        experiment, other_name. Ours is the number with oracle tuning, as the papers tune. The
-        verdict is the first that holds of "within 2 points", "within the interval" (95 % over
-        three masks or more), "better", "worse"; or "not available", and the note says why.
-        other_name: for the precision of mPAC's tables our recall and the reverse, since the paper
-        seems to have exchanged the two in its own row.
+        One row per published number: paper, item, dataset, setting (text), missing_rate,
+        paired_rate, view, method, metric, published, published_std, reproduced, n_runs, ci_low,
+        ci_high, difference, verdict, note, experiment, other_name. Ours is the number with oracle
+        tuning, as the papers tune. The verdict is "not available" where there is no number,
+        "not decided" where samples or the grid were cut or masks are too few, and else the first
+        that holds of "within 2 points", "within the interval" (95 %, three masks or more),
+        "better", "worse". other_name: for the precision of mPAC's tables our recall and the
+        reverse, since the paper seems to have exchanged the two in its own row.
     """
-    ours = pd.concat([_ours(plan, name, table) for name, table in tables.items()] or [_nothing()])
+    names = {method["key"]: _as_list(method.get("published")) for method in methods}
+    parts = [
+        _ours(experiment, results[experiment["id"]], names)
+        for experiment in described
+        if _has_numbers(experiment, results)
+    ]
+    ours = pd.concat(parts, ignore_index=True) if parts else _nothing()
     ours = ours.drop_duplicates(KEYS)  # the first experiment that has a number counts
-    names = {"mean": "published", "std": "published_std"}
-    table = in_percent(published).rename(columns=names)
+    table = in_percent(_typed(pd.DataFrame(published, columns=[*KEYS, "mean", "std"])))
+    table = table.rename(columns={"mean": "published", "std": "published_std"})
     table = table.merge(ours, on=KEYS, how="left")
     table["difference"] = table["reproduced"] - table["published"]
     table["other_name"] = _under_the_other_name(table)
     table["verdict"] = [_verdict(row) for row in table.itertuples()]
     table["n_runs"] = table["n_runs"].astype("Int64")
+    table["view"] = table["view"].astype("Int64")
     table["note"] = table["note"].fillna("not in this run")
     table["experiment"] = table["experiment"].fillna("")
-    return table[
-        [
-            *KEYS,
-            *("published", "published_std", "reproduced", "n_runs"),
-            *("ci_low", "ci_high", "difference", "verdict", "note", "experiment", "other_name"),
-        ]
+    protocols = {
+        (e["paper"], e["item"]): next(iter(results[e["id"]]["protocol"]), "")
+        for e in described
+        if _has_numbers(e, results)
+    }
+    table["setting"] = [
+        setting_text(row | {"protocol": protocols.get((row["paper"], row["item"]))})
+        for row in table.to_dict("records")
     ]
+    return table[[*PRINTED[:4], *PLACE, *PRINTED[4:]]]
+
+
+def _has_numbers(experiment, results):
+    """Whether an experiment is an item of a paper and has results."""
+    return bool(experiment.get("item")) and len(results.get(experiment["id"], ())) > 0
+
+
+def _as_list(names):
+    return [names] if isinstance(names, str) else list(names or [])
+
+
+def _typed(table):
+    """The columns that numbers are found by, with types that merge."""
+    numbers = {
+        name: pd.to_numeric(table[name]).astype(float).round(6)
+        for name in (*PLACE, "mean", "std")
+        if name in table
+    }
+    return table.assign(**numbers)
 
 
 def in_percent(published):
-    """The papers' numbers in percent; a table of a paper has either shares or percent."""
+    """The papers' numbers in percent; a table of a paper has either shares or percent.
+
+    Parameters
+    ----------
+    published : DataFrame
+
+    Returns
+    -------
+    DataFrame
+    """
     largest = published.groupby(["paper", "item"])["mean"].transform("max")
     factor = np.where(largest <= 1, 100.0, 1.0)
     return published.assign(mean=published["mean"] * factor, std=published["std"] * factor)
 
 
-def _ours(plan, name, table):
-    """The rows of a result table under the names of config/published.csv, in percent."""
-    experiment = plan.experiments[name]
-    if "item" not in experiment:
-        return _nothing()
-    table = table[table["tuning"].isin(["oracle", "fixed"])]
-    labels = {
-        entry.get("label", method): names if isinstance(names, list) else [names]
-        for method, entry in plan.algorithms.items()
-        if (names := entry.get("published"))
-    }
+def _ours(experiment, results, names):
+    """The rows of a results table under the keys of the published numbers, in percent."""
+    table = results[results["tuning"].isin(["oracle", "fixed"])]
     factor = 1.0 if experiment["unit"] == "percent" else 100.0
-    parts = [
-        pd.DataFrame(
-            {
-                "paper": experiment["paper"],
-                "item": experiment["item"],
-                "dataset": table["dataset"],
-                "setting": table["setting"],
-                "method": [
-                    labels[m][i] if len(labels.get(m, [])) > i else None for m in table["method"]
-                ],
-                "metric": table["metric"].str.lower().str.replace("-", "_"),
-                "reproduced": table["mean"] * factor,
-                "n_runs": table["n_runs"],
-                "ci_low": table["ci_low"] * factor,
-                "ci_high": table["ci_high"] * factor,
-                "note": table["note"],
-                "experiment": name,
-            }
-        )
-        for i in range(max(map(len, labels.values())))
-    ]
-    return pd.concat(parts).dropna(subset="method")
+    ours = pd.DataFrame(
+        {
+            "paper": experiment["paper"],
+            "item": experiment["item"],
+            **{name: table[name] for name in ("dataset", *PLACE)},
+            "method": table["method_key"].map(names),
+            "metric": [metric_key(name) for name in table["metric"]],
+            "reproduced": table["mean"] * factor,
+            "n_runs": table["n_runs"].astype(float),
+            "ci_low": table["ci_low"] * factor,
+            "ci_high": table["ci_high"] * factor,
+            "cut": _is_cut(table),
+            "note": _notes(table),
+            "experiment": experiment["id"],
+        }
+    )
+    ours = _typed(ours.explode("method").dropna(subset="method"))
+    unclear = ours.duplicated(KEYS, keep=False)  # points of a sweep: none is the published one
+    ours.loc[unclear, "reproduced"] = np.nan
+    ours.loc[unclear, "note"] = "several results, none chosen"
+    return ours
+
+
+def _notes(results):
+    """The note of every row, and how it was cut."""
+    texts, notes = {}, []
+    for row in results.to_dict("records"):
+        cut = tuple(row[name] for name in ("protocol", *DECLARED))
+        if cut not in texts:
+            texts[cut] = cut_text(pd.DataFrame([row]))
+        notes.append(" ".join(filter(None, [row["note"], texts[cut]])))
+    return notes
+
+
+def _is_cut(results):
+    """Whether samples or grid were cut, or the masks are too few to decide, for every row."""
+    names = ("n_runs", *DECLARED)
+    n = {name: pd.to_numeric(results[name]).astype(float) for name in names}
+    few = (n["n_runs"] < FEWEST_RUNS) & (n["n_runs"] < n["repetitions_declared"])
+    samples = n["n_samples"] < n["n_samples_declared"]
+    return few | samples | (n["grid_points"] < n["grid_points_declared"])
 
 
 def _nothing():
-    columns = [*KEYS, "reproduced", "n_runs", "ci_low", "ci_high", "note", "experiment"]
-    return pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[6:10], float))
+    columns = [*KEYS, *NUMBERS, "cut", "note", "experiment"]
+    types = dict.fromkeys([*PLACE, *NUMBERS], float)
+    return pd.DataFrame(columns=columns).astype(types)
 
 
 def _under_the_other_name(table):
@@ -114,30 +191,41 @@ def _under_the_other_name(table):
 
 def _verdict(row):
     if np.isnan(row.reproduced):
-        return "not available"
+        return NOT_AVAILABLE
+    if row.cut:
+        return NOT_DECIDED
     if abs(row.difference) <= NEAR:
-        return VERDICTS[0]
+        return HOLDS[0]
     if row.n_runs >= FEWEST_RUNS and row.ci_low <= row.published <= row.ci_high:
-        return VERDICTS[1]
+        return HOLDS[1]
     return "better" if row.difference > 0 else "worse"
 
 
 def shares(comparison, by):
     """How many numbers have which verdict, by paper or by method.
 
+    Parameters
+    ----------
+    comparison : DataFrame
+        As `compare` makes it.
+    by : str
+        A column.
+
     Returns
     -------
-    DataFrame, one row a group (and "all"), one column a verdict, then the number of numbers and
-    the share within 2 points or the interval among those that are available.
+    DataFrame
+        One row per group (and "all"), one column per verdict, then the number of numbers and the
+        share within 2 points or the interval among those with a verdict.
     """
     counts = pd.crosstab(comparison[by], comparison["verdict"])
     counts = counts.reindex(columns=list(VERDICTS), fill_value=0)
     counts.loc["all"] = counts.sum()
+    counts = counts.astype(int)
     counts["numbers"] = counts[list(VERDICTS)].sum(axis=1)
-    available = counts["numbers"] - counts["not available"]
-    holds = counts[VERDICTS[0]] + counts[VERDICTS[1]]
-    counts["holds (%)"] = (100 * holds / available.where(available > 0)).round(1)
-    return counts.reset_index()
+    decided = counts["numbers"] - counts[NOT_AVAILABLE] - counts[NOT_DECIDED]
+    holds = counts[list(HOLDS)].sum(axis=1)
+    counts["holds (%)"] = (100 * holds / decided.where(decided > 0)).round(1)
+    return counts.rename_axis(by).reset_index()
 
 
 def exchanged_columns(published, class_sizes):
@@ -174,11 +262,22 @@ def exchanged_columns(published, class_sizes):
     )
 
 
-def exchanged_in_mpac(plan, published):
-    """`exchanged_columns` of mPAC's table 2, on BBCSport."""
-    _, facts = find_subset("bbcsport", plan.datasets["bbcsport"])
-    item = published[(published["paper"] == "mpac") & (published["item"] == "table2")]
-    return exchanged_columns(item, list(facts["classes"].values()))
+def exchanged_in_mpac(published, class_sizes):
+    """`exchanged_columns` of mPAC's table 2.
+
+    Parameters
+    ----------
+    published : list of dict
+        The papers' numbers.
+    class_sizes : sequence of int
+        Of BBCSport.
+
+    Returns
+    -------
+    DataFrame, or None if mPAC is not among the papers
+    """
+    item = [row for row in published if (row["paper"], row["item"]) == ("mpac", "table2")]
+    return exchanged_columns(pd.DataFrame(item), class_sizes) if item else None
 
 
 def write_comparison(comparison, exchanged, folder):
@@ -186,61 +285,77 @@ def write_comparison(comparison, exchanged, folder):
 
     Parameters
     ----------
-    comparison : DataFrame, as `compare` makes it
-    exchanged : DataFrame, as `exchanged_columns` makes it
-    folder : Path
+    comparison : DataFrame
+        As `compare` makes it.
+    exchanged : DataFrame or None
+        As `exchanged_in_mpac` makes it.
+    folder : path
     """
-    name = "published_vs_reproduced"
+    folder, name = Path(folder), "published_vs_reproduced"
     by_paper, by_method = shares(comparison, "paper"), shares(comparison, "method")
+    printed = comparison[list(PRINTED)]
     parts = [
         "# Published beside reproduced",
         "Percent points; ours with oracle tuning, as the papers'. Intervals are 95 % over masks; "
-        f"only those of {FEWEST_RUNS} runs or more decide.",
+        f"only those of {FEWEST_RUNS} runs or more decide. Where the run cut the samples or the "
+        "grid, or has too few masks, nothing is decided.",
         f"## By paper\n\n{markdown_table(by_paper)}",
         f"## By method\n\n{markdown_table(by_method)}",
-        "## Precision and recall of mPAC\n\nThe adjusted Rand index that follows from the printed "
-        "precision and recall, and from the two exchanged. It decides for mPAC, a single run; the "
-        "others are means of ten runs, which need not fit either way.\n\n"
-        + markdown_table(exchanged.round(4)),
-        f"## All numbers\n\n{markdown_table(comparison.round(2))}",
     ]
+    if exchanged is not None:
+        parts.append(
+            "## Precision and recall of mPAC\n\nThe adjusted Rand index that follows from the "
+            "printed precision and recall, and from the two exchanged. It decides for mPAC, a "
+            "single run; the others are means of ten runs, which need not fit either way.\n\n"
+            + markdown_table(exchanged.round(4))
+        )
+    parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
     texts = {
-        "csv": to_csv(comparison),
+        "csv": csv_text(printed),
         "md": "\n\n".join(parts) + "\n",
         "tex": to_simple_latex(by_paper, "Published beside reproduced, by paper")
         + "\n"
         + to_simple_latex(by_method, "Published beside reproduced, by method"),
     }
-    for suffix, text in texts.items():
-        with completed(folder / "tables" / f"{name}.{suffix}") as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
+    write_texts(folder / "tables" / name, texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         save_figure(draw_comparison(comparison), folder / "figures" / name, f"mvclust {name}")
 
 
 def draw_comparison(comparison):
-    """Reproduced against published, a panel a paper; the band is two points wide to each side."""
+    """Reproduced against published, a panel per paper; the band is two points wide to each side.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+
+    Returns
+    -------
+    Figure
+        Numbers without a verdict are pale.
+    """
     papers = list(dict.fromkeys(comparison["paper"]))
+    if not papers:
+        return draw_nothing("No published numbers in this run.")
     figure = new_figure(PAGE, 2.3)
     panels = figure.subplots(1, len(papers), sharex=True, sharey=True, squeeze=False)[0]
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
         part = comparison[comparison["paper"] == paper]
         there = part.dropna(subset="reproduced")
+        decided = there["verdict"] != NOT_DECIDED
         axes.plot([0, 100], [0, 100], color="black", lw=0.6)
         axes.fill_between([0, 100], [-NEAR, 100 - NEAR], [NEAR, 100 + NEAR], color="#bbbbbb", lw=0)
-        axes.plot(
-            there["published"],
-            there["reproduced"],
-            MARKERS[i],
-            color=COLOURS[i],
-            ms=2.5,
-            alpha=0.7,
-            mew=0,
-        )
-        axes.set_title(f"{paper}: {len(there)} of {len(part)}")
+        look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
+        for chosen, alpha in ((there[~decided], 0.25), (there[decided], 0.7)):
+            marker = MARKERS[i % len(MARKERS)]
+            axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
+        axes.set_title(f"{paper}: {len(there)} of {len(part)},\n{decided.sum()} decided")
         axes.set_xlabel("published (%)")
         axes.set_aspect("equal")
         axes.set_xlim(0, 100)
         axes.set_ylim(0, 100)
     panels[0].set_ylabel("reproduced (%)")
+    if (comparison["verdict"] == NOT_DECIDED).any():
+        add_note(figure, ["Pale: not decided, since the run was cut or has too few masks."])
     return figure

@@ -5,45 +5,70 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from mvclust.benchmark.statistics import (
+from mvclust.pipeline.score.significance import (
     compare_methods,
     complete_part,
     critical_difference,
     win_matrix,
 )
-from mvclust.report.style import PAGE, new_figure
+from mvclust.report.style import PAGE, draw_nothing, new_figure
+from mvclust.report.tables import column_names, row_names
 
 
 def scores_of(results, metric, tuning):
-    """Blocks (data set, setting) x methods of one metric under one way of tuning."""
-    part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
-    return part.pivot(index=["dataset", "setting"], columns="method", values="mean")
+    """One metric under one way of tuning as a table of blocks and methods.
 
-
-def rank_table(experiment, results):
-    """The tests for every metric and way of tuning.
+    Parameters
+    ----------
+    results : DataFrame
+    metric : str
+    tuning : str
 
     Returns
     -------
     DataFrame
-        metric, tuning, then the columns of `mvclust.benchmark.statistics.compare_methods`,
-        friedman_p, n_blocks, and left_out: methods that lack more than a fifth of the blocks.
+        One row per block (data set and setting), one column per method; NaN where a method has no
+        score.
+    """
+    part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
+    keys, names = row_names(part)
+    block = pd.Series(column_names(part), index=part.index)
+    method = pd.Series([names[key] for key in keys], index=part.index)
+    return part["mean"].groupby([part["dataset"], block, method]).mean().unstack()
+
+
+def rank_table(described, results):
+    """The tests for every metric and way of tuning.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        metric, tuning, then the columns of `mvclust.pipeline.score.significance.compare_methods`,
+        friedman_p, n_blocks, and left_out: list of the methods that lack more than a fifth of the
+        blocks.
     """
     parts = []
-    for metric in experiment["metrics"]:
-        for tuning in dict.fromkeys(results["tuning"]):
+    tunings = [] if results.empty else dict.fromkeys(results["tuning"])
+    for metric in described["metrics"]:
+        for tuning in tunings:
             scores = scores_of(results, metric, tuning)
             complete = complete_part(scores)
             if min(complete.shape) < 3:
                 continue
             table, friedman_p, _ = compare_methods(complete)
+            left_out = sorted(set(scores) - set(complete))
             parts.append(
                 table.assign(
                     metric=metric,
                     tuning=tuning,
                     friedman_p=friedman_p,
                     n_blocks=len(complete),
-                    left_out=", ".join(sorted(set(scores) - set(complete))),
+                    left_out=[left_out] * len(table),
                 )
             )
     if not parts:
@@ -52,17 +77,26 @@ def rank_table(experiment, results):
     return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
 
 
-def draw_ranks(experiment, results):
+def draw_ranks(described, results):
     """A critical-difference diagram for each way of tuning, and the win matrix of the last.
 
     A bar joins methods whose mean ranks differ by less than Nemenyi's critical difference.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    Figure
     """
-    metric = next(iter(experiment["metrics"]))
-    tunings = list(dict.fromkeys(results["tuning"]))
-    parts = {t: complete_part(scores_of(results, metric, t)) for t in tunings}
+    metric = next(iter(described["metrics"]))
+    everything = {t: scores_of(results, metric, t) for t in dict.fromkeys(results["tuning"])}
+    parts = {t: complete_part(scores) for t, scores in everything.items()}
     parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
     if not parts:
-        return None
+        return draw_nothing("Too few data sets and methods for ranks.")
     n_methods = max(scores.shape[1] for scores in parts.values())
     each, wins = 0.09 * n_methods + 0.7, 0.15 * n_methods + 1.4
     figure = new_figure(PAGE, each * len(parts) + wins)
@@ -70,9 +104,8 @@ def draw_ranks(experiment, results):
     panels = figure.subplots(len(parts) + 1, 1, height_ratios=heights, squeeze=False)[:, 0]
     for axes, (tuning, scores) in zip(panels, parts.items(), strict=False):
         _draw_diagram(axes, scores)
-        everything = scores_of(results, metric, tuning)
-        title = f"{metric}, tuning: {tuning}, {len(scores)} of {len(everything)} blocks"
-        left_out = sorted(set(everything) - set(scores))
+        title = f"{metric}, tuning: {tuning}, {len(scores)} of {len(everything[tuning])} blocks"
+        left_out = sorted(set(everything[tuning]) - set(scores))
         title += f"; left out: {', '.join(left_out)}" if left_out else ""
         axes.set_title(title, wrap=True)
     tuning, scores = list(parts.items())[-1]
@@ -112,6 +145,16 @@ def _draw_diagram(axes, scores):
 def groups_within(ranks, difference):
     """The longest runs of sorted ranks that lie within a difference, as (first, last) pairs.
 
+    Parameters
+    ----------
+    ranks : sequence of float
+        Ascending.
+    difference : float
+
+    Returns
+    -------
+    list of (int, int)
+
     Examples
     --------
     >>> groups_within([1.0, 1.5, 2.4, 4.0], 1.0)
@@ -137,4 +180,4 @@ def _draw_wins(figure, axes, scores):
     axes.set_yticks(range(len(order)), order)
     axes.tick_params(labelsize=6)
     axes.grid(False)
-    figure.colorbar(image, ax=axes, shrink=0.6)
+    figure.colorbar(image, ax=axes, shrink=0.6, panchor=False)

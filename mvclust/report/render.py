@@ -1,51 +1,64 @@
-"""From the table of runs to the tables and the figure of one experiment."""
+"""From the results table of one experiment to its tables and figure."""
 
 from pathlib import Path
 
 import matplotlib as mpl
 
-from mvclust.benchmark.statistics import FEWEST_RUNS
-from mvclust.benchmark.tuning import results_of
+from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import draw_convergence, draw_curves
 from mvclust.report.groups import draw_groups
 from mvclust.report.ranks import draw_ranks, rank_table
-from mvclust.report.style import RC, draw_nothing, save_figure
+from mvclust.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
+from mvclust.report.text import cut_text, has_results, no_results_text, scope_text
 
 
-def render_experiment(plan, name, runs, published, folder):
-    """Write results/tables/<name>.{csv,md,tex} and results/figures/<name>.{svg,pdf,png}.
+def render(described, results, runs, folder):
+    """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}.
 
     Parameters
     ----------
-    plan : Plan
-    name : str, the experiment
-    runs : DataFrame, the table of runs
-    published : DataFrame, the papers' numbers
-    folder : path, the results folder
+    described : dict
+        The experiment.
+    results : DataFrame
+        Its results table.
+    runs : DataFrame
+        Its runs; only a figure of convergence reads them.
+    folder : path
+        The results folder.
     """
-    folder, experiment = Path(folder), plan.experiments[name]
-    runs = runs[runs["key"].isin({fit.key for fit in plan.fits_of(name)})]
-    results = results_of(plan, name, runs, published)
-    ranks = rank_table(experiment, results) if experiment["render"] == "ranks" else None
-    write_tables(results, experiment, folder / "tables" / name, ranks)
+    folder, name = Path(folder), described["id"]
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    ranks = rank_table(described, results) if described["render"] == "ranks" else None
+    write_tables(described, results, folder / "tables" / name, ranks)
+    with mpl.rc_context(RC):
+        figure = draw(described, results, runs)
+        add_note(figure, [scope_text(results), cut_text(results)])
+        sources = set() if results.empty else set(results["source"]) - {""}
+        source = "; ".join(sorted(sources))
+        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+
+
+def draw(described, results, runs):
+    """The figure of one experiment.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+    runs : DataFrame
+
+    Returns
+    -------
+    Figure
+        It says so where there are no results. Intervals over few masks are left out.
+    """
+    if not has_results(results):
+        return draw_nothing(no_results_text(results))
     few = results["n_runs"] < FEWEST_RUNS
     results = results.assign(**results[["ci_low", "ci_high"]].mask(few))
-    with mpl.rc_context(RC):
-        if results["mean"].isna().all():
-            figure = draw_nothing(results["note"].iloc[0])
-        elif experiment["render"] == "surfaces":
-            figure = draw_surfaces(experiment, results)
-        elif experiment["render"] == "ranks":
-            figure = draw_ranks(experiment, results) or draw_nothing("too few data sets for ranks")
-        elif experiment["render"] == "groups":
-            figure = draw_groups(experiment, results, plan.algorithms)
-        elif experiment["render"] == "convergence":
-            cases = plan.cases_of(name)
-            runs_of = {label: runs[runs["setting"] == setting.id] for label, setting in cases}
-            figure = draw_convergence(experiment, results, runs_of)
-        else:
-            figure = draw_curves(experiment, results, plan.algorithms)
-        source = "; ".join(sorted(set(results["source"]) - {""}))
-        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+    if described["render"] == "convergence":
+        return draw_convergence(described, results, runs)
+    kinds = {"surfaces": draw_surfaces, "ranks": draw_ranks, "groups": draw_groups}
+    return kinds.get(described["render"], draw_curves)(described, results)

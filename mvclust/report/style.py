@@ -1,11 +1,16 @@
 """One look for all figures: sizes, colours that colour-blind readers tell apart, file formats."""
 
+import textwrap
+
 from matplotlib.figure import Figure
 
 from mvclust.datasets.files import completed
 
 COLUMN = 3.4  # inches, one column of a paper
 PAGE = 7.0  # inches, both columns
+CHARACTERS_PER_INCH = 24  # of a note in small print
+MOST_LINES = 5  # of the reason in an empty figure
+UNIT_SIGN = {"percent": " (%)"}
 
 # Okabe & Ito, then Tol's muted colours; a method has one colour and marker everywhere, by its
 # place in the catalogue. Those that only serve as a reference are grey.
@@ -36,34 +41,80 @@ RC = {
 }
 
 
-def look_of(algorithms):
-    """Colour and marker of every method: label -> dict for `Axes.plot`."""
+def look_of(methods):
+    """Colour and marker of methods.
+
+    Parameters
+    ----------
+    methods : list of dict
+        With "label", "reference" and "place", its place among the reference methods or among the
+        others of the whole catalogue: a method looks the same in all figures.
+
+    Returns
+    -------
+    dict
+        Label -> keyword arguments for `Axes.plot`.
+    """
     looks = {}
-    for reference, colours in ((False, COLOURS), (True, GREYS)):
-        names = [name for name, e in algorithms.items() if e.get("reference", False) == reference]
-        for i, name in enumerate(names):
-            looks[algorithms[name].get("label", name)] = {
-                "color": colours[i % len(colours)],
-                "marker": MARKERS[i % len(MARKERS)],
-                "linestyle": ":" if reference else "-" if i < len(colours) else "--",
-            }
+    for method in methods:
+        reference, i = method["reference"], method["place"]
+        colours = GREYS if reference else COLOURS
+        looks[method["label"]] = {
+            "color": colours[i % len(colours)],
+            "marker": MARKERS[i % len(MARKERS)],
+            "linestyle": ":" if reference else "-" if i < len(colours) else "--",
+        }
     return looks
 
 
 def new_figure(width, height):
-    """An empty figure of the given size in inches, layout kept free of overlaps."""
+    """An empty figure, layout kept free of overlaps.
+
+    Parameters
+    ----------
+    width, height : float
+        In inches.
+
+    Returns
+    -------
+    Figure
+    """
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def draw_nothing(reason):
     """A figure that says why there is nothing to show."""
     figure = new_figure(COLUMN, 1.0)
-    figure.text(0.5, 0.5, reason, ha="center", va="center", wrap=True)
+    lines = textwrap.wrap(" ".join(reason.split()), int(CHARACTERS_PER_INCH * 0.7 * COLUMN))
+    figure.text(0.5, 0.5, "\n".join(lines[:MOST_LINES]), ha="center", va="center")
     return figure
 
 
+def add_note(figure, lines):
+    """Write lines of small text above a figure; empty ones are left out.
+
+    Parameters
+    ----------
+    figure : Figure
+    lines : list of str
+    """
+    width = int(CHARACTERS_PER_INCH * figure.get_figwidth())
+    text = "\n".join("\n".join(textwrap.wrap(line, width)) for line in lines if line)
+    if text:
+        figure.suptitle(text, x=0.01, ha="left", fontsize=5.5, color="#555555")
+
+
 def save_figure(figure, stem, source):
-    """Write a figure as svg, pdf and png; the data source goes into the files' metadata."""
+    """Write a figure as svg, pdf and png; the data source goes into the files' metadata.
+
+    Parameters
+    ----------
+    figure : Figure
+    stem : path without its ending
+    source : str
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, for all formats
     metadata = {
         "svg": {"Date": None, "Source": source},
         "pdf": {"CreationDate": None, "Keywords": source},

@@ -2,44 +2,67 @@
 
 import numpy as np
 
-from mvclust.report.style import COLUMN, PAGE, new_figure
+from mvclust.report.panels import in_order, panel_texts, split
+from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
+from mvclust.report.text import no_results_text, params_text, value_text
 
 
-def draw_surfaces(experiment, results):
-    """A panel for each metric and setting; the best grid point is marked."""
-    table = results.join(axis_values(results["params"]))
-    x, y = axis_values(results["params"]).columns
-    metrics = list(experiment["metrics"])
-    cases = list(dict.fromkeys(zip(table["dataset"], table["setting"], strict=True)))
+def draw_surfaces(described, results):
+    """A panel for each metric and setting; the best grid point is marked.
+
+    Parameters
+    ----------
+    described : dict
+        The first two of its "axes" span the grid.
+    results : DataFrame
+
+    Returns
+    -------
+    Figure
+    """
+    if len(described["axes"]) < 2:
+        return draw_nothing("A surface needs two varied parameters.")
+    x, y = described["axes"][:2]
+    points = [points[0] for points in results["points"]]
+    rest = [{k: v for k, v in point.items() if k not in (x, y)} for point in points]
+    table = results.assign(
+        x=[point.get(x) for point in points], y=[point.get(y) for point in points]
+    )
+    texts = panel_texts(described, results).assign(
+        method=results["method"], rest=[params_text([point]) for point in rest]
+    )
+    metrics = split(texts[["metric"]], always=["metric"])
+    places = ["dataset", "views", "rate", "view", "method", "rest"]
+    cases = split(texts[places], always=["dataset", "rate"])
     figure = new_figure(PAGE * 0.8 if len(cases) > 1 else COLUMN, 2.4 * len(metrics))
     panels = figure.subplots(len(metrics), len(cases), sharex=True, sharey=True, squeeze=False)
-    for row, metric in enumerate(metrics):
-        part = table[table["metric"] == metric]
-        low, high = part["mean"].min(), part["mean"].max()
-        for column, (dataset, setting) in enumerate(cases):
-            axes = panels[row, column]
-            here = part[(part["setting"] == setting) & (part["dataset"] == dataset)]
-            axes.set_title(f"{metric}, {dataset}, {setting.replace('_', ' ')}")
-            if here["mean"].isna().all():
-                axes.text(0.5, 0.5, here["note"].iloc[0], ha="center", transform=axes.transAxes)
-                continue
-            grid = here.pivot(index=y, columns=x, values="mean").sort_index().sort_index(axis=1)
-            image = axes.imshow(grid, origin="lower", cmap="cividis", vmin=low, vmax=high)
-            best = np.unravel_index(np.nanargmax(grid.to_numpy()), grid.shape)
-            axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
-            axes.grid(False)
-            axes.set_xticks(range(grid.shape[1]), [f"{v:g}" for v in grid.columns], rotation=45)
-            axes.set_yticks(range(grid.shape[0]), [f"{v:g}" for v in grid.index])
+    ticks = in_order(table["x"]), in_order(table["y"])
+    for row, (metric, of_metric) in enumerate(metrics):
+        image, means = None, table.loc[of_metric, "mean"]
+        for column, (case, of_case) in enumerate(cases):
+            axes, here = panels[row, column], table[of_metric & of_case]
+            axes.set_title(f"{metric}, {case}")
             if row == len(metrics) - 1:
                 axes.set_xlabel(x)
             if column == 0:
                 axes.set_ylabel(y)
-        figure.colorbar(image, ax=panels[row].tolist(), shrink=0.9)
+            if here["mean"].isna().all():
+                text = no_results_text(here)
+                axes.text(0.5, 0.5, text, ha="center", wrap=True, transform=axes.transAxes)
+                continue
+            image = _surface(axes, here, ticks, (means.min(), means.max()))
+        if image is not None:
+            figure.colorbar(image, ax=panels[row].tolist(), shrink=0.9)
     return figure
 
 
-def axis_values(params):
-    """ "a=1, b=2" texts as a table with one numeric column a parameter."""
-    split = [dict(part.split("=") for part in text.split(", ")) for text in params]
-    table = type(params.to_frame())(split, index=params.index)
-    return table.astype(float)
+def _surface(axes, here, ticks, limits):
+    columns, rows = ticks
+    grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
+    image = axes.imshow(grid, origin="lower", cmap="cividis", vmin=limits[0], vmax=limits[1])
+    best = np.unravel_index(np.nanargmax(grid.to_numpy()), grid.shape)
+    axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
+    axes.grid(False)
+    axes.set_xticks(range(len(columns)), [value_text(v) for v in columns], rotation=45)
+    axes.set_yticks(range(len(rows)), [value_text(v) for v in rows])
+    return image

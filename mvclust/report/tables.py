@@ -1,95 +1,256 @@
 """Result tables: tidy csv, and wide Markdown and LaTeX for people."""
 
-import io
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.report.text import (
+    cut_text,
+    has_results,
+    no_results_text,
+    params_text,
+    rate_text,
+    scope_text,
+    setting_text,
+    texts_of,
+    view_text,
+)
+
+DECLARED = (
+    *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
+    *("grid_points", "grid_points_declared"),
+)
+CSV = (
+    *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
+    *("ci_low", "ci_high", "published", "published_std", "difference"),
+    *DECLARED,
+    *("params", "note", "source"),
+)
 
 PAGE_LINES, PAGE_CHARACTERS = 38, 62  # of a page of LaTeX's article class
+MOST_NOTES = 4  # on failures, in a caption
 NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 
 
-def write_tables(results, experiment, stem, ranks=None):
-    """Write one experiment's results as csv (tidy), md and tex (wide), a table of ranks first."""
-    texts = {
-        "csv": to_csv(results),
-        "md": to_markdown(results, experiment),
-        "tex": to_latex(results, experiment),
-    }
-    if ranks is not None:
-        title = f"{experiment['title']}: mean ranks"
-        left_out = sorted({name for text in ranks["left_out"] for name in text.split(", ") if name})
-        remark = "Methods that lack more than a fifth of the data sets and rates are left out: "
-        remark += f"{', '.join(left_out) or 'none'}."
-        ranks = ranks.drop(columns="left_out").round(3)
-        texts["md"] += f"\n## Mean ranks\n\n{remark}\n\n{markdown_table(ranks)}\n"
-        texts["tex"] += "\n" + to_simple_latex(ranks, f"{title}. {remark}")
+def write_texts(stem, texts):
+    """Write texts under one name, each whole or not at all.
+
+    Parameters
+    ----------
+    stem : path without its ending
+    texts : dict
+        Ending of the file name -> text.
+    """
+    Path(stem).parent.mkdir(parents=True, exist_ok=True)
     for suffix, text in texts.items():
         with completed(f"{stem}.{suffix}") as unfinished:
             unfinished.write_text(text, encoding="utf-8")
 
 
+def write_tables(described, results, stem, ranks=None):
+    """Write one experiment's results as csv (tidy), md and tex (wide).
+
+    Parameters
+    ----------
+    described : dict
+        The experiment.
+    results : DataFrame
+        Its results table.
+    stem : path without its ending
+    ranks : DataFrame, default=None
+        As `mvclust.report.ranks.rank_table` makes it, to append to md and tex.
+    """
+    texts = {
+        "csv": to_csv(results),
+        "md": to_markdown(described, results),
+        "tex": to_latex(described, results),
+    }
+    if ranks is not None:
+        title = f"{described['title']}: mean ranks"
+        left_out = sorted({name for names in ranks["left_out"] for name in names})
+        remark = "Methods that lack more than a fifth of the data sets and rates are left out: "
+        remark += f"{', '.join(left_out) or 'none'}."
+        ranks = ranks.drop(columns="left_out").round(3)
+        texts["md"] += f"\n## Mean ranks\n\n{remark}\n\n{markdown_table(ranks)}\n"
+        texts["tex"] += "\n" + to_simple_latex(ranks, f"{title}. {remark}")
+    write_texts(stem, texts)
+
+
 def to_csv(results):
-    """The tidy table; numbers with six decimals, so that equal runs give equal bytes."""
-    buffer = io.StringIO()
-    results.to_csv(buffer, index=False, float_format="%.6f", lineterminator="\n")
-    return buffer.getvalue()
+    """The tidy table of an experiment as csv.
+
+    Parameters
+    ----------
+    results : DataFrame
+
+    Returns
+    -------
+    str
+        The columns `CSV`; numbers with six decimals, so that equal runs give equal bytes.
+    """
+    if results.empty:
+        return ",".join(CSV) + "\n"
+    counts = {name: pd.to_numeric(results[name]).astype("Int64") for name in ("n_runs", *DECLARED)}
+    table = results.assign(
+        setting=texts_of(results, setting_text),
+        params=[params_text(points) for points in results["points"]],
+        **counts,
+    )
+    return csv_text(table[list(CSV)])
 
 
-def read_csv(path):
-    """Read what `to_csv` wrote; empty texts stay texts."""
-    texts = ["variant", "params", "note", "source"]
-    return pd.read_csv(path, dtype=dict.fromkeys(texts, str)).fillna(dict.fromkeys(texts, ""))
+def csv_text(table):
+    """Any table as csv; numbers with six decimals."""
+    return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")
+
+
+def row_names(results):
+    """The line of a wide table, or of a figure, that every result belongs to.
+
+    Parameters
+    ----------
+    results : DataFrame
+
+    Returns
+    -------
+    keys : list of tuple
+        Method and, in a sweep, the point.
+    names : dict
+        Key -> name: the method's; in a sweep also the parameters, or only these if there is one
+        method.
+    """
+    alone = results["method_key"].nunique() == 1
+    keys, names = [], {}
+    for row in results.to_dict("records"):
+        params = params_text(row["points"]) if row["tuning"] == "fixed" else ""
+        key = row["method_key"], params
+        keys.append(key)
+        names[key] = ", ".join(filter(None, ["" if alone and params else row["method"], params]))
+    return keys, names
+
+
+def column_names(results):
+    """The column of a wide table that every result belongs to.
+
+    Parameters
+    ----------
+    results : DataFrame
+
+    Returns
+    -------
+    list of str
+        Of data set, number of views, rate and view those that vary; the setting if none does.
+    """
+    places = pd.DataFrame(
+        {
+            "dataset": results["dataset"],
+            "views": views_text(results),
+            "rate": texts_of(results, rate_text),
+            "view": texts_of(results, view_text),
+        }
+    )
+    varying = [name for name in places if places[name].nunique() > 1]
+    if not varying:
+        return texts_of(results, setting_text).tolist()
+    return [", ".join(filter(None, place)) for place in places[varying].values.tolist()]
+
+
+def views_text(results, pattern="n_views={}"):
+    """The number of views as text where data sets of one name have several numbers, else "".
+
+    Parameters
+    ----------
+    results : DataFrame
+    pattern : str, default="n_views={}"
+
+    Returns
+    -------
+    Series
+    """
+    several = results.groupby("dataset")["n_views"].transform("nunique") > 1
+    texts = [pattern.format(n) for n in results["n_views"]]
+    return pd.Series(texts, index=results.index, dtype=object).where(several, "")
 
 
 def wide_blocks(results):
-    """Split results for print: one block a data set, metric and tuning.
+    """Split results for print: one block per metric and tuning.
+
+    Parameters
+    ----------
+    results : DataFrame
 
     Yields
     ------
     title : str
-    columns : list of str, the settings
-    lines : list of (name, cells); a cell is (mean, std, published)
+    columns : list of str
+    lines : list of (name, cells)
+        A cell is (mean, std, published), or None where the table has no such result.
     """
-    keys = ["metric", "tuning"] if results["tuning"].iloc[0] != "fixed" else ["metric"]
-    for names, block in results.groupby(keys, sort=False):
-        title = str(names[0]) if len(names) == 1 else f"{names[0]}, tuning: {names[1]}"
-        fixed = len(names) == 1
-        names = [name for name in ("dataset", "setting") if block[name].nunique() > 1]
-        column = block[names or ["setting"]].agg(", ".join, axis=1)
-        line = block["params" if block["params"].ne("").any() and fixed else "method"]
-        lines = []
-        for name, part in block.groupby(line, sort=False):
-            by_column = part.set_index(column[part.index])
-            cells = [
-                tuple(by_column.loc[c, ["mean", "std", "published"]])
-                for c in dict.fromkeys(column)
-                if c in by_column.index
-            ]
-            lines.append((name, cells))
-        yield title, list(dict.fromkeys(column)), lines
+    if results.empty:
+        return
+    keys, names = row_names(results)
+    table = results.assign(row_key=keys, column=column_names(results))
+    # Two data sets may have one name: the second gets a column of its own.
+    place = ["metric", "tuning", "row_key", "column"]
+    again = table.groupby(place, sort=False).cumcount()
+    table["column"] += [f" ({count + 1})" if count else "" for count in again]
+    for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
+        columns = list(dict.fromkeys(block["column"]))
+        cells = {
+            (row.row_key, row.column): (row.mean, row.std, row.published)
+            for row in block[["row_key", "column", "mean", "std", "published"]].itertuples()
+        }
+        lines = [
+            (names[key], [cells.get((key, column)) for column in columns])
+            for key in dict.fromkeys(block["row_key"])
+        ]
+        yield metric if tuning == "fixed" else f"{metric}, tuning: {tuning}", columns, lines
 
 
-def to_markdown(results, experiment):
-    """Wide tables in Markdown: mean ± std, the published number in brackets."""
-    digits = _digits(experiment)
-    parts = [f"# {experiment['title']}", *_remarks(results, experiment)]
+def to_markdown(described, results):
+    """Wide tables in Markdown: mean ± std, the published number in brackets.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    str
+    """
+    digits = _digits(described)
+    parts = [f"# {described['title']}", *remarks(described, results)]
     for title, columns, lines in wide_blocks(results):
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
         rows += [[name, *(_cell(c, digits, "±") for c in cells)] for name, cells in lines]
-        body = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        parts.append(f"## {title}\n\n{body}")
+        parts.append(f"## {title}\n\n{_markdown(rows)}")
     return "\n\n".join(parts) + "\n"
 
 
-def to_latex(results, experiment):
-    """Wide tables in LaTeX with booktabs; the best mean of a column is bold."""
-    digits = _digits(experiment)
+def to_latex(described, results):
+    """Wide tables in LaTeX with booktabs; the best mean of a column is bold.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    str
+    """
+    digits = _digits(described)
     parts = [NEEDS]
+    about = " ".join(remarks(described, results, MOST_NOTES))
+    if results.empty:
+        parts += _latex_tables(f"{described['title']}. {about}", "l", [""], [])
     for title, columns, lines in wide_blocks(results):
-        means = np.array([[cell[0] for cell in cells] for _, cells in lines], dtype=float)
+        means = np.array(
+            [[np.nan if cell is None else cell[0] for cell in cells] for _, cells in lines]
+        )
         best = np.full(means.shape[1], -1)
         has = ~np.isnan(means).all(axis=0)
         best[has] = np.nanargmax(means[:, has], axis=0)
@@ -101,19 +262,38 @@ def to_latex(results, experiment):
             ]
             body.append([escape_latex(name), *texts])
         heads = ["", *map(escape_latex, columns)]
-        caption = f"{experiment['title']}. {title}. {' '.join(_remarks(results, experiment))}"
+        caption = f"{described['title']}. {title}. {about}"
         parts += _latex_tables(caption, "l" + "r" * len(columns), heads, body)
     return "\n\n".join(parts) + "\n"
 
 
 def markdown_table(table):
     """Any table in Markdown; missing numbers stay empty."""
-    rows = [list(table.columns), ["---"] * len(table.columns), *_texts(table)]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
+    return _markdown([list(table.columns), ["---"] * len(table.columns), *_texts(table)])
+
+
+def _markdown(rows):
+    """Cells as lines of a Markdown table."""
+    rows = [[_one_line(cell).replace("|", "/") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _one_line(text):
+    return " ".join(text.split())
 
 
 def to_simple_latex(table, caption):
-    """Any table in LaTeX with booktabs; missing numbers stay empty."""
+    """Any table in LaTeX with booktabs; missing numbers stay empty.
+
+    Parameters
+    ----------
+    table : DataFrame
+    caption : str
+
+    Returns
+    -------
+    str
+    """
     heads = list(map(escape_latex, table.columns))
     body = [list(map(escape_latex, row)) for row in _texts(table)]
     return "\n\n".join([NEEDS, *_latex_tables(caption, "l" * len(heads), heads, body)]) + "\n"
@@ -150,30 +330,52 @@ def _texts(table):
     return [["" if pd.isna(cell) else str(cell) for cell in row] for row in table.values.tolist()]
 
 
-def _remarks(results, experiment):
-    """What a reader must know: runs, units, where the data came from, failures."""
-    n = results["n_runs"]
-    runs = f"{n.min()}" if n.min() == n.max() else f"{n.min()} to {n.max()}"
-    unit = "Numbers in percent" if experiment["unit"] == "percent" else "Numbers from 0 to 1"
-    remarks = [
-        experiment.get("caption", "").strip(),
-        f"{unit}: mean ± standard deviation over {runs} runs (masks or starts)."
-        if n.max() > 1
-        else f"{unit}, from one run.",
-    ]
-    if results["published"].notna().any():
-        remarks.append("In brackets what the paper prints.")
-    sources = sorted(set(results["source"]) - {""})
-    remarks += [f"Data from: {'; '.join(sources)}."] if sources else []
-    remarks += sorted({note for note in results["note"] if note})
-    return [remark for remark in remarks if remark]
+def remarks(described, results, most_notes=None):
+    """What a reader must know: runs, units, samples, tuning, cuts, sources of the data, failures.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+    most_notes : int, default=None
+        How many different notes on the numbers are listed; by default all.
+
+    Returns
+    -------
+    list of str
+    """
+    found = [(described.get("caption") or "").strip()]
+    if has_results(results):
+        runs = results.loc[results["n_runs"] > 0, "n_runs"]
+        number = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
+        unit = "Numbers in percent" if described["unit"] == "percent" else "Numbers from 0 to 1"
+        found.append(
+            f"{unit}: mean ± standard deviation over {number} runs (masks or starts)."
+            if runs.max() > 1
+            else f"{unit}, from one run."
+        )
+        if results["published"].notna().any():
+            found.append("In brackets what the paper prints.")
+    else:
+        found.append(no_results_text(results))
+    found += [scope_text(results), cut_text(results)]
+    if not results.empty:
+        sources = sorted(set(results["source"]) - {""})
+        found += [f"Data from: {'; '.join(sources)}."] if sources else []
+        notes = sorted(set(results["note"]) - {""}) if has_results(results) else []
+        more = len(notes[most_notes:]) if most_notes else 0
+        found += notes[:most_notes]
+        found += [f"{more} more notes are in the csv table."] if more else []
+    return [_one_line(remark) for remark in found if remark]
 
 
-def _digits(experiment):
-    return 2 if experiment["unit"] == "percent" else 4
+def _digits(described):
+    return 2 if described["unit"] == "percent" else 4
 
 
 def _cell(cell, digits, sign, bold=False):
+    if cell is None:
+        return ""
     mean, std, published = cell
     text = "–" if np.isnan(mean) else f"{mean:.{digits}f}"
     if bold:
@@ -186,5 +388,7 @@ def _cell(cell, digits, sign, bold=False):
 def escape_latex(text):
     """A text as LaTeX prints it."""
     replace = {"\\": r"\textbackslash{}", "–": "--", "±": r"$\pm$"}
+    replace |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    replace |= {c: f"${c}$" for c in "<>|"}
     replace |= {c: f"\\{c}" for c in "&%$#_{}"}
     return "".join(replace.get(c, c) for c in text)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from mvclust.datasets import DataNotAvailable, fetch_dataset, load_catalogue
+from mvclust.datasets import BadMirror, DataNotAvailable, fetch_dataset, load_catalogue
 from mvclust.datasets import fetch as fetch_module
 
 REPOSITORY = Path(__file__).parents[2]
@@ -147,6 +147,7 @@ def test_mirror(small, tmp_path):
     assert is_whole(tmp_path / "raw")
     written = json.loads((tmp_path / "raw" / "source.json").read_text())
     assert written["source"] == "mirror folder"
+    assert written["set"] == 0
     expected = [{"name": n} | known for n, known in small["small"]["files"].items()]
     assert written["files"] == expected
     assert str(tmp_path) not in json.dumps(written)
@@ -265,18 +266,85 @@ def test_no_mirror(small, tmp_path):
     small["small"]["sources"] = [{"kind": "mirror"}]
     with pytest.raises(DataNotAvailable, match=r"none is set .*MVCLUST_MIRROR"):
         fetch_dataset("small", tmp_path / "raw", catalogue=small)
-    with pytest.raises(DataNotAvailable, match="there is no folder"):
-        fetch_dataset("small", tmp_path / "raw", tmp_path / "nowhere", small)
     with pytest.raises(DataNotAvailable, match=r"small/one.txt: No such file"):
         fetch_dataset("small", tmp_path / "raw", tmp_path, small)
 
 
-def test_wrong_byte_in_the_mirror(small, tmp_path):
-    mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": b"2" + ONE[1:]})
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_mirror_that_does_not_exist(by_variable, small, tmp_path, server, monkeypatch, capsys):
+    """It stops the fetch, even if it is not needed; with "warn" the next source is used."""
+    small["small"]["sources"] = [{"kind": "mirror"}, server.serve(one_txt=ONE, two_txt=TWO)]
+    nowhere = tmp_path / "nowhere"
+    if by_variable:
+        monkeypatch.setenv("MVCLUST_MIRROR", str(nowhere))
+    mirror, namer = (None, "MVCLUST_MIRROR") if by_variable else (nowhere, "the argument mirror")
+    raw = tmp_path / "raw"
+    for _ in range(2):
+        with pytest.raises(BadMirror, match=f"mirror folder {nowhere}, which .*{namer} names, do"):
+            fetch_dataset("small", raw, mirror, small)
+        words = fetch_dataset("small", raw, mirror, small, bad_mirror="warn")
+        assert words == "public URL"
+        assert f"mvclust: warning: The mirror folder {nowhere}" in capsys.readouterr().err
+    assert issubclass(BadMirror, DataNotAvailable)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"2" + ONE[1:], "wrong content: the checksum differs"),
+        (ONE[:100], "truncated: 100 of 300 bytes"),
+        (b"", "truncated: 0 of 300 bytes"),
+        (ONE + b"x", "wrong size: 301 bytes, expected 300"),
+    ],
+)
+def test_damaged_file_in_the_mirror(content, reason, small, tmp_path, server, capsys):
+    mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": content})
+    small["small"]["sources"] = [{"kind": "mirror"}, server.serve(one_txt=ONE)]
+    raw = tmp_path / "raw"
+    with pytest.raises(BadMirror) as caught:
+        fetch_dataset("small", raw, mirror, small)
+    message = str(caught.value)
+    sha256 = small["small"]["files"]["one.txt"]["sha256"]
+    assert f"mirror folder {mirror} holds damaged files of the data set small" in message
+    assert f"small/one.txt: {reason} (expected: 300 bytes, sha256 {sha256})" in message
+    assert "two.txt" not in message
+    assert "Copy them again" in message
+    assert names(raw) == []
+    assert server.asked == []
+
+    words = fetch_dataset("small", raw, mirror, small, bad_mirror="warn")
+    assert words == "public URL and mirror folder"
+    assert is_whole(raw)
+    error = capsys.readouterr().err
+    assert "mvclust: warning: The mirror folder" in error
+    assert reason in error
+    # What is in place is not needed from the mirror.
+    assert fetch_dataset("small", raw, mirror, small) == words
+
+
+def test_damaged_mirror_and_nothing_else(small, tmp_path):
+    mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": ONE[:100]})
     small["small"]["sources"] = [{"kind": "mirror"}]
-    with pytest.raises(DataNotAvailable, match=r"small/one.txt: wrong content"):
-        fetch_dataset("small", tmp_path / "raw", mirror, small)
+    with pytest.raises(
+        DataNotAvailable, match=r"mirror folder: small/one.txt: truncated"
+    ) as caught:
+        fetch_dataset("small", tmp_path / "raw", mirror, small, bad_mirror="warn")
+    assert not isinstance(caught.value, BadMirror)
     assert names(tmp_path / "raw") == ["two.txt"]
+
+
+def test_mirror_without_the_data_set_is_no_error(small, tmp_path, server, capsys):
+    small["small"]["sources"] = [{"kind": "mirror"}, server.serve(one_txt=ONE, two_txt=TWO)]
+    assert fetch_dataset("small", tmp_path / "raw", tmp_path, small) == "public URL"
+    fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
+    words = fetch_dataset("small", tmp_path / "other", tmp_path / "mirror", small)
+    assert words == "mirror folder and public URL"
+    assert capsys.readouterr().err == ""
+
+
+def test_unknown_way_with_a_bad_mirror(small, tmp_path):
+    with pytest.raises(ValueError, match="bad_mirror='ignore' is unknown; expected 'stop' or 'wa"):
+        fetch_dataset("small", tmp_path, catalogue=small, bad_mirror="ignore")
 
 
 def test_unknown_name(small, tmp_path):
@@ -299,16 +367,20 @@ def test_nothing_is_fetched_twice(small, tmp_path, server):
     assert (tmp_path / "source.json").stat().st_mtime_ns == before
 
 
-def test_wrong_file_is_replaced_only_by_a_right_one(small, tmp_path, server):
+def test_wrong_file_is_replaced_only_by_a_right_one(small, tmp_path, server, capsys):
     raw = tmp_path / "raw"
     fill(raw, CONTENTS | {"two.txt": b"my own"})
     small["small"]["sources"] = [server.serve(one_txt=ONE)]
-    with pytest.raises(DataNotAvailable):
+    wrong = "truncated: 6 of 420 bytes"
+    with pytest.raises(DataNotAvailable, match=f"already in place: two.txt: {wrong}"):
         fetch_dataset("small", raw, catalogue=small)
     assert (raw / "two.txt").read_bytes() == b"my own"
+    assert capsys.readouterr().err == ""
     server.serve(two_txt=TWO)
     fetch_dataset("small", raw, catalogue=small)
     assert is_whole(raw)
+    line = f"mvclust: {raw}/two.txt has a wrong checksum ({wrong}); fetched again.\n"
+    assert capsys.readouterr().err == line
 
 
 def test_second_set_of_files(small, tmp_path, server):
@@ -329,6 +401,107 @@ def test_second_set_of_files(small, tmp_path, server):
     (tmp_path / "source.json").unlink()
     words = fetch_dataset("small", tmp_path, catalogue=small)
     assert words == "files already in place (values rounded)"
+
+
+ROUNDED = b"1 2\n" * 60
+
+
+@pytest.fixture
+def two_sets(small, server):
+    """The preferred files from a mirror or an address that is down, a rounded one from another."""
+    known = {"sha256": hashlib.sha256(ROUNDED).hexdigest(), "bytes": len(ROUNDED)}
+    preferred = server.serve()
+    server.pages["/rounded.csv"] = send(ROUNDED)
+    rounded = {
+        "kind": "url",
+        "files": {"rounded.csv": known | {"note": "values rounded"}},
+        "addresses": {"rounded.csv": f"{server.address}/rounded.csv"},
+    }
+    small["small"]["sources"] = [{"kind": "mirror"}, preferred, rounded]
+    return small
+
+
+def read_set(folder):
+    return json.loads((folder / "source.json").read_text())["set"]
+
+
+def test_rounded_files_are_used_with_a_notice(two_sets, tmp_path, capsys):
+    """The words, the record and a line on stderr with all reasons say it."""
+    raw = tmp_path / "raw"
+    assert fetch_dataset("small", raw, catalogue=two_sets) == "public URL (values rounded)"
+    assert read_set(raw) == 1
+    error = capsys.readouterr().err
+    assert "small: the preferred files are not available; using public URL (values rou" in error
+    assert "one.txt: HTTP 404" in error
+
+
+def test_a_set_without_a_note_is_noted_too(two_sets, tmp_path):
+    del two_sets["small"]["sources"][2]["files"]["rounded.csv"]["note"]
+    words = fetch_dataset("small", tmp_path, catalogue=two_sets)
+    assert words == "public URL (alternative files)"
+
+
+def test_better_source_replaces_a_worse_one(two_sets, tmp_path, server):
+    raw = tmp_path / "raw"
+    fetch_dataset("small", raw, catalogue=two_sets)
+    asked = len(server.asked)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for mirror in (None, empty):  # nothing better is in sight, so nobody is asked
+        words = fetch_dataset("small", raw, mirror, two_sets)
+        assert words == "public URL (values rounded)"
+    assert len(server.asked) == asked
+    mirror = fill(tmp_path / "mirror" / "small")
+    assert fetch_dataset("small", raw, mirror, two_sets) == "mirror folder"
+    assert read_set(raw) == 0
+    assert fetch_dataset("small", raw, catalogue=two_sets) == "mirror folder"
+
+
+def test_worse_files_stay_when_the_better_source_fails(two_sets, tmp_path, server):
+    """A mirror with one of the two preferred files; the other comes once the address is up."""
+    raw = tmp_path / "raw"
+    fetch_dataset("small", raw, catalogue=two_sets)
+    mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
+    words = fetch_dataset("small", raw, mirror, two_sets)
+    assert words == "public URL (values rounded)"
+    assert read_set(raw) == 1
+    server.serve(two_txt=TWO)
+    words = fetch_dataset("small", raw, catalogue=two_sets)
+    assert words == "public URL"
+    assert read_set(raw) == 0
+
+
+def test_damaged_better_mirror_stops_although_worse_files_are_there(two_sets, tmp_path, capsys):
+    raw = tmp_path / "raw"
+    fetch_dataset("small", raw, catalogue=two_sets)
+    mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"two.txt": TWO[:7]})
+    with pytest.raises(BadMirror, match=r"two.txt: truncated: 7 of 420"):
+        fetch_dataset("small", raw, mirror, two_sets)
+    words = fetch_dataset("small", raw, mirror, two_sets, bad_mirror="warn")
+    assert words == "public URL (values rounded)"
+    assert "the preferred files are not available" in capsys.readouterr().err
+
+
+def test_damaged_preferred_file_does_not_fall_back_in_silence(two_sets, tmp_path, server, capsys):
+    raw = tmp_path / "raw"
+    fetch_dataset("small", raw, catalogue=two_sets)
+    fetch_dataset("small", raw, fill(tmp_path / "mirror" / "small"), two_sets)
+    (raw / "two.txt").write_bytes(TWO[:7])
+    capsys.readouterr()
+    words = fetch_dataset("small", raw, catalogue=two_sets)
+    assert words == "files already in place (values rounded)"
+    error = capsys.readouterr().err
+    assert "the preferred files are not available" in error
+    assert "two.txt: truncated: 7 of 420 bytes" in error
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "\udcff"])
+def test_damaged_source_record(text, small, tmp_path):
+    raw = tmp_path / "raw"
+    fill(raw)
+    (raw / "source.json").write_text(text, errors="surrogateescape")
+    assert fetch_dataset("small", raw, catalogue=small) == "files already in place"
+    assert read_set(raw) == 0
 
 
 def test_several_known_copies(small, tmp_path, server):

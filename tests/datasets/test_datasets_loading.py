@@ -7,8 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvclust.datasets import DataNotAvailable, load_dataset
+from mvclust.datasets import (
+    BadMirror,
+    DataNotAvailable,
+    load_catalogue,
+    load_dataset,
+    loading,
+    prepare_dataset,
+)
 from mvclust.datasets.files import sha256_of
+from mvclust.datasets.readers.handwritten import VIEWS
 
 
 def files_in(folder):
@@ -56,6 +64,82 @@ def test_damaged_raw_file_is_not_read(mirror, tmp_path):
     raw.write_bytes(content)
     load_dataset("buaa", subset="1350", mirror=mirror, cache=tmp_path)
     assert sha256_of(raw) == sha256_of(mirror / "buaa" / "buaaRnSp.mat")
+
+
+def test_damaged_raw_file_is_named(mirror, tmp_path):
+    load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    raw = tmp_path / "raw" / "buaa"
+    cut = raw / "buaaRnSp.mat"
+    cut.write_bytes(cut.read_bytes()[:1000])
+    with pytest.raises(DataNotAvailable, match=r"in place: buaaRnSp.mat: truncated: 1000 of"):
+        prepare_dataset("buaa", raw, tmp_path / "new.h5")
+
+
+def test_mirror_that_does_not_exist(mirror, tmp_path, capsys):
+    """It is an error also when the data are in the cache already."""
+    for _ in range(2):
+        with pytest.raises(BadMirror, match="does not exist"):
+            load_dataset("buaa", mirror=tmp_path / "nowhere", cache=tmp_path)
+        load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    load_dataset("buaa", mirror=tmp_path / "nowhere", cache=tmp_path, bad_mirror="warn")
+    assert "warning: The mirror folder" in capsys.readouterr().err
+
+
+def test_damaged_mirror(mirror, tmp_path):
+    (tmp_path / "mirror" / "buaa").mkdir(parents=True)
+    for path in (mirror / "buaa").iterdir():
+        (tmp_path / "mirror" / "buaa" / path.name).write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(BadMirror, match=r"buaa/buaaRnSp.mat: truncated"):
+        load_dataset("buaa", mirror=tmp_path / "mirror", cache=tmp_path)
+    assert files_in(tmp_path / "raw") == []
+
+
+@pytest.fixture
+def rounded(mirror, tmp_path, monkeypatch):
+    """A cache with handwritten from rounded files, and a catalogue that knows these files."""
+    raw = tmp_path / "cache" / "raw" / "handwritten"
+    raw.mkdir(parents=True)
+    catalogue = load_catalogue()
+    files = catalogue["handwritten"]["sources"][-1]["files"]
+    for view in VIEWS:
+        X = np.loadtxt(mirror / "handwritten" / f"mfeat-{view}")
+        table = np.column_stack([X, np.repeat(np.arange(10), 200)])
+        path = raw / f"mfeat-{view}.csv"
+        np.savetxt(path, table, fmt="%.3g", delimiter=",", header="names", comments="")
+        files[path.name] |= {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+    monkeypatch.setattr(loading, "load_catalogue", lambda: catalogue)
+    data = load_dataset("handwritten", cache=tmp_path / "cache")
+    assert data.source == "files already in place (values rounded)"
+    assert data.file_set == 1
+    return tmp_path / "cache"
+
+
+def test_rounded_data_are_prepared_anew_from_a_mirror(rounded, mirror, tmp_path):
+    prepared = rounded / "datasets" / "handwritten.h5"
+    before = prepared.stat().st_mtime_ns
+    assert load_dataset("handwritten", mirror=tmp_path, cache=rounded).file_set == 1
+    assert prepared.stat().st_mtime_ns == before  # a mirror that has nothing better
+    data = load_dataset("handwritten", mirror=mirror, cache=rounded)
+    assert data.source == "mirror folder"
+    assert data.file_set == 0
+    assert np.array_equal(data.Xs[0], np.loadtxt(mirror / "handwritten" / "mfeat-fou"))
+    assert load_dataset("handwritten", cache=rounded).source == "mirror folder"
+
+
+def test_rounded_data_stay_if_the_mirror_has_a_part_only(rounded, mirror, tmp_path, monkeypatch):
+    """Also when the rounded raw files are gone."""
+    part = tmp_path / "part" / "handwritten"
+    part.mkdir(parents=True)
+    (part / "mfeat-mor").write_bytes((mirror / "handwritten" / "mfeat-mor").read_bytes())
+    catalogue = loading.load_catalogue()
+    catalogue["handwritten"]["sources"] = [
+        source for source in catalogue["handwritten"]["sources"] if source["kind"] == "mirror"
+    ]
+    for path in (rounded / "raw" / "handwritten").iterdir():
+        path.unlink()
+    data = load_dataset("handwritten", mirror=part.parent, cache=rounded)
+    assert data.source == "files already in place (values rounded)"
+    assert data.file_set == 1
 
 
 def test_settings_from_the_environment(mirror, tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvclust.datasets import published_masks
+from mvclust.datasets import DamagedFile, published_masks
 from mvclust.datasets.published_masks import published_orders
 
 
@@ -74,3 +74,13 @@ def test_what_is_not_published(mirror, tmp_path):
         published_masks("buaa", 1.5, mirror / "buaa")
     with pytest.raises(FileNotFoundError, match="fetch the data set first"):
         published_masks("bbcsport", 0.3, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["3sources", "buaa"])
+def test_cut_file(name, mirror, tmp_path):
+    pattern = "*_0.3.mat" if name == "3sources" else "*Folds.mat"
+    (whole,) = (mirror / name).glob(pattern)
+    for end in (128, 300):
+        (tmp_path / whole.name).write_bytes(whole.read_bytes()[:end])
+        with pytest.raises(DamagedFile, match=f"{whole.name} is damaged"):
+            published_masks(name, 0.3, tmp_path)

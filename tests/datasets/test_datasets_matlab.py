@@ -8,7 +8,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from mvclust.datasets import fetch_dataset, load_catalogue, prepare_dataset
+from mvclust.datasets import DamagedFile, fetch_dataset, load_catalogue, prepare_dataset
 from mvclust.datasets.files import git_blob_of
 from mvclust.datasets.readers import caltech101, cora, flowers17, reuters
 from mvclust.datasets.readers.matlab import read_columns, read_mat
@@ -77,9 +77,34 @@ def test_columns_that_cannot_be_read(tmp_path):
     for name in ("text", "cube"):
         with pytest.raises(ValueError, match=f"The variable {name} is not a full matrix"):
             read_columns(path, name)
-    path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(EOFError):
-        read_columns(path, "cube")
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize("end", [0, 50, 131, 140, 200, 0.5, -30, -1])
+def test_cut_file(end, compress, tmp_path):
+    """Wherever a file of version 5 is cut, both ways to read it name the file."""
+    path = tmp_path / "file.mat"
+    X = mostly_zero(np.random.default_rng(0), (30, 40), np.float64)
+    scipy.io.savemat(path, {"X": X}, do_compression=compress)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(end * len(content)) if 0 < end < 1 else end])
+    for read in (lambda: read_mat(path), lambda: read_columns(path, "X")):
+        with pytest.raises(DamagedFile, match=r"file\.mat is damaged \(.+\); delete it and run"):
+            read()
+
+
+def test_cut_file_of_version_73(tmp_path):
+    path = tmp_path / "file.mat"
+    write_v73(path, X=np.ones((30, 40)))
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(DamagedFile, match=r"file\.mat is damaged \(truncated file.+\)"):
+        read_mat(path)
+
+
+def test_missing_file_is_not_called_damaged(tmp_path):
+    for read in (lambda: read_mat(tmp_path / "a.mat"), lambda: read_columns(tmp_path / "a.mat", 1)):
+        with pytest.raises(FileNotFoundError):
+            read()
 
 
 def test_both_formats_read_the_same(tmp_path):

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from mvclust.datasets import Dataset, read_dataset, write_dataset
+from mvclust.datasets import (
+    DamagedFile,
+    Dataset,
+    content_digest,
+    read_dataset,
+    write_dataset,
+)
 
 
 @pytest.fixture
@@ -30,13 +36,14 @@ def data():
         presence=presence,
         source="mirror folder",
         sha256="ab" * 32,
+        file_set=1,
     )
 
 
 def test_round_trip(data, tmp_path):
     write_dataset(data, tmp_path / "made.h5")
     again = read_dataset(tmp_path / "made.h5")
-    for key in ("name", "view_names", "label_names", "source", "sha256"):
+    for key in ("name", "view_names", "label_names", "source", "sha256", "file_set"):
         assert getattr(again, key) == getattr(data, key)
     assert np.array_equal(again.y, data.y)
     assert again.y.dtype == np.int64
@@ -117,7 +124,7 @@ def test_only_the_chosen_views_are_read(data, tmp_path):
     with h5py.File(tmp_path / "made.h5", "a") as file:
         del file["view_0"]
     assert read_dataset(tmp_path / "made.h5", ["counts", "words"]).n_views == 2
-    with pytest.raises(KeyError):
+    with pytest.raises(DamagedFile, match="'view_0' doesn't exist"):
         read_dataset(tmp_path / "made.h5")
 
 
@@ -153,3 +160,75 @@ def test_other_layout(data, tmp_path):
         file.attrs["format"] = 0
     with pytest.raises(ValueError, match="prepare it anew"):
         read_dataset(tmp_path / "made.h5")
+
+
+@pytest.mark.parametrize("share", [0, 0.01, 0.3, 0.7, 0.999])
+def test_cut_file(share, data, tmp_path):
+    path = tmp_path / "made.h5"
+    write_dataset(data, path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(DamagedFile) as caught:
+        read_dataset(path)
+    assert (
+        str(caught.value) == f"{path} is damaged ({caught.value.reason}); delete it and run again."
+    )
+    assert caught.value.path == path
+
+
+def test_damaged_content(data, tmp_path):
+    """The compressed values carry a checksum, so damage inside a whole file is found too."""
+    path = tmp_path / "made.h5"
+    big = np.random.default_rng(0).normal(size=(7, 4000))
+    write_dataset(replace(data, Xs=[big, *data.Xs[1:]]), path)
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 8] = bytes(byte ^ 255 for byte in content[middle : middle + 8])
+    path.write_bytes(content)
+    with pytest.raises(DamagedFile, match="is damaged"):
+        read_dataset(path)
+
+
+def test_digest_does_not_depend_on_source_or_storage(data, tmp_path):
+    expected = content_digest(data)
+    write_dataset(data, tmp_path / "made.h5")
+    assert content_digest(read_dataset(tmp_path / "made.h5")) == expected
+    other = replace(data, name="b", source="PyPI", sha256="0", file_set=0, view_names=list("abc"))
+    assert content_digest(other) == expected
+    real, counts, words = data.Xs
+    stored = scipy.sparse.csr_array(
+        # Explicit zeros, a value in two parts, columns out of order.
+        ([0.0, 1.0, 2.0, 0.25, 0.25, 70000.0], [3, 0, 2, 3, 3, 4], [0, 2, 2, 3, 5, 6, 6, 6]),
+        shape=(7, 5),
+    )
+    assert np.array_equal(stored.toarray(), words.toarray())
+    nan = np.full((7, 3), -np.nan)  # other bits
+    for Xs in (
+        [real, scipy.sparse.csr_array(counts), words.toarray()],
+        [np.where(np.isnan(real), nan, real), np.where(counts == 0, -0.0, counts), words],
+        [np.asfortranarray(real), counts.astype(np.int32), stored],
+        [np.where(np.isnan(real), 5.0, real), counts, words],  # the row is absent
+    ):
+        assert content_digest(replace(data, Xs=Xs)) == expected
+    assert stored.nnz == 6  # the views themselves are left as they are
+
+
+def test_digest_changes_with_the_content(data):
+    real, counts, words = data.Xs
+    value = real.copy()
+    value[0, 0] = np.nextafter(value[0, 0], 9)
+    moved = words[[0, 1, 3, 2, 4, 5, 6]]
+    label, presence = data.y.copy(), data.presence.copy()
+    label[3], presence[6, 1] = 2, False
+    others = [
+        replace(data, Xs=[value, counts, words]),
+        replace(data, Xs=[real, counts, moved]),
+        replace(data, Xs=[real, counts, words[:, :4]]),
+        replace(data, Xs=[counts[:, :3], counts, words]),
+        replace(data, y=label),
+        replace(data, presence=presence),
+        data.select(["counts", "real", "words"]),
+        data.select(["real", "counts"]),
+    ]
+    digests = [content_digest(other) for other in [data, *others]]
+    assert len(set(digests)) == len(digests)

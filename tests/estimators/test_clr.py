@@ -12,7 +12,7 @@ from mvclust import CLR
 from mvclust.estimators.clr import clr, suggest_n_clusters
 from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
-from mvclust.numerics.spectral import connected_components
+from mvclust.numerics.graphs import connected_components
 
 
 @pytest.mark.parametrize("n_clusters", [5, 8])
@@ -71,10 +71,11 @@ def test_l1_equals_its_formulas_row_by_row(oracle):
         W = (S + S.T) / 2
         values, vectors = eigh(np.diag(W.sum(axis=1)) - W)
         F = vectors[:, :k]
-        found, _, objective, _ = clr(sparse.csr_array(A0), k, norm="l1", lam=0.1, max_iter=n_iter)
-        assert relative(found.toarray(), S) < 1e-6
+        found = clr(sparse.csr_array(A0), k, norm="l1", lam=0.1, max_iter=n_iter)
+        assert relative(found.factors["S"].toarray(), S) < 1e-6
         expected = np.abs(S - A0).sum() + 2 * lam * values[:k].sum()
-        np.testing.assert_allclose(objective[-1], expected, rtol=1e-8)
+        np.testing.assert_allclose(found.objective[-1], expected, rtol=1e-8)
+        np.testing.assert_allclose(found.stop, values[:k].sum(), rtol=1e-6)
         lam *= 2
 
 

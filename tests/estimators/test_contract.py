@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from helpers import make_blobs
+from scipy import sparse
 from sklearn.base import clone
 
 import mvclust
@@ -14,14 +15,9 @@ from mvclust.estimators.base import MultiViewClusterer
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
 
+ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
 # Methods whose views may describe different samples have tests of their own.
-UNMAPPED = {"CMVNMF", "ConstraintPropagation"}
-ESTIMATORS = [
-    getattr(mvclust, name)
-    for name in sorted(mvclust.__all__)
-    if name[0].isupper() and name not in UNMAPPED
-]
-N_VIEWS = {"PVC": 2, "IMG": 2}
+ESTIMATORS = [estimator for estimator in ALL if not estimator.view_tags.unmapped]
 
 pytestmark = [
     pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__),
@@ -32,8 +28,8 @@ pytestmark = [
 def data_for(estimator, rate=0.0, seed=0):
     """(Xs, y) that the estimator can take, with missing instances if it takes them."""
     Xs, y = make_blobs(seed=seed)
-    Xs = Xs[: N_VIEWS.get(estimator.__name__, 3)]
-    if rate and estimator._accepts_missing:
+    Xs = Xs[: estimator.view_tags.n_views]
+    if rate and estimator.view_tags.incomplete:
         Xs = apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed))
     return Xs, y
 
@@ -202,13 +198,13 @@ def _nowhere(X):
 def test_missing_rows_and_negative_values(estimator):
     Xs, y = data_for(estimator)
     incomplete = apply_mask(Xs, random_mask(len(y), len(Xs), 0.2, 0))
-    if estimator._accepts_missing:
+    if estimator.view_tags.incomplete:
         assert accuracy(y, estimator(3, random_state=0).fit(incomplete).labels_) > 0.5
     else:
         with pytest.raises(ValueError, match="needs complete views, but view 0 lacks 9 of 45"):
             estimator(3).fit(incomplete)
     negative = [X - 3 for X in Xs]
-    if estimator._needs_nonnegative:
+    if estimator.view_tags.nonnegative:
         with pytest.raises(ValueError, match="non-negative views, but view 0 has a minimum"):
             estimator(3).fit(negative)
     else:
@@ -230,3 +226,58 @@ def test_every_parameter_is_constrained_and_documented(estimator):
     assert names == set(estimator._parameter_constraints)
     for name in names:
         assert f"    {name} : " in estimator.__doc__, name
+
+
+def test_sparse_views_and_other_numbers_of_views(estimator):
+    Xs, y = data_for(estimator)
+    views = [sparse.csr_array(X) for X in Xs]
+    if estimator.view_tags.sparse:
+        assert accuracy(y, estimator(3, random_state=0).fit(views).labels_) > 0.95
+    else:
+        with pytest.raises(TypeError, match="view 0 is sparse, which this method cannot use"):
+            estimator(3).fit(views)
+    if estimator.view_tags.n_views is not None:
+        with pytest.raises(ValueError, match=f"exactly {len(Xs)} views, got {len(Xs) + 1}"):
+            estimator(3).fit([*Xs, Xs[0]])
+
+
+def test_models_of_one_start_key_may_share_a_start(estimator):
+    """All parameters that are not named leave the start as it is, and it gives the same fit."""
+    model = estimator(3, random_state=0)
+    if not estimator.start_parameters:
+        assert model.start_key() is None
+        with pytest.raises(NotImplementedError, match=estimator.__name__):
+            model.draw_start(data_for(estimator)[0])
+        return
+    Xs, _ = data_for(estimator, rate=0.3)
+    start = model.draw_start(Xs)
+    for name, value in model.get_params().items():
+        if name in (*estimator.start_parameters, "init"):
+            continue
+        other = clone(model).set_params(**{name: another(estimator, name, value)})
+        assert other.start_key() == model.start_key()
+        own = other.fit(Xs)
+        shared = clone(other).set_params(init=start).fit(Xs)
+        assert (own.labels_ == shared.labels_).all(), name
+        np.testing.assert_array_equal(own.objective_, shared.objective_, err_msg=name)
+
+
+def test_start_key_tells_starts_apart(estimator):
+    model = estimator(3, random_state=0)
+    for name in estimator.start_parameters:
+        value = another(estimator, name, getattr(model, name))
+        assert clone(model).set_params(**{name: value}).start_key() != model.start_key(), name
+    assert estimator(3).start_key() is None  # drawn anew at every call
+    if estimator.start_parameters:
+        given = model.draw_start(data_for(estimator)[0])
+        assert model.set_params(init=given).start_key() is None
+
+
+def another(estimator, name, value):
+    """Another valid value of a parameter."""
+    if isinstance(value, str) or value is None:
+        options = [getattr(c, "options", {c}) for c in estimator._parameter_constraints[name]]
+        words = {o for some in options for o in some if isinstance(o, str) or o is None}
+        others = sorted(words - {value, "precomputed"}, key=str)
+        return others[0] if others else 2.0
+    return value + 1 if isinstance(value, int) else value * 2 + 0.01

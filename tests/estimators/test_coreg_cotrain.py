@@ -34,7 +34,7 @@ def agree(U, columns):
 @pytest.mark.parametrize("rounds", [1, 5, 10])
 def test_pairwise_is_the_authors(oracle, Ks, rounds):
     Ls = [normalized_affinity(K) for K in Ks]
-    U, _, _ = coreg_pairwise(Ls, 5, lam=0.1, max_iter=rounds, tol=0)
+    U = coreg_pairwise(Ls, 5, lam=0.1, max_iter=rounds, tol=0).factors["U"]
     for v, U_v in enumerate(U):
         assert agree(U_v, oracle[f"pair_P{v + 1}_it{rounds}"])
     if rounds == 10:
@@ -45,17 +45,18 @@ def test_pairwise_is_the_authors(oracle, Ks, rounds):
 @pytest.mark.parametrize("rounds", [1, 5, 10])
 def test_centroid_is_the_authors(oracle, Ks, rounds):
     Ls = [normalized_affinity(K) for K in Ks]
-    U, consensus, _, _ = coreg_centroid(Ls, 5, lam=0.1, max_iter=rounds, tol=0)
-    for v, U_v in enumerate(U):
+    factors, _, _ = coreg_centroid(Ls, 5, lam=0.1, max_iter=rounds, tol=0)
+    for v, U_v in enumerate(factors["U"]):
         assert agree(U_v, oracle[f"cent_P{v + 1}_it{rounds}"])
-    assert agree(consensus, oracle[f"cent_Pstar_it{rounds}"])
+    assert agree(factors["U_star"], oracle[f"cent_Pstar_it{rounds}"])
 
 
 @pytest.mark.parametrize(("run", "n_vectors"), [("p1", 5), ("p15", 8)])
 @pytest.mark.parametrize("rounds", [1, 5, 10])
 def test_cotraining_is_the_authors(oracle, Ks, run, n_vectors, rounds):
-    Z = cotrain(Ks, n_vectors, rounds)
-    for v, Z_v in enumerate(Z):
+    solution = cotrain(Ks, n_vectors, rounds)
+    assert np.isnan(solution.stop)
+    for v, Z_v in enumerate(solution.factors["Z"]):
         assert agree(Z_v, oracle[f"co_{run}_P{v + 1}_it{rounds}"])
         assert agree(unit_samples(Z_v[:, :5]), oracle[f"co_{run}_embed_gram{v + 1}_it{rounds}"])
 
@@ -72,10 +73,12 @@ def test_width_is_the_median_distance(oracle):
 def test_objectives_never_fall_and_are_what_they_say(seed, lam, n_views):
     rng = np.random.default_rng(seed)
     Ls = [normalized_affinity(gaussian_affinity(rng.normal(size=(25, 3)))) for _ in range(n_views)]
-    U, pairwise, _ = coreg_pairwise(Ls, 3, lam=lam, max_iter=8, tol=0)
+    factors, pairwise, _ = coreg_pairwise(Ls, 3, lam=lam, max_iter=8, tol=0)
+    U = factors["U"]
     pairs = sum(np.sum((U[v].T @ U[w]) ** 2) for w in range(n_views) for v in range(w))
     np.testing.assert_allclose(pairwise[-1], traces(U, Ls) + lam * pairs, rtol=1e-10)
-    U, consensus, centroid, _ = coreg_centroid(Ls, 3, lam=lam, max_iter=8, tol=0)
+    factors, centroid, _ = coreg_centroid(Ls, 3, lam=lam, max_iter=8, tol=0)
+    U, consensus = factors["U"], factors["U_star"]
     shared = sum(np.sum((U_v.T @ consensus) ** 2) for U_v in U)
     np.testing.assert_allclose(centroid[-1], traces(U, Ls) + lam * shared, rtol=1e-10)
     for objective in (pairwise, centroid):
@@ -91,7 +94,7 @@ def traces(U, Ls):
 def test_larger_data_take_the_iterative_solver_to_the_same_result():
     Xs, _ = make_blobs(n_per_cluster=100)
     Ls = [normalized_affinity(gaussian_affinity(X)) for X in Xs]
-    U, _, _ = coreg_pairwise(Ls, 3, lam=0.3, max_iter=2, tol=0)
+    U = coreg_pairwise(Ls, 3, lam=0.3, max_iter=2, tol=0).factors["U"]
     plain = [np.linalg.eigh(L)[1][:, -3:] for L in Ls]
     for _ in range(2):
         for v in (1, 2, 0):

@@ -39,19 +39,19 @@ def test_multiview_is_the_authors(oracle, run, rounds):
         assert relative(U, oracle[f"m_{run}_U{v}_after_gnmf"]) < TIGHT
         assert relative(V, oracle[f"m_{run}_V{v}_after_gnmf"]) < TIGHT
     U, V = zip(*[unit_sums(U, V) for U, V, _ in starts], strict=True)
-    U, V, consensus, weights, objective, _ = gpmvc(
+    factors, objective, _ = gpmvc(
         Xs, rows, np.ones(150, bool), Ss, U, V,
         delta=0.1, gamma=GAMMA[run], max_iter=rounds, tol=0, max_inner=100,
     )  # fmt: skip
-    assert relative(consensus, oracle[f"m_{run}_Vstar_round{rounds}"]) < TIGHT
+    assert relative(factors["V_star"], oracle[f"m_{run}_Vstar_round{rounds}"]) < TIGHT
     for v in views:
-        assert relative(U[v - 1], oracle[f"m_{run}_U{v}_round{rounds}"]) < TIGHT
-        assert relative(V[v - 1], oracle[f"m_{run}_V{v}_round{rounds}"]) < TIGHT
+        assert relative(factors["U"][v - 1], oracle[f"m_{run}_U{v}_round{rounds}"]) < TIGHT
+        assert relative(factors["V"][v - 1], oracle[f"m_{run}_V{v}_round{rounds}"]) < TIGHT
     assert relative(np.array(objective), oracle[f"m_{run}_obj_rounds"][:rounds]) < TIGHT
     expected = (
         np.full(3, 1 / 3) if run == "equal" else oracle["m_weighted_weights_rounds"][rounds - 1]
     )
-    assert relative(weights, expected) < TIGHT
+    assert relative(factors["w"], expected) < TIGHT
 
 
 @pytest.mark.parametrize("run", ["equal", "weighted"])
@@ -69,15 +69,15 @@ def test_twoview_is_the_authors(oracle, run, rounds):
         for v, X, S in zip((1, 2), Xs, Ss, strict=True)
     ]
     U, V = zip(*[unit_sums(U, V) for U, V, _ in starts], strict=True)
-    U, V, consensus, weights, objective, _ = gpmvc(
+    factors, objective, _ = gpmvc(
         Xs, rows, np.arange(150) < 75, Ss, U, V,
         delta=0.1, gamma=GAMMA[run], max_iter=rounds, tol=0, max_inner=100, floor=1e-10,
     )  # fmt: skip
-    assert relative(consensus[:75], oracle[f"t_{run}_Vstar_round{rounds}"]) < TIGHT
+    assert relative(factors["V_star"][:75], oracle[f"t_{run}_Vstar_round{rounds}"]) < TIGHT
     for v in (1, 2):
-        assert relative(U[v - 1], oracle[f"t_{run}_U{v}_round{rounds}"]) < TIGHT
-        assert relative(V[v - 1], oracle[f"t_{run}_V{v}_round{rounds}"]) < TIGHT
-    assert relative(weights, oracle[f"t_{run}_weights_rounds"][rounds - 1]) < TIGHT
+        assert relative(factors["U"][v - 1], oracle[f"t_{run}_U{v}_round{rounds}"]) < TIGHT
+        assert relative(factors["V"][v - 1], oracle[f"t_{run}_V{v}_round{rounds}"]) < TIGHT
+    assert relative(factors["w"], oracle[f"t_{run}_weights_rounds"][rounds - 1]) < TIGHT
     if run == "equal":
         assert relative(np.array(objective), oracle["t_equal_obj_rounds"][:rounds]) < TIGHT
 

@@ -222,7 +222,7 @@ def test_author_undoes_a_round_that_raises_the_objective(monkeypatch):
 
     monkeypatch.setattr(module, "factorise_view", spoilt)
     start = module.start_at_random([X], 3, 0)
-    *_, objective, _ = module.multinmf(
+    _, objective, _ = module.multinmf(
         [X],
         **start,
         lam=np.array([0.1]),

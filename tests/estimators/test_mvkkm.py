@@ -30,10 +30,10 @@ def test_kernel_kmeans_equals_oracle(oracle, case):
     start = module.start_from_kernel(module.combine(Ks, np.ones(3) / 3, p), 5, "global", 1, 0)
     assert adjusted_rand_index(z[f"{case}_init_labels"], start) == 1
     for n_iter, expected in enumerate(z[f"{case}_labels_iters"].T, 1):
-        labels, w, D, objective, _ = module.mvkkm(Ks, start, 5, p=p, max_iter=n_iter, tol=1e-4)
-        assert adjusted_rand_index(expected, labels) == 1
-    np.testing.assert_allclose(w, z[f"{case}_w_in_iters"], rtol=1e-8)
-    np.testing.assert_allclose(D, z[f"{case}_D_iters"], rtol=1e-8)
+        factors, objective, _ = module.mvkkm(Ks, start, 5, p=p, max_iter=n_iter, tol=1e-4)
+        assert adjusted_rand_index(expected, factors["labels"]) == 1
+    np.testing.assert_allclose(factors["w"], z[f"{case}_w_in_iters"], rtol=1e-8)
+    np.testing.assert_allclose(factors["D"], z[f"{case}_D_iters"], rtol=1e-8)
     np.testing.assert_allclose(objective, z[f"{case}_obj_iters"], rtol=1e-8)
 
 
@@ -42,11 +42,12 @@ def test_spectral_form_equals_oracle(oracle, case):
     z, p = oracle("baselines_mvkkm"), EXPONENTS[case]
     Ks = oracle_kernels(z)
     for max_iter, end in ((1, "it1"), (100, "final")):
-        Y, w, D, objective, _ = module.mvspec(Ks, 5, p=p, max_iter=max_iter, tol=1e-4)
+        factors, objective, _ = module.mvspec(Ks, 5, p=p, max_iter=max_iter, tol=1e-4)
+        Y = factors["Y"]
         expected = z[f"{case}_spec_Y_{end}"]
         assert relative(Y @ Y.T, expected @ expected.T) < 1e-8
-    np.testing.assert_allclose(w, z[f"{case}_spec_w_in_iters"], rtol=1e-8)
-    np.testing.assert_allclose(D, z[f"{case}_spec_D_iters"], rtol=1e-8)
+    np.testing.assert_allclose(factors["w"], z[f"{case}_spec_w_in_iters"], rtol=1e-8)
+    np.testing.assert_allclose(factors["D"], z[f"{case}_spec_D_iters"], rtol=1e-8)
     np.testing.assert_allclose(objective, z[f"{case}_spec_obj_iters"], rtol=1e-8)
 
 
@@ -116,7 +117,7 @@ def test_best_start_is_the_better_one():
     errors = {}
     for init in ("global", "spectral", "best"):
         labels = module.start_from_kernel(K, 4, init, 5, 0)
-        errors[init] = module.mvkkm([K], labels, 4, p=2, max_iter=1, tol=0)[3][0]
+        errors[init] = module.mvkkm([K], labels, 4, p=2, max_iter=1, tol=0).objective[0]
     assert errors["best"] <= min(errors.values()) * (1 + 1e-12)
 
 

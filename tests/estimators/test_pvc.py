@@ -45,7 +45,8 @@ def run_oracle(z, start, case, variant, max_iter, **limits):
     )
 
 
-def assert_factors_equal(U, P, z, end, parts=PARTS):
+def assert_factors_equal(factors, z, end, parts=PARTS):
+    U, P = factors["U"], factors["P"]
     assert relative(U[0], z[f"Ux_{end}"]) < 1e-8
     assert relative(U[1], z[f"Uy_{end}"]) < 1e-8
     for name, rows in parts.items():
@@ -57,44 +58,45 @@ def assert_factors_equal(U, P, z, end, parts=PARTS):
 @pytest.mark.parametrize("iterations", [1, 5, 20])
 def test_author_start_equals_oracle(oracle, case, iterations):
     z = oracle("pvc")
-    U, P, *_, objective = run_oracle(z, start_of(z), case, "author", 0, max_start=iterations)
-    assert_factors_equal(U, P, z, f"init_c{case}_it{iterations}", {"P2": PARTS["P2"]})
-    np.testing.assert_allclose(objective, z[f"obj_init_c{case}_it{iterations}"], rtol=1e-8)
+    factors, _, _ = run_oracle(z, start_of(z), case, "author", 0, max_start=iterations)
+    assert_factors_equal(factors, z, f"init_c{case}_it{iterations}", {"P2": PARTS["P2"]})
+    expected = z[f"obj_init_c{case}_it{iterations}"]
+    np.testing.assert_allclose(factors["start_objective"], expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize("case", [1, 2])
 @pytest.mark.parametrize("iterations", [1, 5, 20])
 def test_author_variant_equals_oracle(oracle, case, iterations):
     z = oracle("pvc")
-    U, P, objective, _, stop_values, _ = run_oracle(z, start_of(z), case, "author", iterations)
+    factors, objective, _ = run_oracle(z, start_of(z), case, "author", iterations)
     end = f"c{case}_it{iterations}"
-    assert_factors_equal(U, P, z, end)
-    np.testing.assert_allclose(stop_values, z[f"obj_{end}"], rtol=1e-8)
+    assert_factors_equal(factors, z, end)
+    np.testing.assert_allclose(factors["stop_values"], z[f"obj_{end}"], rtol=1e-8)
     # The oracle's squared errors leave out the l1 terms.
     lam = z["lams"][case - 1] * np.array([316, 76, 240]) / 5
-    l1 = sum(w * P[rows].sum() for w, rows in zip(lam, PARTS.values(), strict=True))
+    l1 = sum(w * factors["P"][rows].sum() for w, rows in zip(lam, PARTS.values(), strict=True))
     np.testing.assert_allclose(objective[-1] - l1, z[f"sqobj_{end}"][0], rtol=1e-8)
 
 
 @pytest.mark.parametrize("case", [1, 2])
 def test_paper_start_equals_oracle(oracle, case):
     z, first = oracle("pvc_paper"), oracle("pvc")
-    U, P, *_, objective = run_oracle(z, start_of(first), case, "paper", 0)
-    assert_factors_equal(U, P, z, f"init_c{case}", {"P2": PARTS["P2"]})
-    np.testing.assert_allclose(objective, z[f"obj_init_c{case}"], rtol=1e-8)
-    np.testing.assert_array_equal(P[PARTS["P1"]], z["P10"])
-    np.testing.assert_array_equal(P[PARTS["P3"]], z["P30"])
+    factors, _, _ = run_oracle(z, start_of(first), case, "paper", 0)
+    assert_factors_equal(factors, z, f"init_c{case}", {"P2": PARTS["P2"]})
+    np.testing.assert_allclose(factors["start_objective"], z[f"obj_init_c{case}"], rtol=1e-8)
+    np.testing.assert_array_equal(factors["P"][PARTS["P1"]], z["P10"])
+    np.testing.assert_array_equal(factors["P"][PARTS["P3"]], z["P30"])
 
 
 @pytest.mark.parametrize("case", [1, 2])
 @pytest.mark.parametrize(("iterations", "end"), [(1, "it1"), (5, "it5"), (200, "itend")])
 def test_paper_variant_equals_oracle(oracle, case, iterations, end):
     z, first = oracle("pvc_paper"), oracle("pvc")
-    U, P, objective, *_ = run_oracle(z, start_of(first), case, "paper", iterations)
-    assert_factors_equal(U, P, z, f"c{case}_{end}")
+    factors, objective, _ = run_oracle(z, start_of(first), case, "paper", iterations)
+    assert_factors_equal(factors, z, f"c{case}_{end}")
     np.testing.assert_allclose(objective, z[f"obj_c{case}"][:iterations], rtol=1e-8)
     # obj2 counts the shared rows twice, as the printed objective does.
-    twice = objective[-1] + z["lams"][case - 1] * P[PARTS["P2"]].sum()
+    twice = objective[-1] + z["lams"][case - 1] * factors["P"][PARTS["P2"]].sum()
     np.testing.assert_allclose(twice, z[f"obj2_c{case}"][:iterations][-1], rtol=1e-8)
 
 
@@ -104,7 +106,7 @@ def test_estimator_runs_the_same_steps_as_the_oracle(oracle):
     settings_of_the_code = {"scale": None, "max_iter": 20, "tol": 1e-6, "variant": "author"}
     model = PVC(5, lam=0.01, init=start_of(z), random_state=0, **settings_of_the_code)
     model.fit(problem_of(z))
-    assert_factors_equal(model.U_, model.P_, z, "c1_it20")
+    assert_factors_equal({"U": model.U_, "P": model.P_}, z, "c1_it20")
     assert model.n_iter_ == len(model.objective_) == 20
 
 
@@ -215,9 +217,9 @@ def test_start_of_zero_iterations_is_left_out():
 
 def test_other_numbers_of_views_and_unpaired_samples_are_said():
     Xs, _ = make_blobs()
-    with pytest.raises(ValueError, match="exactly two views, got 3"):
+    with pytest.raises(ValueError, match="exactly 2 views, got 3"):
         PVC(3).fit(Xs)
-    with pytest.raises(ValueError, match="exactly two views, got 1"):
+    with pytest.raises(ValueError, match="exactly 2 views, got 1"):
         PVC(3).fit(Xs[:1])
     with pytest.raises(ValueError, match="no sample is present in both views"):
         PVC(3).fit(apply_mask(Xs[:2], paired_mask(45, 0, 0)))

@@ -20,15 +20,17 @@ def test_equals_oracle(oracle, case):
     z = oracle("baselines_rmkmc")
     Xs, start = [z[f"X{v}"] for v in VIEWS], z["init_labels"].astype(int)[None]
     for n_iter in range(1, 21):
-        labels, F, D, alpha, objective, _ = module.rmkmc(
+        factors, objective, _ = module.rmkmc(
             Xs, start, 5, gamma=CASES[case], max_iter=n_iter, tol=-1
         )
-        assert (labels == z[f"{case}_labels_iters"][:, n_iter - 1]).all()
-        np.testing.assert_allclose(alpha, z[f"{case}_alpha_iters"][n_iter - 1], rtol=1e-8)
+        assert (factors["labels"] == z[f"{case}_labels_iters"][:, n_iter - 1]).all()
+        np.testing.assert_allclose(
+            factors["alpha"], z[f"{case}_alpha_iters"][n_iter - 1], rtol=1e-8
+        )
         for v in VIEWS:
             if n_iter in (1, 20):
-                assert relative(F[v - 1].T, z[f"{case}_F{v}_it{n_iter}"]) < 1e-8
-                assert relative(D[v - 1], z[f"{case}_D{v}_it{n_iter}"]) < 1e-8
+                assert relative(factors["F"][v - 1].T, z[f"{case}_F{v}_it{n_iter}"]) < 1e-8
+                assert relative(factors["D"][v - 1], z[f"{case}_D{v}_it{n_iter}"]) < 1e-8
     np.testing.assert_allclose(objective, z[f"{case}_obj_iters"], rtol=1e-8)
 
 
@@ -98,8 +100,8 @@ def test_best_of_several_runs_is_kept():
     Xs = [rng.normal(size=(60, 4)), rng.normal(size=(60, 3))]
     starts = rng.integers(0, 5, size=(8, 60))
     options = {"gamma": 3.0, "max_iter": 300, "tol": 1e-8}
-    alone = [module.rmkmc(Xs, start[None], 5, **options)[4][-1] for start in starts]
-    together = module.rmkmc(Xs, starts, 5, **options)[4][-1]
+    alone = [module.rmkmc(Xs, start[None], 5, **options).objective[-1] for start in starts]
+    together = module.rmkmc(Xs, starts, 5, **options).objective[-1]
     assert together == pytest.approx(min(alone), rel=1e-10)
 
 

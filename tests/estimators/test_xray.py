@@ -29,13 +29,16 @@ def test_anchors_equal_oracle(oracle, name):
 def test_coefficients_are_the_non_negative_least_squares(seed, rule):
     rng = np.random.default_rng(seed)
     X = rng.random((25, 8)) * (rng.random((25, 8)) < 0.6)
-    anchors, H, objective = xray(X, 5, rule=rule)
+    factors, objective, stop = xray(X, 5, rule=rule)
+    anchors, H = factors["anchors"], factors["H"]
     assert len(set(anchors.tolist())) == 5
     assert (np.diff(objective) < 0).all()
     assert (H >= 0).all()
     best = sum(nnls(X[anchors].T, x)[1] ** 2 for x in X)
     np.testing.assert_allclose(objective[-1], best, rtol=1e-8)
-    np.testing.assert_allclose(objective[-1], np.sum((X - H @ X[anchors]) ** 2), rtol=1e-8)
+    errors = np.sum((X - H @ X[anchors]) ** 2, axis=1)
+    np.testing.assert_allclose(objective[-1], errors.sum(), rtol=1e-8)
+    np.testing.assert_allclose(stop, errors.max(), rtol=1e-8)
 
 
 @given(seed=st.integers(0, 1000))
@@ -46,16 +49,16 @@ def test_max_finds_the_rays_of_separable_data_and_takes_no_more(seed):
     weights = np.vstack([np.eye(4), rng.dirichlet(np.ones(4), size=20)])
     X = (weights @ rays) * rng.uniform(0.5, 2, size=(24, 1))
     order = rng.permutation(24)
-    anchors, _, objective = xray(X[order], 9, rule="max")
-    assert set(order[anchors].tolist()) == {0, 1, 2, 3}
+    factors, objective, _ = xray(X[order], 9, rule="max")
+    assert set(order[factors["anchors"]].tolist()) == {0, 1, 2, 3}
     assert objective[-1] <= 1e-10 * np.sum(X**2)
 
 
 def test_greedy_takes_the_largest_gain():
     X = np.random.default_rng(0).random((12, 6))
-    anchors, _, objective = xray(X, 3, rule="greedy")
+    factors, objective, _ = xray(X, 3, rule="greedy")
     chosen = []
-    for anchor in anchors:
+    for anchor in factors["anchors"]:
         H = np.array([nnls(X[chosen].T, x)[0] for x in X]) if chosen else np.zeros((12, 0))
         R = X - H @ X[chosen]
         errors = []

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mvclust.numerics.connected import SupportedRows, graph_spectrum, nearest_connected_graph
-from mvclust.numerics.graphs import adaptive_neighbor_graph
+from mvclust.numerics.graphs import adaptive_neighbor_graph, connected_components
 from mvclust.numerics.simplex import project_to_simplex
-from mvclust.numerics.spectral import connected_components
 
 
 def test_rows_are_projected_on_their_own_support():

@@ -1,12 +1,132 @@
-"""Smallest eigenpairs of sparse matrices: true pairs, whatever way they were found."""
+"""Eigenvectors: true pairs whatever way they were found, all components, no chance."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.linalg import eigvalsh
+from scipy.sparse.linalg import ArpackError
 
-from mvclust.numerics.eigen import smallest_eigenpairs
-from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian
+from mvclust.numerics import eigen
+from mvclust.numerics.affinity import normalized_affinity
+from mvclust.numerics.eigen import (
+    _lanczos_by_dense_products,
+    laplacian_eigenvectors,
+    settle_signs,
+    smallest_eigenpairs,
+    top_eigenvectors,
+    top_eigenvectors_of_products,
+)
+from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian, neighbor_graph
+
+
+def random_graph(n, density, seed=0):
+    rng = np.random.default_rng(seed)
+    W = rng.random((n, n)) * (rng.random((n, n)) < density)
+    W = (W + W.T) / 2
+    np.fill_diagonal(W, 0)
+    return W
+
+
+def check_laplacian(W, n_vectors):
+    """The smallest pairs, whatever way they were found."""
+    eigenvalues, vectors = laplacian_eigenvectors(W, n_vectors)
+    L = laplacian(W.toarray() if sparse.issparse(W) else W)
+    scale = np.abs(L).max()
+    np.testing.assert_allclose(eigenvalues, eigvalsh(L)[:n_vectors], atol=1e-9 * scale)
+    np.testing.assert_allclose(L @ vectors, vectors * eigenvalues, atol=1e-8 * scale)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_vectors), atol=1e-10)
+    return eigenvalues, vectors
+
+
+@pytest.mark.parametrize(("n", "n_vectors"), [(5, 5), (60, 4), (300, 7), (900, 6)])
+def test_laplacian_of_dense_graphs(n, n_vectors):
+    check_laplacian(random_graph(n, 0.5), n_vectors)
+
+
+@pytest.mark.parametrize("n", [100, 900])
+def test_laplacian_of_sparse_graphs(n):
+    X = np.random.default_rng(0).standard_normal((n, 2))
+    check_laplacian(adaptive_neighbor_graph(X), 5)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n", [90, 900])
+def test_laplacian_of_graphs_in_pieces(n, convert):
+    """Three components: three eigenvalues that are exactly zero."""
+    X = np.random.default_rng(0).standard_normal((n, 2)) + 100 * (np.arange(n) % 3)[:, None]
+    W = convert(neighbor_graph(X, 8).toarray())
+    eigenvalues, vectors = check_laplacian(W, 5)
+    assert (eigenvalues[:3] == 0).all()
+    assert eigenvalues[3] > 0
+    for group in range(3):  # constant on the components
+        assert np.ptp(vectors[group::3, :3], axis=0).max() < 1e-10
+
+
+def test_more_pieces_than_vectors_takes_the_largest():
+    sizes = [3, 8, 1, 5]
+    W = np.zeros((17, 17))
+    for start, size in zip(np.cumsum([0, *sizes[:-1]]), sizes, strict=True):
+        W[start : start + size, start : start + size] = 1
+    np.fill_diagonal(W, 0)
+    eigenvalues, vectors = laplacian_eigenvectors(W, 2)
+    assert eigenvalues.tolist() == [0, 0]
+    assert np.flatnonzero(vectors[:, 0]).tolist() == list(range(3, 11))
+    assert np.flatnonzero(vectors[:, 1]).tolist() == list(range(12, 17))
+
+
+@pytest.mark.parametrize("W", ["ring", "complete"])
+def test_multiple_eigenvalues_are_not_overlooked(W):
+    n = 800
+    angle = 2 * np.pi * np.arange(n) / n
+    rows = np.exp(2 * np.cos(angle[:, None] - angle)) if W == "ring" else np.ones((n, n))
+    np.fill_diagonal(rows, 0)
+    check_laplacian(rows, 6)
+
+
+def test_lanczos_notices_that_it_overlooked_a_vector(monkeypatch):
+    L = laplacian(random_graph(120, 0.5))
+    assert _lanczos_by_dense_products(L, 4) is not None
+    true = eigen.eigsh
+
+    def forgetful(*args, k, **options):
+        values, vectors = true(*args, k=k + 1, **options)
+        kept = np.argsort(values) != 2
+        return values[kept], vectors[:, kept]
+
+    monkeypatch.setattr(eigen, "eigsh", forgetful)
+    assert _lanczos_by_dense_products(L, 4) is None
+
+
+def test_same_result_each_time_and_global_generator_untouched():
+    W = random_graph(900, 0.5)
+    state = np.random.get_state()[1].copy()
+    first, again = (laplacian_eigenvectors(W, 4)[1] for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    assert (np.random.get_state()[1] == state).all()
+
+
+def test_order_of_nodes_does_not_matter():
+    W = random_graph(50, 0.3)
+    order = np.random.default_rng(1).permutation(50)
+    _, vectors = laplacian_eigenvectors(W, 4)
+    _, permuted = laplacian_eigenvectors(W[np.ix_(order, order)], 4)
+    np.testing.assert_allclose(permuted, vectors[order], atol=1e-10)
+
+
+@pytest.mark.parametrize("as_sparse", [True, False])
+def test_a_search_that_breaks_down_is_replaced(monkeypatch, as_sparse):
+    rng = np.random.default_rng(0)
+    W = sparse.random_array((800, 800), density=0.02, rng=rng)
+    W = sparse.csr_array(W + W.T) if as_sparse else (W + W.T).toarray()
+    expected, _ = laplacian_eigenvectors(W, 4)
+
+    def broken(*_, **__):
+        raise ArpackError(3)
+
+    monkeypatch.setattr(eigen, "eigsh", broken)
+    found, vectors = laplacian_eigenvectors(W, 4)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-10)
 
 
 def check(M, n_pairs):
@@ -44,3 +164,43 @@ def test_among_equals_larger_blocks_come_first():
     _, vectors = smallest_eigenpairs(laplacian(W), 2)
     assert (vectors[2:6, 0] > 0).all()
     assert (vectors[6:, 1] > 0).all()
+
+
+@pytest.mark.parametrize("n", [50, 400])
+def test_leading_vectors_with_a_low_rank_term(n):
+    rng = np.random.default_rng(n)
+    M = rng.normal(size=(n, n))
+    M = M + M.T
+    plus = rng.normal(size=(n, 4))
+    vectors, values = top_eigenvectors(M, 3, plus=plus, weight=0.5, start=plus)
+    full = np.linalg.eigh(M + 0.5 * plus @ plus.T)
+    np.testing.assert_allclose(values, full[0][::-1][:3], rtol=1e-10)
+    P = full[1][:, -3:] @ full[1][:, -3:].T
+    np.testing.assert_allclose(vectors @ vectors.T, P, atol=1e-8)
+
+
+def test_products_are_never_formed_but_solved():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(2, 60, 4))
+    vectors, values = top_eigenvectors_of_products(A, B, 3)
+    full = np.linalg.eigh((A @ B.T + B @ A.T) / 2)
+    np.testing.assert_allclose(values, full[0][::-1][:3])
+    np.testing.assert_allclose(vectors @ vectors.T, full[1][:, -3:] @ full[1][:, -3:].T, atol=1e-10)
+
+
+def test_multiple_largest_eigenvalues_are_all_found_and_the_same_every_time():
+    y = np.repeat(range(4), [200, 80, 60, 60])
+    blocks = normalized_affinity((y[:, None] == y).astype(float))
+    for M in (blocks, np.diag(np.repeat([1.0, 0.0], [4, 296]))):
+        vectors, values = top_eigenvectors(M, 4)
+        np.testing.assert_allclose(values, 1)
+        np.testing.assert_allclose(M @ vectors, vectors, atol=1e-12)
+        np.testing.assert_array_equal(vectors, top_eigenvectors(M, 4)[0])
+        again, _ = top_eigenvectors(M, 4, plus=vectors, start=vectors)
+        np.testing.assert_allclose(again @ again.T, vectors @ vectors.T, atol=1e-12)
+
+
+def test_signs_do_not_depend_on_those_given():
+    V = np.random.default_rng(0).standard_normal((9, 4))
+    np.testing.assert_array_equal(settle_signs(V), settle_signs(-V))
+    assert (np.abs(settle_signs(V)).max(axis=0) == settle_signs(V).max(axis=0)).all()

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
 from mvclust.masking import apply_mask, random_mask
-from mvclust.numerics.impute import fill_missing, squared_distances
+from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.scaling import balanced, scale_views, unit_range, unit_samples
 
@@ -51,12 +51,6 @@ def test_sample_without_a_comparable_donor_gets_the_mean():
     Xs = [np.array([[1.0], [3.0], [0.0]]), np.array([[0.0], [0.0], [5.0]])]
     presence = np.array([[True, False], [True, False], [False, True]])
     assert fill_missing(Xs, presence, "knn")[0][2, 0] == 2.0
-
-
-def test_squared_distances():
-    X = np.random.default_rng(0).normal(size=(7, 3))
-    expected = ((X[:, None] - X[None]) ** 2).sum(axis=2)
-    np.testing.assert_allclose(squared_distances(X), expected, atol=1e-12)
 
 
 def test_unit_samples_dense_and_sparse():

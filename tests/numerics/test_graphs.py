@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from mvclust.numerics import graphs
 from mvclust.numerics.graphs import (
     adaptive_neighbor_graph,
+    connected_components,
     laplacian,
     nearest_neighbors,
     neighbor_graph,
@@ -126,3 +128,11 @@ def test_laplacian():
     f = np.random.default_rng(1).standard_normal(20)
     pairs = (W.toarray() * (f[:, None] - f) ** 2).sum() / 2
     np.testing.assert_allclose(f @ L @ f, pairs)
+
+
+def test_components_are_numbered_by_their_first_node():
+    W = np.zeros((6, 6))
+    for i, j in [(0, 3), (3, 5), (1, 2)]:
+        W[i, j] = W[j, i] = 0.5
+    assert connected_components(W).tolist() == [0, 1, 1, 0, 2, 0]
+    assert connected_components(sparse.csr_array(W)).tolist() == [0, 1, 1, 0, 2, 0]

@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from helpers import ROOT
+from report.made_up import describe, methods_of, result, table_of
 
-from mvclust.benchmark.config import check_config
-from mvclust.benchmark.plan import Plan
+from mvclust.datasets import load_catalogue
 from mvclust.metrics import score
 from mvclust.report.published import (
     compare,
@@ -17,71 +16,132 @@ from mvclust.report.published import (
     write_comparison,
 )
 
-
-@pytest.fixture(scope="module")
-def plan():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    return Plan(check_config(config, ROOT, [ROOT / "config/config.yaml"]))
+BBCSPORT = list(load_catalogue()["bbcsport"]["classes"].values())
 
 
 @pytest.fixture(scope="module")
 def published():
-    return pd.read_csv(ROOT / "config/published.csv")
+    """All numbers that the papers print."""
+    return pd.read_csv(ROOT / "config/published.csv").to_dict("records")
 
 
-def table_of(rows, n_runs=5):
-    columns = ["dataset", "setting", "method", "tuning", "metric", "mean", "ci_low", "ci_high"]
-    return pd.DataFrame(rows, columns=columns).assign(note="", n_runs=n_runs)
+def printed(method="A", metric="acc", mean=50.0, **place):
+    """A published number of table 1 of the made-up paper."""
+    return {
+        "paper": "paper", "item": "table1", "dataset": "toy", "missing_rate": 0.3,
+        "paired_rate": None, "view": None, "method": method, "metric": metric, "mean": mean,
+        "std": None,
+    } | place  # fmt: skip
 
 
-def test_each_verdict(plan, published):
-    def number(metric, method="DAIMC"):
-        keys = ["ueaf", "table2", "Handwritten", "paired_rate=0.1", method, metric]
-        where = (
-            published[["paper", "item", "dataset", "setting", "method", "metric"]] == keys
-        ).all(axis=1)
-        return float(published.loc[where, "mean"].iloc[0])
+METHODS = methods_of("A", "B", published={"A": ["A"], "B": ["B", "Bee"]})
+DESCRIBED = [describe(item="table1", methods=["A", "B"])]
 
+
+def verdict_of(number=None, **changes):
+    """The verdict on one number, and the note."""
+    results = {"toy": table_of([result(**changes)])}
+    (row,) = compare(DESCRIBED, results, [printed(mean=number)], METHODS).to_dict("records")
+    return row["verdict"], row["note"]
+
+
+@pytest.mark.parametrize(
+    ("number", "interval", "verdict"),
+    [
+        (51.9, (None, None), "within 2 points"),
+        (54.0, (45.0, 55.0), "within the interval"),
+        (46.0, (49.0, 51.0), "better"),
+        (54.0, (49.0, 51.0), "worse"),
+    ],
+)
+def test_verdicts_of_a_whole_run(number, interval, verdict):
+    low, high = interval
+    assert verdict_of(number, ci_low=low, ci_high=high) == (verdict, "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "note"),
+    [
+        ({"n_samples": 80}, "not decided", "Cut run: 80 of 100 samples."),
+        ({"grid_points": 1}, "not decided", "Cut run: 1 of 4 grid points."),
+        ({"repetitions": 2, "n_runs": 2}, "not decided", "Cut run: 2 of 5 masks."),
+        ({"repetitions": 3, "n_runs": 3}, "within 2 points", "Cut run: 3 of 5 masks."),
+        ({"n_runs": 2, "note": "3 of 5 fits failed"}, "not decided", "3 of 5 fits failed"),
+        ({"repetitions": 1, "repetitions_declared": 1, "n_runs": 1}, "within 2 points", ""),
+        ({"mean": None, "note": "no data", "n_runs": 0}, "not available", "no data"),
+    ],
+)
+def test_no_verdict_on_cut_data(changes, verdict, note):
+    assert verdict_of(50.0, **changes) == (verdict, note)
+
+
+def test_numbers_are_found_by_typed_keys():
     rows = [
-        (
-            "Handwritten",
-            "paired_rate=0.1",
-            method,
-            "oracle",
-            metric,
-            number(name, method) + shift,
-            *interval,
-        )
-        for method, metric, name, shift, interval in [
-            ("DAIMC", "ACC", "acc", -1.9, (np.nan, np.nan)),
-            ("DAIMC", "NMI", "nmi", 4.0, (0.0, 100.0)),
-            ("DAIMC", "purity", "purity", 4.0, (99.0, 100.0)),
-            ("BSV", "ACC", "acc", -4.0, (0.0, 1.0)),
-            ("BSV", "NMI", "nmi", np.nan, (np.nan, np.nan)),
-        ]
+        result(method="A", mean=10.0),
+        result(method="A", mean=11.0, tuning="default"),
+        result(method="B", mean=20.0),
+        result(method="A", mean=30.0, missing_rate=0.1 + 0.2, metric="F-score"),
+        result(method="A", mean=40.0, missing_rate=None, mapped_rate=1.0, view=2),
+        result(method="A", mean=50.0, missing_rate=None, protocol="complete"),
+        result(method="A", mean=60.0, missing_rate=None, paired_rate=0.3),
     ]
-    rows.append(("Handwritten", "paired_rate=0.1", "DAIMC", "default", "ACC", 1.0, 0.0, 2.0))
-    comparison = compare(plan, {"ueaf_table2": table_of(rows)}, published)
-    assert len(comparison) == len(published) == 662
-    there = comparison[comparison["experiment"] == "ueaf_table2"]
-    verdicts = dict(zip(there["method"] + there["metric"], there["verdict"], strict=True))
-    assert verdicts == {
-        "DAIMCacc": "within 2 points",
-        "DAIMCnmi": "within the interval",
-        "DAIMCpurity": "better",
-        "BSVacc": "worse",
-        "BSVnmi": "not available",
-    }
-    two_runs = compare(plan, {"ueaf_table2": table_of(rows, n_runs=2)}, published)
-    assert (two_runs["verdict"] == "within the interval").sum() == 0
+    numbers = [
+        printed("A", mean=10.0),
+        printed("Bee", mean=20.0),
+        printed("A", metric="f_score", mean=30.0),
+        printed("A", missing_rate=None, view=2, mean=40.0),
+        printed("A", missing_rate=None, mean=50.0),
+        printed("A", missing_rate=None, paired_rate=0.3, mean=60.0),
+        printed("A", missing_rate=0.5, mean=70.0),
+        printed("Z", mean=80.0),
+        printed("A", dataset="elsewhere", mean=90.0),
+    ]
+    comparison = compare(DESCRIBED, {"toy": table_of(rows)}, numbers, METHODS)
+    assert comparison["reproduced"].iloc[:6].tolist() == comparison["published"].iloc[:6].tolist()
+    assert comparison["reproduced"].iloc[6:].isna().all()
+    assert set(comparison["note"].iloc[6:]) == {"not in this run"}
+    assert set(comparison["verdict"].iloc[6:]) == {"not available"}
+    assert comparison["setting"].tolist()[:6] == [
+        "missing_rate=0.3", "missing_rate=0.3", "missing_rate=0.3", "view=2", "random",
+        "paired_rate=0.3",
+    ]  # fmt: skip
+
+
+def test_points_of_a_sweep_are_not_chosen_from():
+    rows = [result(tuning="fixed", points=[{"alpha": alpha}]) for alpha in (1, 2)]
+    (row,) = compare(DESCRIBED, {"toy": table_of(rows)}, [printed()], METHODS).to_dict("records")
+    assert (row["verdict"], row["note"]) == ("not available", "several results, none chosen")
+
+
+def test_fractions_become_percent():
+    results = {"toy": table_of([result(mean=0.52, ci_low=0.5, ci_high=0.54)])}
+    described = [describe(item="table1", unit="fraction")]
+    (row,) = compare(described, results, [printed(mean=0.5)], METHODS).to_dict("records")
+    assert row["published"] == 50
+    assert row["reproduced"] == pytest.approx(52)
+    assert row["difference"] == pytest.approx(2)
+    assert row["ci_high"] == pytest.approx(54)
+
+
+def test_shares_are_of_the_decided_numbers():
+    rows = [
+        result(method="A"),
+        result(method="A", metric="NMI", mean=90.0, ci_low=89.0, ci_high=91.0),
+        result(method="B", n_samples=10),
+    ]
+    numbers = [printed(), printed(metric="nmi"), printed("B"), printed("Z")]
+    comparison = compare(DESCRIBED, {"toy": table_of(rows)}, numbers, METHODS)
     summary = shares(comparison, "paper").set_index("paper")
-    assert summary.loc["all", "numbers"] == 662
-    assert summary.loc["ueaf", "holds (%)"] == 50.0
-    assert (comparison["note"][comparison["experiment"] == ""] == "not in this run").all()
+    assert summary.loc["all", "numbers"] == 4
+    assert summary.loc["all", "not decided"] == 1
+    assert summary.loc["paper", "holds (%)"] == 50.0
+    assert np.isnan(shares(comparison, "method").set_index("method").loc["B", "holds (%)"])
 
 
-def test_all_numbers_are_in_percent(plan, published):
-    comparison = compare(plan, {}, published)
+def test_every_published_number_is_listed_in_percent(published):
+    comparison = compare([], {}, published, [])
+    assert len(comparison) == 662
+    assert set(comparison["note"]) == {"not in this run"}
     assert comparison["published"].max() <= 100
     assert comparison.groupby(["paper", "item"])["published"].max().min() > 40
 
@@ -100,15 +160,24 @@ def test_exchange_is_found_in_made_up_numbers():
     assert found["ari_as_printed"] != pytest.approx(scores["ari"])
 
 
-def test_mpac_prints_precision_and_recall_exchanged(plan, published):
-    table = exchanged_in_mpac(plan, published).set_index("method")
+def test_mpac_prints_precision_and_recall_exchanged(published):
+    table = exchanged_in_mpac(published, BBCSPORT).set_index("method")
     assert table.loc["mPAC", "ari_exchanged"] == pytest.approx(table.loc["mPAC", "ari"], abs=1e-3)
     assert abs(table.loc["mPAC", "ari_as_printed"] - table.loc["mPAC", "ari"]) > 0.02
 
 
-def test_files(plan, published, tmp_path):
-    (tmp_path / "tables").mkdir()
-    (tmp_path / "figures").mkdir()
-    write_comparison(compare(plan, {}, published), exchanged_in_mpac(plan, published), tmp_path)
-    assert len(pd.read_csv(tmp_path / "tables/published_vs_reproduced.csv")) == 662
+@pytest.mark.parametrize("chosen", ["all", "without mpac", "none"])
+def test_files(chosen, published, tmp_path):
+    numbers = {
+        "all": published,
+        "without mpac": [row for row in published if row["paper"] != "mpac"],
+        "none": [],
+    }[chosen]
+    exchanged = exchanged_in_mpac(numbers, BBCSPORT)
+    write_comparison(compare([], {}, numbers, []), exchanged, tmp_path)
+    written = pd.read_csv(tmp_path / "tables/published_vs_reproduced.csv")
+    assert len(written) == len(numbers)
+    assert "setting" in written
     assert (tmp_path / "figures/published_vs_reproduced.pdf").stat().st_size > 1000
+    text = (tmp_path / "tables/published_vs_reproduced.md").read_text()
+    assert ("Precision and recall of mPAC" in text) == (chosen == "all")

@@ -1,74 +1,83 @@
-"""What is committed under results/ is what the committed table of runs gives."""
+"""What is committed under results/ is what the committed tables of runs give."""
 
 import json
 import re
+from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
 from helpers import ROOT
 
-from mvclust.benchmark.config import check_config
-from mvclust.benchmark.plan import Plan
-from mvclust.benchmark.runs import read_runs
+from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.score.runs import read_runs
+from mvclust.pipeline.score.tuning import results_of
 from mvclust.report.published import compare, exchanged_in_mpac, write_comparison
-from mvclust.report.render import render_experiment
-from mvclust.report.tables import read_csv
+from mvclust.report.render import render
 
 NUMBER = re.compile(r"(?<![\w#])-?\d+\.\d+")
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+RUNS = sorted(path.parent.name for path in (ROOT / "results").glob("*/runs.parquet"))
+TABLES = [
+    (run, path.stem)
+    for run in RUNS
+    for path in sorted((ROOT / "results" / run / "tables").glob("*.csv"))
+]
 
 
-@pytest.fixture(scope="module")
-def plan():
-    return Plan(check_config(CONFIG, ROOT, [ROOT / "config/config.yaml"]))
+@cache
+def planned(run):
+    """The plan of a committed run."""
+    file = ROOT / "config/runs" / f"{run}.yaml"
+    science = check_config(yaml.safe_load(file.read_text()), ROOT, [file])
+    return json.loads(json.dumps(make_plan(science, {})))["uses"]
 
 
-@pytest.fixture(scope="module")
-def runs():
-    return read_runs(ROOT / "results/runs.parquet")
+@cache
+def runs_of(run):
+    return read_runs(ROOT / "results" / run / "runs.parquet")
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "tables").mkdir()
-    (tmp_path / "figures").mkdir()
-    return tmp_path
+@cache
+def results_by_id(run):
+    return {name: results_of(use, runs_of(run)) for name, use in planned(run)["render"].items()}
 
 
-def same(folder, name):
+def same(folder, run, name):
     """Tables byte by byte; figures but for hundredths of a point, which the layout may add."""
+    committed = ROOT / "results" / run
     for suffix in ("csv", "md", "tex"):
         made = (folder / "tables" / f"{name}.{suffix}").read_bytes()
-        assert made == (ROOT / "results/tables" / f"{name}.{suffix}").read_bytes(), suffix
+        assert made == (committed / "tables" / f"{name}.{suffix}").read_bytes(), suffix
     ours, theirs = (
-        (place / "figures" / f"{name}.svg").read_text() for place in (folder, ROOT / "results")
+        (place / "figures" / f"{name}.svg").read_text() for place in (folder, committed)
     )
     assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs)
     numbers = [np.array(NUMBER.findall(text), dtype=float) for text in (ours, theirs)]
     np.testing.assert_allclose(*numbers, atol=0.02)
 
 
-@pytest.mark.parametrize("name", CONFIG["experiments"])
-def test_tables_and_figure_follow_from_the_runs(name, plan, runs, folder):
-    if name not in plan.experiments:
-        pytest.skip(f"{name} needs no fits of its own")
-    published = pd.read_csv(ROOT / "config/published.csv")
-    render_experiment(plan, name, runs, published, folder)
-    same(folder, name)
+@pytest.mark.parametrize(("run", "name"), TABLES)
+def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path):
+    uses = planned(run)
+    if name in uses["render"]:
+        render(uses["render"][name], results_by_id(run)[name], runs_of(run), tmp_path)
+    elif name == "published_vs_reproduced":
+        use = uses["compare"]["published"]
+        write_comparison(
+            compare(use["experiments"], results_by_id(run), use["published"], use["methods"]),
+            exchanged_in_mpac(use["published"], use["class_sizes"]),
+            tmp_path,
+        )
+    else:
+        pytest.skip(f"{name} does not follow from the runs alone")
+    same(tmp_path, run, name)
 
 
-def test_comparison_follows_from_the_tables(plan, folder):
-    published = pd.read_csv(ROOT / "config/published.csv")
-    tables = {name: read_csv(ROOT / f"results/tables/{name}.csv") for name in plan.experiments}
-    comparison = compare(plan, tables, published)
-    write_comparison(comparison, exchanged_in_mpac(plan, published), folder)
-    same(folder, "published_vs_reproduced")
-
-
-def test_manifest_fits_the_runs(runs):
-    manifest = json.loads((ROOT / "results/manifest.json").read_text())
+@pytest.mark.parametrize("run", RUNS)
+def test_manifest_fits_the_runs(run):
+    manifest = json.loads((ROOT / "results" / run / "manifest.json").read_text())
+    runs = runs_of(run)
     assert manifest["fits"]["number"] == len(runs)
     assert manifest["fits"]["failed"] == runs["error"].notna().sum()
     assert runs["key"].is_unique

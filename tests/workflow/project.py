@@ -1,20 +1,27 @@
 """A copy of the project in a folder of its own, and runs of its workflow."""
 
+import base64
+import contextlib
+import gzip
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from helpers import ROOT, find_mirror
 
-PARTS = ["Snakefile", "config", "workflow", "envs", "mvclust"]
+PARTS = ["Snakefile", "config", "workflow", "profiles", "envs", "mvclust"]
 
 # Two rates, three methods: small enough for many runs, large enough to be killed in the middle.
 TINY = """
 tiny:
   title: A tiny experiment
+  caption: Two views of the digits.
   paper: ueaf
   item: table2
   render: curves
@@ -22,13 +29,14 @@ tiny:
   data:
     - {dataset: handwritten, label: Handwritten, views: [pix, fou]}
   protocol: paired
-  rates: [0.3, 0.7]
+  paired_rates: [0.3, 0.7]
   repetitions: 2
-  methods: [DAIMC, BSV, KMeans-kNN]
+  methods: [DAIMC, BestSingleView, ConcatKMeans-knn]
   metrics: {ACC: acc, NMI: nmi_max}
   unit: percent
 """
 SETTINGS = """
+run: tiny
 experiments: [tiny]
 datasets: null
 budget: {repetitions: null, samples_per_class: 60, grid_points: 3, sweep_points: 3, pairs: null}
@@ -45,7 +53,6 @@ def copy_project(folder, resources=None):
             shutil.copytree(source, folder / part, ignore=ignore)
         else:
             shutil.copy(source, folder / part)
-    (folder / "profiles").symlink_to("workflow/profiles")
     (folder / "config/experiments/tiny.yaml").write_text(TINY)
     (folder / "tiny.yaml").write_text(SETTINGS)
     if resources:
@@ -55,24 +62,28 @@ def copy_project(folder, resources=None):
 
 def command(*arguments, cores=2, configfile="tiny.yaml"):
     return [
-        sys.executable, "-m", "snakemake", "--cores", str(cores),
-        "--configfile", configfile, *arguments,
+        sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments,
+        "--configfile", configfile,
     ]  # fmt: skip
 
 
 def environment(folder):
     """The copy's own package comes first; data come from the mirror if there is one."""
-    variables = os.environ | {"PYTHONPATH": str(folder)}
+    # An edited module shall never be taken for its compiled form of the same second.
+    variables = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     mirror = find_mirror()
     return variables | ({"MVCLUST_MIRROR": str(mirror)} if mirror else {})
 
 
-def snakemake(folder, *arguments, cores=2, configfile="tiny.yaml"):
-    """Run the workflow; the finished process with its whole output as stdout."""
+def call(folder, *line, code=None, **variables):
+    """Run a command line of Snakemake in a folder; its whole output is stdout.
+
+    The package is that of the project in `code`, by default of the folder itself.
+    """
     return subprocess.run(
-        command(*arguments, cores=cores, configfile=configfile),
+        [sys.executable, "-m", "snakemake", *line],
         cwd=folder,
-        env=environment(folder),
+        env=environment(code or folder) | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -80,10 +91,53 @@ def snakemake(folder, *arguments, cores=2, configfile="tiny.yaml"):
     )
 
 
+def snakemake(folder, *arguments, cores=2, configfile="tiny.yaml"):
+    """Run the workflow; the finished process with its whole output as stdout."""
+    return call(folder, *command(*arguments, cores=cores, configfile=configfile)[3:])
+
+
 def succeed(folder, *arguments, cores=2, configfile="tiny.yaml"):
     done = snakemake(folder, *arguments, cores=cores, configfile=configfile)
     assert done.returncode == 0, done.stdout[-4000:]
     return done.stdout
+
+
+def fail(folder, *arguments, cores=2, configfile="tiny.yaml"):
+    """Run the workflow, which must end with sentences and no traceback of our own."""
+    done = snakemake(folder, *arguments, cores=cores, configfile=configfile)
+    assert done.returncode != 0, done.stdout[-4000:]
+    assert "Traceback" not in done.stdout, done.stdout[-4000:]
+    return done.stdout
+
+
+@contextlib.contextmanager
+def living_run(folder, *arguments, until, cores=2):
+    """A run that goes on beside the block, from a moment on; killed at the end of the block.
+
+    Parameters
+    ----------
+    until : callable
+        Says whether the moment has come.
+    """
+    process = subprocess.Popen(
+        command(*arguments, cores=cores),
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 300
+        while not until():
+            assert process.poll() is None, "the run ended too early"
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def planned_jobs(output):
@@ -95,7 +149,89 @@ def planned_jobs(output):
     return {name: int(count) for name, count in rows}
 
 
-def bytes_of(folder, pattern="results/tables/*"):
+def planned_rules(folder, *arguments, configfile="tiny.yaml"):
+    """The rules that a dry run plans, without the targets that only collect files."""
+    output = succeed(folder, "--dry-run", *arguments, configfile=configfile)
+    assert planned_jobs(output) or "Nothing to be done" in output, output[-4000:]
+    return set(planned_jobs(output)) - {"all", "default"}
+
+
+def bytes_of(folder, pattern="results/tiny/tables/*"):
     files = sorted(Path(folder).glob(pattern))
     assert files, f"no {pattern} in {folder}"
     return {path.name: path.read_bytes() for path in files}
+
+
+def data_of_page(path):
+    """What a report page holds for its tables and charts."""
+    packed = re.search(r'id="data">([^<]+)<', Path(path).read_text())[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def edit(path, old, new):
+    """Replace a text that is in a file exactly once."""
+    text = Path(path).read_text()
+    assert text.count(old) == 1, f"{path} has {old!r} {text.count(old)} times"
+    Path(path).write_text(text.replace(old, new))
+
+
+# Catalogues of their own, for tests that edit them and for short runs.
+SMALL_METHODS = """
+DAIMC:
+  estimator: mvclust.estimators.daimc.DAIMC
+  published: DAIMC
+  fixed: {variant: author}
+  default: {alpha: 10, beta: 1}
+  grid:
+    alpha: [0.1, 10]
+    beta: [1, 10]
+
+BestSingleView:
+  estimator: mvclust.estimators.best_single_view.BestSingleView
+  label: BSV
+  published: BSV
+  fixed: {scale: l2, impute: mean}
+  default: {view: silhouette}
+  grid: {view: per_view}
+
+ConcatKMeans-knn:
+  estimator: mvclust.estimators.concat_kmeans.ConcatKMeans
+  reference: true
+  label: k-means, kNN-filled
+  fixed: {scale: balanced, impute: knn}
+"""
+SMALL_PUBLISHED = """paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std
+ueaf,table2,Handwritten,,0.3,,BSV,acc,50.45,
+ueaf,table2,Handwritten,,0.7,,BSV,acc,64.44,
+"""
+FACTS = """
+facts:
+  title: What is in the data
+  paper: beyond
+  render: statistics
+"""
+
+
+def copy_small_project(folder, resources=None):
+    """Copy the project with three methods, one data set and two experiments."""
+    copy_project(folder, resources)
+    config = folder / "config"
+    for path in config.glob("experiments/*.yaml"):
+        path.unlink()
+    (config / "experiments/tiny.yaml").write_text(TINY + FACTS)
+    (config / "methods.yaml").write_text(SMALL_METHODS)
+    (config / "published.csv").write_text(SMALL_PUBLISHED)
+    datasets = (config / "datasets.yaml").read_text()
+    (config / "datasets.yaml").write_text(datasets[: datasets.index("\n3sources:")])
+    for path in config.glob("runs/*.yaml"):
+        if path.stem != "default":
+            path.unlink()
+    edit(folder / "tiny.yaml", "experiments: [tiny]", "experiments: [tiny, facts]")
+    edit(folder / "tiny.yaml", "samples_per_class: 60", "samples_per_class: 20")
+    return folder
+
+
+def share_data(source, folder):
+    """Copy the raw and prepared data of another project."""
+    for part in ("raw", "datasets"):
+        shutil.copytree(source / "resources" / part, folder / "resources" / part)

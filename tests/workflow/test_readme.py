@@ -1,16 +1,24 @@
-"""The README's examples work as they stand."""
+"""The commands and examples of README, docs and configuration work as printed."""
 
 import hashlib
 import re
+import shlex
+from importlib.util import find_spec
 
 import pandas as pd
 import pytest
 from helpers import ROOT, find_mirror
 from sklearn.datasets import load_iris
 
-from workflow.project import copy_project, environment, succeed
+from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
+TEXTS = [ROOT / "README.md", ROOT / "config/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+HEADS = [
+    ROOT / "workflow/Snakefile",
+    *sorted((ROOT / "config").rglob("*.yaml")),
+    *sorted((ROOT / "profiles").rglob("*.yaml")),
+]
 
 
 def block(kind, after):
@@ -19,18 +27,94 @@ def block(kind, after):
     return re.search(rf"```{kind}\n(.*?)```", README[start:], re.DOTALL).group(1)
 
 
+def commands_of(path):
+    """The calls of Snakemake that a file prints: lines, comment lines, and code within a line."""
+    text = path.read_text()
+    whole_lines = re.findall(r"^(?:#\s+)?snakemake (.*)", text, re.MULTILINE)
+    within = re.findall(r"`snakemake ([^`]+)`", text)
+    return [tuple(shlex.split(line.split("  ")[0], comments=True)) for line in whole_lines + within]
+
+
+def all_commands():
+    """Each command once, whatever its number of cores, with the file that has it first."""
+    found = {}
+    for path in (*TEXTS, *HEADS):
+        for words in commands_of(path):
+            key = re.sub(r"--cores \d+", "--cores N", shlex.join(words))
+            found.setdefault(key, (path.relative_to(ROOT).as_posix(), words))
+    return found
+
+
+COMMANDS = all_commands()
+
+
 @pytest.fixture
 def project(tmp_path):
     return copy_project(tmp_path / "project")
+
+
+@pytest.fixture(scope="module")
+def shared_project(tmp_path_factory):
+    """A copy with the experiment of the README, for calls that change nothing."""
+    folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
+    add_experiment(folder)
+    return folder
 
 
 def append(path, text):
     path.write_text(path.read_text() + "\n" + text)
 
 
+def add_experiment(project):
+    (project / "config/experiments/mine.yaml").write_text(block("yaml", "## Add an experiment"))
+
+
+def test_links_and_figures_exist():
+    targets = re.findall(r"\]\(([^)#]+)", README)
+    assert targets
+    missing = [t for t in targets if not t.startswith("http") and not (ROOT / t).is_file()]
+    assert not missing
+
+
+def test_commands_are_found():
+    places = {path for path, _ in COMMANDS.values()}
+    assert {"README.md", "config/README.md"} <= places
+    assert "ueaf --cores N --configfile config/runs/paper.yaml" in COMMANDS
+    assert "--workflow-profile slurm" in COMMANDS
+    for path in TEXTS:  # none hides where the patterns do not look
+        assert len(re.findall(r"\bsnakemake -|\bsnakemake \w+ -", path.read_text())) == len(
+            commands_of(path)
+        ), path
+
+
+@pytest.mark.parametrize(
+    ("place", "words"), COMMANDS.values(), ids=[f"{p}: {key}" for key, (p, _) in COMMANDS.items()]
+)
+def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
+    if "slurm" in words and find_spec("snakemake_executor_plugin_slurm") is None:
+        pytest.skip("snakemake-executor-plugin-slurm is not installed")
+    places = {"PATH/Snakefile": str(shared_project / "Snakefile"), "FOLDER": str(tmp_path)}
+    done = call(shared_project, "-n", *[places.get(word, word) for word in words])
+    assert done.returncode == 0, f"{place}: {done.stdout[-4000:]}"
+    assert "Job stats:" in done.stdout
+
+
+def test_workflow_is_a_module_of_another(shared_project, tmp_path):
+    text = block("python", "## Use it from elsewhere")
+    text = text.replace("PATH/Snakefile", str(shared_project / "Snakefile"))
+    (tmp_path / "Snakefile").write_text('configfile: "config.yaml"\n\n' + text)
+    (tmp_path / "config.yaml").write_text("mvclust: {run: tiny, experiments: [tiny]}\n")
+    done = call(tmp_path, "-n", "mvclust_all", "--cores", "2", code=shared_project)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "mvclust_fit_method" in done.stdout
+    done = call(tmp_path, "mvclust_data", "--cores", "2", code=shared_project)  # jobs need a plan
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert list(tmp_path.glob("resources/datasets/*.h5"))
+
+
 def test_adding_a_method_and_a_data_set(project, tmp_path, monkeypatch):
     (project / "mvclust/estimators/last_view.py").write_text(block("python", "## Add a method"))
-    append(project / "config/algorithms.yaml", block("yaml", "## Add a method"))
+    append(project / "config/methods.yaml", block("yaml", "## Add a method"))
     (project / "mvclust/datasets/readers/iris.py").write_text(block("python", "## Add a data set"))
 
     mirror = tmp_path / "mirror"
@@ -42,29 +126,36 @@ def test_adding_a_method_and_a_data_set(project, tmp_path, monkeypatch):
     entry = re.sub(r"sha256: \w+", f"sha256: {checksum}", block("yaml", "## Add a data set"))
     append(project / "config/datasets.yaml", entry)
 
-    tiny = project / "config/experiments/tiny.yaml"
-    text = tiny.read_text().replace("dataset: handwritten", "dataset: iris")
-    text = text.replace("views: [pix, fou]", "views: [sepal, petal]")
-    tiny.write_text(text.replace("[DAIMC, BSV, KMeans-kNN]", "[LastView, KMeans-kNN]"))
+    (project / "config/experiments/mine.yaml").write_text(
+        block("yaml", "## Add an experiment")
+        .replace("dataset: handwritten", "dataset: iris")
+        .replace("views: [kar, pix, zer]", "views: [sepal, petal]")
+        .replace("missing_rates: [0.6]", "missing_rates: [0.1]")
+        .replace("[DAIMC, ConcatKMeans-knn]", "[LastView, ConcatKMeans-knn]")
+    )
+    (project / "tiny.yaml").write_text(
+        "run: tiny\nexperiments: [digits_at_60_percent]\ndatasets: [iris]\n"
+    )
     monkeypatch.setattr("workflow.project.find_mirror", lambda: mirror)
-    succeed(project)
-    results = pd.read_csv(project / "results/tables/tiny.csv")
+    succeed(project, "results/tiny/tables/digits_at_60_percent.csv")
+    results = pd.read_csv(project / "results/tiny/tables/digits_at_60_percent.csv")
     assert set(results["method"]) == {"LastView", "k-means, kNN-filled"}
-    complete = results[(results["metric"] == "ACC") & (results["setting"] == "paired_rate=0.7")]
-    assert complete["mean"].between(50, 100).all()
+    assert results.loc[results["metric"] == "ACC", "mean"].between(50, 100).all()
 
 
 def test_adding_an_experiment(project):
-    (project / "config/experiments/mine.yaml").write_text(block("yaml", "## Add an experiment"))
+    add_experiment(project)
     (project / "tiny.yaml").write_text(
-        "experiments: [digits_at_70_percent]\n"
-        "budget: {repetitions: 2, samples_per_class: 15, grid_points: 2}\n"
+        "run: tiny\n"
+        "experiments: [digits_at_60_percent]\n"
+        "budget: {repetitions: 1, samples_per_class: 15, grid_points: 2}\n"
     )
-    succeed(project)
-    results = pd.read_csv(project / "results/tables/digits_at_70_percent.csv")
+    succeed(project, "results/tiny/figures/digits_at_60_percent.svg")
+    results = pd.read_csv(project / "results/tiny/tables/digits_at_60_percent.csv")
     assert set(results["method"]) == {"DAIMC", "k-means, kNN-filled"}
     assert set(results["tuning"]) == {"oracle", "default", "label-free"}
-    assert (project / "results/figures/digits_at_70_percent.svg").stat().st_size > 1000
+    assert set(results["setting"]) == {"missing_rate=0.6"}
+    assert (project / "results/tiny/figures/digits_at_60_percent.svg").stat().st_size > 1000
 
 
 def test_python_example_runs(tmp_path, monkeypatch):

@@ -1,78 +1,190 @@
-# What the rules ask the plan for; wildcards name a data set, a setting, a job or an experiment.
+# What the rules ask the plan for; wildcards name a data set, a job, an experiment or a page.
 
 
-def raw_files_of_dataset(wildcards):
-    return f"{RESOURCES}/raw/{plan.origin(wildcards.dataset)[0]}.json"
+def digest(rule, name):
+    return plan["digests"][rule].get(name, "not planned")
 
 
-def code_of_reader(wildcards):
-    return plan.reader_code(wildcards.dataset)
+def digest_of_fetch(wildcards):
+    return digest("fetch", wildcards.dataset)
 
 
-def dataset_of_setting(wildcards):
-    return f"{RESOURCES}/datasets/{plan.settings[wildcards.setting].dataset}.h5"
+def digest_of_prepare(wildcards):
+    return digest("prepare", wildcards.dataset)
 
 
-def repetitions_of_setting(wildcards):
-    return plan.repetitions[wildcards.setting]
+def digest_of_masks(wildcards):
+    return digest("masks", wildcards.dataset)
 
 
-def masks_of_job(wildcards):
-    settings = plan.job_settings(wildcards.dataset, wildcards.method, wildcards.number)
-    return expand(f"{WORK}/masks/{{setting}}.npz", setting=settings)
+def digest_of_fit(wildcards):
+    return digest("fit", wildcards.job)
 
 
-def code_of_method(wildcards):
-    return plan.job_code(wildcards.method)
+def digest_of_score(wildcards):
+    return digest("score", wildcards.id)
 
 
-def digest_of_job(wildcards):
-    return plan.job_digest(wildcards.dataset, wildcards.method, wildcards.number)
+def digest_of_render(wildcards):
+    return digest("render", wildcards.id)
 
 
-def fits_of_experiment(wildcards):
-    names = plan.jobs_of(wildcards.id)
-    return expand(f"{WORK}/fits/{{dataset}}.{{method}}.{{number}}.jsonl", zip, **names)
+def digest_of_statistics(wildcards):
+    return digest("statistics", wildcards.id)
 
 
-def masks_of_experiment(wildcards):
-    return expand(f"{WORK}/masks/{{setting}}.npz", setting=plan.settings_of(wildcards.id))
+def digest_of_partitions(wildcards):
+    return digest("partitions", wildcards.id)
 
 
-def datasets_of_experiment(wildcards):
-    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=plan.datasets_of(wildcards.id))
+def digest_of_page(wildcards):
+    return digest("page", wildcards.page)
 
 
-def digest_of_experiment(wildcards):
-    return plan.experiment_digest(wildcards.id)
+def attempt_of_fetch(wildcards):
+    path = f"{RESOURCES}/raw/{wildcards.dataset}.json"
+    entry = plan["uses"]["fetch"][wildcards.dataset]["entry"]
+    return attempt(path, entry, plan["mirror"], plan["config"]["missing_data"])
+
+
+def names(stage):
+    """What a stage is planned for."""
+    return list(plan["uses"][stage])
+
+
+def one_of(stage):
+    """A wildcard that is one of the names of a stage."""
+    return "|".join(re.escape(name) for name in names(stage)) or "none"
+
+
+def raw_of_dataset(wildcards):
+    return f"{RESOURCES}/raw/{plan['uses']['prepare'][wildcards.dataset]['name']}.json"
+
+
+def datasets_of(use):
+    return sorted({setting["dataset"] for setting in use["settings"].values()})
+
+
+def datasets_of_fit(wildcards):
+    used = datasets_of(plan["uses"]["fit"][wildcards.job])
+    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=used)
+
+
+def masks_of_fit(wildcards):
+    used = datasets_of(plan["uses"]["fit"][wildcards.job])
+    return expand(f"{WORK}/masks/{{dataset}}.npz", dataset=used)
+
+
+def expected_seconds(wildcards):
+    return round(plan["jobs"][wildcards.job])
+
+
+def datasets_of_score(wildcards):
+    used = datasets_of(plan["uses"]["score"][wildcards.id])
+    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=used)
+
+
+def masks_of_score(wildcards):
+    used = datasets_of(plan["uses"]["score"][wildcards.id])
+    return expand(f"{WORK}/masks/{{dataset}}.npz", dataset=used)
+
+
+def fits_of_score(wildcards):
+    return expand(
+        f"{WORK}/fits/{{job}}.jsonl", job=list(plan["uses"]["score"][wildcards.id]["fits"])
+    )
+
+
+def prepared_of_partitions(wildcards):
+    return f"{RESOURCES}/datasets/{plan['uses']['partitions'][wildcards.id]['dataset']}.h5"
+
+
+def prepared_of_statistics(wildcards):
+    entries = plan["uses"]["statistics"][wildcards.id]["entries"].values()
+    used = sorted({name for entry in entries for name in entry["prepared"].values()})
+    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=used)
+
+
+def paper_of(wildcards):
+    return plan["papers"][wildcards.id]
+
+
+# What a page shows, and what all of a run is.
+
+
+def on_page(wildcards, part):
+    return [use["id"] for use in plan["uses"]["page"][wildcards.page][part]]
+
+
+def scores_of_page(wildcards):
+    return expand(f"{WORK}/scores/{{id}}.parquet", id=on_page(wildcards, "experiments"))
+
+
+def results_of_page(wildcards):
+    return expand(f"{WORK}/results/{{id}}.json", id=on_page(wildcards, "experiments"))
+
+
+def products_of_page(wildcards):
+    drawn = on_page(wildcards, "experiments") + on_page(wildcards, "partitions")
+    return files_of(drawn + on_page(wildcards, "statistics"), drawn)
+
+
+def one_of_papers():
+    """A wildcard that is one of the papers."""
+    return "|".join(page for page in names("page") if page != "report") or "none"
+
+
+def files_of(ids, drawn):
+    """Tables of experiments, and figures of those that are drawn."""
+    tables = expand(f"{RESULTS}/tables/{{id}}.{{kind}}", id=ids, kind=["csv", "md", "tex"])
+    figures = expand(f"{RESULTS}/figures/{{id}}.{{kind}}", id=drawn, kind=["svg", "pdf", "png"])
+    return tables + figures
+
+
+def masks_of_run():
+    return expand(f"{WORK}/masks/{{dataset}}.npz", dataset=names("masks"))
+
+
+def fits_of_run():
+    return expand(f"{WORK}/fits/{{job}}.jsonl", job=names("fit"))
+
+
+def scores_of_run():
+    scores = expand(f"{WORK}/scores/{{id}}.parquet", id=names("score"))
+    return scores + expand(f"{WORK}/results/{{id}}.json", id=names("render"))
+
+
+def products_but_report():
+    drawn = names("render") + names("partitions")
+    products = files_of(drawn + names("statistics"), drawn)
+    if names("score"):
+        beyond = ["published_vs_reproduced", "cost"]
+        products += files_of(beyond, beyond)
+        products += [f"{RESULTS}/runs.parquet", f"{RESULTS}/costs.csv"]
+    return products
+
+
+def products_of_run():
+    return [*products_but_report(), f"{RESULTS}/report.html", f"{RESULTS}/manifest.json"]
 
 
 def files_of_paper(paper):
+    """A function that gives tables, figures and the page of the chosen experiments of a paper."""
+
     def files(wildcards):
-        experiments, statistics = plan.of_paper(paper)
-        if not experiments + statistics:
+        ids = [name for name, of in plan["papers"].items() if of == paper]
+        if not ids:
             raise WorkflowError(
-                f"the configuration names no experiment of {paper}; "
-                "--configfile config/paper.yaml names all."
+                f"the configuration chooses no experiment of {paper}; "
+                "--configfile config/runs/paper.yaml chooses all."
             )
-        tables = expand(f"{RESULTS}/tables/{{id}}.csv", id=experiments + statistics)
-        return tables + expand(f"{RESULTS}/figures/{{id}}.svg", id=experiments)
+        drawn = [name for name in ids if name not in names("statistics")]
+        return [*files_of(ids, drawn), f"{RESULTS}/{paper}.html"]
 
     return files
 
 
-def paper_of(wildcards):
-    return (plan.experiments | plan.partitions)[wildcards.id]["paper"]
-
-
-def experiment_of(wildcards):
-    return plan.experiments[wildcards.id]
-
-
-def prepared_of_partitions(wildcards):
-    return f"{RESOURCES}/datasets/{plan.dataset_of_partitions(wildcards.id)}.h5"
-
-
-def prepared_of_description(wildcards):
-    names = plan.described(wildcards.id)
-    return expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=names)
+def fit_jobs_to_do(dag):
+    """Names of the fit jobs that Snakemake is about to run."""
+    fits = [job for job in dag.needrun_jobs() if job.rule.name.endswith("fit_method")]
+    return [job.wildcards.job for job in fits]

@@ -1,4 +1,4 @@
-# Raw files of a data set from the first source that answers, checksums checked.
+# Raw files of a data set from the first source that has them, checksums checked.
 
 
 rule fetch_dataset:
@@ -6,10 +6,13 @@ rule fetch_dataset:
         f"{RESOURCES}/raw/{{dataset}}.json",
     log:
         f"{WORK}/logs/fetch.{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of("fetch"),
+    priority: 10000
     conda:
         "../../envs/environment.yaml"
     params:
-        mirror=config["mirror"],
-        missing_data=config["missing_data"],
+        uses=digest_of_fetch,
+        attempt=attempt_of_fetch,
     script:
         "../scripts/fetch_dataset.py"

@@ -1,22 +1,23 @@
-# One job = one method on some settings of a data set: all masks, the whole grid, one process.
+# One job = one method on masks of some settings, with its whole grid, in one process.
+#
+# The masks are not ancient(), though a job's digest says which it uses: Snakemake does not compare
+# the params of jobs that come after one that runs, and would keep fits on the old masks.
 
 
 rule fit_method:
     input:
-        dataset=f"{RESOURCES}/datasets/{{dataset}}.h5",
-        masks=masks_of_job,
+        datasets=datasets_of_fit,
+        masks=masks_of_fit,
     output:
-        f"{WORK}/fits/{{dataset}}.{{method}}.{{number}}.jsonl",
+        f"{WORK}/fits/{{job}}.jsonl",
     log:
-        f"{WORK}/logs/fit.{{dataset}}.{{method}}.{{number}}.log",
+        f"{WORK}/logs/fit.{{job}}.log",
     wildcard_constraints:
-        dataset=r"[^./]+",
-        method=r"[^./]+",
-        number=r"\d+",
+        job=one_of("fit"),
+    priority: expected_seconds  # the longest first
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_of_method,
-        fits=digest_of_job,
+        uses=digest_of_fit,
     script:
         "../scripts/fit_method.py"

@@ -1,19 +1,19 @@
-# Which instance is present in which view: all repetitions of one setting.
+# Which instance is present in which view: all settings and repetitions of one data set.
 
 
 rule draw_masks:
     input:
-        dataset_of_setting,
+        f"{RESOURCES}/datasets/{{dataset}}.h5",
     output:
-        f"{WORK}/masks/{{setting}}.npz",
+        f"{WORK}/masks/{{dataset}}.npz",
     log:
-        f"{WORK}/logs/mask.{{setting}}.log",
+        f"{WORK}/logs/masks.{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of("masks"),
+    priority: 10000
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.benchmark.masks"),
-        repetitions=repetitions_of_setting,
-        seed=config["seed"],
-        samples_per_class=config["budget"]["samples_per_class"],
+        uses=digest_of_masks,
     script:
         "../scripts/draw_masks.py"

@@ -3,14 +3,17 @@
 
 rule prepare_dataset:
     input:
-        raw_files_of_dataset,
+        raw_of_dataset,
     output:
         f"{RESOURCES}/datasets/{{dataset}}.h5",
     log:
         f"{WORK}/logs/prepare.{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of("prepare"),
+    priority: 10000
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_of_reader,
+        uses=digest_of_prepare,
     script:
         "../scripts/prepare_dataset.py"

@@ -3,38 +3,37 @@
 
 rule render_experiment:
     input:
-        runs=f"{WORK}/scores/{{id}}.parquet",
-        published="config/published.csv",
+        f"{WORK}/scores/{{id}}.parquet",
     output:
         multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
         report(f"{RESULTS}/figures/{{id}}.svg", category=paper_of, labels={"figure": "{id}"}),
         multiext(f"{RESULTS}/figures/{{id}}", ".pdf", ".png"),
+        results=f"{WORK}/results/{{id}}.json",
     log:
         f"{WORK}/logs/render.{{id}}.log",
     wildcard_constraints:
-        id="|".join(plan.experiments),
+        id=one_of("render"),
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.report.render"),
-        experiment=experiment_of,
+        uses=digest_of_render,
     script:
         "../scripts/render_experiment.py"
 
 
 rule describe_datasets:
     input:
-        prepared_of_description,
+        prepared_of_statistics,
     output:
         multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
     log:
         f"{WORK}/logs/describe.{{id}}.log",
     wildcard_constraints:
-        id="|".join(plan.statistics) or "none",
+        id=one_of("statistics"),
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.report.datasets"),
+        uses=digest_of_statistics,
     script:
         "../scripts/describe_datasets.py"
 
@@ -49,19 +48,18 @@ rule draw_partitions:
     log:
         f"{WORK}/logs/partitions.{{id}}.log",
     wildcard_constraints:
-        id="|".join(plan.partitions) or "none",
+        id=one_of("partitions"),
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.report.partitions", "mvclust.estimators.mpac"),
+        uses=digest_of_partitions,
     script:
         "../scripts/draw_partitions.py"
 
 
 rule compare_published:
     input:
-        published="config/published.csv",
-        tables=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.experiments),
+        expand(f"{WORK}/results/{{id}}.json", id=names("render")),
     output:
         multiext(f"{RESULTS}/tables/published_vs_reproduced", ".csv", ".md", ".tex"),
         report(
@@ -75,7 +73,7 @@ rule compare_published:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.report.published"),
+        uses=digest("compare", "published"),
     script:
         "../scripts/compare_published.py"
 
@@ -85,41 +83,51 @@ rule tabulate_cost:
         f"{RESULTS}/runs.parquet",
     output:
         multiext(f"{RESULTS}/tables/cost", ".csv", ".md", ".tex"),
-        report(
-            f"{RESULTS}/figures/cost.svg",
-            category="beyond",
-            labels={"figure": "cost"},
-        ),
+        report(f"{RESULTS}/figures/cost.svg", category="beyond", labels={"figure": "cost"}),
         multiext(f"{RESULTS}/figures/cost", ".pdf", ".png"),
     log:
         f"{WORK}/logs/cost.log",
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.report.cost"),
+        uses=digest("cost", "cost"),
     script:
         "../scripts/tabulate_cost.py"
 
 
+# The page of the whole run has a manifest beside it, that of one paper shows its experiments alone.
 rule write_report:
     input:
-        runs=f"{RESULTS}/runs.parquet",
-        published="config/published.csv",
-        tables=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.experiments),
-        figures=expand(f"{RESULTS}/figures/{{id}}.svg", id=plan.experiments),
-        partitions=expand(f"{RESULTS}/figures/{{id}}.svg", id=plan.partitions),
-        comparison=f"{RESULTS}/tables/published_vs_reproduced.csv",
-        scatter=f"{RESULTS}/figures/published_vs_reproduced.svg",
-        cost=f"{RESULTS}/figures/cost.svg",
-        statistics=expand(f"{RESULTS}/tables/{{id}}.csv", id=plan.statistics),
+        scores=expand(f"{WORK}/scores/{{id}}.parquet", id=names("score")),
+        results=expand(f"{WORK}/results/{{id}}.json", id=names("render")),
+        products=products_but_report(),
     output:
-        manifest=f"{RESULTS}/manifest.json",
         page=f"{RESULTS}/report.html",
+        manifest=f"{RESULTS}/manifest.json",
     log:
         f"{WORK}/logs/report.log",
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.report.page", "mvclust.benchmark.manifest"),
+        uses=digest("page", "report"),
+    script:
+        "../scripts/write_report.py"
+
+
+rule write_paper:
+    input:
+        scores=scores_of_page,
+        results=results_of_page,
+        products=products_of_page,
+    output:
+        page=f"{RESULTS}/{{page}}.html",
+    log:
+        f"{WORK}/logs/{{page}}.log",
+    wildcard_constraints:
+        page=one_of_papers(),
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        uses=digest_of_page,
     script:
         "../scripts/write_report.py"

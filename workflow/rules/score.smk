@@ -1,25 +1,28 @@
-# Metrics from the stored labels: one row a fit. First of each experiment, then all together.
+# Metrics from the stored labels, one row per fit: of each experiment, then of all together.
+
+
 rule score_experiment:
     input:
-        fits=fits_of_experiment,
-        masks=masks_of_experiment,
-        datasets=datasets_of_experiment,
+        fits=fits_of_score,
+        masks=masks_of_score,
+        datasets=datasets_of_score,
     output:
         f"{WORK}/scores/{{id}}.parquet",
     log:
         f"{WORK}/logs/score.{{id}}.log",
+    wildcard_constraints:
+        id=one_of("score"),
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.benchmark.runs"),
-        fits=digest_of_experiment,
+        uses=digest_of_score,
     script:
         "../scripts/score_experiment.py"
 
 
 rule collect_runs:
     input:
-        expand(f"{WORK}/scores/{{id}}.parquet", id=plan.experiments),
+        expand(f"{WORK}/scores/{{id}}.parquet", id=names("score")),
     output:
         runs=f"{RESULTS}/runs.parquet",
         costs=f"{RESULTS}/costs.csv",
@@ -28,6 +31,6 @@ rule collect_runs:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_hash("mvclust.benchmark.runs"),
+        uses=digest("collect", "runs"),
     script:
         "../scripts/collect_runs.py"

@@ -3,11 +3,12 @@
 
 rule data:
     input:
-        expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=plan.datasets_in_use()),
+        expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=names("prepare")),
 
 
 rule fits:
     input:
+        fits_of_run(),
         f"{RESULTS}/runs.parquet",
 
 

@@ -2,19 +2,16 @@
 
 from pathlib import Path
 
-import pandas as pd
-
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.results import read_results
 from mvclust.report.published import compare, exchanged_in_mpac, write_comparison
-from mvclust.report.tables import read_csv
 
 with job(snakemake):
-    plan = read_plan(snakemake.config)
-    published = pd.read_csv(snakemake.input.published)
-    tables = {Path(path).stem: read_csv(path) for path in snakemake.input.tables}
+    used = read_slice(snakemake.config["plan"], "compare", "published", snakemake.params.uses)
+    results = {Path(path).stem: read_results(path) for path in snakemake.input}
     write_comparison(
-        compare(plan, tables, published),
-        exchanged_in_mpac(plan, published),
+        compare(used["experiments"], results, used["published"], used["methods"]),
+        exchanged_in_mpac(used["published"], used["class_sizes"]),
         Path(snakemake.output[0]).parents[1],
     )

@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
 from mvclust.report.datasets import write_description
 
 with job(snakemake):
+    used = read_slice(
+        snakemake.config["plan"], "statistics", snakemake.wildcards.id, snakemake.params.uses
+    )
     write_description(
-        read_plan(snakemake.config),
-        snakemake.wildcards.id,
+        used["title"],
+        used["caption"],
+        used["paper"],
+        used["entries"],
         {Path(path).stem: path for path in snakemake.input},
         Path(snakemake.output[0]).with_suffix(""),
     )

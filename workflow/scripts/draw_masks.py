@@ -2,25 +2,29 @@
 
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.masks import draw_masks, no_masks, write_masks
-from mvclust.benchmark.plan import read_plan
 from mvclust.datasets.files import DataNotAvailable
+from mvclust.datasets.published_masks import published_masks
 from mvclust.datasets.record import read_dataset
+from mvclust.pipeline.fit.masks import draw_masks, no_masks, write_masks
+from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.plan.settings import Setting
+from mvclust.pipeline.record.log import job
 
 with job(snakemake):
-    plan = read_plan(snakemake.config)
-    setting = plan.settings[snakemake.wildcards.setting]
-    name, _ = plan.origin(setting.dataset)
+    plan_file = snakemake.config["plan"]
+    used = read_slice(plan_file, "masks", snakemake.wildcards.dataset, snakemake.params.uses)
+    raw_folder = Path(load_plan(plan_file)["folders"]["resources"], "raw", used["name"])
+    settings = [(Setting.from_record(record), number) for record, number in used["settings"]]
     try:
-        masks = draw_masks(
-            read_dataset(snakemake.input[0]),
-            setting,
-            snakemake.params.repetitions,
-            snakemake.params.seed,
-            snakemake.params.samples_per_class,
-            Path(snakemake.config["resources"], "raw", name),
-        )
+        dataset = read_dataset(snakemake.input[0])
+        masks = {}
+        for setting, number in settings:
+            given = None
+            if setting.protocol == "published":
+                given = published_masks(used["name"], setting.rate, raw_folder)
+            masks[setting.id] = draw_masks(
+                dataset, setting, number, used["seed"], used["samples_per_class"], given
+            )
     except DataNotAvailable:
-        masks = no_masks(setting, snakemake.params.repetitions)
+        masks = {setting.id: no_masks(setting, number) for setting, number in settings}
     write_masks(masks, snakemake.output[0])

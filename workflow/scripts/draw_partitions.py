@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
 from mvclust.report.partitions import write_partitions
 
 with job(snakemake):
     name = snakemake.wildcards.id
-    write_partitions(
-        read_plan(snakemake.config).partitions[name],
-        snakemake.input[0],
-        Path(snakemake.output[0]).parents[1],
-        name,
-    )
+    used = read_slice(snakemake.config["plan"], "partitions", name, snakemake.params.uses)
+    folder = Path(snakemake.output[0]).parents[1]
+    write_partitions(used["title"], used["caption"], snakemake.input[0], folder, name)

@@ -1,24 +1,33 @@
 """Rule fetch_dataset."""
 
 import json
-import shutil
 import sys
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
 from mvclust.datasets.fetch import fetch_dataset
-from mvclust.datasets.files import DataNotAvailable
+from mvclust.datasets.files import BadMirror, DataNotAvailable, completed
+from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.record.log import job
 
 with job(snakemake):
+    plan_file = snakemake.config["plan"]
+    plan = load_plan(plan_file)
+    name = snakemake.wildcards.dataset
+    used = read_slice(plan_file, "fetch", name, snakemake.params.uses)
     # Snakemake deletes an output before it runs its rule again; what was fetched shall stay.
     folder = Path(snakemake.output[0]).with_suffix("")
-    catalogue = read_plan(snakemake.config).datasets
+    record = {"attempt": snakemake.params.attempt}
+    publishers = plan["publishers"]
+    entry = used["entry"] | ({"publisher": publishers[name]} if name in publishers else {})
     try:
-        fetch_dataset(snakemake.wildcards.dataset, folder, snakemake.params.mirror, catalogue)
-        shutil.copyfile(folder / "source.json", snakemake.output[0])
+        catalogue, bad_mirror = {name: entry}, plan["config"]["bad_mirror"]
+        source = fetch_dataset(name, folder, plan["mirror"], catalogue, bad_mirror=bad_mirror)
+        record |= json.loads((folder / "source.json").read_text())
+        print(f"mvclust: {name} from {source}", file=sys.stderr)
     except DataNotAvailable as error:
-        if snakemake.params.missing_data == "stop":
+        if isinstance(error, BadMirror) or plan["config"]["missing_data"] == "stop":
             raise
         print(f"mvclust: {error}\nThe run goes on without it.", file=sys.stderr)
-        Path(snakemake.output[0]).write_text(json.dumps({"unavailable": str(error)}))
+        record["unavailable"] = str(error)
+    with completed(snakemake.output[0]) as unfinished:
+        unfinished.write_text(json.dumps(record))

@@ -1,33 +1,24 @@
 """Rule fit_method."""
 
-import json
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
-from mvclust.benchmark.progress import Progress
-from mvclust.benchmark.run import load_estimator, run_job
-from mvclust.datasets.files import completed
+from mvclust.pipeline.fit.jobs import run_job, write_rows
+from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.record.progress import Progress
 
-plan = read_plan(snakemake.config)
-names = tuple(snakemake.wildcards)
-fits = plan.jobs[names]
-method = names[1]
-estimator = load_estimator(plan.algorithms[method]["estimator"])
-work = Path(snakemake.config["work"])
-progress = Progress(work / "progress.jsonl")
-
-with job(snakemake), progress.job(".".join(names), method, len(fits)) as fit_done:
+with job(snakemake):
+    plan_file, name = snakemake.config["plan"], snakemake.wildcards.job
+    progress = Progress(Path(plan_file).with_name("progress.jsonl"))
+    progress.began(name)
     rows = run_job(
-        fits,
-        estimator=estimator,
-        seed=snakemake.config["seed"],
-        dataset_file=snakemake.input.dataset,
+        read_slice(plan_file, "fit", name, snakemake.params.uses),
+        dataset_files={Path(path).stem: path for path in snakemake.input.datasets},
         mask_files={Path(path).stem: path for path in snakemake.input.masks},
-        journals=work / "journals",
-        code=snakemake.params.code,
+        journals=load_plan(plan_file)["folders"]["journals"],
         threads=snakemake.threads,
-        report=fit_done,
+        root=Path(snakemake.scriptdir).parents[1],
+        report=lambda: progress.fitted(name),
     )
-    with completed(snakemake.output[0]) as unfinished:
-        unfinished.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(rows, snakemake.output[0])
+    progress.ended(name)

@@ -3,17 +3,27 @@
 import json
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
+from mvclust.datasets.fetch import fetch_dataset
+from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.loading import prepare_dataset
 from mvclust.datasets.record import write_unavailable
+from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.record.log import job
 
 with job(snakemake):
-    plan = read_plan(snakemake.config)
-    name, subset = plan.origin(snakemake.wildcards.dataset)
+    plan_file, output = snakemake.config["plan"], snakemake.output[0]
+    used = read_slice(plan_file, "prepare", snakemake.wildcards.dataset, snakemake.params.uses)
     fetched = Path(snakemake.input[0])
-    reason = json.loads(fetched.read_text()).get("unavailable")
+    try:
+        reason = json.loads(fetched.read_text()).get("unavailable")
+    except ValueError as error:
+        raise DamagedFile(fetched, str(error)) from error
     if reason:
-        write_unavailable(name, reason, snakemake.output[0])
+        write_unavailable(used["name"], reason, output)
     else:
-        prepare_dataset(name, fetched.with_suffix(""), snakemake.output[0], subset, plan.datasets)
+        folder, catalogue = fetched.with_suffix(""), {used["name"]: used["entry"]}
+        # Files that were damaged meanwhile are fetched again; right ones stay as they are.
+        plan = load_plan(plan_file)
+        bad_mirror = plan["config"]["bad_mirror"]
+        fetch_dataset(used["name"], folder, plan["mirror"], catalogue, bad_mirror=bad_mirror)
+        prepare_dataset(used["name"], folder, output, used["subset"], catalogue)

@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-import pandas as pd
-
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
-from mvclust.benchmark.runs import read_runs
-from mvclust.report.render import render_experiment
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.results import write_results
+from mvclust.pipeline.score.runs import read_runs
+from mvclust.pipeline.score.tuning import keys_of, results_of
+from mvclust.report.render import render
 
 with job(snakemake):
-    render_experiment(
-        read_plan(snakemake.config),
-        snakemake.wildcards.id,
-        read_runs(snakemake.input.runs),
-        pd.read_csv(snakemake.input.published),
-        Path(snakemake.output[0]).parents[1],
+    used = read_slice(
+        snakemake.config["plan"], "render", snakemake.wildcards.id, snakemake.params.uses
     )
+    runs = read_runs(snakemake.input[0], keys_of(used))
+    results = results_of(used, runs)
+    write_results(results, snakemake.output.results)
+    render(used, results, runs, Path(snakemake.output[0]).parents[1])

@@ -1,20 +1,25 @@
 """Rule score_experiment."""
 
-import json
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
-from mvclust.benchmark.runs import runs_table, score_rows, write_runs
+from mvclust.pipeline.fit.jobs import read_rows
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.runs import runs_table, score_rows, settings_of, write_runs
 
 with job(snakemake):
-    keys = {fit.key for fit in read_plan(snakemake.config).fits_of(snakemake.wildcards.id)}
-    files = [Path(path).read_text() for path in snakemake.input.fits]
-    rows = [json.loads(line) for text in files for line in text.splitlines()]
-    rows = [row for row in rows if row["key"] in keys]
-    masks = {Path(path).stem: path for path in snakemake.input.masks}
-    scored = []
-    for path in snakemake.input.datasets:
-        own = [row for row in rows if row["dataset"] == Path(path).stem]
-        scored += score_rows(own, path, masks)
+    used = read_slice(
+        snakemake.config["plan"], "score", snakemake.wildcards.id, snakemake.params.uses
+    )
+    rows = [
+        row
+        for path in snakemake.input.fits
+        for row in read_rows(path, used["fits"][Path(path).stem])
+    ]
+    scored = score_rows(
+        rows,
+        settings_of(used),
+        {Path(path).stem: path for path in snakemake.input.datasets},
+        {Path(path).stem: path for path in snakemake.input.masks},
+    )
     write_runs(runs_table(scored), snakemake.output[0])

@@ -2,14 +2,11 @@
 
 from pathlib import Path
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.plan import read_plan
-from mvclust.benchmark.runs import read_runs
-from mvclust.report.cost import write_cost
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.runs import read_runs
+from mvclust.report.cost_table import write_cost
 
 with job(snakemake):
-    write_cost(
-        read_runs(snakemake.input[0]),
-        read_plan(snakemake.config).algorithms,
-        Path(snakemake.output[0]).parents[1],
-    )
+    used = read_slice(snakemake.config["plan"], "cost", "cost", snakemake.params.uses)
+    write_cost(read_runs(snakemake.input[0]), used["methods"], Path(snakemake.output[0]).parents[1])

@@ -1,50 +1,62 @@
-"""Rule write_report."""
+"""Rules write_report and write_paper."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
-from mvclust.benchmark.job import job
-from mvclust.benchmark.manifest import write_manifest
-from mvclust.benchmark.plan import read_plan
-from mvclust.benchmark.runs import read_runs
+from mvclust.pipeline.plan.plan import read_slice
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.record.manifest import make_manifest, write_manifest
+from mvclust.pipeline.score.results import read_results
+from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.page import write_page
-from mvclust.report.tables import read_csv
+from mvclust.report.published import compare
+from mvclust.report.style import look_of
 
 with job(snakemake):
-    runs = read_runs(snakemake.input.runs)
-    write_manifest(
-        snakemake.output.manifest,
+    plan_file = Path(snakemake.config["plan"])
+    page = Path(snakemake.output.page)
+    used = read_slice(plan_file, "page", page.stem, snakemake.params.uses)
+    results = {Path(path).stem: read_results(path) for path in snakemake.input.results}
+    runs = merge_runs([read_runs(path) for path in snakemake.input.scores])
+    manifest = make_manifest(
         runs=runs,
-        config=snakemake.config,
-        root=Path.cwd(),
-        jobs_folder=Path(snakemake.config["work"], "jobs"),
-        files=[
-            *snakemake.input.tables,
-            *snakemake.input.figures,
-            *snakemake.input.get("partitions", []),
-            *(snakemake.input.comparison, snakemake.input.scatter, snakemake.input.cost),
-            *snakemake.input.get("statistics", []),
-        ],
+        config=used["config"],
+        root=Path(snakemake.scriptdir).parents[1],
+        jobs_folder=plan_file.with_name("jobs"),
+        folder=page.parent,
+        files=snakemake.input.products,
     )
+    if snakemake.rule.endswith("write_report"):
+        write_manifest(manifest, snakemake.output.manifest)
+    figures, tables = page.parent / "figures", page.parent / "tables"
+    extra = {"Published beside reproduced": "published_vs_reproduced", "Cost": "cost"}
+    compared = used["compared"]
     write_page(
-        snakemake.output.page,
-        plan=read_plan(snakemake.config),
-        results={Path(p).stem: read_csv(p) for p in snakemake.input.tables},
+        page,
+        title=used["title"],
+        experiments=used["experiments"] + used["partitions"],
+        results=results,
         figures={
-            Path(p).stem: p
-            for p in [*snakemake.input.figures, *snakemake.input.get("partitions", [])]
-        },
-        comparison=pd.read_csv(snakemake.input.comparison, dtype={"note": str, "experiment": str}),
-        extra_figures={
-            "Published beside reproduced": snakemake.input.scatter,
-            "Cost": snakemake.input.cost,
+            use["id"]: figures / f"{use['id']}.svg"
+            for use in used["experiments"] + used["partitions"]
         },
         statistics={
-            Path(p).stem: pd.read_csv(p, dtype=str, keep_default_na=False)
-            for p in snakemake.input.get("statistics", [])
+            use["id"]: (
+                use["title"],
+                pd.read_csv(tables / f"{use['id']}.csv", dtype=str, keep_default_na=False),
+            )
+            for use in used["statistics"]
         },
-        manifest=json.loads(Path(snakemake.output.manifest).read_text()),
+        comparison=compare(
+            compared["experiments"], results, compared["published"], compared["methods"]
+        ),
+        extra_figures={
+            title: figures / f"{name}.svg"
+            for title, name in extra.items()
+            if str(figures / f"{name}.svg") in snakemake.input.products
+        },
+        manifest=manifest,
         runs=runs,
+        looks=look_of(used["looks"]),
     )

@@ -54,7 +54,7 @@ def split_variables(variables, file):
 
 
 def _to_rows(X, n_samples, file):
-    """Make a view dense, with one row a sample."""
+    """Make a view dense, with one row per sample."""
     X = np.asarray(X if isinstance(X, np.ndarray) else X.toarray(), dtype=np.float64)
     if X.shape[0] != n_samples:
         X = X.T

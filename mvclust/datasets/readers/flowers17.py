@@ -1,7 +1,7 @@
 """Flowers17: 17 kinds of flowers, 80 images each, by the distances or kernels of seven features.
 
-The copies that go round hold one matrix n x n a feature: as a cell array, as a stack
-n x n x 7, or as one variable a feature, as the publisher names them.
+The copies that go round hold one n x n matrix per feature: as a cell array, as a stack
+n x n x 7, or as one variable per feature, as the publisher names them.
 """
 
 import numpy as np

@@ -1,18 +1,25 @@
-"""MATLAB files: small ones as they are, large but mostly empty ones without making them dense."""
+"""MATLAB files: small ones as they are, large sparse ones without making them dense."""
 
+import io
 import math
 import struct
 import zlib
 
 import numpy as np
 
-# Codes of the version 5 format.
+from mvclust.datasets.files import damage_named
+
+# Bytes before the first variable, and codes, of the version 5 format.
+_HEADER = 128
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _NUMERIC = 1, range(6, 16)
 _TYPES = {
     1: np.int8, 2: np.uint8, 3: np.int16, 4: np.uint16, 5: np.int32, 6: np.uint32,
     7: np.float32, 9: np.float64, 12: np.int64, 13: np.uint64,
 }  # fmt: skip
+# What reading a damaged file raises.
+_DAMAGE = (EOFError, struct.error, zlib.error)
+_TOO_SHORT = "it ends too early"
 
 
 def read_mat(path, names=None):
@@ -30,17 +37,35 @@ def read_mat(path, names=None):
     dict
         Numeric variables as arrays in MATLAB's orientation, cell arrays as lists (column by
         column).
+
+    Raises
+    ------
+    DamagedFile
+        If the file is cut or its content is damaged.
     """
     import h5py
 
-    if h5py.is_hdf5(path):
-        with h5py.File(path, "r") as file:
-            # HDF5 shows MATLAB's arrays transposed.
-            names = [name for name in file if name != "#refs#"] if names is None else names
-            return {name: _from_hdf5(file, file[name]) for name in names}
+    with damage_named(path):
+        variables = _read_hdf5(path, names) if h5py.is_hdf5(path) else _read_mat5(path, names)
+        if not variables:
+            raise ValueError(f"no variable{' ' + ', '.join(names) if names else ''}")
+    return variables
+
+
+def _read_hdf5(path, names):
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        # HDF5 shows MATLAB's arrays transposed.
+        names = [name for name in file if name != "#refs#"] if names is None else names
+        return {name: _from_hdf5(file, file[name]) for name in names}
+
+
+def _read_mat5(path, names):
     import scipy.io
 
-    variables = scipy.io.loadmat(path, variable_names=names)
+    with open(path, "rb") as file:
+        variables = scipy.io.loadmat(file, variable_names=names)
     return {
         name: list(value.ravel(order="F")) if value.dtype == object else value
         for name, value in variables.items()
@@ -69,7 +94,7 @@ def read_columns(path, name):
 
     Returns
     -------
-    csc_array or list of csc_array
+    csc_array or list of csc_array of shape (n_rows, n_columns)
         In MATLAB's orientation, float64.
 
     Raises
@@ -78,12 +103,19 @@ def read_columns(path, name):
         If there is no such variable.
     ValueError
         If it is of another kind.
+    DamagedFile
+        If the file is cut or its content is damaged.
     """
-    with open(path, "rb") as file:
-        file.seek(128)  # the header
+    with open(path, "rb") as file, damage_named(path, of_the_file=_DAMAGE):
+        length = file.seek(0, io.SEEK_END)
+        if length < _HEADER:
+            raise EOFError(_TOO_SHORT)
+        file.seek(_HEADER)
         while tag := file.read(8):
             kind, size = struct.unpack("<II", tag)
             end = file.tell() + size
+            if end > length:
+                raise EOFError(_TOO_SHORT)
             if kind == _COMPRESSED:
                 stream = _Unpacked(file)
                 kind = struct.unpack("<II", stream.read(8))[0]
@@ -107,7 +139,7 @@ class _Unpacked:
         while len(self._ready) < size:
             packed = self._zlib.unconsumed_tail or self._file.read(1 << 16)
             if not packed:
-                raise EOFError("The MATLAB file ends too early.")
+                raise EOFError(_TOO_SHORT)
             self._ready += self._zlib.decompress(packed, max(size, 1 << 16))
         piece, self._ready = self._ready[:size], self._ready[size:]
         return piece

@@ -15,10 +15,11 @@ def read(files, subset):
     Xs, presence = [], np.zeros((len(stories), len(VIEWS)), dtype=bool)
     for v, view in enumerate(VIEWS):
         counts = _read_market(files[f"3sources_{view}.mtx"])
-        told = [row_of[int(line)] for line in files[f"3sources_{view}.docs"].read_text().split()]
-        presence[told, v] = True
-        # The file has terms x told stories; the stories that the source does not tell stay empty.
-        rows = np.array(told)[counts.col]
+        lines = files[f"3sources_{view}.docs"].read_text().split()
+        reported = [row_of[int(line)] for line in lines]
+        presence[reported, v] = True
+        # The file has terms x reported stories; the rows of the other stories stay empty.
+        rows = np.array(reported)[counts.col]
         shape = len(stories), counts.shape[0]
         Xs.append(scipy.sparse.coo_array((counts.data, (rows, counts.row)), shape=shape).tocsr())
     y = np.array([labels[story] for story in stories])

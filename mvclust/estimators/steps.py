@@ -1,0 +1,117 @@
+"""Steps that a few estimators share beyond what all need: parameters checked, and labels found."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust.estimators.base import check_start, cluster_rows, draw_seeds
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.graphs import connected_components
+from mvclust.numerics.multiplicative import best_nmf, nmf
+
+# Parameters of the estimators that factorise one matrix.
+NMF_PARAMETERS = {
+    "impute": [StrOptions({"mean", "knn"})],
+    "labels": [StrOptions({"kmeans", "argmax"})],
+    "init": [StrOptions({"random"}), dict],
+    "n_init": [Interval(Integral, 1, None, closed="left")],
+    "warm_up": [Interval(Integral, 1, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, None, closed="left")],
+}
+
+
+def check_weights(given, n_views, name):
+    """A weight for every view from one number, or from one for each view.
+
+    Parameters
+    ----------
+    given : float or array-like of shape (n_views,)
+    n_views : int
+    name : str
+        The method and the parameter, for the message.
+
+    Returns
+    -------
+    ndarray of shape (n_views,)
+    """
+    weights = np.full(n_views, given) if isinstance(given, Real) else np.asarray(given)
+    if weights.shape != (n_views,) or not (weights >= 0).all():
+        raise ValueError(
+            f"{name} must be a number from 0 or one such number for each of the {n_views} views; "
+            f"got {given!r}."
+        )
+    return weights.astype(np.float64)
+
+
+def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
+    """Label samples by the components of S, or by k-means on F if their number is wrong.
+
+    Parameters
+    ----------
+    S : csr_array of shape (n_samples, n_samples)
+    F : ndarray of shape (n_samples, n_clusters)
+    n_clusters : int
+    name : str
+        Who asks, for the warning.
+    n_init, seed : int
+        Of k-means.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+    """
+    A = sparse.csr_array(S + S.T)
+    A.eliminate_zeros()
+    labels = connected_components(A).astype(np.intp)
+    n_found = labels.max() + 1
+    if n_found != n_clusters:
+        warnings.warn(
+            f"{name}: the learned graph has {n_found} components, not the {n_clusters} clusters "
+            "asked for; the labels are from k-means on its eigenvectors.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+        labels = cluster_rows(F, n_clusters, n_init=n_init, seed=seed)
+    return labels
+
+
+def factorise_and_label(model, X):
+    """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks; labels from V.
+
+    Parameters
+    ----------
+    model : MultiViewClusterer
+        With the parameters of `NMF_PARAMETERS`.
+    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
+
+    Returns
+    -------
+    labels, U, V, objective, change
+    """
+    seed_start, seed_labels = draw_seeds(model.random_state, 2)
+    X = X / X.sum()
+    if isinstance(model.init, dict):
+        shapes = {"U": (X.shape[1], model.n_clusters), "V": (X.shape[0], model.n_clusters)}
+        start = check_start(model.init, shapes, type(model).__name__)
+        U, V, objective, change = nmf(
+            X, start["U"], start["V"], max_iter=model.max_iter, tol=model.tol
+        )
+    else:
+        U, V, objective, change = best_nmf(
+            X,
+            model.n_clusters,
+            n_init=model.n_init,
+            warm_up=model.warm_up,
+            max_iter=model.max_iter,
+            tol=model.tol,
+            seed=seed_start,
+        )
+    if model.labels == "argmax":
+        labels = V.argmax(axis=1)
+    else:
+        labels = cluster_rows(V, model.n_clusters, n_init=model.n_init, seed=seed_labels)
+    return labels, U, V, np.array(objective), change

@@ -1,0 +1,116 @@
+"""Squared lengths of rows, and squared Euclidean distances between them."""
+
+import numpy as np
+from scipy import sparse
+
+
+def squared_norm(X):
+    """Squared Frobenius norm of a dense or sparse matrix.
+
+    Examples
+    --------
+    >>> squared_norm(np.array([[1.0, 2.0], [0.0, 2.0]]))
+    9.0
+    """
+    values = X.data if sparse.issparse(X) else X
+    return float(np.vdot(values, values))
+
+
+def squared_row_norms(X):
+    """Squared Euclidean length of every row of a dense or sparse matrix.
+
+    Examples
+    --------
+    >>> squared_row_norms(np.array([[3.0, 4.0], [0.0, 2.0]])).tolist()
+    [25.0, 4.0]
+    """
+    if sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+def squared_distances(X, Y, X_norms=None, Y_norms=None):
+    """Squared Euclidean distances of the rows of X from those of Y, never below zero.
+
+    Equal rows may be apart by rounding errors.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, n_features)
+    Y : ndarray or csr_array of shape (m, n_features)
+    X_norms : ndarray of shape (n,), default=None
+        Squared lengths of the rows of X, if they are known.
+    Y_norms : ndarray of shape (m,), default=None
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+
+    Examples
+    --------
+    >>> squared_distances(np.array([[0.0], [3.0]]), np.array([[1.0], [2.0]])).tolist()
+    [[1.0, 4.0], [4.0, 1.0]]
+    """
+    if X_norms is None:
+        X_norms = squared_row_norms(X)
+    if Y_norms is None:
+        Y_norms = squared_row_norms(Y)
+    # The factor goes to the matrix with fewer rows; powers of two do not round.
+    squared = (-2 * X) @ Y.T if X.shape[0] < Y.shape[0] else X @ (-2 * Y).T
+    squared = squared.toarray() if sparse.issparse(squared) else squared
+    squared += X_norms[:, None]
+    squared += Y_norms
+    return np.maximum(squared, 0.0, out=squared)
+
+
+def mutual_squared_distances(X):
+    """Squared Euclidean distances between all rows of X, never below zero.
+
+    Unlike `squared_distances` it takes the symmetric product, at half the cost, and the squared
+    lengths from its diagonal: a row is exactly at distance 0 from itself.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+
+    Examples
+    --------
+    >>> mutual_squared_distances(np.array([[0.0], [3.0]])).tolist()
+    [[0.0, 9.0], [9.0, 0.0]]
+    """
+    squared = X @ X.T
+    norms = squared.diagonal().copy()
+    squared *= -2
+    squared += norms[:, None]
+    squared += norms
+    return np.maximum(squared, 0.0, out=squared)
+
+
+def squared_distances_of_pairs(F, first, second):
+    """Squared Euclidean distances of pairs of rows, by differences and so without cancellation.
+
+    Parameters
+    ----------
+    F : ndarray of shape (n, n_columns)
+        Few columns: they are taken one by one.
+    first, second : ndarray of int of shape (n_pairs,)
+        The rows of each pair.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+
+    Examples
+    --------
+    >>> F = np.array([[0.0, 0.0], [3.0, 4.0]])
+    >>> squared_distances_of_pairs(F, np.array([0, 1]), np.array([1, 1])).tolist()
+    [25.0, 0.0]
+    """
+    squared = np.zeros(len(first))
+    for f in F.T:
+        squared += (f[first] - f[second]) ** 2
+    return squared

@@ -1,0 +1,136 @@
+"""Steps on the factors of a non-negative factorisation that several methods share."""
+
+import numpy as np
+
+from mvclust.numerics.simplex import project_to_simplex
+
+DEAD = 1e-30  # share of U'U's trace below which a column of U counts as zero
+
+
+def unit_sums(U, V):
+    """Scale the columns of U to sum 1, and V inversely; zero columns stay as they are.
+
+    Parameters
+    ----------
+    U : ndarray of shape (n, n_clusters), non-negative
+    V : ndarray of shape (m, n_clusters)
+
+    Returns
+    -------
+    U, V : ndarray
+
+    Examples
+    --------
+    >>> U, V = unit_sums(np.array([[1.0], [3.0]]), np.array([[2.0]]))
+    >>> U.tolist(), V.tolist()
+    ([[0.25], [0.75]], [[8.0]])
+    """
+    # Not column_sums, which adds in another order: `nmf` with tol=0 ends by rounding alone.
+    sums = U.sum(axis=0)
+    sums[sums == 0] = 1.0
+    return U / sums, V * sums
+
+
+def unit_lengths(U, V):
+    """Scale the columns of U to Euclidean length 1, and V inversely; zero columns stay.
+
+    Parameters
+    ----------
+    U : ndarray of shape (n, n_clusters)
+    V : ndarray of shape (m, n_clusters)
+
+    Returns
+    -------
+    U, V : ndarray
+
+    Examples
+    --------
+    >>> U, V = unit_lengths(np.array([[3.0], [4.0]]), np.array([[2.0]]))
+    >>> U.tolist(), V.tolist()
+    ([[0.6], [0.8]], [[10.0]])
+    """
+    lengths = np.linalg.norm(U, axis=0)
+    lengths[lengths == 0] = 1.0
+    return U / lengths, V * lengths
+
+
+def squared_error(squared, XU, V, UU, VV):
+    """||X - V U'||^2 from thin products.
+
+    Parameters
+    ----------
+    squared : float
+        ||X||^2.
+    XU, V : ndarray of shape (n, n_clusters)
+        X U, and the coefficients.
+    UU, VV : ndarray of shape (n_clusters, n_clusters)
+        U'U and V'V.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> X, U, V = np.array([[2.0]]), np.array([[1.0]]), np.array([[5.0]])
+    >>> float(squared_error(4.0, X @ U, V, U.T @ U, V.T @ V))
+    9.0
+    """
+    return squared - 2 * np.vdot(XU, V) + np.vdot(UU, VV)
+
+
+def weighted_mean(weights, U):
+    """In every row the mean of the factors by the weights of that row.
+
+    Parameters
+    ----------
+    weights : list of ndarray, each of shape (n,)
+    U : list of ndarray, each of shape (n, n_clusters)
+
+    Returns
+    -------
+    ndarray of shape (n, n_clusters)
+
+    Examples
+    --------
+    >>> weighted_mean([np.array([1.0]), np.array([3.0])], [np.zeros((1, 1)), np.ones((1, 1))])
+    array([[0.75]])
+    """
+    total = sum(weights)
+    return sum((weight / total)[:, None] * U_v for weight, U_v in zip(weights, U, strict=True))
+
+
+def descend_coefficients(Ut, XB, BB, ridge):
+    """Minimise tr(U BB U') - 2 tr(U XB) + sum_i ridge_i ||u_i||^2 in every row of Ut, in place.
+
+    Parameters
+    ----------
+    Ut, XB : ndarray of shape (n_clusters, n_samples)
+    BB : ndarray of shape (n_clusters, n_clusters)
+    ridge : float or ndarray of shape (n_samples,)
+    """
+    for j, others, own in _columns(BB):
+        Ut[j] = np.maximum((XB[j] - others @ Ut) / (own + ridge), 0.0)
+
+
+def descend_basis(Bt, XU, UU):
+    """Minimise tr(B UU B') - 2 tr(B XU) in every row of Bt with sum 1, in place.
+
+    What depends on U alone is constant for such B, and the best row is a projection.
+
+    Parameters
+    ----------
+    Bt, XU : ndarray of shape (n_clusters, n_features)
+    UU : ndarray of shape (n_clusters, n_clusters)
+    """
+    for j, others, own in _columns(UU):
+        if own > DEAD * UU.trace():  # else the column of U is zero, any basis is best
+            Bt[j] = project_to_simplex(((XU[j] - others @ Bt) / own)[None])[0]
+
+
+def _columns(G):
+    """For every column its index, its products with the others, and with itself."""
+    for j, row in enumerate(G):
+        others = row.copy()
+        others[j] = 0.0
+        yield j, others, row[j]

@@ -1,0 +1,125 @@
+"""What a method is given: the views of one mask, filled, shifted, chosen or constrained.
+
+Among the parameters of a method in the catalogue may be:
+
+views        "a+b": only these views; samples in neither have the mean in the first
+shift        true: a view with negative values loses its minimum, for non-negative methods
+fill         "mean" or "knn": missing instances are filled, for methods that need complete views
+each_view    true: every view is clustered alone
+constraints  share of the pairs that become must-links and cannot-links by the true labels
+"""
+
+from typing import NamedTuple
+
+from mvclust.estimators.base import tags_of
+from mvclust.masking import apply_mask
+from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.products import dense
+from mvclust.numerics.scaling import scale_views
+from mvclust.pipeline.fit.masks import rows_of_views
+from mvclust.pipeline.plan.seeds import seed_of_setting
+from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
+
+
+class Task(NamedTuple):
+    """What `fit` is called with, once, or once per view.
+
+    Attributes
+    ----------
+    calls : list of (Xs, keywords)
+    rows : list of int
+        How many labels are expected: one number, or one per view where views have their own.
+    sizes : list of int or None
+        The same number of rows of every view, if views have labels of their own.
+    """
+
+    calls: list
+    rows: list
+    sizes: list
+
+
+def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
+    """Make what one fit sees.
+
+    Parameters
+    ----------
+    estimator : class
+    dataset : Dataset
+        With the views of the setting.
+    masks : dict
+        As `mvclust.pipeline.fit.masks.draw_masks` makes it.
+    setting : Setting
+    repetition : int
+    root : int
+        Root of the seeds.
+    how : dict
+        The parameters above.
+
+    Returns
+    -------
+    Task
+    """
+    tags = tags_of(estimator)
+    rows, presence = masks["rows"], masks["presence"][repetition]
+    Xs = [X[rows] for X in dataset.Xs]
+    if setting.scale:
+        Xs = scale_views([dense(X) for X in Xs], presence, setting.scale)
+    if how.get("shift"):
+        Xs = [shifted(X, present) for X, present in zip(Xs, presence.T, strict=True)]
+    if not tags.sparse:
+        Xs = [dense(X) for X in Xs]
+    if tags.constraints or how.get("each_view"):
+        ids = rows_of_views(masks, repetition)
+        parts = [X[i] for X, i in zip(Xs, ids, strict=True)]
+        sizes = [len(i) for i in ids]
+        if not tags.constraints:
+            return Task([([X], {}) for X in parts], sizes, sizes)
+        mapped = setting.rate if setting.protocol == "mapped" else 0.0
+        draw = within_views if tags.constraints == "within" else between_views
+        seed = seed_of_setting(root, setting, repetition, "constraints")
+        links = draw(ids, dataset.y[rows], mapped, how.get("constraints", 0.0), seed)
+        return Task([(parts, links)], sizes, sizes)
+    if "views" in how:
+        chosen = [setting.views.index(view) for view in how["views"].split("+")]
+        Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
+        Xs, presence = keep_every_sample(Xs, presence)
+    if how.get("fill"):
+        return Task([(fill_missing(Xs, presence, how["fill"]), {})], [len(rows)], None)
+    return Task([(apply_mask(Xs, presence), {})], [len(rows)], None)
+
+
+def shifted(X, present):
+    """The view minus its smallest present entry, if that is negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shifted(np.array([[-1.0, 2.0], [-9.0, 0.0]]), np.array([True, False]))[0].tolist()
+    [0.0, 3.0]
+    """
+    low = X[present].min()
+    return dense(X) - low if low < 0 else X
+
+
+def keep_every_sample(Xs, presence):
+    """Give samples that are in none of the views the mean of the first."""
+    nowhere = ~presence.any(axis=1)
+    if not nowhere.any():
+        return Xs, presence
+    first, presence = dense(Xs[0]).copy(), presence.copy()
+    first[nowhere] = first[presence[:, 0]].mean(axis=0)
+    presence[nowhere, 0] = True
+    return [first, *Xs[1:]], presence
+
+
+def between_views(ids, y, mapped, share, seed):
+    """Constraints between the views; a known correspondence is a must-link."""
+    must_links, cannot_links = mapped_constraints(ids, [y[i] for i in ids], mapped, share, seed)
+    return {"must_links": must_links, "cannot_links": cannot_links}
+
+
+def within_views(ids, y, mapped, share, seed):
+    """Constraints within the views, and the known correspondence."""
+    must_links, cannot_links = random_intra_constraints([y[i] for i in ids], share, seed)
+    mapping = known_mapping(ids, mapped, seed)
+    return {"must_links": must_links, "cannot_links": cannot_links, "mapping": mapping}

@@ -1,0 +1,147 @@
+"""One fit: a model on its views, with the start that models on the same views share."""
+
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+from mvclust.pipeline.fit.adapt_views import adapt_views
+from mvclust.pipeline.fit.labels import checked_labels, pack_labels
+from mvclust.pipeline.plan.seeds import seed_of_setting
+from mvclust.pipeline.plan.settings import PREPARATION
+
+# What a fit that gave nothing leaves in its row.
+FAILED = {
+    "labels": None,
+    "sizes": None,
+    "n_iter": None,
+    "objective": None,
+    "error": None,
+    "warnings": [],
+    "wall_seconds": 0.0,
+    "cpu_seconds": 0.0,
+    "start_cpu_seconds": 0.0,
+    "spent_cpu_seconds": 0.0,
+}
+
+
+class FitsOnOneMask:
+    """The fits of one estimator on one mask of a setting, which share views and starts.
+
+    Parameters
+    ----------
+    estimator : class
+    dataset : Dataset
+        With the views of the setting.
+    masks : dict
+        The setting's masks, see `mvclust.pipeline.fit.masks.draw_masks`.
+    setting : Setting
+    repetition : int
+    root : int
+        Root of the seeds.
+    """
+
+    def __init__(self, estimator, dataset, masks, setting, repetition, root):
+        self.estimator, self.dataset, self.masks = estimator, dataset, masks
+        self.setting, self.repetition, self.root = setting, repetition, root
+        self.seed = seed_of_setting(root, setting, repetition, "fit")
+        self.adapted, self.starts = {}, {}
+
+    def fit(self, params):
+        """Fit one model and return what came of it; an error becomes part of the row.
+
+        Parameters
+        ----------
+        params : dict
+            The parameters of the class, and what the pipeline does to the views for it.
+
+        Returns
+        -------
+        dict
+            labels (packed), sizes (rows per view, where views have labels of their own), n_iter,
+            objective, warnings, error, wall_seconds, cpu_seconds (with the start, shared or not),
+            start_cpu_seconds, and spent_cpu_seconds (with the start only where it was drawn here).
+        """
+        how = {name: value for name, value in params.items() if name in PREPARATION}
+        own = {name: value for name, value in params.items() if name not in PREPARATION}
+        wall, cpu = time.perf_counter(), time.process_time()
+        outcome = dict(FAILED)
+        start_cpu = shared_cpu = 0.0
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                task, starts = self._views_of(how)
+                cpu = time.process_time()  # views that the fits share belong to none of them
+                model = self.estimator(self.dataset.n_clusters, random_state=self.seed, **own)
+                start_cpu, shared_cpu = self._give_start(model, task, starts)
+                labels = [model.fit(Xs, **links).labels_ for Xs, links in task.calls]
+                labels = labels[0] if len(labels) == 1 else labels
+                outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
+                outcome["sizes"] = task.sizes
+                outcome["n_iter"] = _whole_number(getattr(model, "n_iter_", None))
+                outcome["objective"] = _numbers(getattr(model, "objective_", None))
+            except (Exception, SystemExit) as error:  # a failed fit is a result; the run goes on
+                outcome = FAILED | {"error": _told(error)}
+        spent = time.process_time() - cpu
+        return outcome | {
+            "seed": self.seed,
+            "warnings": sorted({str(w.message) for w in caught}),
+            "wall_seconds": time.perf_counter() - wall,
+            "cpu_seconds": spent + shared_cpu,
+            "start_cpu_seconds": start_cpu,
+            "spent_cpu_seconds": spent,
+        }
+
+    def _views_of(self, how):
+        """The views as a method gets them, and the starts that were drawn on them."""
+        key = tuple(sorted(how.items()))
+        if key not in self.adapted:
+            task = adapt_views(
+                self.estimator, self.dataset, self.masks, self.setting, self.repetition,
+                self.root, how,
+            )  # fmt: skip
+            self.adapted[key] = task, {}
+        return self.adapted[key]
+
+    def _give_start(self, model, task, starts):
+        """Let a model take over a start that was drawn for another on the same views.
+
+        Returns
+        -------
+        start_cpu : float
+            What drawing the start took, here or before.
+        shared_cpu : float
+            The same where it was drawn before, else 0.
+        """
+        start_key = getattr(model, "start_key", None)
+        key = start_key() if start_key is not None and task.sizes is None else None
+        if key is None:
+            return 0.0, 0.0
+        shared = key in starts
+        if not shared:
+            before = time.process_time()
+            start = model.draw_start(task.calls[0][0])
+            starts[key] = start, time.process_time() - before
+        start, seconds = starts[key]
+        model.set_params(init=start)
+        return seconds, seconds if shared else 0.0
+
+
+def _told(error):
+    """An error in one line, with the place where it was raised."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+
+
+def _whole_number(value):
+    try:
+        return None if value is None else int(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _numbers(values):
+    try:
+        return None if values is None else [float(value) for value in values]
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,69 @@
+"""Labels of a fit: checked right after it, and packed into one line of text."""
+
+import base64
+import zlib
+
+import numpy as np
+
+
+def checked_labels(labels, sizes):
+    """Check what an estimator gives as labels, and number its clusters from 0.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,), or list of such
+        One label per row; a list with one array per view where views have rows of their own.
+    sizes : list of int
+        The expected number of rows: of the samples, or of each view.
+
+    Returns
+    -------
+    ndarray of int of shape (sum of sizes,)
+        The labels of all views, one after the other. Equal labels of two views stay equal.
+
+    Raises
+    ------
+    ValueError
+        If there are too few or too many labels, or labels that are not whole numbers.
+
+    Examples
+    --------
+    >>> checked_labels([7, 7, -1], [3]).tolist()
+    [1, 1, 0]
+    >>> checked_labels([0.0, float("nan")], [2])
+    Traceback (most recent call last):
+    ...
+    ValueError: the labels hold nan, expected one whole number per row.
+    """
+    parts = list(labels) if len(sizes) > 1 else [labels]
+    if len(parts) != len(sizes):
+        raise ValueError(f"there are labels for {len(parts)} views, expected {len(sizes)}.")
+    checked = []
+    for part, size in zip(parts, sizes, strict=True):
+        part = np.asarray(part)
+        if part.shape != (size,):
+            raise ValueError(f"the labels have shape {part.shape}, expected ({size},).")
+        if part.dtype.kind not in "iufb":
+            raise ValueError(f"the labels are of type {part.dtype}, expected whole numbers.")
+        wrong = part[~np.isfinite(part) | (part != np.rint(part))]
+        if wrong.size:
+            raise ValueError(f"the labels hold {wrong[0]:g}, expected one whole number per row.")
+        checked.append(part)
+    _, numbered = np.unique(np.concatenate(checked), return_inverse=True)
+    return numbered
+
+
+def pack_labels(labels):
+    """Labels as text: 32-bit integers, compressed, base64.
+
+    Examples
+    --------
+    >>> unpack_labels(pack_labels([0, 1, 70_000])).tolist()
+    [0, 1, 70000]
+    """
+    return base64.b64encode(zlib.compress(np.asarray(labels, dtype="<i4").tobytes())).decode()
+
+
+def unpack_labels(text):
+    """Undo `pack_labels`."""
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<i4").astype(np.int64)

@@ -1,0 +1,225 @@
+"""Check a run's configuration, all of it at once, before any job starts."""
+
+from pathlib import Path
+
+from mvclust.pipeline.plan.check_catalogues import check_methods, check_readers
+from mvclust.pipeline.plan.check_experiments import check_experiment
+from mvclust.pipeline.plan.check_published import read_published
+from mvclust.pipeline.plan.located import read_document, read_value
+from mvclust.pipeline.plan.schema import check_schema, unknown
+
+
+class ConfigError(ValueError):
+    """The configuration is wrong; the message has one line per mistake."""
+
+    def __init__(self, problems):
+        self.problems = problems
+        count = "1 mistake" if len(problems) == 1 else f"{len(problems)} mistakes"
+        lines = "\n".join(f"  {problem}" for problem in problems)
+        super().__init__(f"The configuration has {count}:\n{lines}")
+
+
+def check_config(config, root, config_files=(), overrides=None, mirror=None):
+    """Check the configuration of a run and the catalogues.
+
+    Parameters
+    ----------
+    config : dict
+        What the user asks for, merged from files and the command line. Keys that it leaves out
+        take the values of ``config/runs/default.yaml``.
+    root : path
+        The workflow's own folder, with ``config/`` and ``workflow/schemas/``.
+    config_files : sequence of path, default=()
+        The files that were merged into `config`, the last one winning. They say where a mistake is.
+    overrides : dict, default=None
+        The keys that came from the command line.
+    mirror : str, default=None
+        The environment variable MVCLUST_MIRROR; the key ``mirror`` wins over it.
+
+    Returns
+    -------
+    dict
+        "config" (complete), "methods", "datasets", "experiments" (all that are declared),
+        "published" (list of dict, one per number) and "warnings" (list of str).
+
+    Raises
+    ------
+    ConfigError
+        With every mistake, each with file, line, key and the nearest right name.
+    """
+    folder, schemas = Path(root, "config"), Path(root, "workflow/schemas")
+    runs = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
+    methods = read_document(_short(folder / "methods.yaml"))
+    datasets = read_document(_short(folder / "datasets.yaml"))
+    declared = [read_document(_short(p)) for p in sorted(folder.glob("experiments/*.yaml"))]
+    problems = [p for d in (*runs, methods, datasets, *declared) for p in d.problems]
+
+    overrides = read_value(overrides or {})
+    where = _Locator(runs, overrides)
+    config = _merged(_merged(runs[0].data, config), overrides)
+    if not any(document.problems for document in runs):
+        problems += check_schema(config, schemas / "run.schema.json", where)
+    for kind, documents in (
+        ("methods", [methods]),
+        ("datasets", [datasets]),
+        ("experiments", declared),
+    ):
+        for document in documents:
+            if not document.problems:
+                schema = schemas / f"{kind}.schema.json"
+                problems += check_schema(document.data, schema, document.where)
+    if problems:  # the checks below take the shapes for granted
+        raise ConfigError(problems)
+
+    problems += check_methods(methods) + check_readers(datasets)
+    experiments, found = _check_experiments(declared, methods.data, datasets.data)
+    problems += found
+    published, found = read_published(_short(folder / "published.csv"), methods.data, experiments)
+    problems += found + _check_choice(config, experiments, datasets.data, where)
+    mirror_problems = _check_mirror(config, mirror, where)
+    if config["bad_mirror"] == "stop":
+        problems += mirror_problems
+    if problems:
+        raise ConfigError(problems)
+    return {
+        "config": config,
+        "methods": methods.data,
+        "datasets": datasets.data,
+        "experiments": experiments,
+        "published": published,
+        "warnings": mirror_problems + _left_out(config, experiments, where),
+    }
+
+
+def complete_config(config, root):
+    """The configuration with the keys of ``config/runs/default.yaml`` that it leaves out.
+
+    Parameters
+    ----------
+    config : dict
+    root : path
+        The workflow's own folder.
+
+    Returns
+    -------
+    dict
+    """
+    return _merged(read_document(Path(root, "config/runs/default.yaml")).data, config)
+
+
+class _Locator:
+    """Where a key of the merged configuration is: the command line, or the last file with it."""
+
+    def __init__(self, documents, overrides):
+        self.documents = documents
+        self.overrides = overrides
+
+    def __call__(self, keys):
+        keys = tuple(keys)
+        if self._is_overridden(keys):
+            return "--config"
+        for document in reversed(self.documents):
+            if keys in document.lines:
+                return document.where(keys)
+        if len(keys) > 1:
+            return self(keys[:-1])
+        return "--config" if keys else self.documents[-1].path
+
+    def _is_overridden(self, keys):
+        node = self.overrides
+        for key in keys:
+            if not isinstance(node, dict):
+                return True
+            if key not in node:
+                return False
+            node = node[key]
+        return bool(keys)
+
+
+def _merged(base, changes):
+    """`base` with the keys that `changes` has, at any depth."""
+    if not isinstance(base, dict) or not isinstance(changes, dict):
+        return changes
+    below = {key: _merged(base.get(key), value) for key, value in changes.items()}
+    return {**base, **below}
+
+
+def _short(path):
+    """A path as the user would type it here."""
+    absolute = Path(path).resolve()
+    here = Path.cwd().resolve()
+    return absolute.relative_to(here) if absolute.is_relative_to(here) else Path(path)
+
+
+def _check_experiments(documents, methods, datasets):
+    """All declared experiments by name, and their mistakes."""
+    experiments, origin, problems = {}, {}, []
+    for document in documents:
+        for name, experiment in document.data.items():
+            if name in experiments:
+                problems.append(
+                    f"{document.where([name])}: the experiment '{name}' is also in "
+                    f"{origin[name].path}; keep one."
+                )
+            experiments[name], origin[name] = experiment, document
+            problems += check_experiment(name, experiment, document, methods, datasets)
+    return experiments, problems
+
+
+def _check_choice(config, experiments, datasets, where):
+    """Whether the chosen experiments and data sets exist, and each data set is of use."""
+    problems = []
+    for index, name in enumerate(config["experiments"]):
+        if name not in experiments:
+            place = where(["experiments", index])
+            problems.append(f"{place}: experiments: " + unknown("experiment", name, experiments))
+    used = _used_by(config, experiments)
+    for index, name in enumerate(config["datasets"] or []):
+        place = where(["datasets", index])
+        if name not in datasets:
+            problems.append(f"{place}: datasets: " + unknown("data set", name, datasets))
+        elif used and name not in used:
+            users = [n for n, e in experiments.items() if name in _datasets_of(e)]
+            problems.append(
+                f"{place}: datasets: no chosen experiment uses '{name}'; those that do: "
+                f"{', '.join(users) or 'none'}. The chosen ones use {', '.join(used)}; null = all."
+            )
+    return problems
+
+
+def _used_by(config, experiments):
+    """The data sets that the chosen experiments name, in their order."""
+    chosen = [experiments[name] for name in config["experiments"] if name in experiments]
+    return list(dict.fromkeys(name for entry in chosen for name in _datasets_of(entry)))
+
+
+def _datasets_of(experiment):
+    return [data["dataset"] for data in experiment.get("data", [])]
+
+
+def _left_out(config, experiments, where):
+    """A warning about the chosen experiments that none of the chosen data sets concerns."""
+    if config["datasets"] is None:
+        return []
+    left_out = [
+        name
+        for name in config["experiments"]
+        if (used := _datasets_of(experiments[name])) and not set(used) & set(config["datasets"])
+    ]
+    if not left_out:
+        return []
+    return [
+        f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets and "
+        f"are left out: {', '.join(left_out)}."
+    ]
+
+
+def _check_mirror(config, mirror, where):
+    folder = config["mirror"] or mirror
+    if not folder or Path(folder).is_dir():
+        return []
+    place = where(["mirror"]) if config["mirror"] else "MVCLUST_MIRROR"
+    return [
+        f"{place}: mirror: there is no folder '{folder}'; give the folder with the original data "
+        "files, or none."
+    ]

@@ -1,0 +1,167 @@
+"""What a rule uses, as a short digest: its slice of the plan, and the code that it runs."""
+
+import ast
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def digest_of(data):
+    """Digest of JSON data, whatever the order of its keys.
+
+    Examples
+    --------
+    >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": [2], "a": 1})
+    True
+    """
+    text = json.dumps(data, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def code_hash(*modules):
+    """Hash what modules compute, with every mvclust module that they import, at any depth.
+
+    Snakemake does not see edits in modules that a script imports; with this hash in a rule's
+    params it reruns what an edit concerns. The hash is taken over syntax trees without docstrings
+    and comments, so that only an edit of code changes it. A file beside a module with its name
+    and another ending (a template) counts with its bytes.
+
+    Parameters
+    ----------
+    *modules : str
+        Dotted names within the package, for example "mvclust.estimators.daimc".
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+
+    Raises
+    ------
+    LookupError
+        If one of the modules does not exist.
+    """
+    found = {}
+    for module in modules:
+        if module_file(module) is None:
+            raise LookupError(f"there is no module '{module}'")
+        _collect(module, found)
+    text = hashlib.sha256()
+    for name in sorted(found):
+        text.update(name.encode() + b"\0" + found[name] + b"\0")
+    return text.hexdigest()[:16]
+
+
+def modules_of(module):
+    """Names of a module and of every mvclust module that it imports, at any depth, sorted.
+
+    Examples
+    --------
+    >>> modules_of("mvclust.masking")
+    ['mvclust.masking']
+    """
+    found = {}
+    _collect(module, found)
+    return sorted(found)
+
+
+def module_file(module):
+    """The file of a dotted module name within the package, or None."""
+    parts = module.split(".")
+    if parts[0] != PACKAGE.name:
+        return None
+    base = PACKAGE.joinpath(*parts[1:])
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def class_parameters(estimator):
+    """Names of the constructor's parameters of "package.module.Class", without importing it.
+
+    Raises
+    ------
+    LookupError
+        With a sentence that says whether the module or the class is missing.
+    """
+    module, _, name = estimator.rpartition(".")
+    path = module_file(module)
+    if path is None:
+        raise LookupError(f"there is no module '{module}'")
+    classes = {node.name: node for node in _parse(path).body if isinstance(node, ast.ClassDef)}
+    if name not in classes:
+        raise LookupError(
+            f"module '{module}' has no class '{name}', only {', '.join(sorted(classes)) or 'none'}"
+        )
+    for node in classes[name].body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            arguments = [*node.args.args, *node.args.kwonlyargs]
+            return [a.arg for a in arguments if a.arg != "self"]
+    raise LookupError(f"class '{name}' has no __init__ of its own")
+
+
+@cache
+def _parse(path):
+    return ast.parse(path.read_bytes(), filename=str(path))
+
+
+def _collect(module, found):
+    path = module_file(module)
+    if path is None or module in found:
+        return
+    found[module], imported = _content(path, module)
+    for name in imported:
+        _collect(name, found)
+
+
+@cache
+def _content(path, module):
+    """What a module's file computes, as bytes, and the names of the modules that it may load."""
+    assets = [asset for asset in sorted(path.parent.glob(f"{path.stem}.*")) if asset != path]
+    content = b"\0".join([_bare(path), *(asset.read_bytes() for asset in assets)])
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    imported = {name for node in ast.walk(_parse(path)) for name in _imported(node, package)}
+    ours = sorted(name for name in imported if name.startswith(PACKAGE.name))
+    return hashlib.sha256(content).digest(), ours
+
+
+def _imported(node, package):
+    """Names of the modules that an import may load."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    start = node.module or ""
+    if node.level:  # from .base import ..., from . import base
+        above = package.split(".")
+        above = above[: len(above) - node.level + 1]
+        start = ".".join([*above, *filter(None, [node.module])])
+    return [start, *(f"{start}.{alias.name}" for alias in node.names)]
+
+
+def _bare(path):
+    """The syntax tree of a file without docstrings, comments and places, as bytes."""
+    return ast.dump(_WithoutDocstrings().visit(ast.parse(path.read_bytes()))).encode()
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def generic_visit(self, node):
+        super().generic_visit(node)
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [part for part in body if not _is_text(part)]
+        return node
+
+
+def _is_text(node):
+    """A text that stands alone, such as a docstring, computes nothing."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )

@@ -1,0 +1,154 @@
+"""YAML documents that remember the line of each key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+TEXT, MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed YAML file.
+
+    Parameters
+    ----------
+    path : str
+    data : object
+        The content.
+    lines : dict
+        Path of keys and indices (a tuple) -> line number from 1.
+    problems : list of str
+        Mistakes found while reading.
+    """
+
+    path: str
+    data: object
+    lines: dict
+    problems: list
+
+    def where(self, keys):
+        """ "file:line" of a key, or of its nearest parent that is in the file."""
+        keys = tuple(keys)
+        while keys and keys not in self.lines:
+            keys = keys[:-1]
+        return f"{self.path}:{self.lines.get(keys, 1)}"
+
+
+def read_text(path):
+    """Read a UTF-8 file; a file that cannot be read is a problem, not a crash.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    text : str or None
+        None if there is a problem.
+    problems : list of str
+    """
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        return None, [f"{path}: there is no such file."]
+    except OSError as error:
+        return None, [f"{path}: the file cannot be read: {error.strerror}."]
+    try:
+        return content.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        byte = content[error.start]
+        return None, [f"{path}:{line}: not UTF-8 text (byte 0x{byte:02x}); save the file as UTF-8."]
+
+
+def read_document(path):
+    """Read one YAML file; a syntax error or a repeated key is a problem, not a crash.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Document
+    """
+    text, problems = read_text(path)
+    if problems:
+        return Document(str(path), {}, {}, problems)
+    try:
+        root = yaml.compose(text, Loader=LOADER)
+        data = yaml.load(text, Loader=LOADER)
+    except yaml.YAMLError as error:
+        line, reason = _explain(error, text)
+        return Document(str(path), {}, {}, [f"{path}:{line}: not valid YAML: {reason}."])
+    lines, problems = {}, []
+    if root is not None:
+        _index(root, (), lines, problems, path)
+    return Document(str(path), {} if data is None else data, lines, problems)
+
+
+def read_value(value):
+    """A value of the command line, in which Snakemake leaves some numbers and null as texts.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    object
+        The value with its texts read as YAML where they are numbers or null.
+
+    Examples
+    --------
+    >>> read_value({"pairs": "1", "sweep_points": "null", "label": "one"})
+    {'pairs': 1, 'sweep_points': None, 'label': 'one'}
+    """
+    if isinstance(value, Mapping):
+        return {key: read_value(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [read_value(item) for item in value]
+    try:
+        read = yaml.load(value, Loader=LOADER) if isinstance(value, str) else value
+    except yaml.YAMLError:
+        return value
+    return read if read is None or type(read) in (int, float) else value
+
+
+def _explain(error, text):
+    """The line of a syntax error, and its reason."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:  # a character that YAML does not allow
+        bad = next((c for c in text if not c.isprintable() and c not in "\t\n\r"), "")
+        return text[: text.find(bad)].count("\n") + 1, f"the control character {bad!r}"
+    lines = text.splitlines()
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return mark.line + 1, "a tab; indent with spaces"
+    return mark.line + 1, getattr(error, "problem", None) or str(error)
+
+
+def _index(node, keys, lines, problems, path):
+    lines.setdefault(keys, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            below = (*keys, key.value)
+            line = key.start_mark.line + 1
+            if below in lines:
+                problems.append(
+                    f"{path}:{line}: the key '{key.value}' is also on line {lines[below]}; "
+                    "keep one."
+                )
+            if key.tag not in (TEXT, MERGE):
+                problems.append(
+                    f"{path}:{line}: the key {key.value} is not a text; put it in quotes."
+                )
+            lines[below] = line
+            _index(value, below, lines, problems, path)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            _index(item, (*keys, index), lines, problems, path)

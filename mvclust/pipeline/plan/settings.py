@@ -1,0 +1,137 @@
+"""What a fit runs on, and the fit itself, as plain records."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+# Protocols under which every view has rows, labels and scores of its own.
+PER_VIEW = ("unmapped", "mapped")
+
+# What the rate of a protocol counts; the other protocols have none.
+RATE_OF = {
+    "random": "missing_rate",
+    "published": "missing_rate",
+    "paired": "paired_rate",
+    "mapped": "mapped_rate",
+}
+RATES = ("missing_rate", "paired_rate", "mapped_rate")
+
+# What the pipeline does to the views for a method; these stand in the catalogue beside the method's
+# own parameters, so that a fit's parameters say all that was done.
+PREPARATION = ("views", "shift", "fill", "each_view", "constraints")
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """A data set with some of its views under one protocol of missing instances.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of a prepared file: "bbcsport" for the papers' version of a data set,
+        "bbcsport-544x2" for another.
+    views : tuple of str
+    protocol : str
+    rate : float, default=0.0
+        What it counts follows from the protocol, see `RATE_OF`; 0 where there is none.
+    samples : int, default=0
+        Number of samples drawn at random; 0 for all.
+    scale : str, default=""
+        How every view is scaled before a method sees it.
+    """
+
+    dataset: str
+    views: tuple
+    protocol: str
+    rate: float = 0.0
+    samples: int = 0
+    scale: str = ""
+
+    @classmethod
+    def from_record(cls, record):
+        """The setting that `record` made, read back from JSON."""
+        return cls(**record | {"views": tuple(record["views"])})
+
+    @property
+    def record(self):
+        """The setting as JSON holds it."""
+        return asdict(self) | {"views": list(self.views)}
+
+    @property
+    def id(self):
+        """A name for files and messages; nothing reads it back."""
+        name = f"{self.dataset}.{'+'.join(self.views)}.{self.protocol}-{self.rate:g}"
+        name += f".n{self.samples}" if self.samples else ""
+        return name + (f".{self.scale}" if self.scale else "")
+
+    @property
+    def per_view(self):
+        """Whether every view has rows, labels and scores of its own."""
+        return self.protocol in PER_VIEW
+
+    @property
+    def columns(self):
+        """The setting as typed columns of a table; rates that the protocol lacks are None."""
+        rates = dict.fromkeys(RATES)
+        if self.protocol in RATE_OF:
+            rates[RATE_OF[self.protocol]] = float(self.rate)
+        return {
+            "dataset": self.dataset,
+            "views": list(self.views),
+            "protocol": self.protocol,
+            **rates,
+            "samples": self.samples or None,
+            "view_scale": self.scale or None,
+        }
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One method with given parameters on one mask of one setting.
+
+    Parameters
+    ----------
+    setting : Setting
+    repetition : int
+        Number of the mask, or of the start.
+    method : str
+        Key in the catalogue of methods.
+    params : dict
+        The parameters of the class, and what the pipeline does to the views for it.
+    """
+
+    setting: Setting
+    repetition: int
+    method: str
+    params: dict
+
+    @cached_property
+    def key(self):
+        """Name of the fit in the table of runs."""
+        text = f"{self.setting.id}|{self.repetition}|{self.method}|{self.canonical_params}"
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @cached_property
+    def canonical_params(self):
+        """The parameters as a text in a fixed order."""
+        return canonical(self.params)
+
+
+def canonical(params):
+    """Parameters as JSON in a fixed order; 10 and 10.0 are the same value.
+
+    Examples
+    --------
+    >>> canonical({"b": 10.0, "a": 0.1})
+    '{"a": 0.1, "b": 10}'
+    """
+    return json.dumps(plain(params), sort_keys=True)
+
+
+def plain(params):
+    """Parameters with whole numbers as integers."""
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in params.items()
+    }

@@ -1,0 +1,127 @@
+"""Snakemake's locks on its folder: a dead run's are released, a living run's folder is respected.
+
+Every run notes beside the locks which process it is, which of the locks it took and where its
+results go. Only locks that a dead run is known to have taken are removed.
+"""
+
+import contextlib
+import json
+import os
+import platform
+import time
+from pathlib import Path
+
+OWNERS = "mvclust"  # folder beside Snakemake's locks; Snakemake empties that of the locks
+
+
+def list_locks(folder="."):
+    """The locks in a folder as they are now: name -> [inode, time of change]."""
+    locks = {}
+    for path in Path(folder, ".snakemake", "locks").glob("*.lock"):
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            locks[path.name] = [status.st_ino, status.st_mtime_ns]
+    return locks
+
+
+def note_owner(results, before, folder="."):
+    """Write down that this process makes the results, and which locks it took.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of the run's results.
+    before : dict
+        What `list_locks` said before Snakemake took its locks.
+    folder : path-like
+        The folder that Snakemake works in.
+    """
+    import psutil
+
+    owner = {
+        "host": platform.node(),
+        "pid": os.getpid(),
+        "started": psutil.Process().create_time(),
+        "results": str(Path(results).resolve()),
+        "locks": {n: mark for n, mark in list_locks(folder).items() if before.get(n) != mark},
+    }
+    path = Path(folder, ".snakemake", OWNERS, f"{platform.node()}-{os.getpid()}.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(owner))
+
+
+def release_dead_locks(folder="."):
+    """Remove the locks that killed runs left, so that a plain rerun goes on.
+
+    A lock stays if its owner is alive, ran on another machine, or is not known.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder that Snakemake works in.
+
+    Returns
+    -------
+    list of str
+        Names of the locks that were removed.
+    """
+    dead, living = [], []
+    for path, owner in _owners(folder):
+        (living if _is_alive(owner) else dead).append((path, owner))
+    kept = [lock for _, owner in living for lock in owner["locks"].items()]
+    there, removed = list_locks(folder), []
+    for path, owner in dead:
+        for name, mark in owner["locks"].items():
+            if there.get(name) == mark and (name, mark) not in kept:
+                Path(folder, ".snakemake", "locks", name).unlink(missing_ok=True)
+                removed.append(name)
+        path.unlink(missing_ok=True)
+    return removed
+
+
+def living_owner(results, folder="."):
+    """Say which living process makes these results.
+
+    Parameters
+    ----------
+    results : path-like
+    folder : path-like
+        The folder that Snakemake works in.
+
+    Returns
+    -------
+    str or None
+        For example "process 1234 on node7, since 12:30; if it is dead, delete FILE".
+    """
+    wanted = str(Path(results).resolve())
+    for path, owner in _owners(folder):
+        if owner["results"] == wanted and _is_alive(owner) and owner["pid"] != os.getpid():
+            since = time.strftime("%H:%M", time.localtime(owner["started"]))
+            who = f"process {owner['pid']} on {owner['host']}, since {since}"
+            here = owner["host"] == platform.node()
+            return who if here else f"{who}; if it is dead, delete {path}"
+    return None
+
+
+def _owners(folder):
+    owners = []
+    for path in sorted(Path(folder, ".snakemake", OWNERS).glob("*.json")):
+        with contextlib.suppress(ValueError, OSError):
+            owner = json.loads(path.read_text())
+            if isinstance(owner, dict) and {"host", "pid", "started", "results", "locks"} <= set(
+                owner
+            ):
+                owners.append((path, owner))
+    return owners
+
+
+def _is_alive(owner):
+    """Whether the process runs; that of another machine is taken for alive."""
+    import psutil
+
+    if owner["host"] != platform.node():
+        return True
+    try:
+        return psutil.Process(owner["pid"]).create_time() == owner["started"]
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,107 @@
+"""What every script of the workflow does around its work: a log, a record of its cost."""
+
+import contextlib
+import json
+import resource
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from mvclust.datasets.files import DamagedFile
+
+
+@contextlib.contextmanager
+def job(snakemake):
+    """Run a script's work with what it prints in the rule's log, and keep what it cost.
+
+    A file that a job finds damaged is removed where a rule of the workflow made it, so that the
+    next run makes it anew. On an error the log ends with the traceback, and the script with one
+    sentence.
+
+    Parameters
+    ----------
+    snakemake : the object that Snakemake gives to scripts
+    """
+    startup, wall = time.process_time(), time.perf_counter()
+    name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
+    log = Path(snakemake.log[0])
+    with _copied_to(log):
+        try:
+            yield
+        except Exception as error:
+            _add(log, traceback.format_exc())
+            sys.exit(f"mvclust: {name} failed: {_reason(error, snakemake.input)} (log: {log})")
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    record = {
+        "stage": snakemake.rule,
+        "name": name,
+        "startup_cpu_seconds": startup,
+        "work_cpu_seconds": (time.process_time() - startup + children.ru_utime + children.ru_stime),
+        "wall_seconds": time.perf_counter() - wall,
+        "finished": time.time(),
+    }
+    folder = Path(snakemake.config["plan"]).with_name("jobs")
+    with contextlib.suppress(OSError):  # no reason to lose what the job made
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.json").write_text(json.dumps(record))
+
+
+def read_jobs(folder):
+    """The records that `job` wrote, sorted by name; unreadable ones are left out."""
+    records = []
+    for path in sorted(Path(folder).glob("*.json")):
+        with contextlib.suppress(ValueError):
+            records.append(json.loads(path.read_text()))
+    return records
+
+
+def _reason(error, inputs):
+    if not isinstance(error, DamagedFile):
+        return str(error) or type(error).__name__
+    if str(error.path) not in [str(path) for path in inputs]:
+        return str(error)
+    with contextlib.suppress(OSError):
+        Path(error.path).unlink()
+        return f"{error.path} was damaged ({error.reason}) and is removed; run again to remake it."
+    return str(error)
+
+
+@contextlib.contextmanager
+def _copied_to(log):
+    """Let what is printed also go into a file."""
+    _empty(log)
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (_Both(stream, log) for stream in streams)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+class _Both:
+    """A stream whose text also goes into a log."""
+
+    def __init__(self, stream, log):
+        self.stream, self.log = stream, log
+
+    def write(self, text):
+        _add(self.log, text)
+        return self.stream.write(text)
+
+    def flush(self):
+        self.stream.flush()
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+
+def _empty(log):
+    with contextlib.suppress(OSError):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("")
+
+
+def _add(log, text):
+    with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,96 @@
+"""What a run was: versions, machine, configuration, data, cost, checksums."""
+
+import json
+import platform
+import time
+from importlib import metadata
+from pathlib import Path
+
+import mvclust
+from mvclust.datasets.files import completed, sha256_of
+from mvclust.pipeline.record.cost import workflow_cpu_seconds
+from mvclust.pipeline.record.log import read_jobs
+from mvclust.pipeline.record.provenance import commit_of, machine
+
+LIBRARIES = [
+    *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
+    *("snakemake", "threadpoolctl", "pooch"),
+]
+
+
+def make_manifest(*, runs, config, root, jobs_folder, folder, files):
+    """Describe a run.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+    config : dict
+        What the configuration says of what is computed.
+    root : path-like
+        The project's folder.
+    jobs_folder : path-like
+        Where `mvclust.pipeline.record.log.job` wrote.
+    folder : path-like
+        The run's results.
+    files : list of path-like
+        Files in that folder whose checksums are kept.
+
+    Returns
+    -------
+    dict
+    """
+    failed = runs[runs["error"].notna()]
+    pythons = {json.loads(text)["python"] for text in runs["versions"].dropna()}
+    return {
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "mvclust": mvclust.__version__,
+        "commit": commit_of(root),
+        "libraries": {name: metadata.version(name) for name in LIBRARIES},
+        "python": ", ".join(sorted(pythons)) or platform.python_version(),
+        "machine": machine(),
+        "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
+        "config": config,
+        "data": [
+            {"dataset": name, "source": source or "not available", "sha256": sha256}
+            for name, source, sha256 in sorted(
+                set(zip(runs["dataset"], runs["source"], runs["data_sha256"], strict=True))
+            )
+        ],
+        "fits": {
+            "number": len(runs),
+            "failed": len(failed),
+            # A start that several fits share was computed once.
+            "cpu_seconds": round(float(runs["spent_cpu_seconds"].sum()), 1),
+            "reasons": sorted(set(failed["error"])),
+        },
+        "cost": _cost(jobs_folder),
+        "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
+    }
+
+
+def write_manifest(manifest, path):
+    """Write a manifest, whole or not at all."""
+    with completed(path) as unfinished:
+        unfinished.write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+def _cost(jobs_folder):
+    """CPU of this run so far: all of it, the work of its jobs, and the rest, which is overhead."""
+    workflow = workflow_cpu_seconds()
+    if workflow is None:
+        return None
+    jobs = [job for job in read_jobs(jobs_folder) if job["finished"] >= workflow["started"]]
+    total = workflow["own"] + workflow["children"] + time.process_time()
+    work = sum(job["work_cpu_seconds"] for job in jobs)
+    by_stage = {}
+    for job in jobs:
+        by_stage[job["stage"]] = by_stage.get(job["stage"], 0.0) + job["work_cpu_seconds"]
+    return {
+        "wall_seconds": round(time.time() - workflow["started"], 1),
+        "cpu_seconds": round(total, 1),
+        "work_cpu_seconds": {stage: round(s, 1) for stage, s in sorted(by_stage.items())},
+        "snakemake_cpu_seconds": round(workflow["own"], 1),
+        "overhead_share": round((total - work) / total, 4),
+        "jobs": len(jobs),
+    }

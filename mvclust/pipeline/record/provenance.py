@@ -1,0 +1,56 @@
+"""What a result was made with: code, libraries, machine."""
+
+import contextlib
+import importlib
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+# What a result can follow from; uncommitted changes elsewhere do not count.
+COMPUTING = ("mvclust", "workflow", "config", "Snakefile")
+
+
+def commit_of(root):
+    """The commit of the project's folder, "+changes" if files differ from it, or None."""
+    git = ["git", "-C", str(root)]
+    try:
+        commit = subprocess.run(
+            [*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        changes = subprocess.run(
+            [*git, "status", "--porcelain", "--", *COMPUTING],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{commit}+changes" if changes else commit
+
+
+def library_versions():
+    """Versions of Python and of the libraries that compute."""
+    names = ["numpy", "scipy", "sklearn"]
+    versions = {name: importlib.import_module(name).__version__ for name in names}
+    return {"python": platform.python_version(), **versions}
+
+
+def machine():
+    """The machine in words: processor, cores, memory, system."""
+    import psutil
+
+    return {
+        "cpu": cpu_name(),
+        "cores": os.cpu_count(),
+        "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+    }
+
+
+def cpu_name():
+    """The processor in words."""
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line for line in lines if line.startswith("model name")).split(":")[1].strip()
+    return platform.processor() or "unknown"

@@ -1,0 +1,1 @@
+"""Scores of the fits, tuning, tests over data sets."""

@@ -1,0 +1,70 @@
+"""The results of an experiment between the stages: records of JSON, types and lists kept."""
+
+import json
+import math
+
+import pandas as pd
+
+from mvclust.datasets.files import DamagedFile, completed
+
+WHOLE = ("n_runs", "n_views", "repetitions", "repetitions_declared", "view")
+WHOLE += ("grid_points", "grid_points_declared", "n_samples", "n_samples_declared")
+
+
+def write_results(results, path):
+    """Write a table of results, whole or not at all.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `mvclust.pipeline.score.tuning.results_of` makes it.
+    path : path-like
+    """
+    rows = [
+        {name: _plain(value) for name, value in row.items()} for row in results.to_dict("records")
+    ]
+    text = json.dumps({"columns": list(results.columns), "n_rows": len(rows), "rows": rows})
+    with completed(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+
+
+def read_results(path):
+    """Read what `write_results` wrote.
+
+    Raises
+    ------
+    DamagedFile
+        If the file is cut.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        rows, n_rows, columns = content["rows"], content["n_rows"], content["columns"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFile(path, str(error)) from error
+    if len(rows) != n_rows:
+        raise DamagedFile(path, f"{len(rows)} of {n_rows} rows")
+    return typed(pd.DataFrame(rows, columns=columns))
+
+
+def typed(table):
+    """Give the columns of a table of results their types, whatever is empty in them."""
+    for name in table.columns:
+        if name in WHOLE:
+            table[name] = table[name].astype("Int64")
+        elif name in NUMBERS:
+            table[name] = table[name].astype(float)
+    return table
+
+
+NUMBERS = ("missing_rate", "paired_rate", "mapped_rate", "mean", "std", "ci_low", "ci_high")
+NUMBERS += ("published", "published_std", "difference")
+
+
+def _plain(value):
+    """A cell as JSON holds it."""
+    if isinstance(value, list | dict | str) or value is None:
+        return value
+    if pd.isna(value) or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value.item() if hasattr(value, "item") else value

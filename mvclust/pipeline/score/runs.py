@@ -1,0 +1,205 @@
+"""The table of runs: one row per fit, scored from its stored labels."""
+
+import json
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from mvclust.datasets.files import DamagedFile, completed
+from mvclust.datasets.record import read_dataset
+from mvclust.metrics import INTERNAL, METRICS, score, simplified_silhouette
+from mvclust.numerics.products import dense
+from mvclust.numerics.scaling import balanced
+from mvclust.pipeline.fit.labels import unpack_labels
+from mvclust.pipeline.fit.masks import read_masks, rows_of_views
+from mvclust.pipeline.plan.settings import Setting, canonical
+
+ORDER = ["setting", "repetition", "method"]
+ALWAYS = ["key", "dataset", "method", "source", "data_sha256", "error", "warnings"]
+ALWAYS += ["versions", "threads", "spent_cpu_seconds"]
+PARAMETER = "param_"  # how the columns of the parameters begin
+
+
+def score_rows(rows, settings, dataset_files, mask_files):
+    """Add all metrics to the rows of fits.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `mvclust.pipeline.fit.jobs.run_job` returns them.
+    settings : dict
+        Id -> Setting.
+    dataset_files, mask_files : dict
+        Prepared name -> path.
+
+    Returns
+    -------
+    list of dict
+        With the names in `mvclust.metrics.METRICS` and "simplified_silhouette", the internal
+        criterion on the observed instances, features standardised; NaN where a fit failed.
+        Under the protocols "unmapped" and "mapped" these are means over the views, and "per_view"
+        holds the scores of each.
+    """
+    failed = [row for row in rows if row["labels"] is None]
+    scored = [row | dict.fromkeys([*METRICS, INTERNAL], np.nan) for row in failed]
+    fitted = [row for row in rows if row["labels"] is not None]
+    fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
+    for setting_id, group in groupby(fitted, key=lambda row: row["setting"]):
+        setting = settings[setting_id]
+        dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
+        masks = read_masks(mask_files[setting.dataset], setting_id)
+        y = dataset.y[masks["rows"]]
+        views = [dense(X)[masks["rows"]] for X in dataset.Xs]
+        for repetition, same_mask in groupby(group, key=lambda row: row["repetition"]):
+            presence = masks["presence"][repetition]
+            Xs = [balanced(X, present) for X, present in zip(views, presence.T, strict=True)]
+            if setting.per_view:
+                ids = rows_of_views(masks, repetition)
+                scored += [row | _score_views(row, Xs, ids, y) for row in same_mask]
+            else:
+                scored += [row | _score(unpack(row), Xs, presence, y) for row in same_mask]
+    return scored
+
+
+def unpack(row):
+    """The labels of a row."""
+    return unpack_labels(row["labels"])
+
+
+def _score(labels, Xs, presence, y):
+    return score(y, labels) | {INTERNAL: simplified_silhouette(Xs, presence, labels)}
+
+
+def _score_views(row, Xs, ids, y):
+    """The scores of every view on its own rows, and their means."""
+    labels = unpack(row)
+    if row["sizes"] is None:
+        labels = [labels[rows] for rows in ids]
+    else:
+        labels = np.split(labels, np.cumsum(row["sizes"])[:-1])
+    scores = [
+        _score(own, [X[rows]], np.ones((len(rows), 1), dtype=bool), y[rows])
+        for own, X, rows in zip(labels, Xs, ids, strict=True)
+    ]
+    means = {name: float(np.mean([view[name] for view in scores])) for name in scores[0]}
+    return means | {"per_view": scores}
+
+
+def runs_table(scored):
+    """Scored rows as a table with typed columns, sorted, ready for parquet.
+
+    Parameters
+    ----------
+    scored : list of dict
+
+    Returns
+    -------
+    DataFrame
+        One column per parameter ("param_alpha"), empty where a method lacks it; "labels" and
+        "objective" are lists, "per_view" a list of scores by metric.
+    """
+    table = pd.DataFrame([row | _parameters(row) for row in scored])
+    table["labels"] = [None if row["labels"] is None else unpack(row) for row in scored]
+    table["versions"] = [json.dumps(v, sort_keys=True) for v in table["versions"]]
+    table["variant"] = [row["params"].get("variant", "") for row in scored]
+    order = [canonical(row["params"]) for row in scored]
+    if "per_view" not in table:
+        table["per_view"] = None
+    for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed"):
+        table[name] = table[name].astype("Int64")
+    table = _one_type_per_parameter(table)
+    first = [*ORDER, *sorted(name for name in table if name.startswith(PARAMETER))]
+    table = table.drop(columns="params").assign(order=order)
+    table = table.sort_values([*ORDER, "order"], ignore_index=True).drop(columns="order")
+    return table[first + [name for name in table.columns if name not in first]]
+
+
+def _parameters(row):
+    return {f"{PARAMETER}{name}": value for name, value in row["params"].items()}
+
+
+def _one_type_per_parameter(table):
+    """Parameters as parquet can hold them: truth values, numbers, or else texts."""
+    columns = [name for name in table if name.startswith(PARAMETER)]
+    return table.assign(**{name: _one_type(table[name]) for name in columns})
+
+
+def _one_type(column):
+    given = column.dropna()
+    if given.map(_is_truth).all():
+        return column.astype("boolean")
+    if not given.map(_is_truth).any() and given.map(_is_number).all():
+        return column.astype(float)
+    return column.map(_text, na_action="ignore").astype("string")
+
+
+def _is_truth(value):
+    return isinstance(value, bool | np.bool_)
+
+
+def _is_number(value):
+    return isinstance(value, int | float | np.number)
+
+
+def _text(value):
+    return f"{value:g}" if _is_number(value) and not _is_truth(value) else str(value)
+
+
+def merge_runs(tables):
+    """The runs of several experiments as one table, each fit once; it may have no rows."""
+    if not tables:
+        return pd.DataFrame(columns=ALWAYS)
+    table = pd.concat([t for t in tables if len(t)] or tables[:1], ignore_index=True)
+    table = _one_type_per_parameter(table.drop_duplicates("key"))
+    return table.sort_values(ORDER, ignore_index=True, kind="stable")
+
+
+def write_runs(table, path):
+    """Write the table of runs as parquet, whole or not at all."""
+    with completed(path) as unfinished:
+        table.to_parquet(unfinished, index=False, compression="zstd")
+
+
+def read_runs(path, keys=None):
+    """Read what `write_runs` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+    keys : collection of str or None, default=None
+        Keys of the fits that must be there.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DamagedFile
+        If the file is cut, or a fit is not there.
+    """
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise DamagedFile(path, str(error)) from error
+    missing = set(keys or ()) - set(table["key"])
+    if missing:
+        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
+    return table
+
+
+def write_costs(table, path):
+    """Write the mean CPU seconds that a fit cost by data set and method, to forecast runs."""
+    fitted = table[table["error"].isna()]
+    seconds = fitted.groupby(["dataset", "method"])["spent_cpu_seconds"]
+    costs = seconds.agg(fits="size", cpu_seconds="mean").reset_index()
+    with completed(path) as unfinished:
+        costs.to_csv(unfinished, index=False, float_format="%.4f", lineterminator="\n")
+
+
+def settings_of(used):
+    """The settings of a slice of the plan: id -> Setting."""
+    return {i: Setting.from_record(record) for i, record in used["settings"].items()}

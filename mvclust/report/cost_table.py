@@ -1,0 +1,183 @@
+"""What the methods cost: CPU seconds and memory against the size of the data, and accuracy."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
+
+from mvclust.report.style import PAGE, RC, draw_nothing, look_of, new_figure, save_figure
+from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
+from mvclust.report.text import PARAMETER
+
+COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
+NOTHING = "No run was fitted to the end."
+MOST_TICKS = 5  # sizes of data that an axis names
+
+
+def cost_table(runs, methods):
+    """Median cost of a fit by method and data.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+    methods : list of dict
+        The catalogue, with "key" and "label".
+
+    Returns
+    -------
+    DataFrame
+        method, dataset, views, n_samples, n_fits, cpu_seconds, peak_mb (medians; memory is the
+        process's, interpreter and data included), acc (in percent: mean over the masks of the best
+        parameters, on the setting that most methods share, where it is this data). Runs that an
+        experiment cuts short (a number of iterations is given) are left out. Empty if no run is
+        left.
+    """
+    fitted = runs[runs["error"].isna()] if len(runs) else runs
+    if f"{PARAMETER}max_iter" in fitted:
+        fitted = fitted[fitted[f"{PARAMETER}max_iter"].isna()]
+    if fitted.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    fitted = fitted.assign(
+        views=[v if isinstance(v, str) else "+".join(v) for v in fitted["views"]]
+    )
+    shared = fitted.groupby("setting")["method"].nunique().idxmax()
+    here = fitted[fitted["setting"] == shared]
+    points = [name for name in here if name.startswith(PARAMETER) and here[name].notna().any()]
+    means = here.groupby(["method", *points], dropna=False)["acc"].mean()
+    best = means.groupby("method").max()
+    where = here[["dataset", "views", "n_samples"]].iloc[0]
+    table = (
+        fitted.groupby(["method", "dataset", "views", "n_samples"], sort=False)
+        .agg(
+            n_fits=("key", "size"),
+            cpu_seconds=("cpu_seconds", "median"),
+            peak_mb=("peak_mb", "median"),
+        )
+        .reset_index()
+    )
+    is_shared = (table[list(where.index)] == where).all(axis=1)
+    table["acc"] = 100 * table["method"].map(best).where(is_shared)
+    order = {method["key"]: place for place, method in enumerate(methods)}
+    table["place"] = table["method"].map(order)
+    table = table.sort_values(["place", "n_samples", "dataset", "views"], ignore_index=True)
+    labels = {method["key"]: method["label"] for method in methods}
+    return table.assign(method=table["method"].map(labels))[list(COLUMNS)]
+
+
+def write_cost(runs, methods, folder):
+    """Write cost as tables and a figure under a results folder.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+    methods : list of dict
+        The catalogue, with "key", "label", "reference" and "place".
+    folder : path
+    """
+    folder, table = Path(folder), cost_table(runs, methods)
+    caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
+    rounded = table
+    if table.empty:
+        caption += f". {NOTHING}"
+    else:
+        rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
+    texts = {
+        "csv": table.to_csv(index=False, float_format="%.4f", lineterminator="\n"),
+        "md": f"# {caption}\n\n{markdown_table(rounded)}\n",
+        "tex": to_simple_latex(
+            largest_only(rounded), f"{caption}; the largest data of each method"
+        ),
+    }
+    write_texts(folder / "tables" / "cost", texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(RC):
+        figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, methods)
+        save_figure(figure, folder / "figures" / "cost", "mvclust cost")
+
+
+def largest_only(table):
+    """The rows of each method on its largest data."""
+    if table.empty:
+        return table
+    return table.loc[table.groupby("method", sort=False)["n_samples"].idxmax()]
+
+
+def draw_cost(table, methods):
+    """CPU seconds and memory against n; accuracy against time on the data most methods have.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `cost_table` makes it.
+    methods : list of dict
+
+    Returns
+    -------
+    Figure
+    """
+    looks = look_of(methods)
+    figure = new_figure(PAGE, 4.2)
+    left, middle, right = figure.subplots(1, 3)
+    handles = {}
+    for method, part in table.groupby("method", sort=False):
+        by_size = part.groupby("n_samples")[["cpu_seconds", "peak_mb"]].median()
+        handles[method] = left.plot(by_size["cpu_seconds"], **looks[method])[0]
+        middle.plot(by_size["peak_mb"], **looks[method])
+    left.set_ylabel("CPU seconds of a fit")
+    middle.set_ylabel("peak memory of the process (MB)")
+    left.set_yscale("log")
+    for axes in (left, middle):
+        axes.set_xlabel("samples")
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(FixedLocator(_some_sizes(table["n_samples"])))
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_locator(NullLocator())
+    common = table.dropna(subset="acc")
+    for row in common.itertuples():
+        look = looks[row.method] | {"linestyle": ""}
+        right.plot([row.cpu_seconds], [row.acc], **look)
+    front = pareto_front(common["cpu_seconds"].to_numpy(), common["acc"].to_numpy())
+    best = common.iloc[front]
+    right.plot(best["cpu_seconds"], best["acc"], color="black", lw=0.7, zorder=0)
+    right.set_xscale("log")
+    right.set_xlabel("CPU seconds of a fit")
+    right.set_ylabel("ACC of the best parameters (%)")
+    if len(common):
+        data = common.iloc[0]
+        right.set_title(f"{data['dataset']}, {data['n_samples']} samples", fontsize=7)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5)
+    return figure
+
+
+def _some_sizes(sizes):
+    """Smallest, largest and some sizes between, evenly on a logarithmic axis."""
+    sizes = np.unique(sizes)
+    wanted = np.geomspace(sizes[0], sizes[-1], MOST_TICKS)
+    return np.unique(sizes[np.abs(np.log(sizes[:, None] / wanted)).argmin(axis=0)])
+
+
+def pareto_front(cost, gain):
+    """Indices of the points that none beats in both, cheapest first.
+
+    Parameters
+    ----------
+    cost, gain : ndarray of shape (n_points,)
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pareto_front(np.array([1.0, 2.0, 3.0]), np.array([5.0, 4.0, 6.0])).tolist()
+    [0, 2]
+    """
+    order = np.lexsort((-gain, cost))
+    best = np.maximum.accumulate(gain[order])
+    keep = np.r_[True, best[1:] > best[:-1]] if len(order) else np.zeros(0, dtype=bool)
+    return order[keep]

@@ -1,0 +1,71 @@
+"""How the rows of a results table are split over the panels of a figure."""
+
+import pandas as pd
+
+from mvclust.report.style import UNIT_SIGN
+from mvclust.report.tables import views_text
+from mvclust.report.text import rate_title, texts_of, view_title
+
+
+def panel_texts(described, results):
+    """What panels are told apart by, as texts.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    DataFrame with dataset, views, rate, view, tuning, metric; "" where one does not apply
+    """
+    unit = UNIT_SIGN.get(described["unit"], "")
+    return pd.DataFrame(
+        {
+            "dataset": results["dataset"],
+            "views": views_text(results, "{} views"),
+            "rate": texts_of(results, rate_title),
+            "view": texts_of(results, view_title),
+            "tuning": "tuning: " + results["tuning"],
+            "metric": results["metric"] + unit,
+        }
+    )
+
+
+def split(texts, always=()):
+    """Group the rows of a table by some texts.
+
+    Parameters
+    ----------
+    texts : DataFrame
+        One row per row of the table.
+    always : sequence of str, default=()
+        Columns that are part of the titles even if they do not vary.
+
+    Returns
+    -------
+    list of (title, rows)
+        Rows is a boolean Series. In order of first appearance; titles hold the columns that vary.
+    """
+    titled = [name for name in texts if name in always or texts[name].nunique() > 1]
+    return [
+        (", ".join(filter(None, place[titled])), (texts == place).all(axis=1))
+        for _, place in texts.drop_duplicates().iterrows()
+    ]
+
+
+def in_order(values):
+    """Different values: numbers ascending, others in order of appearance.
+
+    Examples
+    --------
+    >>> in_order([10, 1, 10.0]), in_order(["l2", "balanced"])
+    ([1, 10], ['l2', 'balanced'])
+    """
+    values = list(dict.fromkeys(values))
+    return sorted(values) if all(is_number(value) for value in values) else values
+
+
+def is_number(value):
+    """Whether a parameter's value is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

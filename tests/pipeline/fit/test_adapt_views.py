@@ -1,0 +1,124 @@
+"""What methods are given: filled, shifted, paired, unmapped and constrained views."""
+
+import numpy as np
+import pytest
+from pipeline.blobs import VIEWS, make_dataset, prepare
+
+from mvclust import CMVNMF, DAIMC, ConcatKMeans, NMFClustering
+from mvclust.pipeline.fit.adapt_views import adapt_views
+from mvclust.pipeline.fit.fits import FitsOnOneMask
+from mvclust.pipeline.fit.masks import draw_masks, rows_of_views
+from mvclust.pipeline.plan.settings import Setting
+from mvclust.pipeline.score.runs import score_rows
+
+
+def task_of(estimator, setting, how, data=None):
+    data = data or make_dataset()
+    masks = draw_masks(data, setting, 1, 0)
+    return adapt_views(estimator, data, masks, setting, 0, 0, how), masks
+
+
+def test_missing_rows_are_nan_unless_filled():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    task, masks = task_of(DAIMC, setting, {})
+    for X, present in zip(task.calls[0][0], masks["presence"][0].T, strict=True):
+        assert (np.isnan(X).all(axis=1) == ~present).all()
+    filled, _ = task_of(DAIMC, setting, {"fill": "mean"})
+    for X, Y, present in zip(
+        filled.calls[0][0], task.calls[0][0], masks["presence"][0].T, strict=True
+    ):
+        np.testing.assert_array_equal(X[present], Y[present])
+        np.testing.assert_allclose(
+            X[~present], Y[present].mean(axis=0)[None].repeat((~present).sum(), 0)
+        )
+
+
+def test_only_negative_views_are_shifted():
+    setting = Setting("blobs", VIEWS, "complete", 0)
+    plain, _ = task_of(DAIMC, setting, {"shift": True})
+    np.testing.assert_array_equal(plain.calls[0][0][0], make_dataset().Xs[0])
+    shifted, _ = task_of(DAIMC, setting, {"shift": True}, make_dataset(shift=3.0))
+    for X, original in zip(shifted.calls[0][0], make_dataset().Xs, strict=True):
+        np.testing.assert_allclose(X, original - original.min(), atol=1e-12)
+
+
+def test_pair_keeps_every_sample():
+    setting = Setting("blobs", VIEWS, "random", 0.5)
+    task, masks = task_of(DAIMC, setting, {"views": "a+c"})
+    presence = masks["presence"][0]
+    (Xs, _) = task.calls[0]
+    nowhere = ~(presence[:, 0] | presence[:, 2])
+    assert nowhere.any()
+    assert len(Xs) == 2
+    np.testing.assert_allclose(
+        Xs[0][nowhere],
+        make_dataset().Xs[0][presence[:, 0]].mean(axis=0)[None].repeat(nowhere.sum(), 0),
+    )
+    assert (np.isnan(Xs[1]).all(axis=1) == ~presence[:, 2]).all()
+
+
+def test_scale_is_that_of_the_setting():
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0, scale="range"), {})
+    for X in task.calls[0][0]:
+        assert X.min() == -1
+        assert X.max() == 1
+
+
+def test_samples_are_drawn():
+    masks = draw_masks(make_dataset(), Setting("blobs", VIEWS, "mapped", 1, samples=20), 2, 0)
+    assert len(set(masks["rows"])) == 20
+    assert masks["presence"].shape == (2, 20, 3)
+
+
+def test_unmapped_rows_are_permuted_and_incomplete():
+    setting = Setting("blobs", VIEWS, "unmapped", 0)
+    masks = draw_masks(make_dataset(), setting, 2, 0)
+    for repetition in range(2):
+        ids = rows_of_views(masks, repetition)
+        assert [len(rows) for rows in ids] == [43, 43, 43]  # 95 % of 45
+        assert all(len(set(rows)) == 43 and (np.diff(rows) < 0).any() for rows in ids)
+    assert masks["digest"] != draw_masks(make_dataset(), setting, 2, 1)["digest"]
+
+
+@pytest.mark.parametrize(("protocol", "rate"), [("unmapped", 0), ("mapped", 0.5), ("mapped", 1)])
+def test_constraints_follow_the_labels_and_the_mapping(protocol, rate):
+    setting = Setting("blobs", VIEWS, protocol, rate)
+    task, masks = task_of(CMVNMF, setting, {"constraints": 0.1})
+    (Xs, links), ids, y = task.calls[0], rows_of_views(masks, 0), make_dataset().y
+    for X, rows, original in zip(Xs, ids, make_dataset().Xs, strict=True):
+        np.testing.assert_array_equal(X, original[rows])
+    for (a, b), must in links["must_links"].items():
+        rows, columns = must.nonzero()
+        assert (y[ids[a][rows]] == y[ids[b][columns]]).all()
+        rows, columns = links["cannot_links"][a, b].nonzero()
+        assert (y[ids[a][rows]] != y[ids[b][columns]]).all()
+        n_pairs = len(ids[a]) * len(ids[b])
+        n_drawn = must.nnz + links["cannot_links"][a, b].nnz
+        mapped = round(rate * 45) if protocol == "mapped" else 0
+        assert round(0.1 * n_pairs) <= n_drawn <= round(0.1 * n_pairs) + mapped
+    none, _ = task_of(CMVNMF, setting, {})
+    expected = round(rate * 45) if protocol == "mapped" else 0
+    assert none.calls[0][1]["must_links"][0, 1].nnz == expected
+
+
+def test_scores_of_every_view(tmp_path):
+    setting = Setting("blobs", VIEWS, "mapped", 1)
+    prepare(tmp_path, [setting], 1)
+    rows = []
+    for estimator, params in [
+        (NMFClustering, {"each_view": True, "view": 0}),
+        (CMVNMF, {"constraints": 0.1}),
+        (ConcatKMeans, {}),
+    ]:
+        masks = draw_masks(make_dataset(), setting, 1, 0)
+        row = FitsOnOneMask(estimator, make_dataset(), masks, setting, 0, 0).fit(params)
+        assert row["error"] is None
+        rows.append(row | {"setting": setting.id, "repetition": 0, "key": str(len(rows))})
+    files = {"blobs": tmp_path / "blobs.h5"}, {"blobs": tmp_path / "blobs.npz"}
+    scored = score_rows(rows, {setting.id: setting}, *files)
+    for row in scored:
+        assert len(row["per_view"]) == 3
+        assert row["acc"] == pytest.approx(np.mean([view["acc"] for view in row["per_view"]]))
+        assert row["acc"] > 0.95
+    assert scored[0]["sizes"] == [45, 45, 45]
+    assert scored[2]["sizes"] is None

@@ -1,0 +1,293 @@
+"""Every mistake in the configuration is found, at once, with its place and the nearest name."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers import ROOT
+
+from mvclust.metrics import METRICS
+from mvclust.pipeline.plan.check import ConfigError, check_config
+
+FIXTURE = Path(__file__).parents[1] / "fixture"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A small configuration of its own, to be edited."""
+    shutil.copytree(FIXTURE, tmp_path / "config")
+    shutil.copytree(ROOT / "workflow/schemas", tmp_path / "workflow/schemas")
+    return tmp_path
+
+
+def problems_of(project, config=None, **options):
+    with pytest.raises(ConfigError) as caught:
+        check_config(config or {}, project, **options)
+    return caught.value.problems
+
+
+def edit(project, file, old, new):
+    """Replace a text once; return the number of its line."""
+    path = project / "config" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return text[: text.index(old)].count("\n") + 1
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config/runs").glob("*.yaml")), ids=str)
+def test_the_shipped_configurations_are_right(path):
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    science = check_config(config, ROOT, [path])
+    assert science["config"]["run"] == path.stem
+    assert len(science["published"]) == 662
+    assert science["warnings"] == []
+
+
+def test_keys_that_are_left_out_come_from_the_default_run(project):
+    small = project / "config/runs/small.yaml"
+    config = check_config(yaml.safe_load(small.read_text()), project, [small])["config"]
+    assert config["run"] == "small"
+    assert config["experiments"] == ["rates", "weights"]
+    assert config["budget"] == {
+        "repetitions": 1,
+        "samples_per_class": 8,
+        "grid_points": 2,
+        "sweep_points": 3,
+        "pairs": 1,
+    }
+
+
+def test_the_callers_folder_does_not_matter(project, tmp_path_factory, monkeypatch):
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert check_config({}, project)["config"]["run"] == "default"
+
+
+def test_published_numbers_are_typed(project):
+    first, *_, last = check_config({}, project)["published"]
+    assert first == {
+        "paper": "ueaf",
+        "item": "table2",
+        "dataset": "Digits",
+        "missing_rate": None,
+        "paired_rate": 0.1,
+        "view": None,
+        "method": "BSV",
+        "metric": "acc",
+        "mean": 43.1,
+        "std": None,
+    }
+    assert last["view"] == 2
+    assert last["std"] == 0.0
+
+
+def test_all_mistakes_are_reported_at_once_with_file_line_and_nearest_name(project):
+    path = project / "config/runs/small.yaml"
+    line = edit(project, "runs/small.yaml", "run: small", "run: small\nsead: 0")
+    edit(project, "runs/small.yaml", "repetitions: 1", "repetitions: none")
+    other = edit(project, "experiments/curves.yaml", "repetitions: 5", "repetitions: 0")
+    text = "\n".join(problems_of(project, yaml.safe_load(path.read_text()), config_files=[path]))
+    assert f"small.yaml:{line + 1}: sead: unknown key 'sead'; did you mean 'seed'?" in text
+    assert f"small.yaml:{line + 4}: budget.repetitions: expected a whole number or null" in text
+    assert f"curves.yaml:{other}: rates.repetitions: 0 is out of range" in text
+
+
+CURVES, TABLES = "experiments/curves.yaml", "experiments/tables.yaml"
+DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        # names
+        (CURVES, "methods: [DAIMC", "methods: [DAIMK", "unknown method 'DAIMK'; did you mean 'DAIMC'?"),
+        (CURVES, "dataset: digits", "dataset: digit", "unknown data set 'digit'; did you mean 'digits'?"),
+        (CURVES, "views: [bbc,", "views: [bcc,", "unknown view 'bcc'; did you mean 'bbc'?"),
+        (TABLES, 'subset: "50"', 'subset: "55"', "unknown version '55'; did you mean '50'?"),
+        (CURVES, "NMI: nmi_arithmetic", "NMI: nmi_aritmetic", "unknown value 'nmi_aritmetic'; did you mean 'nmi_arithmetic'?"),
+        (CURVES, "paper: daimc", "paper: damic", "rates.paper: unknown value 'damic'; did you mean 'daimc'?"),
+        (CURVES, "weights:", "rates:", "the key 'rates' is also on line 1; keep one"),
+        (TABLES, "paired:", "rates:", "the experiment 'rates' is also in"),
+        (CURVES, "weights:", "Weights:", "expected lower-case letters, digits and _, got 'Weights'"),
+        (CURVES, "label: Stories", "label: Digits", "'Digits' is already the label of another data set"),
+        (CURVES, "  render: curves\n", "", "lacks the key 'render'"),
+        (CURVES, "grids: {DAIMC: {alpha", "grids: {PVC: {alpha", "unknown method of the experiment 'PVC'"),
+        # numbers
+        (CURVES, "repetitions: 5", "repetitions: five", "expected a whole number, got 'five'"),
+        (TABLES, "samples: 40", "samples: 60", "60 is more than the 50 samples"),
+        # rates and protocols
+        (CURVES, "missing_rates: [0, 0.3]", "missing_rates: [0, 1.1]", "1.1 is out of range, expected from 0 to 1"),
+        (CURVES, "missing_rates: [0, 0.3]", "missing_rates: [0, 0.6]", "every sample keeps one only up to the rate 0.5; missing_rates go to 0.6"),
+        (CURVES, "missing_rates: [0, 0.3]", "missing_rates: []", "missing_rates is empty; give at least one"),
+        (CURVES, "missing_rates: [0, 0.3]", "missing_rates: [0, 0]", "missing_rates has the same entry twice"),
+        (CURVES, "missing_rates: [0, 0.3]", "paired_rates: [0, 0.3]", "the protocol 'random' takes 'missing_rates', not 'paired_rates'"),
+        (CURVES, "  missing_rates: [0, 0.3]\n", "", "rates.protocol: 'random' needs 'missing_rates'"),
+        (CURVES, "protocol: complete", "protocol: complete\n  mapped_rates: [1]", "the protocol 'complete' takes no rates, not 'mapped_rates'"),
+        (CURVES, "protocol: complete", "protocol: complete\n  rates: [1]", "surface.rates: unknown key 'rates'; did you mean"),
+        (TABLES, "views: [fou, pix]", "views: [fou, pix, zer]", "has 3 views; the protocol 'paired' needs two"),
+        # figures
+        (CURVES, "  x: rate\n", "  x: views\n", "a figure against the views shows one rate; give one"),
+        (CURVES, "missing_rates: [0.3]", "missing_rates: [0, 0.3]", "a figure against the parameter shows one rate; give one"),
+        (CURVES, "  protocol: random\n  missing_rates: [0, 0.3]", "  protocol: complete", "curves against the rate need a protocol with rates, not 'complete'"),
+        (CURVES, "render: surfaces", "render: surfaces\n  x: rate", "is only for the renderer 'curves', not 'surfaces'"),
+        (CURVES, "render: surfaces", "render: convergence", "the renderer 'convergence' needs 'sweep: true' and under grids.DAIMC a grid over max_iter, not alpha and beta"),
+        (CURVES, "      beta: [0.1, 1]\n", "", "a grid over two parameters, not alpha"),
+        (CURVES, DAIMC_GRID, "grids: {DAIMC: {alpha: [0.1, 1], tol: [0, 1]}}", "'x: parameter' shows one parameter per method, not alpha and tol"),
+        (CURVES, DAIMC_GRID, "grids: {DAIMC: {alpha: [0.1, 1]}, BestSingleView: {view: [0, 1]}}", "'parameter' shows the same parameter for all methods, not alpha and view"),
+        (CURVES, DAIMC_GRID, "grids: {BestSingleView: {scale: [l2, null]}}", "weights.grids.BestSingleView.scale: the axis of a figure needs numbers"),
+        (CURVES, f"  {DAIMC_GRID}\n", "", "'parameter' needs 'sweep: true' and the parameter's values under grids"),
+        (TABLES, "render: statistics", "render: statistics\n  protocol: complete", "the renderer 'statistics' takes no protocol; take it out"),
+        (TABLES, "render: statistics", "render: statistics\n  missing_rates: [0.1]", "the renderer 'statistics' takes no missing_rates; take it out"),
+        (TABLES, "render: partitions", "render: partitions\n  methods: [DAIMC]", "the renderer 'partitions' takes no methods; take it out"),
+        (TABLES, "render: partitions\n  data:", "render: partitions\n  data:\n    - {dataset: stories, label: Stories}", "the renderer 'partitions' needs exactly one data set"),
+        # parameters of experiments
+        (CURVES, "fixed: {PVC: {lam:", "fixed: {PVC: {lan:", "unknown parameter 'lan'; did you mean 'lam'?"),
+        (CURVES, "fixed: {PVC: {lam: 0.01", "fixed: {PVC: {lam: -1", "rates.fixed.PVC.lam: expected a number from 0, got -1"),
+        (CURVES, "fixed: {PVC: {lam: 0.01", "fixed: {PVC: {views: fou+pox", "unknown view of Stories 'fou'"),
+        (CURVES, "alpha: [0.1, 1, 10]", "alpha: [0.1, -1, 10]", "weights.grids.DAIMC.alpha: expected a number from 0, got -1"),
+        (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta: is also under fixed; keep one"),
+        # methods
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: []", "DAIMC.grid.beta is empty; give at least one"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1, 1.0]", "DAIMC.grid.beta has the same entry twice"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [[1]]", "DAIMC.grid.beta.0: expected a text or a number or true or false or null, got [1]"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: 3", "DAIMC.grid.beta: expected a list of values, per_view or per_pair, got 3"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: per_view", "per_view is only for a parameter that takes the index of a view"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: per_pair", "per_pair is only for 'views'"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1e-3, 1]", "DAIMC.grid.beta: expected a number above 0, got '1e-3'; write 0.001"),
+        ("methods.yaml", "alpha: 10, beta", "alpa: 10, beta", "unknown parameter 'alpa'; did you mean 'alpha'?"),
+        ("methods.yaml", "alpha: 10, beta", "alpha: .inf, beta", "DAIMC.default.alpha: expected a number from 0, got inf"),
+        ("methods.yaml", "daimc.DAIMC", "daimc.DAIMK", "has no class 'DAIMK'"),
+        ("methods.yaml", "daimc.DAIMC", "daimk.DAIMC", "there is no module 'mvclust.estimators.daimk'"),
+        ("methods.yaml", "fixed: {variant: author}", "fixed: {n_clusters: 3}", "DAIMC.fixed.n_clusters is set by the pipeline"),
+        ("methods.yaml", "fixed: {variant: author}", "fixed: {variant: autor}", "DAIMC.fixed.variant: expected 'author'"),
+        ("methods.yaml", "fixed: {variant: author}", "fixed: {beta: 1}", "DAIMC.default.beta is also under fixed; keep one"),
+        ("methods.yaml", "shift: true}\n  default: {lam", "shift: 1}\n  default: {lam", "PVC.fixed.shift: expected true or false, got 1"),
+        ("methods.yaml", "constraints: 0.05", "constraints: 5", "CMVNMF-5.fixed.constraints: expected a number from 0 to 1, got 5"),
+        ("methods.yaml", "default: {view: silhouette}", "default: {}", "BestSingleView.default lacks 'view', which the grid varies"),
+        ("methods.yaml", "BestSingleView:", "BSV:", "the key of a method is the name of its class, 'BestSingleView', or begins with 'BestSingleView-'"),
+        ("methods.yaml", "label: BSV", "label: PVC", "'PVC' is also the label of PVC; tables and figures need different ones"),
+        # data sets
+        ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
+        ("datasets.yaml", "  title: Digits", "  titel: Digits", "unknown key 'titel'; did you mean 'title'?"),
+        ("datasets.yaml", "default_subset: all", "default_subset: al", "digits.default_subset: unknown version 'al'; did you mean 'all'?"),
+        ("datasets.yaml", '"0": 20', "0: 20", "the key 0 is not a text; put it in quotes"),
+        # runs
+        ("runs/default.yaml", "seed: 0", "seed: -1", "seed: -1 is out of range, expected at least 0"),
+        ("runs/default.yaml", "experiments: [rates,", "experiments: [rate,", "unknown experiment 'rate'; did you mean 'rates'?"),
+        ("runs/default.yaml", "datasets: [digits]", "datasets: [digit]", "unknown data set 'digit'; did you mean 'digits'?"),
+        ("runs/default.yaml", "datasets: [digits]", "datasets: digits", "expected a list or null, got 'digits'. Write [digits]"),
+        ("runs/default.yaml", "run: default", "run: My run", "run: expected lower-case letters, digits, - and _, got 'My run'"),
+        ("runs/default.yaml", "bad_mirror: stop", "bad_mirror: skip", "bad_mirror: unknown value 'skip'"),
+        # files that cannot be read
+        ("runs/default.yaml", "seed: 0", "seed: [", "not valid YAML"),
+        ("runs/default.yaml", "  pairs: 1", "\tpairs: 1", "not valid YAML: a tab; indent with spaces"),
+        ("methods.yaml", "  grid:\n    alpha", "  grid:\n\t\talpha", "not valid YAML: a tab; indent with spaces"),
+        (CURVES, "title: Scores", "title: Scores\x07", "not valid YAML: the control character '\\x07'"),
+        # published numbers
+        ("published.csv", "BSV,acc", "BVS,acc", "method: unknown published name of a method 'BVS'; did you mean 'BSV'?"),
+        ("published.csv", "ueaf,table2,Digits,,0.1,,PVC", "ueaf,table2,Digit,,0.1,,PVC", "unknown data set of ueaf table2 'Digit'; did you mean 'Digits'?"),
+        ("published.csv", "BSV,acc", "BSV,ac", "metric: unknown metric 'ac'; did you mean 'acc'?"),
+        ("published.csv", "ueaf,table2,Digits,,0.1,,PVC", "uaef,table2,Digits,,0.1,,PVC", "unknown paper with published numbers 'uaef'; did you mean 'ueaf'?"),
+        ("published.csv", "ueaf,table2,Digits,,0.1,,PVC", "ueaf,table3,Digits,,0.1,,PVC", "item: unknown item of ueaf 'table3'; did you mean 'table2'?"),
+        ("published.csv", "acc,43.10", "acc,abc", "mean: expected a number, got 'abc'"),
+        ("published.csv", "acc,43.10", "acc,", "mean: expected a number, got nothing"),
+        ("published.csv", "53.03,1.2", "53.03,-1", "std: expected a number from 0, got '-1'"),
+        ("published.csv", "Digits,,0.3,", "Digits,,1.3,", "paired_rate: expected a number from 0 to 1, or nothing, got '1.3'"),
+        ("published.csv", "Digits,,0.3,", "Digits,,,", "paired_rate: ueaf table2 needs a paired_rate"),
+        ("published.csv", "Digits,,0.3,", "Digits,0.3,,", "missing_rate: ueaf table2 takes no missing_rate, got 0.3"),
+        ("published.csv", "Stories,,,2", "Stories,,,two", "view: expected a whole number from 1, got 'two'"),
+        ("published.csv", "Stories,,,2", "Stories,,,1", "the same number is also on line 5; keep one"),
+        ("published.csv", "acc,43.10,", "acc,43.10", "expected 10 values separated by commas"),
+        ("published.csv", "missing_rate,paired_rate,view", "setting,paired_rate,view", "unknown column 'setting'"),
+        ("published.csv", "missing_rate,paired_rate,view", "paired_rate,view", "the column 'missing_rate' is missing"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_mistake(project, file, old, new, message):
+    line = edit(project, file, old, new)
+    found = [problem for problem in problems_of(project) if message in problem]
+    assert found
+    assert f"{file}:" in found[0]
+    if "lacks the key" not in message:
+        near = [f"{file}:{number}" for number in range(line - 10, line + 8)]
+        assert any(place in found[0] for place in near), found[0]
+
+
+@pytest.mark.parametrize("file", ["runs/default.yaml", "methods.yaml", CURVES, "published.csv"])
+def test_a_file_in_another_encoding_is_named_with_the_line(project, file):
+    path = project / "config" / file
+    content = path.read_bytes()
+    path.write_bytes(content + "Müller".encode("latin-1"))
+    (problem,) = problems_of(project)
+    line = content.count(b"\n") + 1
+    assert problem.endswith(f"{file}:{line}: not UTF-8 text (byte 0xfc); save the file as UTF-8.")
+
+
+@pytest.mark.parametrize("file", ["methods.yaml", "datasets.yaml", "published.csv"])
+def test_a_missing_file_is_named(project, file):
+    (project / "config" / file).unlink()
+    (problem,) = problems_of(project)
+    assert problem.endswith(f"{file}: there is no such file.")
+
+
+def test_a_mistake_that_lines_share_is_reported_once(project):
+    path = project / "config/published.csv"
+    path.write_text(path.read_text().replace("PVC", "PCV"))
+    (problem,) = problems_of(project)
+    assert "published.csv:3 (and 1 more): method: unknown" in problem
+
+
+def test_a_mistake_of_the_command_line_is_not_blamed_on_a_file(project):
+    overrides = {"seed": -1, "budget": {"pairs": 0}}
+    problems = problems_of(project, overrides | {"run": "small"}, overrides=overrides)
+    assert [problem.partition(":")[0] for problem in problems] == ["--config"] * 2
+
+
+def test_values_of_the_command_line_are_read_as_in_a_file(project):
+    overrides = {"datasets": "null", "budget": {"pairs": "3", "samples_per_class": "null"}}
+    config = check_config(overrides, project, overrides=overrides)["config"]
+    assert config["datasets"] is None
+    assert config["budget"]["pairs"] == 3
+    assert config["budget"]["samples_per_class"] is None
+    assert config["budget"]["repetitions"] == 2
+
+
+def test_a_data_set_that_no_chosen_experiment_uses_is_a_mistake(project):
+    (problem,) = problems_of(project, {"datasets": ["stories"], "experiments": ["weights"]})
+    assert "no chosen experiment uses 'stories'; those that do: rates, mapped." in problem
+    assert "The chosen ones use digits; null = all." in problem
+
+
+def test_experiments_without_data_are_left_out_with_a_warning(project):
+    chosen = {"datasets": ["stories"], "experiments": ["rates", "weights", "shapes", "sizes"]}
+    (warning,) = check_config(chosen, project)["warnings"]
+    assert "left out: weights, shapes." in warning
+
+
+def test_a_statistics_experiment_alone_takes_any_data_sets(project):
+    chosen = check_config({"experiments": ["sizes"]}, project)
+    assert chosen["warnings"] == []
+
+
+def test_a_mirror_that_does_not_exist(project):
+    path = project / "config/runs/default.yaml"
+    (problem,) = problems_of(project, {"mirror": "nowhere"}, overrides={"mirror": "nowhere"})
+    assert problem.startswith("--config: mirror: there is no folder 'nowhere'")
+    (problem,) = problems_of(project, mirror="nowhere")
+    assert problem.startswith("MVCLUST_MIRROR: mirror: there is no folder 'nowhere'")
+    edit(project, "runs/default.yaml", "bad_mirror: stop", "bad_mirror: warn")
+    line = edit(project, "runs/default.yaml", "mirror: null", "mirror: nowhere")
+    (warning,) = check_config(yaml.safe_load(path.read_text()), project)["warnings"]
+    assert f"default.yaml:{line}: mirror: there is no folder 'nowhere'" in warning
+
+
+def test_a_mirror_of_the_configuration_wins_over_the_environment(project):
+    config = {"mirror": str(project)}
+    assert check_config(config, project, mirror="nowhere")["warnings"] == []
+
+
+def test_schema_knows_the_metrics():
+    schema = json.loads((ROOT / "workflow/schemas/experiments.schema.json").read_text())
+    metrics = schema["additionalProperties"]["properties"]["metrics"]
+    assert set(metrics["additionalProperties"]["enum"]) == set(METRICS)

@@ -1,0 +1,350 @@
+"""The plan: fits once, even jobs, and slices that change with exactly what a rule uses."""
+
+import ast
+import copy
+import json
+from dataclasses import replace
+
+import pytest
+from helpers import ROOT
+from pipeline.planned import changed_slices, lay_out, plan_of, science_of
+
+from mvclust.datasets.files import DamagedFile
+from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.expected import forecast, read_costs
+from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
+from mvclust.pipeline.plan.plan import load_plan, make_plan, read_slice, write_plan
+from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
+from mvclust.pipeline.plan.settings import Fit, Setting, canonical
+
+EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
+
+
+@pytest.fixture(scope="module")
+def science(tmp_path_factory):
+    return science_of(lay_out(tmp_path_factory.mktemp("plan")), experiments=EVERY, datasets=None)
+
+
+@pytest.fixture(scope="module")
+def plan(science):
+    return plan_of(science)
+
+
+def fits_of(plan):
+    return [fit for use in plan["uses"]["fit"].values() for fit in use["fits"]]
+
+
+def points_of(plan, name, method):
+    return plan["uses"]["render"][name]["cases"][0]["points"][method]
+
+
+def test_shared_fits_run_once(plan):
+    keys = [key for key, *_ in fits_of(plan)]
+    scores = plan["uses"]["score"].values()
+    wanted = [key for use in scores for part in use["fits"].values() for key in part]
+    assert len(keys) == len(set(keys))
+    assert set(keys) == set(wanted)
+    assert len(wanted) > len(keys)  # rates and weights share a point
+
+
+def test_default_point_comes_first_and_is_always_fitted(plan):
+    points = points_of(plan, "rates", "DAIMC")
+    assert points[0]["values"] == {"alpha": 10, "beta": 1}
+    assert len(points) == 5  # two values per axis, and the default
+    assert [p["values"]["view"] for p in points_of(plan, "rates", "BestSingleView")] == [
+        "silhouette", 0, 2,
+    ]  # fmt: skip
+    assert plan["uses"]["render"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
+
+
+def test_sweeps_have_just_their_own_points(plan):
+    assert len(points_of(plan, "surface", "DAIMC")) == 4
+    assert len(points_of(plan, "weights", "BestSingleView")) == 1
+
+
+def test_budget_limits_and_keeps_the_ends(science):
+    tight = copy.deepcopy(science)
+    tight["config"]["budget"] |= {"repetitions": 1, "sweep_points": 2}
+    plan = plan_of(tight)
+    assert {repetition for _, _, repetition, _ in fits_of(plan)} == {0}
+    assert [p["values"] for p in points_of(plan, "weights", "DAIMC")] == [
+        {"alpha": 0.1}, {"alpha": 10},
+    ]  # fmt: skip
+
+
+def test_rates_say_what_they_count(plan):
+    (case, *_) = plan["uses"]["render"]["paired"]["cases"]
+    assert Setting.from_record(case["setting"]).columns["paired_rate"] == 0.1
+    (case, *_) = plan["uses"]["render"]["rates"]["cases"]
+    columns = Setting.from_record(case["setting"]).columns
+    assert (columns["missing_rate"], columns["paired_rate"]) == (0.0, None)
+
+
+def test_canonical_parameters_do_not_depend_on_order_or_type():
+    assert canonical({"b": 10.0, "a": 0.1}) == canonical({"a": 0.1, "b": 10})
+
+
+def test_seeds_follow_from_the_axes_alone():
+    assert seed_of(0, "a", 0.3, 1) == seed_of(0, "a", 0.3, 1)
+    assert len({seed_of(0, "a", rate, r) for rate in (0.1, 0.3) for r in range(50)}) == 100
+    setting = Setting("digits", ("fou",), "random", 0)
+    written = [seed_of_setting(0, replace(setting, rate=rate), 1, "fit") for rate in (0, 0.0)]
+    assert written[0] == written[1]
+
+
+# What an edit concerns. Rules are those of the plan; those after them follow from their files.
+TUNED = {"render"}
+SHOWN = {"render", "compare", "page"}  # page: the report and that of the paper
+NAMED = SHOWN | {"cost"}
+FITTED = {"fit", "score", "render"}
+
+METHOD_EDITS = {
+    "label": ("a new name", NAMED),
+    "published": (["Another"], SHOWN),
+    "reference": (True, NAMED),
+    "fixed": ({"variant": "paper"}, FITTED),
+    "default": ({"alpha": 0.1, "beta": 1}, TUNED),  # a point that is in the grid already
+    "grid": ({"alpha": [0.1, 10], "beta": [10, 1, 0.1]}, TUNED),  # the same points
+    "estimator": ("mvclust.estimators.ueaf.UEAF", {"fit"}),
+}
+
+
+@pytest.mark.parametrize("key", METHOD_EDITS)
+def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
+    value, rules = METHOD_EDITS[key]
+    science = copy.deepcopy(science)
+    science["config"]["budget"]["grid_points"] = None
+    before = plan_of(science)
+    science["methods"]["DAIMC"][key] = value
+    assert changed_slices(before, plan_of(science)) == rules
+
+
+def test_every_key_of_a_method_is_edited():
+    schema = json.loads((ROOT / "workflow/schemas/methods.schema.json").read_text())
+    assert set(schema["additionalProperties"]["properties"]) == set(METHOD_EDITS)
+
+
+DATASET_EDITS = {
+    "reader": ("buaa", {"prepare"}),
+    "title": ("Another title", set()),
+    "n_samples": (41, {"prepare"}),
+    "classes": ({"0": 20, "2": 20}, {"prepare"}),
+    "views": (
+        [
+            {"name": "fou", "dimension": 77, "kind": "real"},
+            {"name": "pix", "dimension": 240, "kind": "counts"},
+            {"name": "zer", "dimension": 47, "kind": "real"},
+        ],
+        {"prepare"},
+    ),
+    "default_subset": ("few", {"prepare"}),
+    "subsets": ({"all": {"n_samples": 39}, "few": None}, {"prepare"}),
+    "files": ({"digits.txt": {"sha256": "1", "bytes": 1}}, {"fetch", "prepare"}),
+    "sources": ([{"kind": "mirror"}, {"kind": "url", "addresses": {}}], {"fetch", "prepare"}),
+    "publisher": ("somebody", set()),
+    "licence": ("none", {"statistics"}),
+    "citation": ("A paper", set()),
+    "paper_says": ([{"paper": "beyond", "called": "Digits"}], {"statistics"}),
+    "notes": (["mind this"], {"statistics"}),
+    "unverified": (True, set()),
+}
+
+
+@pytest.mark.parametrize("key", DATASET_EDITS)
+def test_an_edit_of_a_data_set_reaches_what_uses_it(science, key):
+    value, rules = DATASET_EDITS[key]
+    science = copy.deepcopy(science)
+    science["datasets"]["digits"]["subsets"]["few"] = None
+    before = plan_of(science)
+    science["datasets"]["digits"][key] = value
+    after = plan_of(science)
+    if key == "default_subset":  # another version has other settings, and so other fits
+        assert rules < changed_slices(before, after)
+    else:
+        assert changed_slices(before, after) == rules
+
+
+def test_every_key_of_a_data_set_is_edited():
+    schema = json.loads((ROOT / "workflow/schemas/datasets.schema.json").read_text())
+    assert set(schema["additionalProperties"]["properties"]) == set(DATASET_EDITS)
+
+
+def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
+    edited = copy.deepcopy(science)
+    edited["datasets"]["digits"]["views"][0] |= {"kind": "counts", "what": "Fourier"}
+    assert changed_slices(plan, plan_of(edited)) == set()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "rules"),
+    [
+        ("title", "Another", {"render", "page"}),
+        ("caption", "Another", {"render", "page"}),
+        ("metrics", {"ACC": "acc"}, SHOWN),
+        ("unit", "percent", SHOWN),
+        ("repetitions", 6, {"render", "page"}),  # the budget allows two
+        ("missing_rates", [0, 0.4], {"masks", "fit", "score", "render"}),
+        ("methods", ["DAIMC", "PVC"], {"fit", "score", "cost"} | SHOWN),
+    ],
+)
+def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, value, rules):
+    edited = copy.deepcopy(science)
+    edited["experiments"]["rates"][key] = value
+    changed = changed_slices(plan, plan_of(edited))
+    assert changed - {"compare"} == rules - {"compare"}
+    after = plan_of(edited)["digests"]["render"]
+    for name in ("weights", "surface", "paired", "mapped"):
+        assert plan["digests"]["render"][name] == after[name]
+
+
+def test_one_published_number_reaches_its_own_table(science, plan):
+    edited = copy.deepcopy(science)
+    edited["published"][0]["mean"] += 1
+    after = plan_of(edited)
+    assert changed_slices(plan, after) == {"render", "compare", "page"}
+    differ = [n for n, d in after["digests"]["render"].items() if d != plan["digests"]["render"][n]]
+    assert differ == ["paired"]
+
+
+def test_where_things_lie_reaches_nothing(science, plan):
+    edited = copy.deepcopy(science)
+    edited["config"] |= {"mirror": "elsewhere", "missing_data": "skip", "bad_mirror": "warn"}
+    assert changed_slices(plan, plan_of(edited)) == set()
+
+
+def test_jobs_are_even_and_the_longest_comes_first(science):
+    costs = {("digits", "DAIMC"): 40.0, ("digits", "PVC"): 7.0, ("stories", "DAIMC"): 90.0}
+    plan = plan_of(science, costs)
+    seconds = list(plan["jobs"].values())
+    assert seconds == sorted(seconds, reverse=True)
+    for method in ("DAIMC", "PVC"):
+        own = [s for job, s in plan["jobs"].items() if job.startswith(f"{method}.")]
+        largest = max(
+            sum(costs.get((use["settings"][s]["dataset"], method), 23.5) for _, s, r, _ in fits)
+            for use in plan["uses"]["fit"].values()
+            if use["method"] == method
+            for fits in by_mask(use)
+        )
+        assert max(own) <= JOB_SECONDS + largest
+
+
+def by_mask(use):
+    groups = {}
+    for fit in use["fits"]:
+        groups.setdefault((fit[1], fit[2]), []).append(fit)
+    return groups.values()
+
+
+def test_fits_on_one_mask_stay_together(science):
+    plan = plan_of(science, {("digits", "DAIMC"): 60.0})
+    homes = {}
+    for job, use in plan["uses"]["fit"].items():
+        for _, setting, repetition, _ in use["fits"]:
+            homes.setdefault((use["method"], setting, repetition), set()).add(job)
+    assert all(len(jobs) == 1 for jobs in homes.values())
+    assert len([job for job in plan["jobs"] if job.startswith("DAIMC.")]) > 2
+
+
+def test_packing_nothing_gives_no_job():
+    assert pack({}, {}) == {}
+
+
+def test_a_slice_is_read_only_from_the_plan_that_it_was_made_from(plan, tmp_path):
+    path = tmp_path / "work" / "plan.json"
+    write_plan(plan, path)
+    digest = plan["digests"]["render"]["rates"]
+    assert read_slice(path, "render", "rates", digest) == plan["uses"]["render"]["rates"]
+    with pytest.raises(ValueError, match="is not the plan of this run"):
+        read_slice(path, "render", "rates", "another")
+    path.write_text(path.read_text()[:-100])
+    with pytest.raises(DamagedFile, match=r"plan\.json is damaged"):
+        load_plan(path)
+
+
+def test_a_plan_is_plain_data(plan):
+    assert json.loads(json.dumps(plan)) == plan
+
+
+def test_the_same_configuration_gives_the_same_plan(science, plan):
+    assert plan_of(science) == plan
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_each_experiment_can_be_planned_alone(science, name):
+    alone = copy.deepcopy(science)
+    alone["config"]["experiments"] = [name]
+    plan = plan_of(alone)
+    assert list(plan["papers"]) == [name]
+    assert "report" in plan["uses"]["page"]
+
+
+def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
+    alone = copy.deepcopy(science)
+    alone["config"] |= {"datasets": ["stories"]}
+    plan = plan_of(alone)
+    assert "shapes" not in plan["papers"]
+    assert "surface" not in plan["papers"]
+    assert {use["label"] for use in plan["uses"]["render"]["rates"]["cases"]} == {"Stories"}
+
+
+def test_planning_imports_nothing_heavy():
+    heavy = {"numpy", "scipy", "sklearn", "pandas", "matplotlib", "h5py"}
+    paths = [*(ROOT / "mvclust/pipeline/plan").glob("*.py"), ROOT / "mvclust/pipeline/run.py"]
+    paths += [ROOT / f"mvclust/pipeline/record/{name}.py" for name in ("progress", "lock")]
+    for path in paths:
+        for node in ast.parse(path.read_text()).body:  # at the top; functions may
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                name = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+                assert name.split(".")[0] not in heavy, path
+
+
+def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, tmp_path):
+    head = "dataset,method,fits,cpu_seconds\n"
+    (tmp_path / "old.csv").write_text(head + "stories,DAIMC,1,600\ndigits,DAIMC,1,600\n")
+    (tmp_path / "new.csv").write_text(head + "digits,DAIMC,1,60\n")
+    (tmp_path / "cut.csv").write_text("dataset,meth")
+    files = ("none.csv", "old.csv", "new.csv", "cut.csv")
+    costs = read_costs(*(tmp_path / name for name in files))
+    assert costs == {("stories", "DAIMC"): 600, ("digits", "DAIMC"): 60}
+    plan = plan_of(science, costs)
+    n_fits = sum(len(keys) for keys in plan["uses"]["score"]["surface"]["fits"].values())
+    line = forecast(plan, ["surface"], costs)
+    assert line.startswith(f"mvclust: 1 experiments, {n_fits} fits in ")
+    assert f"about {n_fits} CPU minutes" in line
+    assert "minutes" not in forecast(plan, ["surface"], {})
+    assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiments, 0 fits in 0 jobs"
+
+
+def test_a_fit_has_one_name_however_its_parameters_are_ordered():
+    setting = Setting("digits", ("fou",), "complete")
+    fits = [Fit(setting, 0, "DAIMC", p) for p in ({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0})]
+    assert fits[0].key == fits[1].key
+
+
+@pytest.mark.parametrize("run", ["default", "smoke", "paper", "tables"])
+def test_the_shipped_runs_are_planned_in_few_jobs(run):
+    import yaml
+
+    given = yaml.safe_load((ROOT / f"config/runs/{run}.yaml").read_text())
+    plan = make_plan(check_config(given, ROOT), read_costs(ROOT / "workflow/costs.csv"))
+    numbers = {rule: len(names) for rule, names in plan["digests"].items()}
+    rules = ("fetch", "prepare", "masks", "fit", "score", "render", "statistics", "partitions")
+    assert sum(numbers[rule] for rule in rules) <= 300
+
+
+def test_ueaf_on_texts_is_run_on_unit_samples():
+    """Standardised features, the catalogue's default, cost 10 to 17 points in Table 3."""
+    import yaml
+
+    paper = yaml.safe_load((ROOT / "config/runs/paper.yaml").read_text())
+    budget = dict.fromkeys(paper["budget"]) | {"repetitions": 1}
+    plan = make_plan(check_config(paper | {"budget": budget}, ROOT), {})
+    scales = {}
+    for use in plan["uses"]["fit"].values():
+        for _, setting, _, params in use["fits"]:
+            if use["method"].startswith("UEAF"):
+                dataset = use["settings"][setting]["dataset"]
+                scales.setdefault((dataset, setting), set()).add(params.get("scale"))
+    texts = [s for (dataset, _), s in scales.items() if dataset in ("3sources", "bbcsport")]
+    assert texts
+    assert all("l2" in scale for scale in texts)

@@ -1,0 +1,67 @@
+"""The table of runs has typed columns, and says when its file is damaged."""
+
+import pandas as pd
+import pytest
+from pipeline.blobs import SETTING, planned, prepare, run
+
+from mvclust.datasets.files import DamagedFile
+from mvclust.pipeline.score.runs import (
+    merge_runs,
+    read_runs,
+    runs_table,
+    score_rows,
+    write_costs,
+    write_runs,
+)
+
+BSV = "mvclust.estimators.best_single_view.BestSingleView"
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Runs of DAIMC, and of a method whose parameter is a number or a word."""
+    folder = prepare(tmp_path_factory.mktemp("runs"))
+    files = {"blobs": folder / "blobs.h5"}, {"blobs": folder / "blobs.npz"}
+    words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "l2"}]
+    jobs = [planned(), planned(BSV, words, method="BestSingleView")]
+    jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))
+    return [runs_table(score_rows(run(folder, use), {SETTING.id: SETTING}, *files)) for use in jobs]
+
+
+def test_columns_are_typed(tables, tmp_path):
+    table = merge_runs(tables)
+    write_runs(table, tmp_path / "runs.parquet")
+    read = read_runs(tmp_path / "runs.parquet", set(table["key"]))
+    assert read["param_alpha"].dropna().unique().tolist() == [0.1, 10]
+    assert set(read["param_view"].dropna()) == {"silhouette", "0"}
+    assert read["missing_rate"].eq(0.3).all()
+    assert read["paired_rate"].isna().all()
+    assert list(read["views"].iloc[0]) == ["a", "b", "c"]
+    assert read["labels"].iloc[0].dtype.kind == "i"
+    assert "params" not in read
+
+
+def test_shared_fits_are_kept_once_whatever_the_order(tables):
+    forth, back = merge_runs([*tables, tables[0]]), merge_runs(tables[::-1])
+    assert forth["key"].is_unique
+    assert len(forth) == sum(map(len, tables))
+    assert set(forth["key"]) == set(back["key"])
+
+
+def test_a_cut_table_is_named(tables, tmp_path):
+    path = tmp_path / "runs.parquet"
+    write_runs(tables[0], path)
+    with pytest.raises(DamagedFile, match="1 of 1 fits are not in it"):
+        read_runs(path, {"another"})
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(DamagedFile, match=r"runs\.parquet is damaged"):
+        read_runs(path)
+
+
+def test_costs_are_what_the_run_spent(tables, tmp_path):
+    write_costs(merge_runs(tables), tmp_path / "costs.csv")
+    costs = pd.read_csv(tmp_path / "costs.csv").set_index("method")
+    assert costs.loc["DAIMC", "fits"] == 4
+    expected = tables[0]["spent_cpu_seconds"].mean()
+    assert costs.loc["DAIMC", "cpu_seconds"] == pytest.approx(expected, abs=1e-4)

@@ -1,0 +1,76 @@
+"""Tests over data sets: known values, and what must not matter."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from mvclust.pipeline.score.significance import (
+    bootstrap_interval,
+    compare_methods,
+    complete_part,
+    critical_difference,
+    win_matrix,
+)
+
+
+def scores(n_blocks=20, seed=0):
+    rng = np.random.default_rng(seed)
+    quality = {"good": 3.0, "fair": 2.0, "alike": 2.0, "poor": 0.0}
+    return pd.DataFrame({m: q + rng.normal(size=n_blocks) for m, q in quality.items()})
+
+
+@pytest.mark.parametrize(
+    ("n_methods", "n_blocks", "expected"), [(4, 14, 1.25), (5, 30, 1.11), (10, 10, 4.28)]
+)
+def test_critical_difference_of_the_literature(n_methods, n_blocks, expected):
+    assert critical_difference(n_methods, n_blocks) == pytest.approx(expected, abs=0.01)
+
+
+def test_table_of_methods():
+    data = scores()
+    table, friedman_p, nemenyi = compare_methods(data)
+    assert table["method"].tolist()[0] == "good"
+    assert table["method"].tolist()[-1] == "poor"
+    assert table["rank"].sum() == pytest.approx(1 + 2 + 3 + 4)
+    assert friedman_p == pytest.approx(stats.friedmanchisquare(*data.to_numpy().T).pvalue)
+    assert friedman_p < 1e-4
+    assert table["wins"].sum() == table["losses"].sum() == 20 * 6
+    raw = [stats.wilcoxon(data["good"], data[m]).pvalue for m in table["method"][1:]]
+    assert (table["p_holm"][1:] >= np.array(raw) - 1e-15).all()
+    assert table["p_holm"][1:].min() == pytest.approx(3 * min(raw))
+    assert nemenyi.loc["good", "poor"] < 0.001 < nemenyi.loc["fair", "alike"]
+    assert ((table["ci_low"] < table["mean"]) & (table["mean"] < table["ci_high"])).all()
+
+
+def test_order_of_blocks_and_a_monotone_scale_do_not_change_ranks():
+    data = scores()
+    table, p, _ = compare_methods(data)
+    other, q, _ = compare_methods(np.exp(data.sample(frac=1, random_state=1)))
+    assert other["method"].tolist() == table["method"].tolist()
+    assert p == pytest.approx(q)
+
+
+def test_only_complete_methods_and_blocks_are_compared():
+    data = scores()
+    data.loc[:10, "poor"] = np.nan
+    data.loc[3, "fair"] = np.nan
+    part = complete_part(data)
+    assert list(part) == ["good", "fair", "alike"]
+    assert len(part) == 19
+
+
+def test_wins():
+    matrix = win_matrix(pd.DataFrame({"a": [1, 2, 3], "b": [2, 2, 1]}))
+    assert matrix.loc["a", "b"] == 1
+    assert matrix.loc["b", "a"] == 1
+    assert matrix.loc["a", "a"] == 0
+
+
+def test_bootstrap_interval_covers_the_mean():
+    rng = np.random.default_rng(0)
+    inside = 0
+    for _ in range(100):
+        low, high = bootstrap_interval(rng.normal(size=40), n_draws=300)
+        inside += low <= 0 <= high
+    assert inside > 85

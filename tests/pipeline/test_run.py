@@ -1,0 +1,73 @@
+"""What is decided before anything runs."""
+
+import pytest
+from pipeline.planned import lay_out
+
+from mvclust.pipeline.run import CannotRun, experiments_of, looks_only, plan_run
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MVCLUST_MIRROR", raising=False)
+    return lay_out(tmp_path)
+
+
+def begin(project, config=None, *, workers=2, arguments=("snakemake", "--cores", "2")):
+    options = {"config_files": [], "overrides": {}, "workers": workers}
+    return plan_run(config or {}, project, arguments=list(arguments), **options)
+
+
+def test_a_run_makes_its_folders_and_a_dry_run_does_not(project, capsys):
+    begin(project, arguments=["snakemake", "-n"])
+    assert not (project / "results").exists()
+    plan, locks = begin(project)
+    assert (project / "results" / "default").is_dir()
+    assert plan["folders"]["work"] == "resources/work/default"
+    assert locks == {}
+    assert capsys.readouterr().err.startswith("mvclust: 2 experiments, ")
+
+
+def test_folders_that_cannot_be_made_are_told(project):
+    (project / "results").write_text("a file in place of the folder")
+    with pytest.raises(CannotRun, match="results/default cannot be made"):
+        begin(project)
+    begin(project, arguments=["snakemake", "--dry-run"])
+
+
+def test_no_cores_are_told(project):
+    with pytest.raises(CannotRun, match="give --cores 1 or more"):
+        begin(project, workers=0)
+
+
+def test_the_mirror_is_that_of_the_configuration_or_of_the_environment(project, monkeypatch):
+    (project / "one").mkdir()
+    (project / "two").mkdir()
+    monkeypatch.setenv("MVCLUST_MIRROR", str(project / "one"))
+    assert begin(project)[0]["mirror"] == str(project / "one")
+    assert begin(project, {"mirror": "two"})[0]["mirror"] == "two"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "looks"),
+    [
+        ("--cores 2", False),
+        ("--cores 2 -n", True),
+        ("-nq --cores 1", True),
+        ("--dry-run", True),
+        ("--lint", True),
+        ("--unlock", True),
+        ("--cores 8 --configfile config/runs/paper.yaml ueaf", False),
+        ("--jobs 3 --nolock", False),
+    ],
+)
+def test_calls_that_run_nothing_are_known(arguments, looks):
+    assert looks_only(["snakemake", *arguments.split()]) == looks
+
+
+def test_what_is_asked_for(project):
+    plan = {"papers": {"daimc_fig1": "daimc", "ueaf_fig2": "ueaf", "ueaf_fig3": "ueaf"}}
+    plan["folders"] = {"results": "results/default", "work": "resources/work/default"}
+    assert experiments_of(plan, ["--cores", "2"]) == ["daimc_fig1", "ueaf_fig2", "ueaf_fig3"]
+    assert experiments_of(plan, ["ueaf", "--cores", "2"]) == ["ueaf_fig2", "ueaf_fig3"]
+    assert experiments_of(plan, ["results/default/figures/daimc_fig1.svg"]) == ["daimc_fig1"]

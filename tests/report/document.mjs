@@ -1,0 +1,46 @@
+// Runs the script of a report page on a small document, opens every section, and says what is there.
+import { readFileSync } from "node:fs";
+
+class Element {
+  constructor(name) { Object.assign(this, { name, children: [], listeners: {}, dataset: {}, attributes: {} }); }
+  append(...nodes) { this.children.push(...nodes); }
+  prepend(...nodes) { this.children.unshift(...nodes); }
+  replaceChildren(...nodes) { this.children = nodes; }
+  setAttribute(key, value) { this.attributes[key] = value; }
+  addEventListener(event, act) { this.listeners[event] = act; }
+  get text() { return (this.textContent ?? "") + this.children.map(c => c.text ?? String(c)).join("\n"); }
+  find(test) { return [...(test(this) ? [this] : []), ...this.children.flatMap(c => c.find ? c.find(test) : [])]; }
+}
+
+const page = readFileSync(process.argv[2], "utf-8");
+const between = (start, end) => page.split(start)[1].split(end)[0];
+const body = new Element("body"), byId = {};
+for (const id of ["contents", "experiments", "tables", "filters", "provenance"]) body.append(byId[id] = Object.assign(new Element("div"), { id }));
+globalThis.document = {
+  body,
+  createElement: name => new Element(name),
+  createElementNS: (_, name) => new Element(name),
+  getElementById: id => id === "data" ? { textContent: between('id="data">', "</script>") } : body.find(e => e.id === id)[0] ?? null,
+  querySelector: () => byId.experiments.find(e => e.name === "details")[0] ?? null,
+};
+globalThis.location = { hash: "" };
+URL.createObjectURL = () => "blob:";
+await import("data:text/javascript," + encodeURIComponent(between('<script type="module">', "</script>")));
+
+const sections = body.find(e => e.name === "details");
+for (const section of sections) { section.open = true; section.listeners.toggle(); }
+const choose = process.argv.slice(3);
+for (let i = 0; i < choose.length; i += 2) byId.filters.find(e => e.id === `filter-${choose[i]}`)[0].onchange({ target: { value: choose[i + 1] } });
+const counted = name => body.find(e => e.name === name).length;
+console.log(JSON.stringify({
+  sections: sections.map(s => s.id),
+  badges: sections.filter(s => s.find(e => e.className === "badge").length).map(s => s.id),
+  charts: body.find(e => e.attributes.class === "chart").map(c => ({
+    title: c.children[0].text,
+    words: c.find(e => e.name === "text").map(e => e.text),
+    lines: c.find(e => e.name === "polyline").map(e => e.attributes.points.split(" ").filter(Boolean).length),
+    levels: c.find(e => e.attributes["stroke-dasharray"]).length,
+  })),
+  rows: counted("tr"), images: counted("img"), heads: body.find(e => e.name === "th").map(e => e.text),
+  text: body.text,
+}));

@@ -1,0 +1,57 @@
+"""The cost of fits, from made-up runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvclust.report.cost_table import cost_table, write_cost
+
+METHODS = [
+    {"key": "B", "label": "Bee", "reference": False, "place": 0},
+    {"key": "A", "label": "A", "reference": False, "place": 1},
+]
+
+
+def runs_of():
+    rows = [
+        {
+            "method": method, "dataset": "d", "views": ["a", "b"], "n_samples": n,
+            "setting": f"d.{n}", "key": f"{method}{n}{point}", "error": None,
+            "cpu_seconds": n / 100 + point, "peak_mb": 100.0, "acc": 0.5 + point / 10,
+            "param_p": point, "param_max_iter": None,
+        }
+        for method in "AB"
+        for n in (100, 200) if method == "A" or n == 100
+        for point in (1, 2)
+    ]  # fmt: skip
+    cut = rows[0] | {"key": "cut", "param_max_iter": 1.0, "cpu_seconds": 0.001}
+    failed = rows[0] | {"key": "failed", "error": "no", "cpu_seconds": None, "acc": None}
+    return pd.DataFrame([*rows, cut, failed])
+
+
+def test_cost_is_compared_on_what_most_methods_share():
+    table = cost_table(runs_of(), METHODS)
+    assert table["method"].tolist() == ["Bee", "A", "A"]
+    assert table["views"].tolist() == ["a+b"] * 3
+    assert table["n_fits"].tolist() == [2, 2, 2]
+    np.testing.assert_allclose(table["acc"].tolist()[:2], [70.0, 70.0])  # the better point's
+    assert np.isnan(table["acc"].iloc[2])
+
+
+@pytest.mark.parametrize("kind", ["whole", "without sweeps", "failed", "none", "no columns"])
+def test_files(kind, tmp_path):
+    runs = runs_of()
+    runs = {
+        "whole": runs,
+        "without sweeps": runs.drop(columns=["param_max_iter", "param_p"]),
+        "failed": runs.assign(error="no"),
+        "none": runs.iloc[:0],
+        "no columns": pd.DataFrame(),
+    }[kind]
+    write_cost(runs, METHODS, tmp_path)
+    nothing = kind in ("failed", "none", "no columns")
+    for file in ("tables/cost.md", "figures/cost.svg"):
+        assert ("No run was fitted" in (tmp_path / file).read_text()) == nothing
+    columns = pd.read_csv(tmp_path / "tables/cost.csv").columns
+    assert list(columns)[:4] == ["method", "dataset", "views", "n_samples"]
+    assert (tmp_path / "tables/cost.tex").read_text().count(r"\begin{tabular}") == 1

@@ -1,0 +1,225 @@
+"""What is asked for: a paper, single experiments, data that are not there, methods that fail."""
+
+import json
+import re
+import shutil
+
+import pandas as pd
+
+from mvclust.pipeline.record.progress import Progress
+from workflow.project import (
+    copy_project,
+    data_of_page,
+    edit,
+    fail,
+    planned_jobs,
+    planned_rules,
+    share_data,
+    succeed,
+)
+
+
+def forecast(output):
+    """Numbers of experiments, fits and jobs that a call announces."""
+    found = re.search(r"mvclust: (\d+) experiments?, (\d+) fits in (\d+) jobs", output)
+    return tuple(map(int, found.groups()))
+
+
+def test_a_paper_has_a_page_of_its_own(finished, tmp_path):
+    project = shutil.copytree(finished, tmp_path / "project")
+    for target in ("ueaf", "results/tiny/ueaf.html"):
+        assert planned_rules(project, target) - {"ueaf"} == {"write_paper"}
+    output = succeed(project, "ueaf")
+    assert "results/tiny/ueaf.html" in output
+    shown = data_of_page(project / "results/tiny/ueaf.html")["experiments"]
+    assert [experiment["title"] for experiment in shown] == ["A tiny experiment"]
+    assert "chooses no experiment of daimc" in fail(project, "--dry-run", "daimc")
+
+
+def test_the_forecast_counts_what_is_asked_for(finished, tmp_path):
+    project = copy_project(tmp_path / "project")
+    share_data(finished, project)
+    settings = "config/runs/default.yaml"
+    whole = forecast(succeed(project, "--dry-run", configfile=settings))
+    output = succeed(project, "--dry-run", "ueaf", configfile=settings)
+    experiments, fits, jobs = forecast(output)
+    assert (experiments, jobs) == (1, planned_jobs(output)["fit_method"])
+    assert 0 < fits < whole[1]
+    assert jobs < whole[2]
+    assert whole[0] == 7
+
+
+CURVE = """
+curve:
+  title: Objective against the iteration
+  paper: daimc
+  render: convergence
+  data:
+    - {dataset: handwritten, label: Digit, views: [pix, fou]}
+  protocol: random
+  missing_rates: [0.4]
+  repetitions: 1
+  methods: [DAIMC]
+  fixed: {DAIMC: {alpha: 10, beta: 0.1, tol: 0}}
+  grids:
+    DAIMC: {max_iter: [1, 2, 3]}
+  sweep: true
+  metrics: {AC: acc}
+  unit: fraction
+"""
+
+
+def test_a_curve_alone_and_statistics_alone_have_a_report(data_only):
+    (data_only / "config/experiments/curve.yaml").write_text(CURVE)
+    for name in ("curve", "facts"):
+        output = succeed(data_only, "--config", f"run={name}", f"experiments=[{name}]")
+        assert f"mvclust: report: results/{name}/report.html" in output
+        assert (data_only / f"results/{name}/tables/{name}.csv").stat().st_size > 100
+        assert json.loads((data_only / f"results/{name}/manifest.json").read_text())["created"]
+    assert (data_only / "results/curve/figures/curve.svg").exists()
+
+
+def test_an_experiment_whose_data_are_not_chosen_is_left_out(finished, tmp_path):
+    project = copy_project(tmp_path / "project")
+    share_data(finished, project)
+    some = ["--config", "experiments=[mpac_fig2, ueaf_table2]"]
+    output = succeed(project, "--dry-run", *some, "datasets=[buaa]")
+    assert "left out: mpac_fig2" in output
+    assert "draw_partitions" not in planned_jobs(output)
+    said = fail(project, *some[:1], "experiments=[mpac_fig2]", "datasets=[buaa]")
+    assert "--config: datasets: no chosen experiment uses 'buaa'" in said
+
+
+FAILING = '''
+"""Methods that give nothing of use."""
+
+from mvclust.estimators.base import MultiViewClusterer, ViewTags
+
+
+class Raising(MultiViewClusterer):
+    view_tags = ViewTags()
+
+    def __init__(self, n_clusters, *, random_state=None):
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        raise ArithmeticError("no solution")
+
+
+class Senseless(Raising):
+    def __init__(self, n_clusters, *, random_state=None):
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        self.labels_ = [0.7] * len(Xs[0])
+        return self
+'''
+
+
+def test_a_run_whose_fits_all_fail_has_a_report(data_only):
+    (data_only / "mvclust/estimators/failing.py").write_text(FAILING)
+    methods = data_only / "config/methods.yaml"
+    methods.write_text(
+        methods.read_text()
+        + "\nRaising: {estimator: mvclust.estimators.failing.Raising}\n"
+        + "Senseless: {estimator: mvclust.estimators.failing.Senseless}\n"
+    )
+    tiny = data_only / "config/experiments/tiny.yaml"
+    edit(tiny, "[DAIMC, BestSingleView, ConcatKMeans-knn]", "[Raising, Senseless]")
+    edit(tiny, "repetitions: 2", "repetitions: 1")
+    output = succeed(data_only)
+    assert "mvclust: 4 of 4 fits failed" in output
+    assert "mvclust: report: results/tiny/report.html" in output
+    table = pd.read_csv(data_only / "results/tiny/tables/tiny.csv")
+    assert table["mean"].isna().all()
+    notes = table.groupby("method")["note"].first()
+    assert "ArithmeticError: no solution" in notes["Raising"]
+    assert "the labels hold 0.7" in notes["Senseless"]
+    assert "failed" in (data_only / "results/tiny/tables/tiny.md").read_text()
+
+
+def test_smoke_configuration_makes_every_file(finished, tmp_path):
+    project = copy_project(tmp_path / "project")
+    share_data(finished, project)
+    succeed(project, configfile="config/runs/smoke.yaml")
+    ids = ["daimc_fig1", "daimc_fig2a", "daimc_fig2b", "daimc_fig2cd", "ueaf_table2"]
+    ids += ["cmvnmf_fig1", "all_methods", "published_vs_reproduced", "cost"]
+    for name in ids:
+        for kind in ("tables/{}.csv", "tables/{}.md", "tables/{}.tex", "figures/{}.svg",
+                     "figures/{}.pdf", "figures/{}.png"):  # fmt: skip
+            path = project / "results/smoke" / kind.format(name)
+            assert path.stat().st_size > 100, path
+    assert [path.name for path in (project / "results").iterdir()] == ["smoke"]
+
+
+OTHERS = """
+others:
+  title: Data that came incomplete, with published masks, and out of reach
+  paper: mpac
+  item: table3
+  render: curves
+  data:
+    - {dataset: 3sources, label: 3sources (416), subset: "416"}
+    - {dataset: caltech101-7, label: Caltech7}
+  protocol: natural
+  repetitions: 2
+  methods: [DAIMC, ConcatKMeans]
+  metrics: {NMI: nmi_arithmetic}
+  unit: fraction
+
+given:
+  title: Masks of the authors
+  paper: ueaf
+  item: table3
+  render: curves
+  data:
+    - {dataset: 3sources, label: 3 Sources}
+  protocol: published
+  missing_rates: [0.3]
+  repetitions: 2
+  methods: [DAIMC]
+  metrics: {NMI: nmi_max}
+  unit: percent
+"""
+
+
+def test_other_data_other_protocols_and_data_out_of_reach(tmp_path, mirror):
+    project = copy_project(tmp_path / "project")
+    (project / "config/experiments/others.yaml").write_text(OTHERS)
+    (project / "tiny.yaml").write_text(
+        "run: tiny\n"
+        "experiments: [others, given, mpac_table1]\n"
+        "missing_data: skip\n"
+        "datasets: null\n"
+        "budget: {repetitions: null, samples_per_class: null, grid_points: 1}\n"
+    )
+    catalogue = project / "config/datasets.yaml"
+    catalogue.write_text(catalogue.read_text().replace("https://", "http://127.0.0.1:9/"))
+    output = succeed(project)
+    assert "caltech101-7 is not available" in output
+    assert "resources/raw/caltech101-7" in output
+    assert "caltech101-7 from nowhere" in output
+    tables = project / "results/tiny/tables"
+    others = pd.read_csv(tables / "others.csv").set_index("dataset")
+    assert others.loc["3sources (416)", "mean"].between(0.05, 1).all()
+    assert others.loc["Caltech7", "mean"].isna().all()
+    assert (others.loc["Caltech7", "note"] == "data not available").all()
+    given = pd.read_csv(tables / "given.csv")
+    assert given["mean"].between(10, 100).all()
+    statistics = pd.read_csv(tables / "mpac_table1.csv", dtype=str)
+    assert (statistics.loc[statistics["source"] == "data not available", "called"]).tolist() == [
+        "Caltech7", "Caltech7", "Caltech7", "Caltech20", "Caltech20", "Caltech20",
+    ]  # fmt: skip
+    known = statistics[statistics["source"] != "data not available"]
+    assert (known["agrees"] == "yes").all()
+    # What has no data counts as done.
+    jobs, all_jobs, fits, all_fits = map(
+        int,
+        re.match(
+            r"mvclust: (\d+) of (\d+) jobs, (\d+) of (\d+) fits done$",
+            Progress(project / "resources/work/tiny/progress.jsonl").line(),
+        ).groups(),
+    )
+    assert (jobs, fits) == (all_jobs, all_fits)

@@ -1,0 +1,135 @@
+"""Where the workflow is called from, what it is given, and what it says when that is wrong."""
+
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+from helpers import ROOT, find_mirror
+
+from workflow.project import call, edit, fail, planned_jobs, snakemake, succeed
+
+MODULE = """
+configfile: "tiny.yaml"
+
+
+module mvclust:
+    snakefile:
+        "{project}/workflow/Snakefile"
+    config:
+        config
+
+
+use rule * from mvclust as mvclust_*
+
+
+rule mine:
+    default_target: True
+    input:
+        rules.mvclust_all.input,
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path, finished):
+    """A folder that holds nothing but the settings of a run."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    shutil.copy(finished / "tiny.yaml", folder)
+    return folder
+
+
+def test_it_runs_in_another_folder(finished, elsewhere, tmp_path):
+    line = ["-s", finished / "Snakefile", "-d", elsewhere, "--cores", "2"]
+    line += ["--configfile", elsewhere / "tiny.yaml", "--config", "experiments=[facts]"]
+    done = call(tmp_path, *map(str, line), code=finished)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert (elsewhere / "results/tiny/report.html").exists()
+    assert len(pd.read_csv(elsewhere / "results/tiny/tables/facts.csv"))
+    assert "facts" not in [path.name for path in tmp_path.iterdir()]
+
+
+def test_another_workflow_takes_it_as_a_module(finished, elsewhere):
+    (elsewhere / "Snakefile").write_text(MODULE.format(project=finished))
+    planned = planned_jobs(call(elsewhere, "-n", "--cores", "2", code=finished).stdout)
+    assert planned["mvclust_fit_method"] == 3
+    assert planned["mvclust_write_report"] == 1
+    edit(elsewhere / "tiny.yaml", "[tiny, facts]", "[facts]")
+    done = call(elsewhere, "--cores", "2", code=finished)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert (elsewhere / "results/tiny/report.html").exists()
+
+
+def test_the_project_holds_no_symbolic_link():
+    listed = subprocess.run(
+        ["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("this copy of the project is no git repository")
+    assert not [line for line in listed.stdout.splitlines() if line.startswith("120000")]
+    assert (ROOT / "profiles/default/config.yaml").is_file()
+
+
+def test_mistakes_are_reported_before_anything_starts(data_only):
+    edit(data_only / "tiny.yaml", "run: tiny", "run: tiny\nsead: 0")
+    edit(data_only / "config/experiments/tiny.yaml", "[0.3, 0.7]", "[1.3, 0.7]")
+    said = fail(data_only, "--config", "budget={pairs: few}")
+    assert "The configuration has 3 mistakes:" in said
+    assert "tiny.yaml:3: sead: unknown key 'sead'; did you mean 'seed'?" in said
+    assert "config/experiments/tiny.yaml:12: tiny.paired_rates.0: 1.3 is out of range" in said
+    assert "  --config: budget.pairs:" in said
+    assert not (data_only / "resources/work").exists()
+
+
+def test_what_cannot_run_is_said_in_one_sentence(data_only):
+    said = fail(data_only, cores=0)
+    assert "mvclust: no job can run on 0 cores" in said
+    (data_only / "taken").write_text("a file")
+    said = fail(data_only, "--config", "results=taken")
+    assert "mvclust: taken/tiny cannot be made" in said
+    assert not (data_only / "resources/work").exists()
+
+
+def test_a_mirror_that_does_not_exist_stops_the_run_or_warns(data_only):
+    said = fail(data_only, "--config", "mirror=nowhere")
+    assert "there is no folder 'nowhere'" in said
+    assert not (data_only / "resources/work").exists()
+    warned = ["--config", "mirror=nowhere", "bad_mirror=warn"]
+    assert "there is no folder 'nowhere'" in succeed(data_only, "--dry-run", *warned)
+
+
+@pytest.fixture
+def lonely(data_only):
+    """A project without raw data, whose sources but the mirror are out of reach."""
+    shutil.rmtree(data_only / "resources")
+    catalogue = data_only / "config/datasets.yaml"
+    text = catalogue.read_text().replace("https://", "http://127.0.0.1:9/")
+    catalogue.write_text(text.replace("version: 0.5.0", "version: 0.0.0.dev404"))
+    return data_only
+
+
+def test_no_source_reachable_is_reported_with_reasons(lonely, monkeypatch, tmp_path):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setattr("workflow.project.find_mirror", lambda: tmp_path / "empty")
+    said = fail(lonely)
+    for word in ("handwritten", "mirror", "resources/raw/handwritten", "archive.ics.uci.edu"):
+        assert word in said
+    assert not (lonely / "resources/raw/handwritten.json").exists()
+
+
+@pytest.mark.skipif(find_mirror() is None, reason="no mirror of the data sets here")
+def test_a_damaged_mirror_stops_or_is_passed_over(lonely, tmp_path):
+    mirror = tmp_path / "mirror"
+    shutil.copytree(find_mirror() / "handwritten", mirror / "handwritten")
+    file = mirror / "handwritten/mfeat-fac"
+    content = file.read_bytes()
+    file.write_bytes(content[:1000])
+    given = ["data", "--config", f"mirror={mirror}"]
+    said = fail(lonely, *given)
+    assert "mfeat-fac: truncated: 1000 of 2162000 bytes" in said
+    assert not (lonely / "resources/datasets/handwritten.h5").exists()
+    said = snakemake(lonely, *given, "bad_mirror=warn").stdout
+    assert "warning: The mirror folder" in said
+    assert "resources/raw/handwritten" in said  # how to supply it by hand
+    file.write_bytes(content)
+    assert "handwritten from mirror folder" in succeed(lonely, *given)
