@@ -159,7 +159,7 @@ others:
   title: Data that came incomplete, with published masks, and out of reach
   paper: mpac
   item: table3
-  render: curves
+  render: groups
   data:
     - {dataset: 3sources, label: 3sources (416), subset: "416"}
     - {dataset: caltech101-7, label: Caltech7}
@@ -200,7 +200,7 @@ def test_other_data_other_protocols_and_data_out_of_reach(tmp_path, mirror):
     output = succeed(project)
     assert "caltech101-7 is not available" in output
     assert "resources/raw/caltech101-7" in output
-    assert "caltech101-7 from nowhere" in output
+    assert "caltech101-7 from no source" in output
     tables = project / "results/tiny/tables"
     others = pd.read_csv(tables / "others.csv").set_index("dataset")
     assert others.loc["3sources (416)", "mean"].between(0.05, 1).all()

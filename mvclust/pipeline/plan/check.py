@@ -7,6 +7,7 @@ from mvclust.pipeline.plan.check_experiments import check_experiment
 from mvclust.pipeline.plan.check_published import read_published
 from mvclust.pipeline.plan.located import read_document, read_value
 from mvclust.pipeline.plan.schema import check_schema, unknown
+from mvclust.pipeline.plan.slices import SCIENCE
 
 
 class ConfigError(ValueError):
@@ -56,7 +57,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
 
     overrides = read_value(overrides or {})
     where = _Locator(runs, overrides)
-    config = _merged(_merged(runs[0].data, config), overrides)
+    config = _completed(runs[0].data, _merged(config, overrides))
     if not any(document.problems for document in runs):
         problems += check_schema(config, schemas / "run.schema.json", where)
     for kind, documents in (
@@ -94,6 +95,9 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
 def complete_config(config, root):
     """The configuration with the keys of ``config/runs/default.yaml`` that it leaves out.
 
+    A run that computes something else than the default one and has no name is called "custom", so
+    that it does not overwrite the default run's results.
+
     Parameters
     ----------
     config : dict
@@ -104,7 +108,15 @@ def complete_config(config, root):
     -------
     dict
     """
-    return _merged(read_document(Path(root, "config/runs/default.yaml")).data, config)
+    return _completed(read_document(Path(root, "config/runs/default.yaml")).data, config)
+
+
+def _completed(default, config):
+    complete = _merged(default, config)
+    readable = isinstance(config, dict) and isinstance(default, dict)
+    if readable and "run" not in config and any(complete.get(k) != default.get(k) for k in SCIENCE):
+        complete["run"] = "custom"
+    return complete
 
 
 class _Locator:

@@ -11,7 +11,7 @@ from mvclust.datasets.files import DamagedFile, completed
 from mvclust.pipeline.plan.digest import code_hash, digest_of
 from mvclust.pipeline.plan.experiments import PlannedExperiment
 from mvclust.pipeline.plan.packing import pack
-from mvclust.pipeline.plan.slices import Catalogue
+from mvclust.pipeline.plan.slices import SCIENCE, Catalogue
 
 PAPERS = ("daimc", "ueaf", "mpac", "cmvnmf", "multinmf", "pvc", "beyond")
 
@@ -125,8 +125,6 @@ def read_slice(path, rule, name, digest):
 
 
 _WITHOUT_FITS = ("statistics", "partitions")
-# The keys of the configuration that say what is computed; the others say where.
-_SCIENCE = ("run", "experiments", "datasets", "seed", "budget")
 
 
 def _folders(config):
@@ -224,7 +222,7 @@ def _score_slice(plan, job_of, masks):
 def _page_slices(described, partitions, statistics, catalogue):
     """The page of the whole run, and one of each paper."""
     code = code_hash("mvclust.report.page", "mvclust.pipeline.record.manifest")
-    config = {key: catalogue.config[key] for key in _SCIENCE}
+    config = {key: catalogue.config[key] for key in ("run", *SCIENCE)}
     pages = {}
     for page in ("report", *PAPERS):
         mine = [page] if page != "report" else PAPERS

@@ -6,6 +6,9 @@ from pathlib import Path
 from mvclust.datasets.catalogue import canonical_file_name, find_subset
 from mvclust.pipeline.plan.digest import code_hash
 
+# The keys of a run that say what is computed; the others say where. Its name is one more.
+SCIENCE = ("experiments", "datasets", "seed", "budget")
+
 
 class Catalogue:
     """Methods, data sets, experiments and the budget, and the slices of them that rules use."""

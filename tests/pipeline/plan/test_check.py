@@ -9,7 +9,7 @@ import yaml
 from helpers import ROOT
 
 from mvclust.metrics import METRICS
-from mvclust.pipeline.plan.check import ConfigError, check_config
+from mvclust.pipeline.plan.check import ConfigError, check_config, complete_config
 
 FIXTURE = Path(__file__).parents[1] / "fixture"
 
@@ -291,3 +291,13 @@ def test_schema_knows_the_metrics():
     schema = json.loads((ROOT / "workflow/schemas/experiments.schema.json").read_text())
     metrics = schema["additionalProperties"]["properties"]["metrics"]
     assert set(metrics["additionalProperties"]["enum"]) == set(METRICS)
+
+
+def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_default(project):
+    assert check_config({}, project)["config"]["run"] == "default"
+    assert check_config({"missing_data": "skip"}, project)["config"]["run"] == "default"
+    assert check_config({"seed": 1}, project)["config"]["run"] == "custom"
+    overrides = {"budget": {"repetitions": 1}}
+    assert check_config({}, project, overrides=overrides)["config"]["run"] == "custom"
+    assert check_config({"seed": 1, "run": "mine"}, project)["config"]["run"] == "mine"
+    assert complete_config({"seed": 1}, project)["run"] == "custom"

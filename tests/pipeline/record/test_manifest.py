@@ -1,0 +1,49 @@
+"""The manifest says what a run was, and counts what was computed once."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from mvclust.pipeline.record.manifest import make_manifest, write_manifest
+
+
+@pytest.fixture
+def runs():
+    """Three fits, the last two on the start of the first, and one that failed."""
+    return pd.DataFrame(
+        {
+            "dataset": "digits",
+            "source": ["mirror folder"] * 3 + [""],
+            "data_sha256": ["0" * 64] * 3 + [""],
+            "threads": 1,
+            "versions": json.dumps({"python": "3.11.7"}),
+            "cpu_seconds": [12.0, 11.0, 13.0, 0.0],
+            "spent_cpu_seconds": [12.0, 1.0, 3.0, 0.0],
+            "error": [None, None, None, "ValueError: no"],
+        }
+    )
+
+
+def manifest_of(runs, folder):
+    (folder / "tables").mkdir()
+    (folder / "tables" / "a.csv").write_text("a\n")
+    return make_manifest(
+        runs=runs, config={"seed": 0}, root=folder, jobs_folder=folder / "jobs", folder=folder,
+        files=[folder / "tables" / "a.csv"],
+    )  # fmt: skip
+
+
+def test_a_shared_start_counts_once(runs, tmp_path):
+    fits = manifest_of(runs, tmp_path)["fits"]
+    assert fits == {"number": 4, "failed": 1, "cpu_seconds": 16.0, "reasons": ["ValueError: no"]}
+
+
+def test_it_says_where_data_came_from_and_names_no_path(runs, tmp_path):
+    manifest = manifest_of(runs, tmp_path)
+    write_manifest(manifest, tmp_path / "manifest.json")
+    assert json.loads((tmp_path / "manifest.json").read_text()) == manifest
+    assert {d["source"] for d in manifest["data"]} == {"mirror folder", "not available"}
+    assert list(manifest["sha256"]) == ["tables/a.csv"]
+    assert str(tmp_path) not in json.dumps(manifest)
+    assert manifest["commit"] is None  # not a repository
