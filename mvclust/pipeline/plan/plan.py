@@ -32,9 +32,9 @@ def make_plan(science, costs):
     dict
         JSON types alone. "config"; "folders"; "papers": id of an experiment -> paper;
         "publishers": data set -> its publisher, for messages; "jobs": name -> expected CPU
-        seconds; "uses": for each rule a dict that maps what the rule's wildcard
-        names to its slice, which holds all that the rule's script reads from the plan; "digests":
-        the same with the digest of each slice, for the rule's params.
+        seconds; "uses": for each rule a dict that maps what the rule's wildcard names to its
+        slice, which holds all that the rule's script reads from the plan; "digests": the same
+        with the digest of each slice, for the rule's params.
     """
     catalogue = Catalogue(science)
     chosen = catalogue.chosen()
@@ -172,9 +172,10 @@ def _mask_slices(settings, repetitions, catalogue):
                 "seed": catalogue.config["seed"],
                 "samples_per_class": catalogue.budget["samples_per_class"],
                 "code": code,
-                "published_code": published,
             },
         )
+        if setting.protocol == "published":
+            use["published_code"] = published
         use["settings"].append([setting.record, repetitions[setting.id]])
     return slices
 

@@ -206,6 +206,14 @@ def test_one_published_number_reaches_its_own_table(science, plan):
     assert differ == ["paired"]
 
 
+def test_only_published_masks_follow_from_how_they_are_read(science):
+    assert not any("published_code" in use for use in plan_of(science)["uses"]["masks"].values())
+    given = copy.deepcopy(science)
+    given["experiments"]["rates"]["protocol"] = "published"
+    uses = plan_of(given)["uses"]["masks"]
+    assert {name for name, use in uses.items() if "published_code" in use} == {"digits", "stories"}
+
+
 def test_where_things_lie_reaches_nothing(science, plan):
     edited = copy.deepcopy(science)
     edited["config"] |= {"mirror": "elsewhere", "missing_data": "skip", "bad_mirror": "warn"}
