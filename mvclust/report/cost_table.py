@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
 
+from mvclust.pipeline.score.results import PARAMETER
 from mvclust.report.style import PAGE, RC, draw_nothing, look_of, new_figure, save_figure
 from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
-from mvclust.report.text import PARAMETER
 
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
 NOTHING = "No run was fitted to the end."

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import PANELS_OF, curve_points
 from mvclust.report.panels import is_number, panel_texts, split
 from mvclust.report.published import PRINTED, shares
 from mvclust.report.tables import DECLARED, row_names
 from mvclust.report.text import (
-    PARAMETER,
     cut_text,
     has_results,
     no_results_text,

@@ -5,7 +5,6 @@ import pandas as pd
 from mvclust.pipeline.plan.settings import RATES
 
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts
-PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
 MOST_REASONS = 3  # that are listed where there are no results
 
 

@@ -6,14 +6,14 @@ from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.published_masks import published_masks
 from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.fit.masks import draw_masks, no_masks, write_masks
-from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.plan.plan import load_plan, slice_of
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.log import job
 
 with job(snakemake):
-    plan_file = snakemake.config["plan"]
-    used = read_slice(plan_file, "masks", snakemake.wildcards.dataset, snakemake.params.uses)
-    raw_folder = Path(load_plan(plan_file)["folders"]["resources"], "raw", used["name"])
+    plan = load_plan(snakemake.config["plan"])
+    used = slice_of(plan, "masks", snakemake.wildcards.dataset, snakemake.params.uses)
+    raw_folder = Path(plan["folders"]["resources"], "raw", used["name"])
     settings = [(Setting.from_record(record), number) for record, number in used["settings"]]
     try:
         dataset = read_dataset(snakemake.input[0])

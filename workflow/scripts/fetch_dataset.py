@@ -6,14 +6,13 @@ from pathlib import Path
 
 from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.files import BadMirror, DataNotAvailable, completed
-from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.plan.plan import load_plan, slice_of
 from mvclust.pipeline.record.log import job
 
 with job(snakemake):
-    plan_file = snakemake.config["plan"]
-    plan = load_plan(plan_file)
+    plan = load_plan(snakemake.config["plan"])
     name = snakemake.wildcards.dataset
-    used = read_slice(plan_file, "fetch", name, snakemake.params.uses)
+    used = slice_of(plan, "fetch", name, snakemake.params.uses)
     # Snakemake deletes an output before it runs its rule again; what was fetched shall stay.
     folder = Path(snakemake.output[0]).with_suffix("")
     record = {"attempt": snakemake.params.attempt}

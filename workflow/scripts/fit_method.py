@@ -3,19 +3,20 @@
 from pathlib import Path
 
 from mvclust.pipeline.fit.jobs import run_job, write_rows
-from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.plan.plan import load_plan, slice_of
 from mvclust.pipeline.record.log import job
 from mvclust.pipeline.record.progress import Progress
 
 with job(snakemake):
     plan_file, name = snakemake.config["plan"], snakemake.wildcards.job
+    plan = load_plan(plan_file)
     progress = Progress(Path(plan_file).with_name("progress.jsonl"))
     progress.began(name)
     rows = run_job(
-        read_slice(plan_file, "fit", name, snakemake.params.uses),
+        slice_of(plan, "fit", name, snakemake.params.uses),
         dataset_files={Path(path).stem: path for path in snakemake.input.datasets},
         mask_files={Path(path).stem: path for path in snakemake.input.masks},
-        journals=load_plan(plan_file)["folders"]["journals"],
+        journals=plan["folders"]["journals"],
         threads=snakemake.threads,
         root=Path(snakemake.scriptdir).parents[1],
         report=lambda: progress.fitted(name),

@@ -7,12 +7,12 @@ from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.loading import prepare_dataset
 from mvclust.datasets.record import write_unavailable
-from mvclust.pipeline.plan.plan import load_plan, read_slice
+from mvclust.pipeline.plan.plan import load_plan, slice_of
 from mvclust.pipeline.record.log import job
 
 with job(snakemake):
-    plan_file, output = snakemake.config["plan"], snakemake.output[0]
-    used = read_slice(plan_file, "prepare", snakemake.wildcards.dataset, snakemake.params.uses)
+    plan, output = load_plan(snakemake.config["plan"]), snakemake.output[0]
+    used = slice_of(plan, "prepare", snakemake.wildcards.dataset, snakemake.params.uses)
     fetched = Path(snakemake.input[0])
     try:
         reason = json.loads(fetched.read_text()).get("unavailable")
@@ -23,7 +23,6 @@ with job(snakemake):
     else:
         folder, catalogue = fetched.with_suffix(""), {used["name"]: used["entry"]}
         # Files that were damaged meanwhile are fetched again; right ones stay as they are.
-        plan = load_plan(plan_file)
         bad_mirror = plan["config"]["bad_mirror"]
         fetch_dataset(used["name"], folder, plan["mirror"], catalogue, bad_mirror=bad_mirror)
         prepare_dataset(used["name"], folder, output, used["subset"], catalogue)

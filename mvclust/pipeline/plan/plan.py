@@ -118,9 +118,13 @@ def read_slice(path, rule, name, digest):
     ValueError
         If the plan on disk is not the one that the job was made from.
     """
-    plan = load_plan(path)
+    return slice_of(load_plan(path), rule, name, digest)
+
+
+def slice_of(plan, rule, name, digest):
+    """The same as `read_slice`, of a plan that was read already."""
     if plan["digests"][rule].get(name) != digest:
-        raise ValueError(f"{path} is not the plan of this run: was it made anew meanwhile?")
+        raise ValueError("plan.json is not the plan of this run: was it made anew meanwhile?")
     return plan["uses"][rule][name]
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from mvclust.datasets.files import DamagedFile, completed
 
+PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
 WHOLE = ("n_runs", "n_views", "repetitions", "repetitions_declared", "view")
 WHOLE += ("grid_points", "grid_points_declared", "n_samples", "n_samples_declared")
 

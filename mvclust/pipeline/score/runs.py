@@ -14,11 +14,11 @@ from mvclust.numerics.scaling import balanced
 from mvclust.pipeline.fit.labels import unpack_labels
 from mvclust.pipeline.fit.masks import read_masks, rows_of_views
 from mvclust.pipeline.plan.settings import Setting, canonical
+from mvclust.pipeline.score.results import PARAMETER
 
 ORDER = ["setting", "repetition", "method"]
 ALWAYS = ["key", "dataset", "method", "source", "data_sha256", "error", "warnings"]
 ALWAYS += ["versions", "threads", "spent_cpu_seconds"]
-PARAMETER = "param_"  # how the columns of the parameters begin
 
 
 def score_rows(rows, settings, dataset_files, mask_files):
