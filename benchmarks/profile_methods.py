@@ -72,7 +72,7 @@ STEPS = {
         "U: quotient": [joint_nmf._step_U],
         "V: quotient": [joint_nmf._step_V],
         "scaling of columns": [factors.unit_sums, products.column_sums],
-        "objective within a view": [joint_nmf._view_objective],
+        "objective within a view": [joint_nmf.squared_error],
         "labels: k-means": [base.cluster_rows],
     },
     "CMVNMF": {

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 
 from mvclust.estimators.constraints import Interval
+from mvclust.numerics.kmeans import kmeans
 
 TINY = float(np.finfo(np.float64).tiny)
 
@@ -388,9 +388,7 @@ def draw_seeds(random_state, n):
 
 def cluster_rows(V, n_clusters, *, n_init, seed):
     """Label the rows of a representation by k-means (k-means++ starts, best of n_init)."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(V).labels_
+    labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed)
     warn_if_fewer(labels, n_clusters)
     return labels
 

@@ -20,7 +20,9 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.links import check_constraints
 from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.products import (
+    column_products,
     column_sums,
     for_products,
     frequent_first,
@@ -61,7 +63,8 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol) -> Solution:
         relative change.
     """
     orders = [frequent_first(X) for X in Xs]
-    U, V = [U_a[order] for U_a, order in zip(U, orders, strict=True)], list(V)
+    U = [U_a[order] for U_a, order in zip(U, orders, strict=True)]
+    V = [V_a.copy() for V_a in V]
     norms = [squared_norm(X) for X in Xs]
     # D_a, its diagonal given for each column of V_a
     degrees = [sum(M @ np.ones_like(V_b) for M, V_b in zip(row, V, strict=True)) for row in must]
@@ -88,19 +91,19 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol) -> Solution:
             above, floor = X_transposed @ V[a], np.full(V[a].shape[1], FLOOR)  # Eq. (3)
             if variant == "scaled":
                 weight = beta / sums[a]
-                above += repeat_row(weight * _column_products(V[a], MV), len(above))
-                floor += weight * _column_products(V[a], degrees[a] * V[a] + CV)
+                above += repeat_row(weight * column_products(V[a], MV), len(above))
+                floor += weight * column_products(V[a], degrees[a] * V[a] + CV)
             above /= times_plus_row(U[a], VV[a] / Q[a][:, None], floor)
             above *= U[a]
             U[a] = above
-            XU, UU = X @ U[a], U[a].T @ U[a]
-            if variant == "scaled":  # the products of the basis are scaled, not itself
+            if variant == "scaled":
                 before, Q[a] = Q[a], column_sums(U[a], sums[a])
-                V[a] = V[a] * (Q[a] / before)
-                XU /= Q[a]
-                UU /= Q[a] * Q[a][:, None]
+                V[a] *= Q[a] / before
+            UU = U[a].T @ U[a] / (Q[a] * Q[a][:, None])
+            # The shorter of the basis and its product is scaled.
+            XU = X @ (U[a] / Q[a]) if len(U[a]) < len(V[a]) else X @ U[a] / Q[a]
             below = V[a] @ UU + beta * (degrees[a] * V[a] + CV) + FLOOR  # Eq. (4)
-            V[a] = V[a] * (XU + beta * MV) / below
+            V[a] *= (XU + beta * MV) / below
             V[a][V[a] < DUST] = 0.0
             VV[a] = V[a].T @ V[a]
             total += norms[a] - 2 * np.vdot(XU, V[a]) + np.vdot(UU, VV[a])
@@ -112,10 +115,6 @@ def cmvnmf(Xs, must, cannot, U, V, *, beta, variant, max_iter, tol) -> Solution:
         bases[order] = U[a] / Q[a]
         U[a] = bases
     return Solution({"U": U, "V": V}, objective, change)
-
-
-def _column_products(A, B):
-    return np.ones(len(A)) @ (A * B)  # several times faster than a sum over axis 0
 
 
 def _M_above_C(must, cannot):
@@ -147,7 +146,7 @@ def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
     """
     members = []
     for b, X in enumerate(Xs):
-        labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(_short(X)).labels_
+        labels = _kmeans_labels(X, n_clusters, n_init, seed)
         member = np.eye(n_clusters)[labels]
         if aligned and b > 0:
             agreement = sum(
@@ -159,12 +158,13 @@ def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
     return {"U": [X.T @ V_v / V_v.sum(axis=0) for X, V_v in zip(Xs, V, strict=True)], "V": V}
 
 
-def _short(X):
-    """X with 32-bit indices if it is sparse, for KMeans takes no others."""
+def _kmeans_labels(X, n_clusters, n_init, seed):
     if not sparse.issparse(X):
-        return X
+        return kmeans(X, n_clusters, n_init=n_init, seed=seed)[0]
+    # KMeans takes no indices but those of 32 bits.
     indices, starts = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return sparse.csr_array((X.data, indices, starts), shape=X.shape)
+    short = sparse.csr_array((X.data, indices, starts), shape=X.shape)
+    return KMeans(n_clusters, n_init=n_init, random_state=seed).fit(short).labels_
 
 
 def _refuse_contradictions(must, cannot):

@@ -6,6 +6,7 @@ import numpy as np
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, cluster_rows, draw_seeds
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
 
@@ -20,7 +21,7 @@ class ConcatKMeans(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
-    scale : {"balanced", "l2", None}, default="balanced"
+    scale : {"balanced", "l2", None} or list with one of these per view, default="balanced"
         "balanced" standardises the features and divides each view by the square root of
         their number; "l2" gives every sample unit length in every view; both before filling.
     impute : {"mean", "knn"}, default="knn"
@@ -48,7 +49,7 @@ class ConcatKMeans(MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"l2", "balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -86,7 +87,7 @@ class ConcatKMeans(MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
-        Xs = scale_views(Xs, presence, self.scale)
+        Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatKMeans"))
         X = np.hstack(fill_missing(Xs, presence, self.impute, self.n_neighbors))
         self.labels_ = cluster_rows(X, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

@@ -1,6 +1,5 @@
 """Non-negative matrix factorisation of the concatenated views (ConcatNMF)."""
 
-import numpy as np
 from scipy import sparse
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, warn_not_converged
@@ -100,9 +99,10 @@ class ConcatNMF(MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         filled = fill_missing(Xs, presence, self.impute)
-        stack = sparse.hstack if all(map(sparse.issparse, filled)) else np.hstack
-        X = stack([X / X.sum() for X in filled])
-        self.labels_, self.U_, self.V_, self.objective_, change = factorise_and_label(self, X)
+        Xs = [X / X.sum() for X in filled]
+        if all(map(sparse.issparse, Xs)):
+            Xs = [sparse.csr_array(sparse.hstack(Xs))]
+        self.labels_, self.U_, self.V_, self.objective_, change = factorise_and_label(self, Xs)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:
             warn_not_converged("ConcatNMF", self.max_iter, self.tol)

@@ -8,6 +8,7 @@ from sklearn.cluster import SpectralClustering
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
 
@@ -21,7 +22,7 @@ class ConcatSpectral(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
-    scale : {"balanced", "l2", None}, default="balanced"
+    scale : {"balanced", "l2", None} or list with one of these per view, default="balanced"
         "balanced" standardises the features and divides each view by the square root of
         their number; "l2" gives every sample unit length in every view; both before filling.
     impute : {"mean", "knn"}, default="knn"
@@ -49,7 +50,7 @@ class ConcatSpectral(MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"l2", "balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -90,7 +91,7 @@ class ConcatSpectral(MultiViewClusterer):
         if self.n_clusters == len(presence):  # scikit-learn's eigensolver asks for fewer
             self.labels_ = np.arange(self.n_clusters)
             return self
-        Xs = scale_views(Xs, presence, self.scale)
+        Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatSpectral"))
         X = np.hstack(fill_missing(Xs, presence, self.impute))
         spectral = SpectralClustering(
             self.n_clusters,

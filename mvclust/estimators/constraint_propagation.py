@@ -210,6 +210,8 @@ def propagate(X, labels, means, links, rows, threshold):
     ndarray of shape (m, m), symmetric
         Positive for must-links, negative for cannot-links, 0 for none.
     """
+    order = np.argsort(labels[rows], kind="stable")  # what is near then lies side by side
+    rows = rows[order]
     nearness = np.zeros((len(rows), len(links)))  # g_i(u) at [u, i]
     ends = np.flatnonzero(links.any(axis=1))
     for c in np.unique(labels[rows]):
@@ -224,7 +226,8 @@ def propagate(X, labels, means, links, rows, threshold):
     must, cannot = (_strongest(nearness, kind, threshold) for kind in (links > 0, links < 0))
     found = np.where(must >= cannot, must, -cannot)
     np.fill_diagonal(found, 0.0)
-    return found
+    back = np.argsort(order)
+    return found[np.ix_(back, back)]
 
 
 def _strongest(nearness, linked, threshold):
@@ -249,8 +252,8 @@ def _largest_products(A, B, threshold):
     for a, b in zip(A.T, B, strict=True):
         i, k = np.flatnonzero(a), np.flatnonzero(b)
         if i.size and k.size:
-            block = np.ix_(i, k)
-            largest[block] = np.maximum(largest[block], np.outer(a[i], b[k]))
+            i, k = slice(i[0], i[-1] + 1), slice(k[0], k[-1] + 1)  # zeros between do no harm
+            np.maximum(largest[i, k], np.outer(a[i], b[k]), out=largest[i, k])
     largest[largest < threshold] = 0.0
     return largest
 

@@ -3,7 +3,6 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -18,6 +17,7 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
@@ -155,9 +155,9 @@ def start_from_kmeans(Xs, presence, n_clusters, n_init, seed):
     n_samples = len(presence)
     U, V = [], np.zeros((n_samples, n_clusters))
     for X in fill_missing([dense(X) for X in Xs], presence, "mean"):
-        kmeans = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X)
-        U.append(kmeans.cluster_centers_.T + 0.1)
-        V[np.arange(n_samples), kmeans.labels_] += 1 / len(Xs)
+        labels, centers = kmeans(X, n_clusters, n_init=n_init, seed=seed)
+        U.append(centers.T + 0.1)
+        V[np.arange(n_samples), labels] += 1 / len(Xs)
     V += 0.1
     Q = V.sum(axis=0)
     U = [U_v * Q for U_v in U]

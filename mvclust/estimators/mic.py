@@ -4,7 +4,6 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.cluster import KMeans
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -26,6 +25,7 @@ from mvclust.numerics.factors import (
     unit_sums,
     weighted_mean,
 )
+from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.multiplicative import start_from_nmf
 from mvclust.numerics.scaling import scale_views, unit_samples
 
@@ -190,7 +190,7 @@ def start_from_kmeans(Xs, n_clusters, n_init, seed):
     dict with U and B (lists, one per view)
     """
     together = np.hstack([X.toarray() / np.sqrt(X.norm) for X in Xs])
-    labels = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(together).labels_
+    labels, _ = kmeans(together, n_clusters, n_init=n_init, seed=seed)
     U = np.eye(n_clusters)[labels] + 0.1
     U /= U.sum()  # that of U B' is then 1, as that of the views
     B = [X.times_coefficients(U) for X in Xs]

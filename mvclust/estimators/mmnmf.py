@@ -139,7 +139,8 @@ class MMNMF(MultiViewClusterer):
     init : "gnmf" or dict, default="gnmf"
         "gnmf" starts from graph-regularised factorisations of the views, each view from the V of
         the one before. A dict gives the arrays U (list, each (n_features_v, n_clusters)) and V
-        (list, each (n_samples, n_clusters)).
+        (list, each (n_samples, n_clusters)), and may give the graph W, sparse, (n_samples,
+        n_samples), which is else made.
     n_init : int, default=10
         Number of random starts in the first factorisation, and of k-means starts for the labels.
     warm_up : int, default=30
@@ -231,6 +232,47 @@ class MMNMF(MultiViewClusterer):
         self.inner_tol = inner_tol
         self.random_state = random_state
 
+    # A start depends on these alone, so that grids over the others can share it.
+    start_parameters = (
+        "n_clusters", "mu", "n_neighbors", "init", "n_init", "warm_up", "max_inner", "random_state",
+    )  # fmt: skip
+
+    def draw_start(self, Xs):
+        """The start that ``init`` takes by its name, to be given as ``init=``.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
+
+        Returns
+        -------
+        dict with U, V and W
+        """
+        Xs, _ = self.check_input(Xs)
+        return self._start(Xs, draw_seeds(self.random_state, 2)[0])
+
+    def _start(self, Xs, seed):
+        given = self.init if isinstance(self.init, dict) else None
+        W = None if given is None else given.get("W")
+        if W is None:
+            W = sum(neighbor_graph(dense(X), self.n_neighbors) for X in Xs) / len(Xs)
+        if given is not None:
+            shapes = {
+                "U": [(X.shape[1], self.n_clusters) for X in Xs],
+                "V": [(X.shape[0], self.n_clusters) for X in Xs],
+            }
+            return check_start(given, shapes, "MMNMF") | {"W": W}
+        start = start_from_graph_nmf(
+            [X / X.sum() for X in Xs],
+            self.mu * W,
+            self.n_clusters,
+            self.n_init,
+            self.warm_up,
+            self.max_inner,
+            seed,
+        )
+        return start | {"W": W}
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -246,27 +288,11 @@ class MMNMF(MultiViewClusterer):
         """
         Xs, _ = self.check_input(Xs)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
-        W = sum(neighbor_graph(dense(X), self.n_neighbors) for X in Xs) / len(Xs)
+        start = self._start(Xs, seed_start)
         Xs = [X / X.sum() for X in Xs]
-        if isinstance(self.init, dict):
-            shapes = {
-                "U": [(X.shape[1], self.n_clusters) for X in Xs],
-                "V": [(X.shape[0], self.n_clusters) for X in Xs],
-            }
-            start = check_start(self.init, shapes, "MMNMF")
-        else:
-            start = start_from_graph_nmf(
-                Xs,
-                self.mu * W,
-                self.n_clusters,
-                self.n_init,
-                self.warm_up,
-                self.max_inner,
-                seed_start,
-            )
         factors, objective, change = mmnmf(
             Xs,
-            laplacian(W),
+            laplacian(start["W"]),
             start["U"],
             start["V"],
             lam=self.lam,

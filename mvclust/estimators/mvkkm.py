@@ -270,6 +270,11 @@ class MVKKM(MultiViewClusterer):
     # A start depends on these alone, so that grids over p can share it.
     start_parameters = ("n_clusters", "kernel", "scale", "init", "n_init", "random_state")
 
+    def start_key(self):
+        """As in the base class; the global start is not drawn, so models of any seed share it."""
+        key = super().start_key()
+        return key[:4] if key is not None and self.init == "global" else key
+
     def draw_start(self, Xs):
         """The start that `init` names, to be given as ``init=``.
 

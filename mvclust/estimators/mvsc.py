@@ -113,13 +113,16 @@ class SelfRepresentation:
         rho = 2 * np.sqrt(self.size * lambda1 * max(n_clusters - 1, 1) / n)
         shrink = 2 * self.s**2 / (2 * self.s**2 + rho)
         pull = (self.X - self.mean - self.E) @ self.R.T * (shrink / self.s)
+        Q, full = self.Q, None
+        if 2 * Q.shape[1] > n:  # one product with Q diag(shrink) Q' takes less than two with Q
+            pull, full = pull @ Q.T, (Q * shrink) @ Q.T
         found, f = [], squared_row_norms(F)
         for rows in row_blocks(n, n, BLOCK):
             bound = squared_distances(F[rows], F, f[rows], f)
             bound *= 0.5 * lambda1 / rho
             np.fill_diagonal(bound[:, rows], np.inf)  # z_i = 0
             V = self.state[rows].copy()
-            split(V, bound, pull[rows], self.Q, shrink, max_inner, inner_tol)
+            split(V, bound, pull[rows], Q, shrink, full, max_inner, inner_tol)
             self.state[rows] = V
             V -= np.clip(V, -bound, bound)
             found.append(sparse.csr_array(V))
@@ -160,35 +163,43 @@ class SelfRepresentation:
         return float(np.linalg.norm(self.residual - self.E) ** 2 + lambda2 * np.abs(self.E).sum())
 
 
-def split(V, bound, pull, Q, shrink, max_inner, inner_tol):
+def split(V, bound, pull, Q, shrink, full, max_inner, inner_tol):
     """Iterate the splitting on some rows, in place, each until it has settled.
 
     A row v of V is the sum of the sparse copy of z and of the scaled dual u, which is v clipped
-    to the bounds: one array holds both.
+    to the bounds: one array holds both. With `full`, Q diag(shrink) Q', pull is a product with Q'
+    already.
     """
     n = V.shape[1]
     rows, v = np.arange(len(V)), V
-    u = np.empty_like(v)
+    lower = -bound
+    u, a = np.empty_like(v), np.empty_like(v)
     for iteration in range(1, max_inner + 1):
-        np.maximum(v, -bound, out=u)
+        look = iteration % CHECK == 0
+        np.maximum(v, lower, out=u)
         np.minimum(u, bound, out=u)
-        a = v - u
-        size = squared_row_norms(a)
+        np.subtract(v, u, out=a)
+        if look:
+            size = squared_row_norms(a)
         a -= u
-        move = (pull - (a @ Q) * shrink) @ Q.T  # the columns of Q sum to 0
+        excess = (a.sum(axis=1) - 1) / n
+        # the columns of Q sum to 0
+        move = (pull - (a @ Q) * shrink) @ Q.T if full is None else pull - a @ full
         move -= u
-        move -= ((a.sum(axis=1) - 1) / n)[:, None]
-        gap = squared_row_norms(move)  # of the two copies
+        move -= excess[:, None]
+        if look:
+            gap = squared_row_norms(move)  # of the two copies
         move *= RELAX
         v += move
-        if iteration % CHECK == 0:
+        if look:
             active = gap > inner_tol**2 * size
             if np.count_nonzero(active) < 0.7 * len(rows):
                 V[rows] = v
                 rows = rows[active]
-                v, u, bound, pull = v[active], u[active], bound[active], pull[active]
+                v, bound, lower, pull = v[active], bound[active], lower[active], pull[active]
                 if not rows.size:
                     return
+                u, a = np.empty_like(v), np.empty_like(v)
     V[rows] = v
 
 
@@ -236,7 +247,8 @@ class MVSC(MultiViewClusterer):
         "l2" gives every sample unit length in every view; "range" maps every view to [-1, 1].
     init : "graph" or dict, default="graph"
         "graph" starts from adaptive-neighbour graphs of the views and their common embedding,
-        with E = 0. A dict gives F, (n_samples, n_clusters), with orthonormal columns.
+        with E = 0. A dict gives F, (n_samples, n_clusters), with orthonormal columns, or what
+        `draw_start` returned on the same views.
     n_init : int, default=10
         Number of k-means starts on the rows of F.
     max_iter : int, default=30
@@ -319,6 +331,25 @@ class MVSC(MultiViewClusterer):
         self.inner_tol = inner_tol
         self.random_state = random_state
 
+    # Nothing before k-means is drawn at random, so models of any seed can share all of it.
+    start_parameters = (
+        *("n_clusters", "lambda1", "lambda2", "scale", "init"),
+        *("max_iter", "tol", "max_inner", "inner_tol"),
+    )
+
+    def draw_start(self, Xs):
+        """All that precedes k-means, to be given as ``init=`` on the same views.
+
+        Parameters
+        ----------
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
+
+        Returns
+        -------
+        dict with solution, as `mvsc` returns it
+        """
+        return {"solution": self._solve(Xs)}
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -332,15 +363,26 @@ class MVSC(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self.check_input(Xs)
+        factors, objective, change = self._solve(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
+        self.F_, self.Z_, self.E_ = (factors[letter] for letter in "FZE")
+        self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
+        if change >= self.tol:
+            warn_not_converged("MVSC", self.max_iter, self.tol)
+        self.labels_ = cluster_rows(self.F_, self.n_clusters, n_init=self.n_init, seed=seed)
+        return self
+
+    def _solve(self, Xs):
+        Xs, presence = self.check_input(Xs)
+        if isinstance(self.init, dict) and "solution" in self.init:
+            return self.init["solution"]
         Xs = scale_views(Xs, presence, self.scale)
         Z, F = start_from_graphs(Xs, self.n_clusters)
         if isinstance(self.init, dict):
             F = check_start(self.init, {"F": F.shape}, "MVSC")["F"]
-        views = [SelfRepresentation(X, Z_v) for X, Z_v in zip(Xs, Z, strict=True)]
-        factors, objective, change = mvsc(
-            views,
+        return mvsc(
+            [SelfRepresentation(X, Z_v) for X, Z_v in zip(Xs, Z, strict=True)],
             F,
             lambda1=self.lambda1,
             lambda2=self.lambda2,
@@ -349,10 +391,3 @@ class MVSC(MultiViewClusterer):
             max_inner=self.max_inner,
             inner_tol=self.inner_tol,
         )
-        self.F_, self.Z_, self.E_ = (factors[letter] for letter in "FZE")
-        self.objective_ = np.array(objective)
-        self.n_iter_ = len(objective)
-        if change >= self.tol:
-            warn_not_converged("MVSC", self.max_iter, self.tol)
-        self.labels_ = cluster_rows(self.F_, self.n_clusters, n_init=self.n_init, seed=seed)
-        return self

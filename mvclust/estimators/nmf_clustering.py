@@ -121,7 +121,7 @@ class NMFClustering(MultiViewClusterer):
         Xs, presence = self.check_input(Xs)
         tried = list(views_to_try(self.view, len(Xs), "NMFClustering"))
         filled = fill_missing(Xs, presence, self.impute)
-        runs = [factorise_and_label(self, filled[v]) for v in tried]
+        runs = [factorise_and_label(self, [filled[v]]) for v in tried]
         labels = [run[0] for run in runs]
         best = best_silhouette([filled[v] for v in tried], presence[:, tried], labels)
         self.view_ = tried[best]

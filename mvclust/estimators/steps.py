@@ -47,6 +47,30 @@ def check_weights(given, n_views, name):
     return weights.astype(np.float64)
 
 
+def check_scale(given, n_views, name):
+    """How views are scaled: in one way for all, or a list with one for each view.
+
+    Parameters
+    ----------
+    given : str, None or list of these
+        Names as `mvclust.numerics.scaling.scale_views` takes them.
+    n_views : int
+    name : str
+        The method, for the message.
+
+    Returns
+    -------
+    list
+    """
+    each = given if isinstance(given, list) else [given] * n_views
+    if len(each) != n_views or not set(each) <= {"l2", "balanced", None}:
+        raise ValueError(
+            f"{name}: scale must be 'l2', 'balanced' or None, or a list with one of these for each "
+            f"of the {n_views} views; got {given!r}."
+        )
+    return each
+
+
 def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
     """Label samples by the components of S, or by k-means on F if their number is wrong.
 
@@ -79,23 +103,26 @@ def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
     return labels
 
 
-def factorise_and_label(model, X):
+def factorise_and_label(model, Xs):
     """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks; labels from V.
 
     Parameters
     ----------
     model : MultiViewClusterer
         With the parameters of `NMF_PARAMETERS`.
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v), non-negative
+        The matrix, in blocks of columns.
 
     Returns
     -------
     labels, U, V, objective, change
     """
     seed_start, seed_labels = draw_seeds(model.random_state, 2)
-    X = X / X.sum()
+    total = sum(X.sum() for X in Xs)
+    X = [X / total for X in Xs]
     if isinstance(model.init, dict):
-        shapes = {"U": (X.shape[1], model.n_clusters), "V": (X.shape[0], model.n_clusters)}
+        n_samples, n_features = X[0].shape[0], sum(X_v.shape[1] for X_v in X)
+        shapes = {"U": (n_features, model.n_clusters), "V": (n_samples, model.n_clusters)}
         start = check_start(model.init, shapes, type(model).__name__)
         U, V, objective, change = nmf(
             X, start["U"], start["V"], max_iter=model.max_iter, tol=model.tol

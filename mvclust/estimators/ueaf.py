@@ -104,9 +104,8 @@ class View:
     """One view: its observed rows X, and the rest E, inferred along the graph of the features.
 
     After the first E step E = (I + lambda1 L)^-1 U P_missing is a product of thin factors. It is
-    never multiplied out, the sparse I + lambda1 L is factorised once, and since the E step is
-    exact, lambda1 tr(E'LE) = <E, U P_missing - E> needs no product with L. P is held with the
-    samples as rows, the transpose of the paper's.
+    never multiplied out, and since the E step is exact, lambda1 tr(E'LE) = <E, U P_missing - E>
+    needs no product with L. P is held with the samples as rows, the transpose of the paper's.
 
     Parameters
     ----------
@@ -115,26 +114,20 @@ class View:
     observed : ndarray of bool of shape (n_samples,)
     weights : ndarray of shape (n_samples,)
         Weights of the squared errors of the samples; 1 for those not observed.
-    L : sparse array of shape (n_features, n_features), or None if all is observed
-        Laplacian of the graph of the features.
+    graph : FeatureGraph, or None if all is observed
     lambda1 : float
     E : ndarray of shape (n_features, n_missing), or None if all is observed
         Missing instances to start from, as columns.
     """
 
-    def __init__(self, X, observed, weights, L, lambda1, E):
+    def __init__(self, X, observed, weights, graph, lambda1, E):
         self.observed, self.missing = np.flatnonzero(observed), np.flatnonzero(~observed)
         self.X, self.weights, self.lambda1 = X[self.observed], weights, lambda1
         self.W = weights[self.observed, None]
         self.norm = float(np.vdot(self.X, self.W * self.X))
         if self.missing.size:
             self.left, self.right = E, np.eye(E.shape[1])  # E as a product
-            self._factor = splu(
-                (sparse.eye_array(X.shape[1]) + lambda1 * L).tocsc(),
-                permc_spec="MMD_AT_PLUS_A",
-                diag_pivot_thresh=0.0,
-                options={"SymmetricMode": True},
-            )
+            self._smooth = graph.smoother(lambda1)
 
     def project(self, U):
         """Y'U with weighted rows, (n_samples, n_clusters); Y is X with the inferred instances."""
@@ -158,7 +151,7 @@ class View:
             U = nearest_orthonormal(XP)
             return U, loss - 2 * float(np.vdot(XP, U))
         U = nearest_orthonormal(XP + self.left @ (self.right @ P[self.missing]))
-        self.left, self.right = self._factor.solve(U), P[self.missing].T
+        self.left, self.right = self._smooth(U), P[self.missing].T
         loss -= float(np.vdot(self.left.T @ U, self.right @ self.right.T))
         return U, loss - 2 * float(np.vdot(XP, U))
 
@@ -167,6 +160,38 @@ class View:
         if not self.missing.size:
             return np.empty((self.X.shape[1], 0))
         return self.left @ self.right
+
+
+class FeatureGraph:
+    """The nearest-neighbour graph of the features of a view, along which E is smoothed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_observed, n_features)
+        The observed rows.
+    n_neighbors : int
+
+    Attributes
+    ----------
+    L : csr_array of shape (n_features, n_features)
+        Laplacian.
+    """
+
+    def __init__(self, X, n_neighbors):
+        self.L = laplacian(neighbor_graph(X.T, n_neighbors))
+        self._made = None, None
+
+    def smoother(self, lambda1):
+        """The function that solves I + lambda1 L; its factorisation is kept for the next call."""
+        if self._made[0] != lambda1:
+            factor = splu(
+                (sparse.eye_array(self.L.shape[0]) + lambda1 * self.L).tocsc(),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
+            self._made = lambda1, factor.solve
+        return self._made[1]
 
 
 class ConsensusGraph:
@@ -293,7 +318,7 @@ class UEAF(MultiViewClusterer):
         "random" draws U, E and S as Algorithm 1 says. A dict gives the arrays U (a list with one
         (n_features_v, n_clusters) array per view, orthonormal columns), S (n_samples, n_samples)
         and, if `recover` is "graph", E (a list with one (n_features_v, n_missing_v) array per
-        view).
+        view). That of `draw_start` also has the graphs of the features of these views.
     n_init : int, default=20
         Number of k-means starts for the labels.
     max_iter : int, default=200
@@ -390,6 +415,23 @@ class UEAF(MultiViewClusterer):
         self.tol = tol
         self.random_state = random_state
 
+    # A start depends on these alone, so that grids over the weights can share it.
+    start_parameters = ("n_clusters", "recover", "scale", "n_neighbors", "random_state")
+
+    def draw_start(self, Xs):
+        """The start that ``init="random"`` takes, to be given as ``init=`` on the same views.
+
+        Parameters
+        ----------
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
+
+        Returns
+        -------
+        dict with U, E, S and graphs (a `FeatureGraph` for every view with missing instances)
+        """
+        Xs, observed, _ = self._check_and_scale(Xs)
+        return self._random_start(Xs, observed, draw_seeds(self.random_state, 2)[0])
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -403,26 +445,27 @@ class UEAF(MultiViewClusterer):
         -------
         self
         """
-        Xs, presence = self.check_input(Xs)
-        self._check_sizes(Xs)
-        Xs = scale_views(Xs, presence, self.scale)
+        Xs, observed, weights = self._check_and_scale(Xs)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
-        weights = np.ones(presence.shape)
-        if self.recover != "graph":
-            Xs = fill_missing(Xs, presence, "mean")
-            if self.recover == "weighted":
-                weights = np.where(presence, 1.0, presence.mean(axis=0) ** 2)
-            presence = np.ones_like(presence)
-        n, n_features, n_missing = len(presence), [X.shape[1] for X in Xs], (~presence).sum(axis=0)
         if isinstance(self.init, dict):
+            n_features, n_missing = [X.shape[1] for X in Xs], (~observed).sum(axis=0)
+            n = len(observed)
             shapes = {"U": [(d, self.n_clusters) for d in n_features], "S": (n, n)}
             if self.recover == "graph":
                 shapes["E"] = [(d, int(m)) for d, m in zip(n_features, n_missing, strict=True)]
             start = check_start(self.init, shapes, "UEAF")
+            graphs = self.init.get("graphs") or self._feature_graphs(Xs, observed)
         else:
-            start = random_start(n_features, n_missing, n, self.n_clusters, seed_start)
+            start = self._random_start(Xs, observed, seed_start)
+            graphs = start["graphs"]
+        E = start.get("E", [None] * len(Xs))
+        views = [
+            View(X, seen, w, graph, self.lambda1, E_v)
+            for X, seen, w, graph, E_v in zip(Xs, observed.T, weights.T, graphs, E, strict=True)
+        ]
+        del E
         factors, objective, change = ueaf(
-            self._views(Xs, presence, weights, start),
+            views,
             start["U"],
             start.pop("S"),
             lambda2=self.lambda2,
@@ -443,6 +486,19 @@ class UEAF(MultiViewClusterer):
         )
         return self
 
+    def _check_and_scale(self, Xs):
+        """The views as the method uses them, where they are observed, and the samples' weights."""
+        Xs, presence = self.check_input(Xs)
+        self._check_sizes(Xs)
+        Xs = scale_views(Xs, presence, self.scale)
+        weights = np.ones(presence.shape)
+        if self.recover != "graph":
+            Xs = fill_missing(Xs, presence, "mean")
+            if self.recover == "weighted":
+                weights = np.where(presence, 1.0, presence.mean(axis=0) ** 2)
+            presence = np.ones_like(presence)
+        return Xs, presence, weights
+
     def _check_sizes(self, Xs):
         for v, X in enumerate(Xs):
             if X.shape[1] < self.n_clusters:
@@ -459,12 +515,13 @@ class UEAF(MultiViewClusterer):
                 "graph."
             )
 
-    def _views(self, Xs, observed, weights, start):
-        views = []
-        for v, X in enumerate(Xs):
-            L = E = None
-            if not observed[:, v].all():
-                L = laplacian(neighbor_graph(X[observed[:, v]].T, self.n_neighbors))
-                E = start["E"][v]
-            views.append(View(X, observed[:, v], weights[:, v], L, self.lambda1, E))
-        return views
+    def _random_start(self, Xs, observed, seed):
+        n_features, n_missing = [X.shape[1] for X in Xs], (~observed).sum(axis=0)
+        start = random_start(n_features, n_missing, len(observed), self.n_clusters, seed)
+        return start | {"graphs": self._feature_graphs(Xs, observed)}
+
+    def _feature_graphs(self, Xs, observed):
+        return [
+            None if seen.all() else FeatureGraph(X[seen], self.n_neighbors)
+            for X, seen in zip(Xs, observed.T, strict=True)
+        ]

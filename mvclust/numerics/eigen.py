@@ -17,7 +17,7 @@ from mvclust.numerics.graphs import connected_components, laplacian
 RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
 # Up to these sizes a full reduction is faster than Lanczos: of a sparse or dense Laplacian, of
 # another sparse matrix, and for the largest eigenvalues.
-SPARSE_LAPLACIAN, DENSE_LAPLACIAN, SPARSE, TOP = 400, 700, 300, 200
+SPARSE_LAPLACIAN, DENSE_LAPLACIAN, SPARSE, TOP = 400, 700, 600, 200
 TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
 
 
@@ -152,7 +152,7 @@ def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
         if start is not None:
             noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
             search["v0"] = start.sum(axis=1) + noise
-        operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+        operator = _symmetric_operator(n, multiply)
         size = min(n - 1, max(2 * n_vectors + 4, 12))
         eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", ncv=size, **search)
     order = np.argsort(-eigenvalues, kind="stable")
@@ -261,6 +261,16 @@ def _smallest_of_block(M, n_pairs):
     return pairs
 
 
+def _symmetric_operator(n, multiply):
+    """The n x n matrix of a product with vectors, without the checks of a `LinearOperator`.
+
+    They take longer than a product with a small sparse matrix.
+    """
+    operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+    operator.matvec = multiply
+    return operator
+
+
 def _lanczos_by_dense_products(L, n_vectors):
     """Smallest eigenpairs of a dense L by Lanczos; None if it fails or overlooked one. Uses up L.
 
@@ -269,7 +279,7 @@ def _lanczos_by_dense_products(L, n_vectors):
     """
     n = len(L)
     L = L.T  # symmetric, and in the order of columns that BLAS and LAPACK take without a copy
-    operator = LinearOperator((n, n), matvec=lambda x: blas.dsymv(1.0, L, x), dtype=L.dtype)
+    operator = _symmetric_operator(n, lambda x: blas.dsymv(1.0, L, x))
     size = max(2 * n_vectors + 20, 40)
     try:
         values, vectors = eigsh(
@@ -294,19 +304,17 @@ def _lanczos_by_sparse_products(M, n_pairs):
     n = M.shape[0]
     height = abs(M).sum(axis=1).max()  # no eigenvalue is larger
     size = max(2 * n_pairs + 20, 40)
+    restarts = min(100, n**2 // 30000 + 1)  # more would take longer than a full reduction
     # Of height - M the largest are wanted: their accuracy is then relative to the norm.
-    turned = LinearOperator((n, n), matvec=lambda x: height * x - M @ x, dtype=M.dtype)
+    turned = sparse.csr_array(height * sparse.eye_array(n) - M)
     try:
+        operator = _symmetric_operator(n, lambda x: turned @ x)
         values, vectors = eigsh(
-            turned, k=n_pairs, which="LA", ncv=size, maxiter=100, **fixed_search(n)
+            operator, k=n_pairs, which="LA", ncv=size, maxiter=restarts, **fixed_search(n)
         )
         order = np.argsort(-values)
         values, vectors = values[order], vectors[:, order]
-        beside = LinearOperator(
-            (n, n),
-            matvec=lambda x: turned.matvec(x) - vectors @ (values * (vectors.T @ x)),
-            dtype=M.dtype,
-        )
+        beside = _symmetric_operator(n, lambda x: turned @ x - vectors @ (values * (vectors.T @ x)))
         rest = eigsh(
             beside, k=1, which="LA", maxiter=100, tol=1e-6,
             return_eigenvectors=False, **fixed_search(n, seed=1),
@@ -328,8 +336,8 @@ def _lanczos_by_inverse(L, n_vectors):
         diag_pivot_thresh=0.0,
         options={"SymmetricMode": True},
     )
-    inverse = LinearOperator((n, n), matvec=factor.solve, dtype=L.dtype)
     try:
+        inverse = _symmetric_operator(n, factor.solve)
         values, vectors = eigsh(inverse, k=n_vectors, **fixed_search(n))
     except ArpackError:  # equal samples can exhaust the search
         return None

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from mvclust.numerics.simplex import project_to_simplex
-
 DEAD = 1e-30  # share of U'U's trace below which a column of U counts as zero
 
 
@@ -123,9 +121,30 @@ def descend_basis(Bt, XU, UU):
     Bt, XU : ndarray of shape (n_clusters, n_features)
     UU : ndarray of shape (n_clusters, n_clusters)
     """
+    dead = DEAD * UU.trace()
     for j, others, own in _columns(UU):
-        if own > DEAD * UU.trace():  # else the column of U is zero, any basis is best
-            Bt[j] = project_to_simplex(((XU[j] - others @ Bt) / own)[None])[0]
+        if own > dead:  # else the column of U is zero, any basis is best
+            Bt[j] = _nearest_on_simplex((XU[j] - others @ Bt) / own, Bt[j] > 0)
+
+
+def _nearest_on_simplex(x, support):
+    """The nearest point of the probability simplex to x, as `project_to_simplex` gives it.
+
+    From a guess of its support it takes few of the steps. Whatever the guess, the first theta is
+    not above the solution, and the steps from there only drop entries.
+    """
+    x = x - x.max()  # spares digits of theta
+    if not support.any():
+        support = np.ones(len(x), dtype=bool)
+    theta = (x @ support - 1) / np.count_nonzero(support)
+    before, support = support, x > theta
+    while (support != before).any():
+        theta = (x @ support - 1) / np.count_nonzero(support)
+        before, support = support, support & (x > theta)  # rounding must not bring any back
+    x -= theta
+    np.maximum(x, 0.0, out=x)
+    x /= x.sum()
+    return x
 
 
 def _columns(G):

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from mvclust.numerics.distances import squared_norm
-from mvclust.numerics.factors import squared_error, unit_lengths
-from mvclust.numerics.multiplicative import GUARD
-from mvclust.numerics.products import for_products
+from mvclust.numerics.factors import unit_lengths
+from mvclust.numerics.multiplicative import GUARD, prepared_view, random_starts
+from mvclust.numerics.runs import grams, inner_products, times_grams, times_wide
 
 
 def graph_nmf(X, S, U, V, *, max_iter, floor=GUARD):
@@ -42,16 +41,33 @@ def graph_nmf(X, S, U, V, *, max_iter, floor=GUARD):
     >>> bool(np.abs(V @ U.T - X).max() < 1e-3)
     True
     """
-    degrees = np.asarray(S.sum(axis=1)).reshape(-1, 1)
-    squared = squared_norm(X)
-    X, X_transposed = for_products(X)
-    U, V = unit_lengths(U, V)
+    return _graph_nmf_runs(prepared_view(X), S, [U], [V], max_iter, floor)[0]
+
+
+def _graph_nmf_runs(prepared, S, U, V, max_iter, floor):
+    """`graph_nmf` from lists of starts, side by side; a list of its results."""
+    X, X_transposed, squared = prepared
+    S, degrees = S.T, np.asarray(S.sum(axis=1)).reshape(-1, 1, 1)  # S' = S is stored by columns
+    U, V = zip(*(unit_lengths(*pair) for pair in zip(U, V, strict=True)), strict=True)
+    U, V = np.stack(U, axis=1), np.stack(V, axis=1)  # (rows, runs, n_clusters)
     for _ in range(max_iter):
-        V = V * (X @ U + S @ V) / np.maximum(V @ (U.T @ U) + degrees * V, floor)
-        U = U * (X_transposed @ V) / np.maximum(U @ (V.T @ V), floor)
-    U, V = unit_lengths(U, V)
-    error = squared_error(squared, X @ U, V, U.T @ U, V.T @ V)
-    return U, V, float(error + np.vdot(V, degrees * V - S @ V))
+        above, below = times_wide(X, U), times_grams(V, grams(U))
+        above += times_wide(S, V)
+        below += degrees * V
+        above /= np.maximum(below, floor, out=below)
+        V *= above
+        above, below = times_wide(X_transposed, V), times_grams(U, grams(V))
+        above /= np.maximum(below, floor, out=below)
+        U *= above
+    lengths = np.linalg.norm(U, axis=0)
+    lengths[lengths == 0] = 1.0
+    U /= lengths
+    V *= lengths
+    errors = squared - 2 * inner_products(times_wide(X, U), V)
+    errors += np.sum(grams(U) * grams(V), axis=(1, 2))
+    errors += inner_products(V, degrees * V - times_wide(S, V))
+    runs = range(len(errors))
+    return [(U[:, i].copy(), V[:, i].copy(), float(errors[i])) for i in runs]
 
 
 def best_graph_nmf(X, S, n_clusters, *, n_init, warm_up, max_iter, seed, floor=GUARD):
@@ -75,11 +91,7 @@ def best_graph_nmf(X, S, n_clusters, *, n_init, warm_up, max_iter, seed, floor=G
     U, V, objective
         See `graph_nmf`.
     """
-    rng = np.random.default_rng(seed)
-    best = None
-    for _ in range(n_init):
-        U, V = rng.random((X.shape[1], n_clusters)), rng.random((X.shape[0], n_clusters))
-        run = graph_nmf(X, S, U, V, max_iter=min(warm_up, max_iter), floor=floor)
-        if best is None or run[2] < best[2]:
-            best = run
-    return graph_nmf(X, S, best[0], best[1], max_iter=max(max_iter - warm_up, 0), floor=floor)
+    prepared, starts = prepared_view(X), random_starts(X.shape, n_clusters, n_init, seed)
+    runs = _graph_nmf_runs(prepared, S, *starts, min(warm_up, max_iter), floor)
+    U, V, _ = min(runs, key=lambda run: run[2])
+    return _graph_nmf_runs(prepared, S, [U], [V], max(max_iter - warm_up, 0), floor)[0]

@@ -3,7 +3,12 @@
 import numpy as np
 
 from mvclust.numerics.factors import squared_error, unit_sums
-from mvclust.numerics.products import column_sums, repeat_row, times_plus_row
+from mvclust.numerics.products import (
+    column_products,
+    column_sums,
+    repeat_row,
+    times_plus_row,
+)
 
 # Floor of the denominators: of the released code, and one that only guards 0 / 0.
 FLOOR = {"author": 1e-10, "paper": 1e-100}
@@ -45,57 +50,57 @@ def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, 
     objective : list of float, at the start and after every iteration; empty if tol is None
     """
     U, V = unit_sums(U, V)
-    XU, UU, Q = X @ U, U.T @ U, np.ones(U.shape[1])
-    objective = [] if tol is None else [_view_objective(XU, UU, V, V_star, lam, norm)]
+    floor, pull = FLOOR[variant], lam * V_star
+    ridge, constant = lam * np.eye(U.shape[1]), norm + np.vdot(pull, V_star)
+    # XU holds X U + lam V*, UU holds U'U + lam I: both terms of the objective look alike.
+    XU, UU, VV, Q = X @ U + pull, U.T @ U + ridge, V.T @ V, np.ones(U.shape[1])
+    objective = [] if tol is None else [float(squared_error(constant, XU, V, UU, VV))]
     mean = None if tol is None else 10 * objective[0]
-    floor = FLOOR[variant]
     for _ in range(max_iter):
         if variant == "author":
-            V = _step_V(V, XU, UU, V_star, lam, floor)
-        U = _step_U(U, Q, X_transposed @ V, V, V_star, lam, floor)
+            V = _step_V(V, XU, UU, floor)
+            VV = V.T @ V
+        U = _step_U(U, Q, X_transposed @ V, VV, column_products(V, pull), lam, floor)
         before, Q = Q, column_sums(U)  # the basis is U Q^-1: its products are scaled, not itself
-        V = V * (Q / before)
-        XU, UU = X @ U / Q, U.T @ U / np.outer(Q, Q)
+        change = Q / before
+        UU = U.T @ U / np.outer(Q, Q) + ridge
+        XU = X @ (U / Q) if len(U) < len(V) else X @ U / Q
+        XU += pull
         if variant == "paper":
-            V = _step_V(V, XU, UU, V_star, lam, floor)
+            V = _step_V(V, XU, UU * change[:, None] / change, floor)
+        else:
+            V *= change
+        VV = V.T @ V
         if tol is not None:
-            objective.append(_view_objective(XU, UU, V, V_star, lam, norm))
+            objective.append(float(squared_error(constant, XU, V, UU, VV)))
             mean = 0.1 * mean + 0.9 * objective[-1]
             if mean - objective[-1] <= tol * mean:
                 break
     U = U / Q
     U[U < DUST] = 0.0
     V[V < DUST] = 0.0
-    return U, V, squared_error(norm, XU, V, UU, V.T @ V), objective
+    return U, V, squared_error(norm, XU - pull, V, UU - ridge, V.T @ V), objective
 
 
-def _step_U(U, Q, XV, V, V_star, lam, floor):
+def _step_U(U, Q, XV, VV, agreement, lam, floor):
     """Rule for U of the paper; the columns of U Q^-1 sum to 1, which leaves that factor out.
 
-    The result is not yet scaled. Uses up XV.
+    The result is not yet scaled. Uses up XV; agreement is the diagonal of lam V'V*.
     """
-    VV = V.T @ V
     least = lam * VV.diagonal()
     below = times_plus_row(U, VV / Q[:, None], least)
     if least.min() < floor:
         np.maximum(below, floor, out=below)
-    XV += repeat_row(lam * np.einsum("ij,ij->j", V, V_star), len(U))
+    XV += repeat_row(agreement, len(U))
     XV /= below
     XV *= U
     return XV
 
 
-def _step_V(V, XU, UU, V_star, lam, floor):
-    """Rule for V of the paper."""
+def _step_V(V, XU, UU, floor):
+    """Rule for V of the paper. With D UU D^-1 for UU, it is that for V D."""
     below = V @ UU
-    below += lam * V
-    above = lam * V_star
-    above += XU
-    above /= np.maximum(below, floor, out=below)
-    above *= V
-    return above
-
-
-def _view_objective(XU, UU, V, V_star, lam, norm):
-    misfit = V - V_star
-    return float(squared_error(norm, XU, V, UU, V.T @ V) + lam * np.vdot(misfit, misfit))
+    np.maximum(below, floor, out=below)
+    np.divide(XU, below, out=below)
+    below *= V
+    return below

@@ -8,6 +8,7 @@ G = H H', R = X H' (and a constant ||X||^2), so X is needed only for one product
 import numpy as np
 
 RIDGE = 1e-13  # relative weight that ties undetermined directions to the start
+FEW = 100  # rows up to which LAPACK solves their systems faster than steps for all at a time
 
 
 def exact_lasso(G, R, W, penalty, max_pivots=100):
@@ -40,53 +41,64 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
     n, k = R.shape
     ridge = max(RIDGE * np.trace(G), 1e-100)
     G_tied = G + ridge * np.eye(k)
-    R_tied = R - penalty / 2 + ridge * W
-    # Reductions along short rows are slow in NumPy: hence the copy, and below a product with ones.
-    slack = 1e-12 * np.abs(R_tied.T.copy()).max(axis=0, initial=0.0)[:, None]
-    solution = np.zeros((n, k))
-    free = W > 0
+    # Reductions along short rows are slow in NumPy: hence all arrays are k x n.
+    R_tied = np.ascontiguousarray((R - penalty / 2 + ridge * W).T)
+    slack = 1e-12 * np.abs(R_tied).max(axis=0, initial=0.0)
+    solution = np.zeros((k, n))
+    free = np.ascontiguousarray(W.T) > 0
     fewest, patience = np.full(n, k + 1), np.full(n, 3)
-    everyone, ones = np.arange(n), np.ones(k)
+    everyone = np.arange(n)
     rows = slice(None)  # indices of all rows would make copies of all arrays
     for _ in range(max_pivots):
-        support, target = free[rows], R_tied[rows]
-        found = _solve_on_support(G_tied, np.where(support, target, 0.0), support)
-        solution[rows] = found
-        gradient = found @ G_tied - target
+        support, target = free[:, rows], R_tied[:, rows]
+        found = _solve_on_support(G_tied, target, support, ridge)
+        solution[:, rows] = found
+        gradient = G_tied @ found - target
         wrong = np.where(support, found < 0, gradient < -slack[rows])
-        n_wrong = wrong.astype(np.float64) @ ones
+        n_wrong = np.count_nonzero(wrong, axis=0)
         progress = n_wrong < fewest[rows]
         fewest[rows] = np.minimum(fewest[rows], n_wrong)
         patience[rows] = np.where(progress, 3, patience[rows] - 1)
         stuck = np.flatnonzero(patience[rows] < 0)
         if stuck.size:  # exchange only the last wrong variable: that cannot cycle
-            last = k - 1 - np.argmax(wrong[stuck, ::-1], axis=1)[:, None]
-            wrong[stuck] &= np.arange(k) == last
-        free[rows] ^= wrong
+            last = k - 1 - np.argmax(wrong[::-1, stuck], axis=0)
+            wrong[:, stuck] &= np.arange(k)[:, None] == last
+        free[:, rows] ^= wrong
         rows = everyone[rows][n_wrong > 0]
         if not rows.size:
             break
     else:
-        solution[rows], _ = greedy_lasso(G, R[rows], W[rows], penalty)
-    return np.maximum(solution, 0.0, out=solution)
+        solution[:, rows] = greedy_lasso(G, R[rows], W[rows], penalty)[0].T
+    return np.ascontiguousarray(np.maximum(solution, 0.0).T)
 
 
-def _solve_on_support(G, R, support):
-    """Solve w G = r for every row on its own support, with zeros elsewhere."""
-    n, k = R.shape
-    which = None
-    if 4 * 2**k <= n:  # few supports are possible: one inverse serves many rows
-        codes = (support.astype(np.float64) @ 2.0 ** np.arange(k)).astype(np.intp)
-        seen = np.bincount(codes, minlength=2**k) > 0
-        which = (np.cumsum(seen) - 1)[codes]
-        support = (np.flatnonzero(seen)[:, None] >> np.arange(k)) % 2 == 1
-    inside = support.astype(np.float64)
-    systems = inside[:, :, None] * G
-    systems *= inside[:, None, :]
-    systems.reshape(len(systems), k * k)[:, :: k + 1] += 1 - inside
-    if which is None:
-        return np.linalg.solve(systems, R[:, :, None])[:, :, 0]
-    return np.einsum("ni,nij->nj", R, np.linalg.inv(systems)[which])
+def _solve_on_support(G, R, support, least):
+    """Solve G w = r for every column r of R on its own support, with zeros elsewhere.
+
+    By Cholesky factorisation of all systems at a time, one column of the factors after the other.
+    `least` is a lower bound of the eigenvalues of G.
+    """
+    k, n = R.shape
+    if n < FEW:
+        inside = support.T[:, :, None] & support.T[:, None, :]
+        systems = np.where(inside, G, np.eye(k))
+        return np.linalg.solve(systems, np.where(support, R, 0.0).T[:, :, None])[:, :, 0].T
+    L = np.empty((k, k + 1, n))  # L[j, i] is entry (i, j) of the factors; row k is for R
+    roots = np.empty((k, n))
+    for j in range(k):
+        column = L[j, j:]
+        column[:-1], column[-1] = G[j:, j, None], R[j]
+        if j:
+            column -= np.einsum("min,mn->in", L[:j, j:], L[:j, j])
+        # A variable outside the support has a column of zeros; its own row is not used then.
+        pivots = np.where(support[j], np.maximum(column[0], least), np.inf)
+        np.sqrt(pivots, out=roots[j])
+        column /= roots[j]
+    W = L[:, k].copy()
+    for j in range(k - 1, -1, -1):
+        W[j] /= roots[j]
+        W[:j] -= L[:j, j] * W[j]
+    return W
 
 
 def greedy_lasso(G, R, W, penalty, *, constant=0.0, max_sweeps=500, move_tol=1e-6):

@@ -3,8 +3,9 @@
 import numpy as np
 
 from mvclust.numerics.distances import squared_norm
-from mvclust.numerics.factors import squared_error, unit_sums
-from mvclust.numerics.products import for_products
+from mvclust.numerics.factors import unit_sums
+from mvclust.numerics.products import for_products, side_by_side
+from mvclust.numerics.runs import grams, inner_products, times_grams, times_wide
 
 GUARD = 1e-10  # floor of the denominators, as in the authors' codes
 
@@ -18,7 +19,8 @@ def nmf(X, U, V, *, max_iter, tol):
 
     Parameters
     ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
+    X : ndarray or csr_array of shape (n_samples, n_features), non-negative; or list
+        A list of such views is their concatenation.
     U : ndarray of shape (n_features, n_clusters), non-negative
         Basis to start from.
     V : ndarray of shape (n_samples, n_clusters), non-negative
@@ -37,24 +39,70 @@ def nmf(X, U, V, *, max_iter, tol):
     change : float
         The last relative distance of the objective to its mean.
     """
-    squared = squared_norm(X)
-    X, X_transposed = for_products(X)
-    U, V = unit_sums(U, V)
-    XU = X @ U
-    objective, mean, change = [], None, np.inf
-    while len(objective) < max_iter and change >= tol:
-        V = V * (XU / np.maximum(V @ (U.T @ U), GUARD))
-        VV = V.T @ V
-        U = U * ((X_transposed @ V) / np.maximum(U @ VV, GUARD))
-        XU = X @ U
-        error = squared_error(squared, XU, V, U.T @ U, VV)
-        objective.append(float(error))
-        if mean is None:
-            mean = 10 * error
-        mean = 0.1 * mean + 0.9 * error
-        change = (mean - error) / mean if mean > 0 else 0.0
-    U, V = unit_sums(U, V)
-    return U, V, objective, change
+    return _nmf_runs(prepared_view(X), [U], [V], max_iter, tol)[0]
+
+
+def prepared_view(X):
+    """X and X' for products, and ||X||^2; a list of views is their concatenation."""
+    if isinstance(X, list) and len(X) > 1:
+        return (*side_by_side(X), sum(map(squared_norm, X)))
+    X = X[0] if isinstance(X, list) else X
+    return (*for_products(X), squared_norm(X))
+
+
+def _nmf_runs(prepared, U, V, max_iter, tol):
+    """`nmf` from several starts at once, whose bases are side by side in the products with X.
+
+    Parameters
+    ----------
+    prepared : tuple
+        Of `prepared_view`.
+    U : list of ndarray, each of shape (n_features, n_clusters)
+    V : list of ndarray, each of shape (n_samples, n_clusters)
+        The starts.
+    max_iter, tol
+        See `nmf`.
+
+    Returns
+    -------
+    list of (U, V, objective, change), see `nmf`
+    """
+    X, X_transposed, squared = prepared
+    U, V = zip(*(unit_sums(*pair) for pair in zip(U, V, strict=True)), strict=True)
+    U, V = np.stack(U, axis=1), np.stack(V, axis=1)  # (rows, runs, n_clusters)
+    objective, mean, change = [[] for _ in range(U.shape[1])], {}, {}
+    ended, going = {}, list(range(U.shape[1]))
+    XU, UU = times_wide(X, U), grams(U)
+    for iteration in range(max_iter):
+        XU /= np.maximum(times_grams(V, UU), GUARD)
+        V *= XU
+        XV, VV = times_wide(X_transposed, V), grams(V)
+        XV /= np.maximum(times_grams(U, VV), GUARD)
+        U *= XV
+        XU, UU = times_wide(X, U), grams(U)
+        errors = squared - 2 * inner_products(XU, V) + np.sum(UU * VV, axis=(1, 2))
+        for i, error in zip(going, errors, strict=True):
+            objective[i].append(float(error))
+            mean[i] = 0.1 * mean.get(i, 10 * error) + 0.9 * error
+            change[i] = (mean[i] - error) / mean[i] if mean[i] > 0 else 0.0
+        stay = [i for i in going if change[i] >= tol and iteration < max_iter - 1]
+        if stay != going:
+            for at, i in enumerate(going):
+                if i not in stay:
+                    ended[i] = unit_sums(U[:, at], V[:, at])
+            if not stay:
+                break
+            kept = [going.index(i) for i in stay]
+            U, V, XU, UU, going = U[:, kept], V[:, kept], XU[:, kept], UU[kept], stay
+    return [(*ended[i], objective[i], change[i]) for i in range(len(objective))]
+
+
+def _best_run(prepared, U, V, warm_up, max_iter, tol):
+    """Continue the best of several runs of warm_up iterations; see `nmf`."""
+    runs = _nmf_runs(prepared, U, V, warm_up, 0.0)
+    U, V, objective, _ = min(runs, key=lambda run: run[2][-1])
+    U, V, rest, change = _nmf_runs(prepared, [U], [V], max_iter, tol)[0]
+    return U, V, objective + rest, change
 
 
 def best_nmf(X, n_clusters, *, n_init, warm_up, max_iter, tol, seed):
@@ -62,8 +110,8 @@ def best_nmf(X, n_clusters, *, n_init, warm_up, max_iter, tol, seed):
 
     Parameters
     ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
-        With sum 1.
+    X : ndarray or csr_array of shape (n_samples, n_features), non-negative; or list
+        With sum 1. A list of such views is their concatenation.
     n_clusters : int
     n_init, warm_up : int
         Random starts, and iterations of each.
@@ -78,16 +126,37 @@ def best_nmf(X, n_clusters, *, n_init, warm_up, max_iter, tol, seed):
     U, V, objective, change
         See `nmf`; the objective begins with the short run.
     """
+    views = X if isinstance(X, list) else [X]
+    shape = views[0].shape[0], sum(view.shape[1] for view in views)
+    U, V = random_starts(shape, n_clusters, n_init, seed)
+    return _best_run(prepared_view(X), U, V, warm_up, max_iter, tol)
+
+
+def random_starts(shape, n_clusters, n_init, seed):
+    """Uniform random bases and coefficients for a matrix of shape (n_samples, n_features).
+
+    Parameters
+    ----------
+    shape : tuple of int
+    n_clusters, n_init : int
+    seed : int or anything `numpy.random.default_rng` takes
+
+    Returns
+    -------
+    U, V : list of ndarray
+
+    Examples
+    --------
+    >>> U, V = random_starts((5, 3), 2, 4, seed=0)
+    >>> len(U), U[0].shape, V[0].shape
+    (4, (3, 2), (5, 2))
+    """
     rng = np.random.default_rng(seed)
-    best = None
+    U, V = [], []
     for _ in range(n_init):
-        U, V = rng.random((X.shape[1], n_clusters)), rng.random((X.shape[0], n_clusters))
-        run = nmf(X, U, V, max_iter=warm_up, tol=0)
-        if best is None or run[2][-1] < best[2][-1]:
-            best = run
-    U, V, objective, _ = best
-    U, V, rest, change = nmf(X, U, V, max_iter=max_iter, tol=tol)
-    return U, V, objective + rest, change
+        U.append(rng.random((shape[1], n_clusters)))
+        V.append(rng.random((shape[0], n_clusters)))
+    return U, V
 
 
 def start_from_nmf(Xs, n_clusters, n_init, warm_up, max_iter, seed):
@@ -115,19 +184,16 @@ def start_from_nmf(Xs, n_clusters, n_init, warm_up, max_iter, seed):
         Lists with one array per view, (n_features_v, n_clusters) and (n_samples, n_clusters).
     """
     seeds = np.random.default_rng(seed).spawn(2)
-    limits = {"max_iter": max_iter, "tol": 0.0}
-    U, V = [None] * len(Xs), None
-    kept = [None] * len(Xs)
+    prepared = [prepared_view(X) for X in Xs]
+    U, V = [None] * len(Xs), [None] * len(Xs)
+    last = None
     for _ in range(3):
         for v, X in enumerate(Xs):
-            if V is None:
-                U[v], V, *_ = best_nmf(
-                    X, n_clusters, n_init=n_init, warm_up=warm_up, seed=seeds[0], **limits
-                )
+            if last is None:
+                bases, coefficients = random_starts(X.shape, n_clusters, n_init, seeds[0])
             else:
-                bases = seeds[1].random((n_init, X.shape[1], n_clusters))
-                runs = [nmf(X, basis, V, max_iter=warm_up, tol=0.0) for basis in bases]
-                best = min(runs, key=lambda run: run[2][-1])
-                U[v], V, *_ = nmf(X, *best[:2], **limits)
-            kept[v] = V
-    return {"U": U, "V": kept}
+                bases = list(seeds[1].random((n_init, X.shape[1], n_clusters)))
+                coefficients = [last] * n_init
+            U[v], last, *_ = _best_run(prepared[v], bases, coefficients, warm_up, max_iter, 0.0)
+            V[v] = last
+    return {"U": U, "V": V}

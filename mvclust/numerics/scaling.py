@@ -81,14 +81,20 @@ def scale_views(Xs, presence, scale):
     Parameters
     ----------
     Xs : list of ndarray (or csr_array, with "l2" and None), each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, n_views)
+    presence : ndarray of bool of shape (n_samples, n_views), or None
         "l2" and None do not read it.
-    scale : {"l2", "balanced", "range", None}
+    scale : {"l2", "balanced", "range", None} or list with one of these per view
     """
+    each = scale if isinstance(scale, list) else [scale] * len(Xs)
+    columns = [None] * len(Xs) if presence is None else presence.T
+    return [_scaled(X, present, s) for X, present, s in zip(Xs, columns, each, strict=True)]
+
+
+def _scaled(X, present, scale):
     if scale == "l2":
-        return [unit_samples(X) for X in Xs]
+        return unit_samples(X)
     if scale == "balanced":
-        return [balanced(X, present) for X, present in zip(Xs, presence.T, strict=True)]
+        return balanced(X, present)
     if scale == "range":
-        return [unit_range(X, present) for X, present in zip(Xs, presence.T, strict=True)]
-    return list(Xs)
+        return unit_range(X, present)
+    return X

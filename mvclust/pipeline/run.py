@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from mvclust.pipeline.plan.check import check_config
-from mvclust.pipeline.plan.expected import forecast, read_costs, seconds_of
+from mvclust.pipeline.plan.expected import JOB_START, forecast, read_costs
 from mvclust.pipeline.plan.plan import PAPERS, make_plan, write_plan
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.progress import Progress
@@ -58,8 +58,9 @@ def plan_run(config, root, *, config_files, overrides, workers, arguments):
     mirror = science["config"]["mirror"] or mirror
     for warning in science["warnings"]:
         print(f"mvclust: {warning}", file=sys.stderr)
-    costs = read_costs(Path(root, "workflow", "costs.csv"))
-    plan = make_plan(science, costs)
+    shipped = Path(root, "workflow", "costs.csv")
+    plan = make_plan(science, read_costs(shipped))
+    plan["costs"] = [str(shipped), str(Path(plan["folders"]["results"], "costs.csv"))]
     plan["mirror"] = str(mirror) if mirror else None
     for paper in PAPERS:
         if paper in arguments[1:] and paper not in plan["papers"].values():
@@ -78,7 +79,7 @@ def plan_run(config, root, *, config_files, overrides, workers, arguments):
                 "it, or give this one another name (config key 'run')."
             )
         release_dead_locks()
-    costs |= read_costs(Path(plan["folders"]["results"], "costs.csv"))
+    costs = read_costs(*plan["costs"])
     print(forecast(plan, experiments_of(plan, arguments[1:]), costs), file=sys.stderr)
     return plan, list_locks()
 
@@ -117,20 +118,19 @@ def start_run(plan, path, locks, jobs, workers):
     locks : dict
         The locks before, see `plan_run`.
     jobs : list of str
-        Names of the fit jobs to do.
+        Names of the jobs to do: the rule and its wildcards.
     workers : int
         How many run at a time.
     """
     note_owner(plan["folders"]["results"], locks)
     write_plan(plan, path)
-    costs = read_costs(Path(plan["folders"]["results"], "costs.csv"))
-    fits = plan["uses"]["fit"]
-    expected = {
-        job: [len(fits[job]["fits"]), seconds_of(fits[job], costs) if costs else plan["jobs"][job]]
-        for job in jobs
-    }
+    costs, fits = read_costs(*plan["costs"]), plan["uses"]["fit"]
+    expected = {}
+    for name in jobs:
+        rule, _, job = name.partition(".")
+        expected[name] = costs.of_fits(fits[job]) if rule == "fit_method" else {}
     progress = Progress(Path(path).with_name("progress.jsonl"))
-    progress.start(expected, workers)
+    progress.start(expected, workers, JOB_START)
     if expected:
         progress.watch()
 

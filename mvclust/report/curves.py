@@ -91,6 +91,9 @@ def draw_curves(described, results):
         for j, (column_name, column) in enumerate(columns):
             axes, part = panels[i, j], results[row & column]
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
+            if part[["mean", "published"]].isna().all(axis=None):
+                _say_why(axes, part)
+                continue
             curves = list(part.groupby(["method_key", "rest"], sort=False))
             for key, curve in curves:
                 label, look = looks[key]
@@ -107,6 +110,13 @@ def draw_curves(described, results):
     return figure
 
 
+def _say_why(axes, part):
+    """A panel without a number, published or reproduced."""
+    axes.text(0.5, 0.5, no_results_text(part), ha="center", wrap=True, transform=axes.transAxes)
+    axes.tick_params(left=False, labelleft=False)
+    axes.grid(False)
+
+
 def _panels(described, results):
     """(title, rows of the table) pairs for rows and columns; whether columns share their unit."""
     texts = panel_texts(described, results)
@@ -118,9 +128,11 @@ def _panels(described, results):
     if texts["view"].ne("").any():
         rows = split(texts[[*apart, "metric"]], always=["metric"])
         return rows, split(texts[["view"]], always=["view"]), True
-    score = f"score{UNIT_SIGN.get(described['unit'], '')}"
-    rows = [(title or score, rows) for title, rows in split(texts[apart])]
-    return rows, split(texts[["metric"]], always=["metric"]), False
+    if texts["metric"].nunique() == 1:  # it names the axis
+        everything = pd.Series(True, index=results.index)
+        rows = split(texts[[*apart, "metric"]], always=["metric"])
+        return rows, [("", everything)], False
+    return split(texts[apart]), split(texts[["metric"]], always=["metric"]), False
 
 
 def _looks(described, results):
@@ -203,14 +215,14 @@ def draw_convergence(described, results, runs):
         if part["mean"].isna().all():
             axes.text(0.5, 0.5, no_results_text(part), ha="center", transform=axes.transAxes)
             continue
-        lines |= _converge(axes, described, part, _longest(described, part.iloc[0], runs))
+        lines |= _converge(axes, described, part, longest_objective(described, part.iloc[0], runs))
     for axes in all_axes[len(panels) :]:
         axes.set_visible(False)
     figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(lines))
     return figure
 
 
-def _longest(described, result, runs):
+def longest_objective(described, result, runs):
     """The objective curve of the longest run of a case; empty if no run has one.
 
     Parameters

@@ -7,15 +7,19 @@ from matplotlib.lines import Line2D
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.style import PAGE, new_figure
 from mvclust.report.tables import row_names
+from mvclust.report.text import no_results_text
 
-# Ways of tuning differ by shade and place, from dark to light.
+# Ways of tuning differ by shade and place; one dot stands for all where they give the same.
 SHADES = {"oracle": "#0072B2", "default": "#56B4E9", "label-free": "#E69F00", "fixed": "#0072B2"}
+ALL, SAME = "all the same", "#333333"
+PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}
 
 
 def draw_groups(described, results):
     """A row of panels for each data set and setting, a column for each metric.
 
-    Bars are 95 % intervals over masks; hollow diamonds are the published numbers.
+    Bars are 95 % intervals over masks; hollow diamonds are the published numbers. The dots of the
+    ways of tuning are below each other, so that equal ones do not hide each other.
 
     Parameters
     ----------
@@ -33,6 +37,7 @@ def draw_groups(described, results):
     results = results.assign(line=keys.map({key: place for place, key in enumerate(lines)}))
     tunings = list(dict.fromkeys(results["tuning"]))
     rows, columns = _panels(described, results)
+    shown = set()
     height = 0.19 * len(lines) + 0.55
     figure = new_figure(PAGE, height * len(rows) + 0.5)
     panels = figure.subplots(len(rows), len(columns), sharey=True, squeeze=False)
@@ -40,15 +45,22 @@ def draw_groups(described, results):
         for j, (column_name, column) in enumerate(columns):
             axes, part = panels[i, j], results[row & column]
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
-            _draw_panel(axes, part, tunings)
+            shown |= _draw_panel(axes, part, tunings)
             metric = results["metric"].isin(part["metric"])
             axes.set_xlim(*_limits(results[metric], described["unit"]))
             if not any((below & column).any() for _, below in rows[i + 1 :]):
                 axes.set_xlabel(column_name)
-        panels[i, 0].set_title(row_name, loc="left")
+        here = results[row]
+        note = "" if here["mean"].notna().any() else f" ({no_results_text(here).rstrip('.')})"
+        panels[i, 0].set_title(row_name + note, loc="left")
         panels[i, 0].set_yticks(range(len(lines)), [names[key] for key in lines])
         panels[i, 0].set_ylim(len(lines) - 0.5, -0.5)
-    handles = [Line2D([], [], color=SHADES[t], marker="o", ls="", label=t) for t in tunings]
+    looks = {tuning: SHADES[tuning] for tuning in tunings} | {ALL: SAME}
+    handles = [
+        Line2D([], [], color=colour, marker="o", ls="", label=name)
+        for name, colour in looks.items()
+        if name in shown
+    ]
     if results["published"].notna().any():
         handles.append(Line2D([], [], **PUBLISHED, label="published"))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
@@ -76,18 +88,20 @@ def _limits(part, unit):
     return shown.min() - margin, shown.max() + margin
 
 
-PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}
-
-
 def _draw_panel(axes, part, tunings):
+    """Draw one panel; the names of the legend that it used."""
     alike = part.groupby("line")["mean"].transform("nunique") <= 1  # nothing to tune
-    if len(tunings) > 1:
-        part, alike = (frame[~alike | (part["tuning"] == tunings[0])] for frame in (part, alike))
+    alike &= len(tunings) > 1
+    layers = [(ALL, SAME, 0.0, part[alike & (part["tuning"] == tunings[0])])]
     for offset, tuning in enumerate(tunings):
-        shift = 0.5 * (offset - (len(tunings) - 1) / 2) / len(tunings)
-        rows = part[part["tuning"] == tuning]
-        y = rows["line"] + np.where(alike[rows.index], 0.0, shift)
-        axes.hlines(y, rows["ci_low"], rows["ci_high"], color=SHADES[tuning], lw=0.8)
-        axes.plot(rows["mean"], y, "o", color=SHADES[tuning], ms=2.8)
+        shift = 0.6 * (offset - (len(tunings) - 1) / 2) / len(tunings)
+        layers.append((tuning, SHADES[tuning], shift, part[~alike & (part["tuning"] == tuning)]))
+    shown = set()
+    for name, colour, shift, rows in layers:
+        axes.hlines(rows["line"] + shift, rows["ci_low"], rows["ci_high"], color=colour, lw=0.8)
+        axes.plot(rows["mean"], rows["line"] + shift, "o", color=colour, ms=2.8)
+        if rows["mean"].notna().any():
+            shown.add(name)
     printed = part[part["tuning"] == tunings[0]].dropna(subset="published")
     axes.plot(printed["published"], printed["line"], **PUBLISHED)
+    return shown

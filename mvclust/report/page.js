@@ -160,6 +160,8 @@ const contents = document.getElementById("contents"), papers = [...new Set(data.
 const places = {};
 for (const experiment of data.experiments) {
   const place = section(experiment.id, experiment.title, experiment.id, () => [
+    ...(experiment.claim ? [element("p", { textContent: `The paper: ${experiment.claim}` })] : []),
+    ...(experiment.finding ? [element("p", { textContent: `Here: ${experiment.finding}` })] : []),
     element("p", { className: "caption", textContent: `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${experiment.id}.csv, .md, .tex; figures/${experiment.id}.svg, .pdf, .png. Data from: ${experiment.source || "nowhere"}.` }),
     ...(experiment.figure ? [picture(experiment.figure, experiment.title)] : []),
     ...(experiment.rows.length ? [makeChart(chosen(experiment.rows), experiment.unit), makeTable(data.shown, chosen(experiment.rows).map(row => data.shown.map(name => row[at[name]])))] : []),

@@ -14,6 +14,7 @@ from mvclust.datasets.files import completed
 from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import PANELS_OF, curve_points
+from mvclust.report.findings import finding
 from mvclust.report.panels import is_number, panel_texts, split
 from mvclust.report.published import PRINTED, shares
 from mvclust.report.tables import DECLARED, row_names
@@ -96,7 +97,7 @@ def write_page(
         tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
     data = {
         "experiments": [
-            _experiment(described, results.get(described["id"]), figures.get(described["id"]))
+            _experiment(described, results.get(described["id"]), figures.get(described["id"]), runs)
             for described in experiments
         ],
         "columns": COLUMNS,
@@ -122,13 +123,15 @@ def write_page(
         unfinished.write_text(html, encoding="utf-8")
 
 
-def _experiment(described, table, figure):
+def _experiment(described, table, figure, runs):
     """What the page holds of one experiment."""
     about = {
         "id": described["id"],
         "paper": described["paper"],
         "title": described["title"],
         "caption": described.get("caption") or "",
+        "claim": described.get("claim") or "",
+        "finding": "",
         "unit": described.get("unit") or "",
         "figure": None if figure is None else _read(figure),
         "source": "",
@@ -144,6 +147,7 @@ def _experiment(described, table, figure):
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
         "cut": cut_text(table),
+        "finding": finding(described, table, runs),
         "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(described, table)],
     }
 

@@ -335,9 +335,10 @@ def draw_comparison(comparison):
     Figure
         Numbers without a verdict are pale.
     """
-    papers = list(dict.fromkeys(comparison["paper"]))
+    numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
+    papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:
-        return draw_nothing("No published numbers in this run.")
+        return draw_nothing("No published number was reproduced in this run.")
     figure = new_figure(PAGE, 2.3)
     panels = figure.subplots(1, len(papers), sharex=True, sharey=True, squeeze=False)[0]
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
@@ -356,6 +357,9 @@ def draw_comparison(comparison):
         axes.set_xlim(0, 100)
         axes.set_ylim(0, 100)
     panels[0].set_ylabel("reproduced (%)")
-    if (comparison["verdict"] == NOT_DECIDED).any():
-        add_note(figure, ["Pale: not decided, since the run was cut or has too few masks."])
+    pale = (comparison["verdict"] == NOT_DECIDED).any()
+    notes = ["Pale: not decided, since the run was cut or has too few masks."] if pale else []
+    if without:
+        notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
+    add_note(figure, notes)
     return figure

@@ -52,9 +52,10 @@ def draw(described, results, runs):
     Returns
     -------
     Figure
-        It says so where there are no results. Intervals over few masks are left out.
+        It says so where there are no results; what was published is shown without them.
+        Intervals over few masks are left out.
     """
-    if not has_results(results):
+    if not has_results(results) and results["published"].isna().all():
         return draw_nothing(no_results_text(results))
     few = results["n_runs"] < FEWEST_RUNS
     results = results.assign(**results[["ci_low", "ci_high"]].mask(few))

@@ -4,11 +4,11 @@ import numpy as np
 
 from mvclust.report.panels import in_order, panel_texts, split
 from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
-from mvclust.report.text import no_results_text, params_text, value_text
+from mvclust.report.text import params_text, value_text
 
 
 def draw_surfaces(described, results):
-    """A panel for each metric and setting; the best grid point is marked.
+    """A panel for each metric and setting that has results; the best grid point is marked.
 
     Parameters
     ----------
@@ -23,6 +23,7 @@ def draw_surfaces(described, results):
     if len(described["axes"]) < 2:
         return draw_nothing("A surface needs two varied parameters.")
     x, y = described["axes"][:2]
+    results = results[results["mean"].notna()]
     points = [points[0] for points in results["points"]]
     rest = [{k: v for k, v in point.items() if k not in (x, y)} for point in points]
     table = results.assign(
@@ -46,9 +47,8 @@ def draw_surfaces(described, results):
                 axes.set_xlabel(x)
             if column == 0:
                 axes.set_ylabel(y)
-            if here["mean"].isna().all():
-                text = no_results_text(here)
-                axes.text(0.5, 0.5, text, ha="center", wrap=True, transform=axes.transAxes)
+            if here.empty:
+                axes.set_axis_off()
                 continue
             image = _surface(axes, here, ticks, (means.min(), means.max()))
         if image is not None:
@@ -59,7 +59,8 @@ def draw_surfaces(described, results):
 def _surface(axes, here, ticks, limits):
     columns, rows = ticks
     grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
-    image = axes.imshow(grid, origin="lower", cmap="cividis", vmin=limits[0], vmax=limits[1])
+    look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
+    image = axes.imshow(grid, origin="lower", aspect="auto", **look)
     best = np.unravel_index(np.nanargmax(grid.to_numpy()), grid.shape)
     axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
     axes.grid(False)

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import UEAF
 from mvclust.estimators import ueaf as module
-from mvclust.estimators.ueaf import View, random_start, ueaf, view_weights
+from mvclust.estimators.ueaf import FeatureGraph, View, random_start, ueaf, view_weights
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
 from mvclust.numerics.graphs import laplacian, neighbor_graph
@@ -29,7 +29,7 @@ def oracle_run(z, case, variant, max_iter, tol):
             z[f"X__v{v}"].T,
             observed[:, v - 1],
             np.ones(100),
-            laplacian(neighbor_graph(z[f"X__v{v}"], 7)),
+            FeatureGraph(z[f"X__v{v}"].T, 7),
             lambda1,
             z[f"E0__v{v}"],
         )
@@ -212,13 +212,14 @@ def test_steps_of_a_view_and_no_entry_under_the_mask_is_read():
     rng = np.random.default_rng(0)
     observed = np.arange(20) % 3 > 0
     X, U0, P = rng.random((20, 9)), np.linalg.qr(rng.random((9, 2)))[0], rng.random((20, 2))
+    graph = FeatureGraph(X[observed], 3)
     L = laplacian(neighbor_graph(X[observed].T, 3))
     E0 = rng.random((9, 7))
     Y = np.where(observed, X.T, 0.0)
     Y[:, ~observed] = E0
     results = []
     for garbage in (0.0, 1e6, np.nan):
-        view = View(np.where(observed[:, None], X, garbage), observed, np.ones(20), L, 5.0, E0)
+        view = View(np.where(observed[:, None], X, garbage), observed, np.ones(20), graph, 5.0, E0)
         np.testing.assert_allclose(view.project(U0), Y.T @ U0)
         U, loss = view.update(P)
         np.testing.assert_allclose(U, nearest_orthonormal(Y @ P), atol=1e-12)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mvclust.numerics.factors import (
+    _nearest_on_simplex,
     descend_basis,
     descend_coefficients,
     squared_error,
@@ -11,6 +12,7 @@ from mvclust.numerics.factors import (
     unit_sums,
     weighted_mean,
 )
+from mvclust.numerics.simplex import project_to_simplex
 
 
 @pytest.mark.parametrize(("scale", "order"), [(unit_sums, 1), (unit_lengths, 2)])
@@ -55,6 +57,15 @@ def test_descent_in_the_basis_lowers_its_error_and_keeps_the_sums():
     assert np.sum((X - U @ Bt) ** 2) < before
     np.testing.assert_allclose(Bt.sum(axis=1), 1)
     assert (Bt >= 0).all()
+
+
+@pytest.mark.parametrize("guess", ["none", "all", "other"])
+def test_nearest_on_the_simplex_from_any_guess(guess):
+    rng = np.random.default_rng(0)
+    for x in rng.normal(scale=5, size=(20, 12)):
+        support = {"none": x > np.inf, "all": x > -np.inf, "other": rng.random(12) < 0.3}[guess]
+        nearest = _nearest_on_simplex(x, support)
+        np.testing.assert_allclose(nearest, project_to_simplex(x[None])[0], atol=1e-14)
 
 
 def test_the_basis_of_a_dead_column_stays():

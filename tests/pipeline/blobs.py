@@ -50,7 +50,7 @@ def planned(estimator="mvclust.estimators.daimc.DAIMC", points=POINTS, code="1",
     }
 
 
-def run(folder, used, report=lambda: None):
+def run(folder, used, report=lambda *_: None):
     """Run the fits of a job in a folder that `prepare` filled."""
     return run_job(
         used,

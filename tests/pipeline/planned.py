@@ -6,10 +6,10 @@ from pathlib import Path
 from helpers import ROOT
 
 from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.expected import Cost, Costs
 from mvclust.pipeline.plan.plan import make_plan
 
 FIXTURE = Path(__file__).parent / "fixture"
-COSTS = {}
 
 
 def lay_out(folder):
@@ -26,9 +26,14 @@ def science_of(folder, **changes):
     return check_config(changes, folder)
 
 
+def costs_of(**seconds):
+    """Costs of fits by method, on any data set, without starts."""
+    return Costs({("any", 0, 1, method): Cost(0.0, s) for method, s in seconds.items()})
+
+
 def plan_of(science, costs=None):
     """The plan of a copy of a checked configuration."""
-    return make_plan(copy.deepcopy(science), COSTS if costs is None else costs)
+    return make_plan(copy.deepcopy(science), costs or Costs({}))
 
 
 def changed_slices(before, after):

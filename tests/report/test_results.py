@@ -10,6 +10,7 @@ import yaml
 from helpers import ROOT
 
 from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.expected import Costs
 from mvclust.pipeline.plan.plan import make_plan
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
@@ -30,7 +31,7 @@ def planned(run):
     """The plan of a committed run."""
     file = ROOT / "config/runs" / f"{run}.yaml"
     science = check_config(yaml.safe_load(file.read_text()), ROOT, [file])
-    return json.loads(json.dumps(make_plan(science, {})))["uses"]
+    return json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
 
 
 @cache

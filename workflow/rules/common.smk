@@ -184,7 +184,7 @@ def files_of_paper(paper):
     return files
 
 
-def fit_jobs_to_do(dag):
-    """Names of the fit jobs that Snakemake is about to run."""
-    fits = [job for job in dag.needrun_jobs() if job.rule.name.endswith("fit_method")]
-    return [job.wildcards.job for job in fits]
+def jobs_to_do(dag):
+    """Names of the jobs that Snakemake is about to run, as they call themselves."""
+    jobs = [job for job in dag.needrun_jobs() if job.is_script]
+    return [".".join([job.rule.name, *map(str, job.wildcards)]) for job in jobs]

@@ -25,6 +25,7 @@ rule collect_runs:
         expand(f"{WORK}/scores/{{id}}.parquet", id=names("score")),
     output:
         runs=f"{RESULTS}/runs.parquet",
+        fitted=f"{RESULTS}/fitted.parquet",
         costs=f"{RESULTS}/costs.csv",
     log:
         f"{WORK}/logs/collect.log",

@@ -1,5 +1,6 @@
 """Rule fit_method."""
 
+from functools import partial
 from pathlib import Path
 
 from mvclust.pipeline.fit.jobs import run_job, write_rows
@@ -11,7 +12,6 @@ with job(snakemake):
     plan_file, name = snakemake.config["plan"], snakemake.wildcards.job
     plan = load_plan(plan_file)
     progress = Progress(Path(plan_file).with_name("progress.jsonl"))
-    progress.began(name)
     rows = run_job(
         slice_of(plan, "fit", name, snakemake.params.uses),
         dataset_files={Path(path).stem: path for path in snakemake.input.datasets},
@@ -19,7 +19,6 @@ with job(snakemake):
         journals=plan["folders"]["journals"],
         threads=snakemake.threads,
         root=Path(snakemake.scriptdir).parents[1],
-        report=lambda: progress.fitted(name),
+        report=partial(progress.fitted, f"fit_method.{name}"),
     )
     write_rows(rows, snakemake.output[0])
-    progress.ended(name)

@@ -25,8 +25,12 @@ FAILED = {
 }
 
 
-class FitsOnOneMask:
-    """The fits of one estimator on one mask of a setting, which share views and starts.
+class FitsOfSetting:
+    """The fits of one estimator on the masks of a setting.
+
+    Fits on one mask, one after the other, share views and starts. Where nothing is missing by a
+    mask, as in complete data, all repetitions have the same views: they share what does not
+    depend on the seed.
 
     Parameters
     ----------
@@ -36,24 +40,26 @@ class FitsOnOneMask:
     masks : dict
         The setting's masks, see `mvclust.pipeline.fit.masks.draw_masks`.
     setting : Setting
-    repetition : int
     root : int
         Root of the seeds.
     """
 
-    def __init__(self, estimator, dataset, masks, setting, repetition, root):
+    def __init__(self, estimator, dataset, masks, setting, root):
         self.estimator, self.dataset, self.masks = estimator, dataset, masks
-        self.setting, self.repetition, self.root = setting, repetition, root
-        self.seed = seed_of_setting(root, setting, repetition, "fit")
-        self.adapted, self.starts = {}, {}
+        self.setting, self.root = setting, root
+        same = bool((masks["presence"] == masks["presence"][:1]).all())
+        self.same_views = same and not setting.per_view
+        self.mask, self.adapted = None, {}
 
-    def fit(self, params):
+    def fit(self, params, repetition):
         """Fit one model and return what came of it; an error becomes part of the row.
 
         Parameters
         ----------
         params : dict
             The parameters of the class, and what the pipeline does to the views for it.
+        repetition : int
+            Number of the mask, or of the start.
 
         Returns
         -------
@@ -64,15 +70,16 @@ class FitsOnOneMask:
         """
         how = {name: value for name, value in params.items() if name in PREPARATION}
         own = {name: value for name, value in params.items() if name not in PREPARATION}
+        seed = seed_of_setting(self.root, self.setting, repetition, "fit")
         wall, cpu = time.perf_counter(), time.process_time()
         outcome = dict(FAILED)
         start_cpu = shared_cpu = 0.0
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                task, starts = self._views_of(how)
+                task, starts = self._views_of(how, repetition)
                 cpu = time.process_time()  # views that the fits share belong to none of them
-                model = self.estimator(self.dataset.n_clusters, random_state=self.seed, **own)
+                model = self.estimator(self.dataset.n_clusters, random_state=seed, **own)
                 start_cpu, shared_cpu = self._give_start(model, task, starts)
                 labels = [model.fit(Xs, **links).labels_ for Xs, links in task.calls]
                 labels = labels[0] if len(labels) == 1 else labels
@@ -84,7 +91,7 @@ class FitsOnOneMask:
                 outcome = FAILED | {"error": _told(error)}
         spent = time.process_time() - cpu
         return outcome | {
-            "seed": self.seed,
+            "seed": seed,
             "warnings": sorted({str(w.message) for w in caught}),
             "wall_seconds": time.perf_counter() - wall,
             "cpu_seconds": spent + shared_cpu,
@@ -92,14 +99,16 @@ class FitsOnOneMask:
             "spent_cpu_seconds": spent,
         }
 
-    def _views_of(self, how):
+    def _views_of(self, how, repetition):
         """The views as a method gets them, and the starts that were drawn on them."""
+        mask = 0 if self.same_views else repetition
+        if mask != self.mask:
+            self.mask, self.adapted = mask, {}
         key = tuple(sorted(how.items()))
         if key not in self.adapted:
             task = adapt_views(
-                self.estimator, self.dataset, self.masks, self.setting, self.repetition,
-                self.root, how,
-            )  # fmt: skip
+                self.estimator, self.dataset, self.masks, self.setting, mask, self.root, how
+            )
             self.adapted[key] = task, {}
         return self.adapted[key]
 

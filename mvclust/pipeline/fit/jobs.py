@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed
 from mvclust.datasets.record import content_digest, read_dataset
-from mvclust.pipeline.fit.fits import FAILED, FitsOnOneMask
+from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.plan.digest import digest_of
@@ -51,7 +51,7 @@ def run_job(used, *, dataset_files, mask_files, journals, threads, root, report)
     root : path-like
         The project's folder, whose commit the rows name.
     report : callable
-        Called after each fit.
+        Called after each fit with its key, and whether it was there or had no data.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def run_job(used, *, dataset_files, mask_files, journals, threads, root, report)
             except DataNotAvailable:
                 for fit in fits:
                     rows.append(about | describe(setting, fit) | NOT_AVAILABLE)
-                    report()
+                    report(fit[0], True)
                 continue
             masks = read_masks(mask_files[setting.dataset], setting_id)
             journal = Journal(Path(journals, f"{setting_id}.{estimator.__name__}.jsonl"))
@@ -92,16 +92,18 @@ def run_job(used, *, dataset_files, mask_files, journals, threads, root, report)
                 "n_samples": len(masks["rows"]),
                 "n_samples_declared": int(masks["n_declared"]),
             }
-            for row in run_setting(
+            for row, taken in run_setting(
                 list(fits), estimator, used["seed"], dataset, masks, setting, journal, basis, about
             ):
                 rows.append(row | origin)
-                report()
+                report(row["key"], taken)
     return rows
 
 
 def run_setting(fits, estimator, root, dataset, masks, setting, journal, basis, about):
-    """Run the fits of one setting, mask after mask; yields a row for each.
+    """Run the fits of one setting, mask after mask.
+
+    Yields a row for each, and whether the journal had it.
 
     Parameters
     ----------
@@ -119,16 +121,17 @@ def run_setting(fits, estimator, root, dataset, masks, setting, journal, basis, 
     about : dict
         Columns that all rows share.
     """
-    for repetition, same_mask in groupby(fits, key=lambda fit: fit[2]):
-        shared = FitsOnOneMask(estimator, dataset, masks, setting, repetition, root)
-        for fit in same_mask:
-            key = digest_of([*basis, repetition, fit[3]])
-            identity = describe(setting, fit)
-            if key not in journal.rows:
-                with PeakMemory() as memory:
-                    outcome = shared.fit(fit[3])
-                journal.append(key, about | outcome | {"peak_mb": memory.peak_mb})
-            yield journal.rows[key] | {"method": about["method"]} | identity
+    shared = FitsOfSetting(estimator, dataset, masks, setting, root)
+    for fit in fits:
+        _, _, repetition, params = fit
+        key = digest_of([*basis, repetition, params])
+        taken = key in journal.rows
+        if not taken:
+            with PeakMemory() as memory:
+                outcome = shared.fit(params, repetition)
+            journal.append(key, about | outcome | {"peak_mb": memory.peak_mb})
+        row = journal.rows[key] | {"method": about["method"]}
+        yield row | describe(setting, fit), taken
 
 
 def describe(setting, fit):

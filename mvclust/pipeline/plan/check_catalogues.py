@@ -107,7 +107,8 @@ def _check_method(name, entry, document):
         )
     for part in ("fixed", "default", "grid"):
         problems += check_parameters([name, part], entry.get(part, {}), entry, document)
-    for part in ("default", "grid"):
+    problems += _check_by_kind(name, entry, document)
+    for part in ("by_kind", "default", "grid"):
         problems += [
             f"{document.where([name, part, key])}: {name}.{part}.{key} is also under fixed; "
             "keep one."
@@ -120,6 +121,19 @@ def _check_method(name, entry, document):
         for key in entry.get("grid", {})
         if key not in entry.get("default", {}) and key not in entry.get("fixed", {})
     ]
+
+
+def _check_by_kind(name, entry, document):
+    problems, estimator = [], entry["estimator"]
+    for key, values in entry.get("by_kind", {}).items():
+        if key not in class_parameters(estimator):
+            problems += check_parameters([name, "by_kind"], {key: None}, entry, document)
+            continue
+        for kind, value in values.items():
+            keys = [name, "by_kind", key, kind]
+            if reason := why_not(estimator, key, value):
+                problems.append(f"{document.where(keys)}: {'.'.join(keys)}: {reason}.")
+    return problems
 
 
 def _check_grid(keys, values, estimator, document):

@@ -3,34 +3,88 @@
 import csv
 from collections import defaultdict
 from pathlib import Path
+from typing import NamedTuple
 
-# What a fit costs where nothing is known of its method.
-UNKNOWN_SECONDS = 1.0
+# CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read.
+JOB_START = 4.0
+
+KEY = ("dataset", "samples", "views", "method")
+
+
+class Cost(NamedTuple):
+    """CPU seconds: of the starts that the fits on one mask share, and of each fit after that."""
+
+    start: float
+    fit: float
+
+
+UNKNOWN = Cost(0.0, 1.0)
 
 
 class Costs:
-    """Expected CPU seconds of a fit.
+    """Expected CPU seconds of fits.
 
     Parameters
     ----------
-    costs : dict
-        (data set, method) -> CPU seconds of a fit. Where a pair is missing the method's mean is
-        taken, then that of all.
+    known : dict
+        (data set, number of samples drawn or 0 for all, number of views, method) -> Cost. Where
+        one is missing the mean over the method's others on the data set is taken, then that of
+        the method, then that of all.
     """
 
-    def __init__(self, costs):
-        by_method = defaultdict(list)
-        for (_, method), seconds in costs.items():
-            by_method[method].append(seconds)
-        self.costs = costs
-        self.means = {method: sum(s) / len(s) for method, s in by_method.items()}
-        all_means = self.means.values()
-        self.overall = sum(all_means) / len(all_means) if all_means else UNKNOWN_SECONDS
+    def __init__(self, known):
+        self.known = known
+        others = defaultdict(list)
+        for (dataset, _, _, method), cost in known.items():
+            for key in ((dataset, method), method, None):
+                others[key].append(cost)
+        self.means = {
+            key: Cost(*(sum(values) / len(costs) for values in zip(*costs, strict=True)))
+            for key, costs in others.items()
+        }
 
-    def of(self, dataset, method):
-        """Expected CPU seconds of a fit of a method on a prepared data set."""
-        known = self.costs.get((dataset, method))
-        return self.means.get(method, self.overall) if known is None else known
+    def of(self, setting, method):
+        """The expected cost of a method on the masks of a setting.
+
+        Parameters
+        ----------
+        setting : dict
+            See `mvclust.pipeline.plan.settings.Setting.record`.
+        method : str
+
+        Returns
+        -------
+        Cost
+        """
+        dataset = setting["dataset"]
+        cost = self.known.get((dataset, setting["samples"], len(setting["views"]), method))
+        for key in ((dataset, method), method, None):
+            cost = cost or self.means.get(key)
+        return cost or UNKNOWN
+
+    def of_fits(self, job, wanted=None):
+        """The expected CPU seconds of each fit of a job; the first on a mask draws the start.
+
+        Parameters
+        ----------
+        job : dict
+            What the job uses, see `mvclust.pipeline.plan.plan.make_plan`.
+        wanted : set of str or None, default=None
+            Keys of the fits that count; None for all.
+
+        Returns
+        -------
+        dict
+            Key of a fit -> seconds.
+        """
+        seconds, masks = {}, set()
+        for key, setting, repetition, _ in job["fits"]:
+            if wanted is None or key in wanted:
+                start, fit = self.of(job["settings"][setting], job["method"])
+                first = (setting, repetition) not in masks
+                masks.add((setting, repetition))
+                seconds[key] = start + fit if first else fit
+        return seconds
 
 
 def read_costs(*paths):
@@ -43,20 +97,21 @@ def read_costs(*paths):
 
     Returns
     -------
-    dict
-        (data set, method) -> CPU seconds of a fit.
+    Costs
     """
-    costs = {}
+    known = {}
     for path in filter(Path.exists, map(Path, paths)):
         try:
             with open(path, newline="", encoding="utf-8") as file:
-                costs |= {
-                    (row["dataset"], row["method"]): float(row["cpu_seconds"])
+                known |= {
+                    (row["dataset"], int(row["samples"]), int(row["views"]), row["method"]): Cost(
+                        float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
+                    )
                     for row in csv.DictReader(file)
                 }
         except (ValueError, KeyError, TypeError):
             continue  # a forecast is no reason to stop a run
-    return costs
+    return Costs(known)
 
 
 def forecast(plan, experiments, costs):
@@ -68,8 +123,7 @@ def forecast(plan, experiments, costs):
         See `mvclust.pipeline.plan.plan.make_plan`.
     experiments : collection of str
         Ids of those that are asked for.
-    costs : dict
-        As `read_costs` gives them.
+    costs : Costs
 
     Returns
     -------
@@ -79,30 +133,8 @@ def forecast(plan, experiments, costs):
     asked = [name for name in experiments if name in scores]
     wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
     jobs = sorted({job for name in asked for job in scores[name]["fits"]})
-    minutes = sum(seconds_of(fits[job], costs, wanted) for job in jobs) / 60
-    time = f", about {max(1, round(minutes))} CPU minutes from scratch" if costs and wanted else ""
+    seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
+    seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
+    known = costs.known and wanted
+    time = f", about {max(1, round(seconds / 60))} CPU minutes from scratch" if known else ""
     return f"mvclust: {len(experiments)} experiments, {len(wanted)} fits in {len(jobs)} jobs{time}"
-
-
-def seconds_of(job, costs, wanted=None):
-    """Expected CPU seconds of the fits of a job.
-
-    Parameters
-    ----------
-    job : dict
-        What the job uses, see `mvclust.pipeline.plan.plan.make_plan`.
-    costs : dict
-        As `read_costs` gives them.
-    wanted : set of str or None, default=None
-        Keys of the fits that count; None for all.
-
-    Returns
-    -------
-    float
-    """
-    expected = Costs(costs)
-    return sum(
-        expected.of(job["settings"][setting]["dataset"], job["method"])
-        for key, setting, _, _ in job["fits"]
-        if wanted is None or key in wanted
-    )

@@ -86,12 +86,23 @@ class PlannedExperiment:
         entry = self.catalogue.methods[method]
         base = (
             entry.get("fixed", {})
+            | self._by_kind(entry.get("by_kind", {}), setting)
             | entry.get("default", {})
             | self.entry.get("fixed", {}).get(method, {})
         )
         if base.get("views") == "first_pair":
             base["views"] = "+".join(setting.views[:2])
         return base
+
+    def _by_kind(self, parameters, setting):
+        """Parameters that follow from the kind of the views; a list where the views differ."""
+        views = self.catalogue.facts(*self.catalogue.origins[setting.dataset])["views"]
+        kinds = {view["name"]: view["kind"] for view in views}
+        chosen = {}
+        for name, value_of in parameters.items():
+            values = [value_of[kinds[view]] for view in setting.views]
+            chosen[name] = values[0] if len(set(values)) == 1 else values
+        return chosen
 
     @cached_property
     def fits_at(self):

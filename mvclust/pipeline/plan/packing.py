@@ -3,9 +3,7 @@
 from collections import defaultdict
 from operator import attrgetter
 
-from mvclust.pipeline.plan.expected import Costs
-
-# Expected CPU seconds of a job. Starting one costs about 3, and each finished job costs
+# Expected CPU seconds of a job. Starting one costs about 4, and each finished job costs
 # Snakemake's own process time until the end of the run.
 JOB_SECONDS = 100
 
@@ -14,6 +12,12 @@ def pack(plans, costs):
     """Fill jobs with fits of one method, so that all take about the same time.
 
     The fits on one mask share views and starts and stay together.
+
+    Parameters
+    ----------
+    plans : dict
+        Id of an experiment -> `mvclust.pipeline.plan.experiments.PlannedExperiment`.
+    costs : mvclust.pipeline.plan.expected.Costs
 
     Returns
     -------
@@ -24,16 +28,17 @@ def pack(plans, costs):
     for plan in plans.values():
         for fit in plan.fits():
             masks[fit.method][fit.setting, fit.repetition][fit.key] = fit
-    expected, jobs = Costs(costs), {}
+    jobs = {}
     for method, groups in masks.items():
         # In an order of their own, so that a job does not change with the order of a grid.
         groups = [
-            sorted(fits.values(), key=attrgetter("canonical_params"))
-            for _, fits in sorted(groups.items())
+            (setting, sorted(fits.values(), key=attrgetter("canonical_params")))
+            for (setting, _), fits in sorted(groups.items())
         ]
-        costed = [
-            (sum(expected.of(fit.setting.dataset, method) for fit in fits), fits) for fits in groups
-        ]
+        costed = []
+        for setting, fits in groups:
+            cost = costs.of(setting.record, method)
+            costed.append((cost.start + len(fits) * cost.fit, fits))
         total = sum(seconds for seconds, _ in costed)
         n_jobs = max(1, round(total / JOB_SECONDS))
         filled, number = 0.0, 0

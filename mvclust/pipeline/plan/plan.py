@@ -23,9 +23,9 @@ def make_plan(science, costs):
     ----------
     science : dict
         What `mvclust.pipeline.plan.check.check_config` returns.
-    costs : dict
-        (data set, method) -> CPU seconds of a fit, which even out the jobs. It must not follow
-        from the run itself, or each run would pack the next one's jobs anew.
+    costs : mvclust.pipeline.plan.expected.Costs
+        They even out the jobs. They must not follow from the run itself, or each run would pack
+        the next one's jobs anew.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def make_plan(science, costs):
         "render": {name: plan.rendered() for name, plan in plans.items()},
         "statistics": statistics,
         "partitions": partitions,
-        "collect": {"runs": {"code": code_hash("mvclust.pipeline.score.runs")}},
+        "collect": {"runs": _collect_slice(plans)},
         "compare": {"published": catalogue.compared(described)},
         "cost": {"cost": catalogue.priced(plans)},
         "page": _page_slices(described, partitions, statistics, catalogue),
@@ -220,6 +220,14 @@ def _score_slice(plan, job_of, masks):
         "settings": {i: setting.record for i, setting in settings.items()},
         "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
         "fits": {job: sorted(keys) for job, keys in sorted(fits.items())},
+        "code": code_hash("mvclust.pipeline.score.runs"),
+    }
+
+
+def _collect_slice(plans):
+    drawn = [plan for plan in plans.values() if plan.entry["render"] == "convergence"]
+    return {
+        "curves": sorted({fit.key for plan in drawn for fit in plan.fits()}),
         "code": code_hash("mvclust.pipeline.score.runs"),
     }
 

@@ -155,9 +155,8 @@ class Catalogue:
 
 def titles(name, experiment):
     keys = ("title", "paper", "render")
-    return {"id": name, **{key: experiment[key] for key in keys}} | {
-        "caption": experiment.get("caption", "").strip()
-    }
+    texts = {key: experiment.get(key, "").strip() for key in ("caption", "claim")}
+    return {"id": name, **{key: experiment[key] for key in keys}} | texts
 
 
 def identity(described):

@@ -1,4 +1,4 @@
-"""What every script of the workflow does around its work: a log, a record of its cost."""
+"""What every script of the workflow does around its work: a log, progress, a record of its cost."""
 
 import contextlib
 import json
@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 from mvclust.datasets.files import DamagedFile
+from mvclust.pipeline.record.progress import Progress
 
 
 @contextlib.contextmanager
@@ -26,12 +27,16 @@ def job(snakemake):
     startup, wall = time.process_time(), time.perf_counter()
     name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
     log = Path(snakemake.log[0])
+    progress = Progress(Path(snakemake.config["plan"]).with_name("progress.jsonl"))
+    progress.began(name)
     with _copied_to(log):
         try:
             yield
         except Exception as error:
             _add(log, traceback.format_exc())
             sys.exit(f"mvclust: {name} failed: {_reason(error, snakemake.input)} (log: {log})")
+        finally:
+            progress.ended(name)
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     record = {
         "stage": snakemake.rule,

@@ -5,12 +5,14 @@ import json
 import sys
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed
 LATE = 5  # times the expected seconds after which a running job is named
+DOUBT = 60  # expected seconds that a pace must have been seen for to count half
 
 
 class Progress:
@@ -27,17 +29,19 @@ class Progress:
     def __init__(self, path):
         self.path = Path(path)
 
-    def start(self, jobs, workers):
+    def start(self, jobs, workers, beside):
         """Begin a run, in the main process.
 
         Parameters
         ----------
         jobs : dict
-            Name of each job to do -> [number of fits, expected CPU seconds].
+            Name of each job to do -> (its fits -> expected CPU seconds); empty for a job without.
         workers : int
             How many jobs run at a time.
+        beside : float
+            Expected CPU seconds of every job beside its fits.
         """
-        header = {"started": time.time(), "workers": workers, "jobs": jobs}
+        header = {"started": time.time(), "workers": workers, "beside": beside, "jobs": jobs}
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.write_text(json.dumps(header) + "\n")
@@ -50,9 +54,9 @@ class Progress:
         """A job began."""
         self._add({"began": job, "at": time.time()})
 
-    def fitted(self, job):
-        """A fit of a job is done, or was taken from a journal, or had no data."""
-        self._add({"fitted": job})
+    def fitted(self, job, fit, taken=False):
+        """A fit of a job is done; ``taken`` if a journal had it, or it had no data."""
+        self._add({"taken" if taken else "fitted": job, "fit": fit, "at": time.time()})
 
     def ended(self, job):
         """A job ended."""
@@ -63,20 +67,23 @@ class Progress:
         rows = self._read()
         if not rows or "jobs" not in rows[0]:
             return ""
-        jobs = rows[0]["jobs"]
-        began, ended = _times(rows, "began"), _times(rows, "ended")
-        done = Counter(row["fitted"] for row in rows if row.get("fitted") in jobs)
-        text = (
-            f"mvclust: {len(ended)} of {len(jobs)} jobs, {done.total()} of "
-            f"{sum(fits for fits, _ in jobs.values())} fits done"
-        )
         now = time.time() if now is None else now
-        left = _seconds_left(jobs, began, ended, done, now) / max(1, rows[0]["workers"])
-        text += f", {_duration(left)} left" if began and len(ended) < len(jobs) else ""
+        jobs = _states(rows)
+        done = sum(len(job.done) for job in jobs.values())
+        ended = sum(job.ended for job in jobs.values())
+        text = (
+            f"mvclust: {ended} of {len(jobs)} jobs, {done} of "
+            f"{sum(len(job.fits) for job in jobs.values())} fits done"
+        )
+        if ended < len(jobs) and any(job.began is not None for job in jobs.values()):
+            left = _seconds_left(jobs, rows[0]["workers"], rows[0]["beside"], now)
+            text += f", {_duration(left)} left"
         late = [
-            f"{name} ({_duration(now - start)})"
-            for name, start in began.items()
-            if name not in ended and now - start > LATE * max(jobs[name][1], SILENCE)
+            f"{name.removeprefix('fit_method.')} ({_duration(now - job.began)})"
+            for name, job in jobs.items()
+            if job.began is not None
+            and not job.ended
+            and now - job.began > LATE * max(sum(job.fits.values()), SILENCE)
         ]
         return text + (f"; longer than expected: {', '.join(late)}" if late else "")
 
@@ -106,31 +113,81 @@ class Progress:
         return [row for row in rows if isinstance(row, dict) and _is_plain(row)]
 
 
+@dataclass
+class _Job:
+    """A job of the run: its fits with their expected seconds, and what has happened."""
+
+    fits: dict
+    began: float | None = None
+    last: float | None = None  # time of the last thing that happened
+    ended: bool = False
+    done: set = field(default_factory=set)
+    computed: set = field(default_factory=set)  # those done that took their time
+
+    def open_seconds(self, beside):
+        """Expected seconds of what is not done."""
+        return beside + sum(s for fit, s in self.fits.items() if fit not in self.done)
+
+    def seen_seconds(self, beside):
+        """Expected seconds of what was computed up to the last thing that happened."""
+        if not (self.computed or self.ended):
+            return 0.0
+        return beside + sum(self.fits[fit] for fit in self.computed)
+
+
 def _is_plain(row):
-    """Whether a row is as it was written: names and numbers, but for the header."""
+    """Whether a row is as it was written: names and times, but for the header."""
     return "jobs" in row or all(isinstance(value, str | float) for value in row.values())
 
 
-def _times(rows, event):
-    """Job -> time of an event, of the jobs that the run knows."""
-    known = rows[0]["jobs"]
-    return {row[event]: row["at"] for row in rows if row.get(event) in known}
+def _states(rows):
+    """The jobs that the header names, as the events after it leave them."""
+    jobs = {name: _Job(fits) for name, fits in rows[0]["jobs"].items()}
+    for row in rows[1:]:
+        for event in ("began", "fitted", "taken", "ended"):
+            job = jobs.get(row.get(event))
+            if job is None or "at" not in row:
+                continue
+            job.last = row["at"]
+            if event == "began":
+                job.began = row["at"]
+            elif event == "ended":
+                job.ended = True
+            elif row.get("fit") in job.fits:
+                job.done.add(row["fit"])
+                if event == "fitted":
+                    job.computed.add(row["fit"])
+    return jobs
 
 
-def _seconds_left(jobs, began, ended, done, now):
-    """Expected seconds of one worker: open jobs at the pace of those that ended."""
-    spent = sum(at - began[name] for name, at in ended.items() if name in began)
-    expected = sum(jobs[name][1] for name in ended if name in began)
-    pace = spent / expected if expected > 0 else 1.0
-    total = 0.0
-    for name, (fits, seconds) in jobs.items():
-        if name in ended:
-            continue
-        left = seconds * pace * max(0.0, 1 - done[name] / max(1, fits))
-        if name in began and not done[name]:
-            left = max(seconds * pace - (now - began[name]), 0.1 * seconds * pace)
-        total += left
-    return total
+def _seconds_left(jobs, workers, beside, now):
+    """Expected seconds until all jobs are done, at the pace of what was computed so far.
+
+    Methods have paces of their own; one of which little was seen is drawn to the pace of all,
+    and that to the forecast.
+    """
+    spent, seen = defaultdict(float), defaultdict(float)
+    for name, job in jobs.items():
+        seconds = job.seen_seconds(beside)
+        if seconds and job.began is not None:
+            for key in (None, _kind(name)):
+                spent[key] += job.last - job.began
+                seen[key] += seconds
+    overall = (spent[None] + DOUBT) / (seen[None] + DOUBT)
+    left = []
+    for name, job in jobs.items():
+        if not job.ended:
+            kind = _kind(name)
+            pace = (spent[kind] + DOUBT * overall) / (seen[kind] + DOUBT)
+            seconds = pace * job.open_seconds(beside if job.began is None else 0.0)
+            waited = 0.0 if job.last is None else now - job.last
+            left.append(max(seconds - waited, 0.1 * seconds))
+    return max(sum(left) / max(1, workers), max(left))
+
+
+def _kind(name):
+    """A rule, or a rule and a method."""
+    return name.rpartition(".")[0]
 
 
 def _duration(seconds):

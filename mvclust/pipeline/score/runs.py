@@ -13,12 +13,14 @@ from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 from mvclust.pipeline.fit.labels import unpack_labels
 from mvclust.pipeline.fit.masks import read_masks, rows_of_views
+from mvclust.pipeline.plan.expected import KEY
 from mvclust.pipeline.plan.settings import Setting, canonical
 from mvclust.pipeline.score.results import PARAMETER
 
 ORDER = ["setting", "repetition", "method"]
-ALWAYS = ["key", "dataset", "method", "source", "data_sha256", "error", "warnings"]
-ALWAYS += ["versions", "threads", "spent_cpu_seconds"]
+ALWAYS = ["key", "dataset", "method", "setting", "repetition", "samples", "views"]
+ALWAYS += ["source", "data_sha256", "error", "warnings", "versions", "threads"]
+ALWAYS += ["cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds"]
 
 
 def score_rows(rows, settings, dataset_files, mask_files):
@@ -155,6 +157,29 @@ def merge_runs(tables):
     return table.sort_values(ORDER, ignore_index=True, kind="stable")
 
 
+def scores_and_fitted(table, curves):
+    """Split the table of runs into what tables and figures follow from, and what is large.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The table of runs.
+    curves : collection of str
+        Keys of the fits of which a figure shows the objective.
+
+    Returns
+    -------
+    runs : DataFrame
+        Without labels; with the objective of those fits alone.
+    fitted : DataFrame
+        key, labels and objective of all fits.
+    """
+    fitted = table.reindex(columns=["key", "labels", "objective"])
+    runs = table.drop(columns="labels", errors="ignore")
+    shown = table["key"].isin(curves)
+    return runs.assign(objective=fitted["objective"].where(shown, None)), fitted
+
+
 def write_runs(table, path):
     """Write the table of runs as parquet, whole or not at all."""
     with completed(path) as unfinished:
@@ -192,10 +217,32 @@ def read_runs(path, keys=None):
 
 
 def write_costs(table, path):
-    """Write the mean CPU seconds that a fit cost by data set and method, to forecast runs."""
+    """Write what fits cost by data set and method, to forecast runs.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The table of runs.
+    path : path-like
+        A csv with the columns in `mvclust.pipeline.plan.expected.KEY`; masks and fits (numbers);
+        start_cpu_seconds, of the starts that fits on one mask share; fit_cpu_seconds, of each fit
+        after that.
+    """
     fitted = table[table["error"].isna()]
-    seconds = fitted.groupby(["dataset", "method"])["spent_cpu_seconds"]
-    costs = seconds.agg(fits="size", cpu_seconds="mean").reset_index()
+    own = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
+    fitted = fitted.assign(
+        samples=fitted["samples"].fillna(0).astype(int),
+        views=fitted["views"].map(len),
+        fit=own,
+        start=fitted["spent_cpu_seconds"] - own,
+    )
+    key = list(KEY)
+    masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)
+    fits = fitted.groupby(key)["fit"]
+    costs = pd.DataFrame({
+        "masks": masks.size(), "fits": fits.size(),
+        "start_cpu_seconds": masks.mean(), "fit_cpu_seconds": fits.mean(),
+    }).reset_index()  # fmt: skip
     with completed(path) as unfinished:
         costs.to_csv(unfinished, index=False, float_format="%.4f", lineterminator="\n")
 

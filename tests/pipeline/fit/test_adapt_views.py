@@ -6,7 +6,7 @@ from pipeline.blobs import VIEWS, make_dataset, prepare
 
 from mvclust import CMVNMF, DAIMC, ConcatKMeans, NMFClustering
 from mvclust.pipeline.fit.adapt_views import adapt_views
-from mvclust.pipeline.fit.fits import FitsOnOneMask
+from mvclust.pipeline.fit.fits import FitsOfSetting
 from mvclust.pipeline.fit.masks import draw_masks, rows_of_views
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.score.runs import score_rows
@@ -111,7 +111,7 @@ def test_scores_of_every_view(tmp_path):
         (ConcatKMeans, {}),
     ]:
         masks = draw_masks(make_dataset(), setting, 1, 0)
-        row = FitsOnOneMask(estimator, make_dataset(), masks, setting, 0, 0).fit(params)
+        row = FitsOfSetting(estimator, make_dataset(), masks, setting, 0).fit(params, 0)
         assert row["error"] is None
         rows.append(row | {"setting": setting.id, "repetition": 0, "key": str(len(rows))})
     files = {"blobs": tmp_path / "blobs.h5"}, {"blobs": tmp_path / "blobs.npz"}

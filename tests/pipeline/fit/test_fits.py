@@ -1,16 +1,18 @@
 """A job's fits: rows, failures of any kind, and what a killed job leaves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import make_blobs
 from pipeline.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 
-from mvclust import DAIMC
+from mvclust import DAIMC, MVSC
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_unavailable
 from mvclust.metrics import accuracy
 from mvclust.pipeline.fit.adapt_views import adapt_views
-from mvclust.pipeline.fit.fits import FitsOnOneMask
+from mvclust.pipeline.fit.fits import FitsOfSetting
 from mvclust.pipeline.fit.jobs import load_estimator, read_rows, write_rows
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.labels import pack_labels, unpack_labels
@@ -94,10 +96,23 @@ def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):
     assert second["spent_cpu_seconds"] == pytest.approx(expected)
 
 
+def test_repetitions_on_complete_views_share_what_no_seed_drives():
+    complete = replace(SETTING, protocol="complete", rate=0)
+    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
+    fits = FitsOfSetting(MVSC, data, masks, complete, 0)
+    first, second = (fits.fit({}, repetition) for repetition in (0, 1))
+    assert first["seed"] != second["seed"]
+    assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
+    assert second["spent_cpu_seconds"] < second["cpu_seconds"]
+    alone = MVSC(3, random_state=second["seed"]).fit(data.Xs)
+    assert np.array_equal(unpack_labels(second["labels"]), alone.labels_)
+    assert second["objective"] == alone.objective_.tolist()
+
+
 def test_killed_job_resumes(prepared):
     done = []
 
-    def stop_after_two():
+    def stop_after_two(*_):
         done.append(1)
         if len(done) == 2:
             raise KeyboardInterrupt
@@ -137,7 +152,7 @@ def test_another_name_for_a_method_runs_no_fit_again(prepared):
 def told_by(does):
     """What a fit of `Plain` leaves."""
     masks = draw_masks(make_dataset(), SETTING, 1, 0)
-    return FitsOnOneMask(Plain, make_dataset(), masks, SETTING, 0, 0).fit({"does": does})
+    return FitsOfSetting(Plain, make_dataset(), masks, SETTING, 0).fit({"does": does}, 0)
 
 
 @pytest.mark.parametrize(
@@ -168,9 +183,9 @@ def test_a_plain_class_works():
 
 def test_wrong_parameters_are_a_row():
     masks = draw_masks(make_dataset(), SETTING, 1, 0)
-    fits = FitsOnOneMask(DAIMC, make_dataset(), masks, SETTING, 0, 0)
-    assert fits.fit({"betta": 1})["error"].startswith("TypeError: ")
-    assert fits.fit({"variant": "nonsense"})["error"].startswith("InvalidParameterError: ")
+    fits = FitsOfSetting(DAIMC, make_dataset(), masks, SETTING, 0)
+    assert fits.fit({"betta": 1}, 0)["error"].startswith("TypeError: ")
+    assert fits.fit({"variant": "nonsense"}, 0)["error"].startswith("InvalidParameterError: ")
 
 
 def test_failed_fits_are_scored_as_missing(prepared):
@@ -214,7 +229,7 @@ def test_data_that_are_not_available_become_rows_that_say_so(prepared):
     write_unavailable("blobs", "no source answered", prepared / "blobs.h5")
     write_masks({SETTING.id: no_masks(SETTING, 2)}, prepared / "blobs.npz")
     counted = []
-    rows = run(prepared, planned(), lambda: counted.append(1))
+    rows = run(prepared, planned(), lambda *_: counted.append(1))
     assert [row["error"] for row in rows] == ["data not available"] * 4
     assert len(counted) == 4  # progress reaches the end
     table = runs_table(scored(prepared, rows))

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from helpers import ROOT
-from pipeline.planned import changed_slices, lay_out, plan_of, science_of
+from pipeline.planned import changed_slices, costs_of, lay_out, plan_of, science_of
 
 from mvclust.datasets.files import DamagedFile
 from mvclust.pipeline.plan.check import check_config
-from mvclust.pipeline.plan.expected import forecast, read_costs
+from mvclust.pipeline.plan.expected import JOB_START, Cost, Costs, forecast, read_costs
 from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
 from mvclust.pipeline.plan.plan import load_plan, make_plan, read_slice, write_plan
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
@@ -103,6 +103,7 @@ METHOD_EDITS = {
     "published": (["Another"], SHOWN),
     "reference": (True, NAMED),
     "fixed": ({"variant": "paper"}, FITTED),
+    "by_kind": ({"scale": dict.fromkeys(("counts", "tf-idf", "real", "links"))}, FITTED),
     "default": ({"alpha": 0.1, "beta": 1}, TUNED),  # a point that is in the grid already
     "grid": ({"alpha": [0.1, 10], "beta": [10, 1, 0.1]}, TUNED),  # the same points
     "estimator": ("mvclust.estimators.ueaf.UEAF", {"fit"}),
@@ -117,6 +118,22 @@ def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
     before = plan_of(science)
     science["methods"]["DAIMC"][key] = value
     assert changed_slices(before, plan_of(science)) == rules
+
+
+def test_a_value_follows_from_the_kind_of_the_views(science):
+    science = copy.deepcopy(science)
+    scale = {"counts": "l2", "tf-idf": "l2", "links": "l2", "real": "balanced"}
+    science["methods"]["DAIMC"]["by_kind"] = {"scale": scale}
+    kinds = {view["name"]: view["kind"] for view in science["datasets"]["digits"]["views"]}
+    found = {}
+    for use in plan_of(science)["uses"]["fit"].values():
+        for _, setting, _, params in use["fits"]:
+            if use["method"] == "DAIMC" and use["settings"][setting]["dataset"] == "digits":
+                found[tuple(use["settings"][setting]["views"])] = params["scale"]
+    assert found
+    for views, given in found.items():
+        wanted = [scale[kinds[view]] for view in views]
+        assert given == (wanted[0] if len(set(wanted)) == 1 else wanted)
 
 
 def test_every_key_of_a_method_is_edited():
@@ -180,6 +197,7 @@ def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
     [
         ("title", "Another", {"render", "page"}),
         ("caption", "Another", {"render", "page"}),
+        ("claim", "Another", {"render", "page"}),
         ("metrics", {"ACC": "acc"}, SHOWN),
         ("unit", "percent", SHOWN),
         ("repetitions", 6, {"render", "page"}),  # the budget allows two
@@ -221,14 +239,15 @@ def test_where_things_lie_reaches_nothing(science, plan):
 
 
 def test_jobs_are_even_and_the_longest_comes_first(science):
-    costs = {("digits", "DAIMC"): 40.0, ("digits", "PVC"): 7.0, ("stories", "DAIMC"): 90.0}
+    known = {("digits", "DAIMC"): 40.0, ("digits", "PVC"): 7.0, ("stories", "DAIMC"): 90.0}
+    costs = Costs({(name, 0, 1, method): Cost(5.0, s) for (name, method), s in known.items()})
     plan = plan_of(science, costs)
     seconds = list(plan["jobs"].values())
     assert seconds == sorted(seconds, reverse=True)
     for method in ("DAIMC", "PVC"):
         own = [s for job, s in plan["jobs"].items() if job.startswith(f"{method}.")]
         largest = max(
-            sum(costs.get((use["settings"][s]["dataset"], method), 23.5) for _, s, r, _ in fits)
+            5 + sum(costs.of(use["settings"][s], method).fit for _, s, r, _ in fits)
             for use in plan["uses"]["fit"].values()
             if use["method"] == method
             for fits in by_mask(use)
@@ -244,7 +263,7 @@ def by_mask(use):
 
 
 def test_fits_on_one_mask_stay_together(science):
-    plan = plan_of(science, {("digits", "DAIMC"): 60.0})
+    plan = plan_of(science, costs_of(DAIMC=60.0))
     homes = {}
     for job, use in plan["uses"]["fit"].items():
         for _, setting, repetition, _ in use["fits"]:
@@ -254,7 +273,7 @@ def test_fits_on_one_mask_stay_together(science):
 
 
 def test_packing_nothing_gives_no_job():
-    assert pack({}, {}) == {}
+    assert pack({}, Costs({})) == {}
 
 
 def test_a_slice_is_read_only_from_the_plan_that_it_was_made_from(plan, tmp_path):
@@ -307,20 +326,52 @@ def test_planning_imports_nothing_heavy():
 
 
 def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, tmp_path):
-    head = "dataset,method,fits,cpu_seconds\n"
-    (tmp_path / "old.csv").write_text(head + "stories,DAIMC,1,600\ndigits,DAIMC,1,600\n")
-    (tmp_path / "new.csv").write_text(head + "digits,DAIMC,1,60\n")
+    head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds\n"
+    old = "stories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n"
+    (tmp_path / "old.csv").write_text(head + old)
+    (tmp_path / "new.csv").write_text(head + "digits,0,1,DAIMC,1,1,0,60\n")
     (tmp_path / "cut.csv").write_text("dataset,meth")
     files = ("none.csv", "old.csv", "new.csv", "cut.csv")
     costs = read_costs(*(tmp_path / name for name in files))
-    assert costs == {("stories", "DAIMC"): 600, ("digits", "DAIMC"): 60}
+    assert costs.known == {
+        ("stories", 0, 2, "DAIMC"): (0, 600),
+        ("digits", 0, 1, "DAIMC"): (0, 60),
+    }
     plan = plan_of(science, costs)
     n_fits = sum(len(keys) for keys in plan["uses"]["score"]["surface"]["fits"].values())
     line = forecast(plan, ["surface"], costs)
     assert line.startswith(f"mvclust: 1 experiments, {n_fits} fits in ")
-    assert f"about {n_fits} CPU minutes" in line
-    assert "minutes" not in forecast(plan, ["surface"], {})
+    n_jobs = len(plan["uses"]["score"]["surface"]["fits"])
+    minutes = round(n_fits + JOB_START * (n_jobs + 2) / 60)
+    assert f"about {minutes} CPU minutes" in line
+    assert "minutes" not in forecast(plan, ["surface"], Costs({}))
     assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiments, 0 fits in 0 jobs"
+
+
+def test_what_is_not_known_is_taken_from_what_is_nearest():
+    costs = Costs({
+        ("digits", 0, 2, "DAIMC"): Cost(1, 2), ("digits", 0, 5, "DAIMC"): Cost(3, 6),
+        ("stories", 0, 3, "DAIMC"): Cost(8, 16), ("stories", 0, 3, "PVC"): Cost(0, 24),
+    })  # fmt: skip
+
+    def of(dataset, n_views, method, samples=0):
+        views = ["a"] * n_views
+        return costs.of({"dataset": dataset, "samples": samples, "views": views}, method)
+
+    assert of("digits", 5, "DAIMC") == (3, 6)
+    assert of("digits", 3, "DAIMC") == of("digits", 5, "DAIMC", samples=100) == (2, 4)
+    assert of("webkb", 3, "DAIMC") == (4, 8)
+    assert of("webkb", 3, "UEAF") == (3, 12)
+    assert Costs({}).of({"dataset": "digits", "samples": 0, "views": []}, "PVC").fit > 0
+
+
+def test_the_first_fit_on_a_mask_draws_the_start():
+    setting = {"dataset": "digits", "samples": 0, "views": ["a"]}
+    fits = [[f"{r}{i}", "s", r, {}] for r in (0, 1) for i in (0, 1)]
+    job = {"method": "PVC", "settings": {"s": setting}, "fits": fits}
+    costs = Costs({("digits", 0, 1, "PVC"): Cost(10.0, 1.0)})
+    assert costs.of_fits(job) == {"00": 11, "01": 1, "10": 11, "11": 1}
+    assert costs.of_fits(job, {"01"}) == {"01": 11}
 
 
 def test_a_fit_has_one_name_however_its_parameters_are_ordered():
@@ -337,7 +388,7 @@ def test_the_shipped_runs_are_planned_in_few_jobs(run):
     plan = make_plan(check_config(given, ROOT), read_costs(ROOT / "workflow/costs.csv"))
     numbers = {rule: len(names) for rule, names in plan["digests"].items()}
     rules = ("fetch", "prepare", "masks", "fit", "score", "render", "statistics", "partitions")
-    assert sum(numbers[rule] for rule in rules) <= 300
+    assert sum(numbers[rule] for rule in rules) <= 250
 
 
 def test_ueaf_on_texts_is_run_on_unit_samples():
@@ -346,7 +397,7 @@ def test_ueaf_on_texts_is_run_on_unit_samples():
 
     paper = yaml.safe_load((ROOT / "config/runs/paper.yaml").read_text())
     budget = dict.fromkeys(paper["budget"]) | {"repetitions": 1}
-    plan = make_plan(check_config(paper | {"budget": budget}, ROOT), {})
+    plan = make_plan(check_config(paper | {"budget": budget}, ROOT), Costs({}))
     scales = {}
     for use in plan["uses"]["fit"].values():
         for _, setting, _, params in use["fits"]:

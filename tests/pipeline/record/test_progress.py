@@ -1,57 +1,75 @@
 """The line that shows how far a run is."""
 
+import json
+
 import pytest
 
 from mvclust.pipeline.record.progress import Progress
+
+DAIMC = {"a": 10.0, "b": 10.0, "c": 10.0, "d": 10.0}
 
 
 @pytest.fixture
 def progress(tmp_path):
     progress = Progress(tmp_path / "work" / "progress.jsonl")
-    progress.start({"DAIMC.0": [4, 40.0], "BSV.0": [2, 20.0]}, workers=2)
+    jobs = {"fit_method.DAIMC.0": DAIMC, "fit_method.BSV.0": {"e": 10.0, "f": 10.0}, "score.x": {}}
+    progress.start(jobs, workers=2, beside=0.0)
     return progress
 
 
-def test_counts_jobs_fits_and_time(progress):
-    assert progress.line() == "mvclust: 0 of 2 jobs, 0 of 6 fits done"
-    progress.began("DAIMC.0")
-    progress.fitted("DAIMC.0")
-    # three of four fits of 40 s, and 20 s, by two workers
-    assert progress.line() == "mvclust: 0 of 2 jobs, 1 of 6 fits done, about 25 s left"
-    for _ in range(3):
-        progress.fitted("DAIMC.0")
-    progress.ended("DAIMC.0")
-    assert progress.line().startswith("mvclust: 1 of 2 jobs, 4 of 6 fits done")
-    progress.began("BSV.0")
-    progress.fitted("BSV.0")
-    progress.fitted("BSV.0")
-    progress.ended("BSV.0")
-    assert progress.line() == "mvclust: 2 of 2 jobs, 6 of 6 fits done"
+def happened(progress, *events):
+    """Write events with times of one's own: (event, job, fit or None, second)."""
+    with open(progress.path, "a") as file:
+        for event, job, fit, at in events:
+            row = {event: job, "at": 1e9 + at} | ({"fit": fit} if fit else {})
+            file.write(json.dumps(row) + "\n")
+    return 1e9 + at
 
 
-def test_a_fit_that_hangs_is_named_and_time_does_not_reach_zero(progress):
-    progress.began("DAIMC.0")
-    line = progress.line(now=progress_began(progress) + 3600)
-    assert "longer than expected: DAIMC.0 (about 60 min)" in line
-    assert "about 0 s left" not in line
+def test_counts_jobs_and_fits(progress):
+    assert progress.line() == "mvclust: 0 of 3 jobs, 0 of 6 fits done"
+    progress.began("fit_method.DAIMC.0")
+    for fit in DAIMC:
+        progress.fitted("fit_method.DAIMC.0", fit)
+    progress.fitted("fit_method.DAIMC.0", "a")  # again, after a restart of the job
+    assert progress.line().startswith("mvclust: 0 of 3 jobs, 4 of 6 fits done, about ")
+    progress.ended("fit_method.DAIMC.0")
+    for job, fits in (("fit_method.BSV.0", "ef"), ("score.x", "")):
+        progress.began(job)
+        for fit in fits:
+            progress.fitted(job, fit, taken=True)
+        progress.ended(job)
+    assert progress.line() == "mvclust: 3 of 3 jobs, 6 of 6 fits done"
 
 
-def progress_began(progress):
-    import json
-
-    rows = map(json.loads, progress.path.read_text().splitlines())
-    return next(row["at"] for row in rows if "began" in row)
+def test_time_is_shared_by_the_workers_but_a_job_is_not(progress):
+    job = "fit_method.DAIMC.0"
+    now = happened(progress, ("began", job, None, 0), ("fitted", job, "a", 10))
+    # 30 s of this job, and 20 s of another beside it
+    assert progress.line(now).endswith("about 30 s left")
+    now = happened(progress, ("fitted", job, "b", 20), ("fitted", job, "c", 30))
+    assert progress.line(now).endswith("about 20 s left")  # the other job alone
 
 
 def test_the_pace_of_the_run_counts(progress):
-    progress.began("BSV.0")
-    progress.ended("BSV.0")
-    start = progress_began(progress)
-    text = progress.path.read_text()
-    ended = text.splitlines()[-1]
-    progress.path.write_text(text.replace(ended, f'{{"ended": "BSV.0", "at": {start + 60}}}'))
-    # took three times as long as expected, so the other is expected to take 120 s, by two
-    assert "about 60 s left" in progress.line()
+    job = "fit_method.DAIMC.0"
+    events = [("fitted", job, fit, 300.0 * (i + 1)) for i, fit in enumerate("abc")]
+    now = happened(progress, ("began", job, None, 0), *events)
+    assert "about 4 min left" in progress.line(now)  # 10 s came to 300
+
+
+def test_fits_that_were_there_say_nothing_of_the_pace(progress):
+    job = "fit_method.DAIMC.0"
+    events = [("taken", job, fit, 0.01) for fit in "abc"]
+    now = happened(progress, ("began", job, None, 0), *events)
+    assert progress.line(now).endswith("about 20 s left")  # the other job, at the forecast
+
+
+def test_a_fit_that_hangs_is_named_and_time_does_not_reach_zero(progress):
+    now = happened(progress, ("began", "fit_method.DAIMC.0", None, 0))
+    line = progress.line(now + 3600)
+    assert "longer than expected: DAIMC.0 (about 60 min)" in line
+    assert "about 0 s left" not in line
 
 
 @pytest.mark.parametrize(
@@ -60,23 +78,23 @@ def test_the_pace_of_the_run_counts(progress):
 def test_a_damaged_file_fails_nothing(progress, garbage):
     with open(progress.path, "a") as file:
         file.write(garbage)
-    progress.fitted("DAIMC.0")
-    assert progress.line().startswith("mvclust: 0 of 2 jobs")
+    progress.fitted("fit_method.DAIMC.0", "a")
+    assert progress.line().startswith("mvclust: 0 of 3 jobs")
 
 
 def test_a_file_that_cannot_be_read_or_written_fails_nothing(progress, tmp_path):
     progress.path.write_bytes(b"\xff\xfe")
-    progress.fitted("DAIMC.0")
+    progress.fitted("fit_method.DAIMC.0", "a")
     assert progress.line() == ""
     progress.path.unlink()
     progress.path.mkdir()
-    progress.began("DAIMC.0")
-    progress.start({"a": [1, 1.0]}, workers=1)
+    progress.began("fit_method.DAIMC.0")
+    progress.start({"a": {"f": 1.0}}, workers=1, beside=0.0)
     assert progress.line() == ""
 
 
 def test_without_a_run_nothing_is_written(tmp_path):
     progress = Progress(tmp_path / "progress.jsonl")
-    progress.fitted("DAIMC.0")
+    progress.fitted("fit_method.DAIMC.0", "a")
     assert not progress.path.exists()
     assert progress.line() == ""

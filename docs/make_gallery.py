@@ -1,0 +1,117 @@
+"""Make docs/gallery.md from results/paper: python docs/make_gallery.py
+
+Every table and figure of the papers with what the paper claims and what the results say.
+"""
+
+import json
+from itertools import groupby
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from docs.pages import DOCS, table
+from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.expected import Costs
+from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.score.runs import read_runs
+from mvclust.pipeline.score.tuning import results_of
+from mvclust.report.findings import finding
+
+ROOT = DOCS.parent
+RUN = "paper"
+PAPERS = {
+    "daimc": "DAIMC (Hu & Chen, IJCAI 2018)",
+    "ueaf": "UEAF (Wen et al., AAAI 2019)",
+    "mpac": "mPAC (Kang et al., IJCAI 2019)",
+    "cmvnmf": "CMVNMF (Zhang et al., AAAI 2015)",
+    "multinmf": "MultiNMF (Liu et al., SDM 2013)",
+    "pvc": "PVC (Li et al., AAAI 2014)",
+    "beyond": "Beyond the papers",
+}
+
+
+def gallery(folder):
+    """The page, from a results folder of the run "paper".
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    str, Markdown
+    """
+    file = ROOT / "config/runs" / f"{RUN}.yaml"
+    config = yaml.safe_load(file.read_text(encoding="utf-8"))
+    science = check_config(config, ROOT, [file])
+    uses = json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
+    runs = read_runs(folder / "runs.parquet")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    parts = ["# Gallery", _about(manifest)]
+    chosen = [(name, science["experiments"][name]) for name in science["config"]["experiments"]]
+    chosen.sort(key=lambda pair: list(PAPERS).index(pair[1]["paper"]))
+    for paper, experiments in groupby(chosen, key=lambda pair: pair[1]["paper"]):
+        parts.append(f"## {PAPERS[paper]}")
+        for name, experiment in experiments:
+            if name in uses["render"]:
+                use = uses["render"][name]
+                said = finding(use, results_of(use, runs), runs)
+            else:
+                said = _of_table(folder, name)
+            parts.append(_entry(name, experiment, said, folder))
+    for name, title in (
+        ("published_vs_reproduced", "Published beside reproduced"),
+        ("cost", "Cost"),
+    ):
+        parts.append(_entry(name, {"title": title}, "", folder))
+    return "\n\n".join(parts) + "\n"
+
+
+def _about(manifest):
+    fits, cost, machine = manifest["fits"], manifest["cost"], manifest["machine"]
+    rows = [
+        ["commit", manifest["commit"][:12]],
+        ["machine", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']} GB"],
+        ["fits", f"{fits['number']}, {fits['failed']} without a result"],
+        ["CPU of the fits", f"{fits['cpu_seconds'] / 60:.0f} minutes"],
+    ]
+    if cost:
+        rows.append(["wall time of the last call", f"{cost['wall_seconds'] / 60:.0f} minutes"])
+    return (
+        "Every table and figure of the six papers, made by "
+        "`snakemake --cores 2 --configfile config/runs/paper.yaml`: what the paper claims, and "
+        "what the numbers here say. Both hold for the settings of that figure alone; numbers "
+        "without another word are with oracle tuning, by the true labels, as in the papers. "
+        "`python docs/make_gallery.py` makes this page from `results/paper`.\n\n"
+        + table(["run", ""], rows)
+    )
+
+
+def _of_table(folder, name):
+    """What a table without fits says: how many of a paper's statements agree with the files."""
+    stated = pd.read_csv(folder / "tables" / f"{name}.csv", dtype=str, keep_default_na=False)
+    if "agrees" not in stated:
+        return ""
+    counts = stated["agrees"].value_counts()
+    said = f"{counts.get('yes', 0)} statements agree with the files, {counts.get('no', 0)} do not"
+    unknown = int((stated["source"] == "data not available").sum())
+    return said + (f"; {unknown} are on data that are not available." if unknown else ".")
+
+
+def _entry(name, experiment, said, folder):
+    parts = [f"### {experiment['title']}"]
+    if experiment.get("claim"):
+        parts.append(f"*The paper:* {experiment['claim'].strip()}")
+    if said:
+        parts.append(f"*Here:* {said}")
+    place = Path("..", "results", RUN)
+    if (folder / "figures" / f"{name}.svg").exists():
+        parts.append(f"![{experiment['title']}]({place}/figures/{name}.svg)")
+    parts.append(f"[Table]({place}/tables/{name}.md)")
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    page = gallery(ROOT / "results" / RUN)
+    (DOCS / "gallery.md").write_text(page, encoding="utf-8")

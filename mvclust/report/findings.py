@@ -1,0 +1,175 @@
+"""What the results of an experiment say, in a few sentences made from the numbers."""
+
+import numpy as np
+import pandas as pd
+
+from mvclust.report.curves import curve_points, longest_objective
+from mvclust.report.panels import panel_texts, split
+from mvclust.report.ranks import rank_table
+from mvclust.report.text import has_results, no_results_text, params_text
+
+NEAR = 5.0  # points below the best within which a grid point counts as good
+SETTLED = 1e-3  # relative distance from its end within which an objective counts as settled
+PLACE = ["dataset", "n_views", "missing_rate", "paired_rate", "mapped_rate", "view", "metric"]
+
+
+def finding(described, results, runs):
+    """The finding of one experiment.
+
+    Parameters
+    ----------
+    described : dict
+        The experiment.
+    results : DataFrame
+        Its results table.
+    runs : DataFrame
+        Its runs; only the finding of a convergence reads them.
+
+    Returns
+    -------
+    str
+    """
+    if not has_results(results):
+        return no_results_text(results)
+    shown = results[results["mean"].notna()]
+    if described["render"] == "ranks":
+        parts = [_of_ranks(described, shown)]
+    elif described["render"] == "convergence":
+        parts = [_of_convergence(described, shown, runs)]
+    elif described["sweep"]:
+        parts = [_of_sweep(described, shown)]
+    else:
+        parts = [_of_comparison(described, shown), _of_rates(described, shown)]
+        parts.append(_of_published(described, shown))
+    missing = [
+        name for name in dict.fromkeys(results["dataset"]) if name not in set(shown["dataset"])
+    ]
+    parts += [f"Not available: {', '.join(missing)}."] if missing else []
+    return " ".join(filter(None, parts))
+
+
+def own_methods(described):
+    """Labels of the paper's own method, or of its variants where only these are shown."""
+    paper, keys = described["paper"], [method["key"] for method in described["methods"]]
+    own = [key for key in keys if key.lower() == paper]
+    own = own or [key for key in keys if key.lower().startswith(paper)]
+    return [method["label"] for method in described["methods"] if method["key"] in own]
+
+
+def _of_comparison(described, results):
+    """How often the paper's method has the highest mean, and which method most often."""
+    chosen = results[results["tuning"] == "oracle"]
+    own, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
+    if chosen["method"].nunique() < 2:
+        return ""
+    first = places.apply(lambda part: part.loc[part["mean"].idxmax(), "method"])
+    counts = first.value_counts()
+    said = f"Highest mean in {len(first)} comparisons, oracle tuning: "
+    named = list(dict.fromkeys([*own, *counts.index[:2]]))
+    return said + ", ".join(f"{name} {counts.get(name, 0)}" for name in named) + "."
+
+
+def _of_rates(described, results):
+    """How the paper's method goes from the lowest to the highest rate, by the first metric."""
+    rates = [name for name in ("missing_rate", "paired_rate") if results[name].nunique() > 1]
+    own = own_methods(described)
+    if not rates or not own:
+        return ""
+    metric = next(iter(described["metrics"]))
+    chosen = results[(results["metric"] == metric) & (results["method"] == own[0])]
+    chosen = chosen[chosen["tuning"].isin(["oracle", "fixed"])].sort_values(rates[0])
+    parts = []
+    for dataset, part in chosen.groupby("dataset", sort=False):
+        first, last = (_number(described, part["mean"].iloc[place]) for place in (0, -1))
+        parts.append(f"{first} to {last} on {dataset}")
+    low, high = chosen[rates[0]].min(), chosen[rates[0]].max()
+    rate = rates[0].replace("_", " ")
+    return f"{own[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
+
+
+def _of_published(described, results):
+    """How our numbers lie to the printed ones."""
+    printed = results[(results["tuning"] == "oracle") & results["difference"].notna()]
+    if printed.empty:
+        return ""
+    factor = 1.0 if described["unit"] == "percent" else 100.0
+    groups = {"all": printed} | {
+        name: part
+        for name in own_methods(described)
+        if len(part := printed[printed["method"] == name])
+    }
+    parts = [
+        f"{factor * part['difference'].mean():+.1f} points for {name} ({len(part)} numbers)"
+        for name, part in groups.items()
+    ]
+    return f"Ours minus printed, on average: {', '.join(parts)}."
+
+
+def _of_sweep(described, results):
+    """The range of a score over the points of a sweep, and the best point."""
+    full = 100.0 if described["unit"] == "percent" else 1.0
+    metric = next(iter(described["metrics"]))
+    x, _ = curve_points(described, results)
+    results = results.assign(x=x, label=[params_text(points) for points in results["points"]])
+    if described.get("x") == "views":
+        results["label"] = [f"{n} views" for n in results["n_views"]]
+    parts = []
+    places = panel_texts(described, results).assign(method=results["method"])
+    places = places[["method", "dataset", "rate", "view"]]
+    for name, chosen in split(places[results["metric"] == metric]):
+        part = results.loc[chosen.index[chosen]]
+        means, best = part["mean"], part.loc[part["mean"].idxmax()]
+        said = f"{metric} {_number(described, means.max())}"
+        if len(part) > 1:
+            near = (means >= means.max() - NEAR * full / 100).mean()
+            said = f"{metric} from {_number(described, means.min())} to "
+            said += f"{_number(described, means.max())} (best at {best['label']}; "
+            said += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"
+        parts.append(f"{name}: {said}" if name else said)
+    return "; ".join(parts) + "."
+
+
+def _of_convergence(described, results, runs):
+    """Where the objective and the scores have settled, and whether the objective ever rises."""
+    parts = []
+    axis = described["axes"][0]
+    for name, part in results.groupby(["dataset", "method"], sort=False):
+        objective = np.asarray(longest_objective(described, part.iloc[0], runs))
+        said = []
+        if len(objective) > 1:
+            rises = int((np.diff(objective) > 1e-9 * np.abs(objective[:-1])).sum())
+            never = (
+                "never rises" if not rises else f"rises in {rises} of {len(objective) - 1} steps"
+            )
+            far = np.flatnonzero(np.abs(objective - objective[-1]) > SETTLED * abs(objective[-1]))
+            settled = far[-1] + 2 if far.size else 1
+            said.append(
+                f"the objective {never} and is within {100 * SETTLED:g} % of its end from "
+                f"iteration {settled} on"
+            )
+        for metric, scores in part.groupby("metric", sort=False):
+            at = pd.Series(scores["mean"].to_numpy(), [p[0].get(axis) for p in scores["points"]])
+            at = at.sort_index()
+            said.append(
+                f"{metric} {_number(described, at.iloc[0])} after {at.index[0]}, "
+                f"{_number(described, at.iloc[-1])} after {at.index[-1]}"
+            )
+        parts.append(f"{', '.join(name)}: {'; '.join(said)}.")
+    return " ".join(parts)
+
+
+def _of_ranks(described, results):
+    """The best mean ranks under each way of tuning, by the first metric."""
+    table, metric = rank_table(described, results), next(iter(described["metrics"]))
+    parts = []
+    for tuning, part in table[table["metric"] == metric].groupby("tuning", sort=False):
+        best = part.sort_values("rank").head(3)
+        names = ", ".join(f"{row.method} ({row.rank:.1f})" for row in best.itertuples())
+        parts.append(f"{tuning}: {names}, of {len(part)} methods")
+    blocks = int(table["n_blocks"].max()) if len(table) else 0
+    said = f"Best mean ranks by {metric} over {blocks} data sets and rates: {'; '.join(parts)}."
+    return said if parts else "Too few data sets and methods for ranks."
+
+
+def _number(described, value):
+    return f"{value:.1f} %" if described["unit"] == "percent" else f"{value:.2f}"
