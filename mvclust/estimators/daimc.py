@@ -121,16 +121,19 @@ def update_latent(Xs, patterns, U, V, norms, max_inner, inner_tol):
     gains = patterns.sort(sum(np.maximum(XU_v, 0) for XU_v in XU))
     losses = patterns.sort(sum(np.maximum(-XU_v, 0) for XU_v in XU))
     grams = [U_v.T @ U_v for U_v in U]
-    negative = patterns.sums([np.maximum(-G, 0) for G in grams])
-    positive = patterns.sums([np.maximum(G, 0) for G in grams])
+    pairs = patterns.sums([[np.maximum(-G, 0), np.maximum(G, 0)] for G in grams])
     V = patterns.sort(V)
-    above, below, work = np.empty_like(V), np.empty_like(V), np.empty_like(V)
+    products, work = np.empty((2, *V.shape)), np.empty_like(V)
+    above, below = products
+    groups = [
+        (V[rows], pair, products[:, rows])
+        for rows, pair in zip(patterns.slices, pairs, strict=True)
+    ]
     balance = gains - losses
     error = np.inf
     for step in range(max_inner + 1):
-        for rows, minus, plus in zip(patterns.slices, negative, positive, strict=True):
-            np.matmul(V[rows], minus, out=above[rows])
-            np.matmul(V[rows], plus, out=below[rows])
+        for V_rows, pair, of_rows in groups:
+            np.matmul(V_rows, pair, out=of_rows)
         if step > 0:  # Eq. (16) at the present V, from products that the next step needs anyway
             np.subtract(below, above, out=work)
             previous, error = error, norms + np.vdot(V, work) - 2 * np.vdot(V, balance)

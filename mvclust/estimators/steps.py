@@ -7,15 +7,16 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from mvclust.estimators.base import check_start, cluster_rows, draw_seeds
+from mvclust.estimators.base import check_start, cluster_rows, draw_seeds, warn_if_fewer
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.multiplicative import best_nmf, nmf
+from mvclust.numerics.scaling import unit_samples
 
 # Parameters of the estimators that factorise one matrix.
 NMF_PARAMETERS = {
     "impute": [StrOptions({"mean", "knn"})],
-    "labels": [StrOptions({"kmeans", "argmax"})],
+    "labels": [StrOptions({"kmeans", "unit", "argmax"})],
     "init": [StrOptions({"random"}), dict],
     "n_init": [Interval(Integral, 1, None, closed="left")],
     "warm_up": [Interval(Integral, 1, None, closed="left")],
@@ -137,8 +138,15 @@ def factorise_and_label(model, Xs):
             tol=model.tol,
             seed=seed_start,
         )
+    labels = labels_from_coefficients(model, V, seed_labels)
+    return labels, U, V, np.array(objective), change
+
+
+def labels_from_coefficients(model, V, seed):
+    """Label the rows of V as the parameter ``labels`` of `model` asks."""
     if model.labels == "argmax":
         labels = V.argmax(axis=1)
-    else:
-        labels = cluster_rows(V, model.n_clusters, n_init=model.n_init, seed=seed_labels)
-    return labels, U, V, np.array(objective), change
+        warn_if_fewer(labels, model.n_clusters)
+        return labels
+    rows = unit_samples(V) if model.labels == "unit" else V
+    return cluster_rows(rows, model.n_clusters, n_init=model.n_init, seed=seed)

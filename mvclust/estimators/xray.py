@@ -9,11 +9,10 @@ from mvclust.estimators.base import (
     MultiViewClusterer,
     Solution,
     ViewTags,
-    cluster_rows,
     draw_seeds,
-    warn_if_fewer,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import labels_from_coefficients
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.nnls import nonnegative_least_squares
@@ -100,9 +99,9 @@ class XRAY(MultiViewClusterer):
         Number of clusters, and of anchors.
     rule : {"greedy", "max"}, default="greedy"
         How the next anchor is chosen, see the notes.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        k-means on the coefficients, or the largest; both times the length of the anchor, so that
-        a rescaled anchor changes nothing. The paper clusters nothing.
+    labels : {"kmeans", "unit", "argmax"}, default="kmeans"
+        k-means on the coefficients, the same scaled to unit length, or the largest; all times the
+        length of the anchor, so that a rescaled anchor changes nothing. The paper clusters nothing.
     n_init : int, default=10
         Number of k-means starts for the labels.
     random_state : int, RandomState, Generator or None, default=None
@@ -153,7 +152,7 @@ class XRAY(MultiViewClusterer):
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "rule": [StrOptions({"greedy", "max"})],
-        "labels": [StrOptions({"kmeans", "argmax"})],
+        "labels": [StrOptions({"kmeans", "unit", "argmax"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -185,11 +184,7 @@ class XRAY(MultiViewClusterer):
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         weights = self.H_ * np.sqrt(squared_row_norms(X[self.anchors_]))
-        if self.labels == "argmax":
-            self.labels_ = weights.argmax(axis=1)
-            warn_if_fewer(self.labels_, self.n_clusters)
-        else:
-            self.labels_ = cluster_rows(weights, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_ = labels_from_coefficients(self, weights, seed)
         return self
 
 

@@ -41,32 +41,31 @@ def exact_lasso(G, R, W, penalty, max_pivots=100):
     n, k = R.shape
     ridge = max(RIDGE * np.trace(G), 1e-100)
     G_tied = G + ridge * np.eye(k)
-    # Reductions along short rows are slow in NumPy: hence all arrays are k x n.
-    R_tied = np.ascontiguousarray((R - penalty / 2 + ridge * W).T)
-    slack = 1e-12 * np.abs(R_tied).max(axis=0, initial=0.0)
+    # Reductions along short rows are slow in NumPy: hence a column for every row of W.
+    target = np.ascontiguousarray((R - penalty / 2 + ridge * W).T)
+    slack = 1e-12 * np.abs(target).max(axis=0, initial=0.0)
+    support = np.ascontiguousarray(W.T) > 0
     solution = np.zeros((k, n))
-    free = np.ascontiguousarray(W.T) > 0
-    fewest, patience = np.full(n, k + 1), np.full(n, 3)
-    everyone = np.arange(n)
-    rows = slice(None)  # indices of all rows would make copies of all arrays
+    rows, fewest, patience = np.arange(n), np.full(n, k + 1), np.full(n, 3)
     for _ in range(max_pivots):
-        support, target = free[:, rows], R_tied[:, rows]
         found = _solve_on_support(G_tied, target, support, ridge)
         solution[:, rows] = found
-        gradient = G_tied @ found - target
-        wrong = np.where(support, found < 0, gradient < -slack[rows])
-        n_wrong = np.count_nonzero(wrong, axis=0)
-        progress = n_wrong < fewest[rows]
-        fewest[rows] = np.minimum(fewest[rows], n_wrong)
-        patience[rows] = np.where(progress, 3, patience[rows] - 1)
-        stuck = np.flatnonzero(patience[rows] < 0)
+        gradient = G_tied @ found
+        gradient -= target
+        wrong = np.where(support, found < 0, gradient < -slack)
+        n_wrong = wrong.sum(axis=0)
+        left = np.flatnonzero(n_wrong)
+        rows = rows[left]
+        if not rows.size:
+            break
+        wrong, n_wrong, fewest = wrong[:, left], n_wrong[left], fewest[left]
+        patience = np.where(n_wrong < fewest, 3, patience[left] - 1)
+        fewest = np.minimum(fewest, n_wrong)
+        stuck = np.flatnonzero(patience < 0)
         if stuck.size:  # exchange only the last wrong variable: that cannot cycle
             last = k - 1 - np.argmax(wrong[::-1, stuck], axis=0)
             wrong[:, stuck] &= np.arange(k)[:, None] == last
-        free[:, rows] ^= wrong
-        rows = everyone[rows][n_wrong > 0]
-        if not rows.size:
-            break
+        support, target, slack = support[:, left] ^ wrong, target[:, left], slack[left]
     else:
         solution[:, rows] = greedy_lasso(G, R[rows], W[rows], penalty)[0].T
     return np.ascontiguousarray(np.maximum(solution, 0.0).T)
@@ -80,9 +79,9 @@ def _solve_on_support(G, R, support, least):
     """
     k, n = R.shape
     if n < FEW:
-        inside = support.T[:, :, None] & support.T[:, None, :]
-        systems = np.where(inside, G, np.eye(k))
-        return np.linalg.solve(systems, np.where(support, R, 0.0).T[:, :, None])[:, :, 0].T
+        inside = np.ascontiguousarray(support.T)
+        systems = np.where(inside[:, :, None] & inside[:, None, :], G, np.eye(k))
+        return np.linalg.solve(systems, (support * R).T[:, :, None])[:, :, 0].T
     L = np.empty((k, k + 1, n))  # L[j, i] is entry (i, j) of the factors; row k is for R
     roots = np.empty((k, n))
     for j in range(k):

@@ -6,7 +6,7 @@ from mvclust.pipeline.plan.schema import unknown
 from mvclust.pipeline.plan.settings import RATE_OF, RATES
 
 # What an experiment without fits of its own has.
-ABOUT = ("title", "caption", "paper", "item", "render")
+ABOUT = ("title", "caption", "claim", "paper", "item", "render")
 WITHOUT_FITS = {"statistics": ABOUT, "partitions": (*ABOUT, "data")}
 
 # Keys of an experiment that list rates.

@@ -41,7 +41,7 @@ class PlannedExperiment:
 
     def _rates(self):
         given = [entry for key, entry in self.entry.items() if key.endswith("_rates")]
-        return given[0] if given else [0]
+        return thin(given[0], self.budget["rates"]) if given else [0]
 
     def _setting(self, data, rate):
         dataset, subset = data["dataset"], data.get("subset")

@@ -54,6 +54,7 @@ def test_keys_that_are_left_out_come_from_the_default_run(project):
     assert config["budget"] == {
         "repetitions": 1,
         "samples_per_class": 8,
+        "rates": None,
         "grid_points": 2,
         "sweep_points": 3,
         "pairs": 1,

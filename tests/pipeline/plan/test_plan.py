@@ -64,8 +64,10 @@ def test_sweeps_have_just_their_own_points(plan):
 
 def test_budget_limits_and_keeps_the_ends(science):
     tight = copy.deepcopy(science)
-    tight["config"]["budget"] |= {"repetitions": 1, "sweep_points": 2}
+    tight["config"]["budget"] |= {"repetitions": 1, "sweep_points": 2, "rates": 1}
     plan = plan_of(tight)
+    cases = plan["uses"]["render"]["rates"]["cases"]
+    assert {case["setting"]["rate"] for case in cases} == {0}
     assert {repetition for _, _, repetition, _ in fits_of(plan)} == {0}
     assert [p["values"] for p in points_of(plan, "weights", "DAIMC")] == [
         {"alpha": 0.1}, {"alpha": 10},
