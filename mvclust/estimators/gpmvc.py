@@ -109,12 +109,23 @@ def _weighted_mean(V, rows, power, n_samples):
 def _steps(X, X_transposed, S, degree, tie, target, U, V, max_inner, floor):
     """Steps in V, then U, of one view; the columns of U are scaled to sum 1 after each."""
     pull = tie * target
+    weight = np.repeat(degree + tie, V.shape[1], axis=1)
+    V = V.copy()
     for _ in range(max_inner):
-        V = V * (X @ U + S @ V + pull) / np.maximum(V @ (U.T @ U) + (degree + tie) * V, floor)
-        agreement = np.einsum("ij,ij->j", V, pull)
-        own = np.einsum("ij,ij,i->j", V, V, tie[:, 0]) * U.sum(axis=0)
-        U = U * (X_transposed @ V + agreement) / np.maximum(U @ (V.T @ V) + own, floor)
-        U, V = unit_sums(U, V)
+        above = X @ U
+        above += S @ V
+        above += pull
+        below = V @ (U.T @ U)
+        below += weight * V
+        V *= above
+        V /= np.maximum(below, floor, out=below)
+        above = X_transposed @ V
+        above += np.einsum("ij,ij->j", V, pull)
+        below = U @ (V.T @ V)
+        below += tie[:, 0] @ V**2 * U.sum(axis=0)
+        above *= U
+        above /= np.maximum(below, floor, out=below)
+        U, V = unit_sums(above, V)
     return U, V
 
 

@@ -63,7 +63,8 @@ def draw_curves(described, results):
     """A row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
 
     The columns are the ways of tuning, or else the views, or else the metrics. Published numbers
-    are hollow markers in the column of the oracle tuning, which is theirs.
+    are hollow markers in the column of the oracle tuning, which is theirs. Data sets without a
+    number have no panel; the note above the figure names them.
 
     Parameters
     ----------
@@ -74,6 +75,8 @@ def draw_curves(described, results):
     -------
     Figure
     """
+    there = results[["mean", "published"]].notna().any(axis=1)
+    results = results[there.groupby(results["dataset"]).transform("any")]
     x, rest = curve_points(described, results)
     ticks = in_order(value for value in x if value is not None)
     numbers = all(map(is_number, ticks))
@@ -91,9 +94,6 @@ def draw_curves(described, results):
         for j, (column_name, column) in enumerate(columns):
             axes, part = panels[i, j], results[row & column]
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
-            if part[["mean", "published"]].isna().all(axis=None):
-                _say_why(axes, part)
-                continue
             curves = list(part.groupby(["method_key", "rest"], sort=False))
             for key, curve in curves:
                 label, look = looks[key]
@@ -108,13 +108,6 @@ def draw_curves(described, results):
         columns = 5 if width == PAGE else 2
         figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=columns)
     return figure
-
-
-def _say_why(axes, part):
-    """A panel without a number, published or reproduced."""
-    axes.text(0.5, 0.5, no_results_text(part), ha="center", wrap=True, transform=axes.transAxes)
-    axes.tick_params(left=False, labelleft=False)
-    axes.grid(False)
 
 
 def _panels(described, results):
@@ -173,8 +166,8 @@ def _curve(axes, curve, look, with_band):
         band = {"color": look["color"], "alpha": 0.15, "lw": 0}
         axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
     if curve["tuning"].iloc[0] in ("oracle", "fixed") and curve["published"].notna().any():
-        hollow = look | {"linestyle": ":"}
-        axes.plot(curve["x"], curve["published"], mfc="white", lw=0.9, zorder=1, **hollow)
+        hollow = look | {"linestyle": ""}
+        axes.plot(curve["x"], curve["published"], mfc="white", mew=0.7, zorder=1, **hollow)
     return line
 
 

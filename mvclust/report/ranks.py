@@ -100,6 +100,7 @@ def draw_ranks(described, results):
     n_methods = max(scores.shape[1] for scores in parts.values())
     each, wins = 0.09 * n_methods + 0.7, 0.15 * n_methods + 1.4
     figure = new_figure(PAGE, each * len(parts) + wins)
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)  # names of methods reach the edge
     heights = [*[each] * len(parts), wins]
     panels = figure.subplots(len(parts) + 1, 1, height_ratios=heights, squeeze=False)[:, 0]
     for axes, (tuning, scores) in zip(panels, parts.items(), strict=False):
@@ -175,7 +176,7 @@ def _draw_wins(figure, axes, scores):
     np.fill_diagonal(values, np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1)
+        image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
     axes.set_xticks(range(len(order)), order, rotation=90)
     axes.set_yticks(range(len(order)), order)
     axes.tick_params(labelsize=6)
