@@ -19,7 +19,7 @@ from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.patterns import PresencePatterns
-from mvclust.numerics.products import dense
+from mvclust.numerics.products import dense, for_products
 from mvclust.numerics.scaling import scale_views
 
 GUARD = 1e-10  # of the released code: under the root of row norms, and in denominators
@@ -56,30 +56,31 @@ def daimc(
     """
     patterns = PresencePatterns(presence)
     norms = sum(squared_norm(X) for X in Xs)
-    XV, G = _products(Xs, presence, V)
+    views, V = present_rows(Xs, presence, patterns), patterns.sort(V)
+    XV, G = _products(views, V)
     objective, change = [], np.inf
     while len(objective) < max_iter and change >= tol:
         U = [update_basis(XV_v, G_v, B_v, alpha) for XV_v, G_v, B_v in zip(XV, G, B, strict=True)]
         if variant == "paper":
             B = [update_regression(U_v, B_v, beta) for U_v, B_v in zip(U, B, strict=True)]
-        V = update_latent(Xs, patterns, U, V, norms, max_inner, inner_tol)
+        V = update_latent(views, patterns, U, V, norms, max_inner, inner_tol)
         Q = V.sum(axis=0)  # Eqs. (20), (21)
         Q[Q == 0] = 1.0
         V = V / Q
         U = [U_v * Q for U_v in U]
         if variant == "author":
             B = [update_regression(U_v, B_v, beta) for U_v, B_v in zip(U, B, strict=True)]
-        XV, G = _products(Xs, presence, V)  # for the objective and the next U
+        XV, G = _products(views, V)  # for the objective and the next U
         objective.append(_objective(XV, G, U, B, norms, alpha, beta))
         change = relative_change(objective)
-    return Solution({"U": U, "V": V, "B": B}, objective, change)
+    return Solution({"U": U, "V": patterns.unsort(V), "B": B}, objective, change)
 
 
 def update_basis(XV, G, B, alpha):
     """Solve the Sylvester equation alpha B B'U + U G = X'WV + alpha B, Eq. (14).
 
-    With G = Z diag(l) Z' and the thin SVD B = Q diag(s) P' every column of U Z is a diagonal
-    system plus a correction in the span of Q: O(d K^2) instead of O(d^3).
+    With G = Z diag(l) Z' and B'B = P diag(s) P' every column of U Z is a diagonal system plus a
+    correction in the span of B P: O(d K^2) instead of O(d^3).
 
     Parameters
     ----------
@@ -94,10 +95,11 @@ def update_basis(XV, G, B, alpha):
     """
     eigenvalues, Z = np.linalg.eigh(G)
     eigenvalues = np.maximum(eigenvalues, eigenvalues[-1] * 1e-15)  # a dead cluster: keep finite
-    Q, s, _ = np.linalg.svd(B, full_matrices=False)
+    s, P = np.linalg.eigh(B.T @ B)
+    BP = B @ P
     R = (XV + alpha * B) @ Z
-    correction = 1 / (alpha * s[:, None] ** 2 + eigenvalues) - 1 / eigenvalues
-    return (R / eigenvalues + Q @ (correction * (Q.T @ R))) @ Z.T
+    correction = alpha * (BP.T @ R) / (alpha * np.maximum(s, 0)[:, None] + eigenvalues)
+    return (R - BP @ correction) / eigenvalues @ Z.T
 
 
 def update_regression(U, B, beta):
@@ -111,18 +113,30 @@ def update_regression(U, B, beta):
     return np.linalg.solve(inner, inverse_D_U.T).T
 
 
-def update_latent(Xs, patterns, U, V, norms, max_inner, inner_tol):
+def present_rows(Xs, presence, patterns):
+    """For each view X and X' without missing rows, for products, and their places in the order."""
+    rows = [np.flatnonzero(present) for present in patterns.sort(presence).T]
+    return [
+        (*for_products(patterns.sort(X)[of_view]), of_view)
+        for X, of_view in zip(Xs, rows, strict=True)
+    ]
+
+
+def update_latent(views, patterns, U, V, norms, max_inner, inner_tol):
     """Repeat the multiplicative V step, Eq. (19), until Eq. (16) settles.
 
     X'U and U'U do not change here, and samples that are present in the same views share
-    the sum of their U'U, so a step costs O(n K^2) whatever the number of features is.
+    the sum of their U'U, so a step costs O(n K^2) whatever the number of features is. The rows
+    of V are in the order of the patterns.
     """
-    XU = [X @ U_v for X, U_v in zip(Xs, U, strict=True)]
-    gains = patterns.sort(sum(np.maximum(XU_v, 0) for XU_v in XU))
-    losses = patterns.sort(sum(np.maximum(-XU_v, 0) for XU_v in XU))
+    V, gains, losses = V.copy(), np.zeros_like(V), np.zeros_like(V)
+    for (X, _, rows), U_v in zip(views, U, strict=True):
+        XU = X @ U_v
+        positive = np.maximum(XU, 0)
+        gains[rows] += positive
+        losses[rows] += positive - XU
     grams = [U_v.T @ U_v for U_v in U]
     pairs = patterns.sums([[np.maximum(-G, 0), np.maximum(G, 0)] for G in grams])
-    V = patterns.sort(V)
     products, work = np.empty((2, *V.shape)), np.empty_like(V)
     above, below = products
     groups = [
@@ -145,7 +159,7 @@ def update_latent(Xs, patterns, U, V, norms, max_inner, inner_tol):
         above /= below
         np.sqrt(above, out=above)
         V *= above
-    return patterns.unsort(V)
+    return V
 
 
 def start_from_kmeans(Xs, presence, n_clusters, n_init, seed):
@@ -178,10 +192,11 @@ def _row_norms(B):
     return np.sqrt(squared_row_norms(B) + GUARD)
 
 
-def _products(Xs, presence, V):
-    """X'WV and V'WV of every view; missing rows of X are zero."""
-    seen = [V[present] for present in presence.T]
-    return [X.T @ V for X in Xs], [V_v.T @ V_v for V_v in seen]
+def _products(views, V):
+    """X'WV and V'WV of every view."""
+    seen = [V[rows] for _, _, rows in views]
+    XV = [X_transposed @ V_v for (_, X_transposed, _), V_v in zip(views, seen, strict=True)]
+    return XV, [V_v.T @ V_v for V_v in seen]
 
 
 def _objective(XV, G, U, B, norms, alpha, beta):

@@ -19,7 +19,7 @@ from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
 from mvclust.numerics.graph_nmf import best_graph_nmf
 from mvclust.numerics.graphs import neighbor_graph
-from mvclust.numerics.products import for_products
+from mvclust.numerics.products import column_products, column_sums, for_products
 from mvclust.numerics.scaling import scale_views, unit_samples
 from mvclust.numerics.view_weights import view_weights
 
@@ -120,12 +120,14 @@ def _steps(X, X_transposed, S, degree, tie, target, U, V, max_inner, floor):
         V *= above
         V /= np.maximum(below, floor, out=below)
         above = X_transposed @ V
-        above += np.einsum("ij,ij->j", V, pull)
+        above += column_products(V, pull)
         below = U @ (V.T @ V)
-        below += tie[:, 0] @ V**2 * U.sum(axis=0)
+        below += tie[:, 0] @ V**2 * column_sums(U)
         above *= U
         above /= np.maximum(below, floor, out=below)
-        U, V = unit_sums(above, V)
+        sums = column_sums(above)
+        U = above / sums
+        V *= sums
     return U, V
 
 

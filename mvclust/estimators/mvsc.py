@@ -28,6 +28,7 @@ from mvclust.numerics.scaling import scale_views
 BLOCK = 2**17  # entries of a Z worked on at a time: they stay in the cache
 RELAX = 1.7  # over-relaxation of the splitting, from (0, 2)
 CHECK = 5  # iterations between two looks at which rows have settled
+FULL = 0.05  # share of entries from which dense products are faster
 NEIGHBORS = 5  # of the graphs to start from
 
 
@@ -98,7 +99,7 @@ class SelfRepresentation:
     def __init__(self, X, Z, E=None):
         self.X, self.Z = X, Z
         self.E = np.zeros_like(X) if E is None else E
-        self.residual = X - Z @ X
+        self.residual = X - _times(Z, X)
         self.mean = X.mean(axis=0)
         self.size = float(np.vdot(X, X)) / len(X)
         Q, s, R = np.linalg.svd(X - self.mean, full_matrices=False)
@@ -133,7 +134,7 @@ class SelfRepresentation:
         total = np.asarray(Z.sum(axis=1)).ravel()
         usable = total > 0.5
         Z = sparse.csr_array(sparse.diags_array(1 / np.where(usable, total, 1.0)) @ Z)
-        residual = self.X - Z @ self.X
+        residual = self.X - _times(Z, self.X)
         new = self._row_values(Z, residual, F, lambda1)
         old = self._row_values(self.Z, self.residual, F, lambda1)
         better = usable & (new < old)
@@ -161,6 +162,11 @@ class SelfRepresentation:
     def misfit(self, lambda2):
         """|X - X Z - E|^2 + lambda2 |E|_1."""
         return float(np.linalg.norm(self.residual - self.E) ** 2 + lambda2 * np.abs(self.E).sum())
+
+
+def _times(Z, X):
+    """Z X; a Z that is not sparse in fact is multiplied as a dense matrix."""
+    return (Z.toarray() if Z.nnz > FULL * Z.shape[0] ** 2 else Z) @ X
 
 
 def split(V, bound, pull, Q, shrink, full, max_inner, inner_tol):

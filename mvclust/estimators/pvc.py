@@ -113,28 +113,28 @@ class _Factors:
     """U and P of some samples, and the products that their updates and objective share.
 
     All sub-problems are non-negative least squares by rows, so X enters with X_v'P in the update
-    of U_v and with X_v U_v' in all others. Missing rows of X_v are zero and drop out.
+    of U_v and with X_v U_v' in all others. Missing rows of X_v are left out of both.
     """
 
     def __init__(self, Xs, presence, U, P, weights, solve):
-        self.Xs, self.presence, self.weights, self.solve = Xs, presence, weights, solve
+        self.presence, self.weights, self.solve = presence, weights, solve
+        self.rows = [np.flatnonzero(present) for present in presence.T]
+        self.Xs = [X[of_view] for X, of_view in zip(Xs, self.rows, strict=True)]
         self.norms = np.column_stack([squared_row_norms(X) for X in Xs])
         self.U, self.P = list(U), P
         self._multiply()
 
     def _multiply(self):
-        self.XU = [X @ U_v.T for X, U_v in zip(self.Xs, self.U, strict=True)]
+        self.XU = [np.zeros_like(self.P) for _ in self.U]
+        for XU_v, of_view, X, U_v in zip(self.XU, self.rows, self.Xs, self.U, strict=True):
+            XU_v[of_view] = X @ U_v.T
         self.UU = [U_v @ U_v.T for U_v in self.U]
-
-    def _gram(self, v):
-        P_v = self.P[self.presence[:, v]]
-        return P_v.T @ P_v
 
     def update_U(self):
         """Minimise ||X_v - P_v U_v||^2 over the bases."""
         for v, X in enumerate(self.Xs):
-            constant = self.norms[:, v].sum()
-            self.U[v] = self.solve(self._gram(v), X.T @ self.P, self.U[v].T, 0.0, constant).T
+            P_v, constant = self.P[self.rows[v]], self.norms[:, v].sum()
+            self.U[v] = self.solve(P_v.T @ P_v, X.T @ P_v, self.U[v].T, 0.0, constant).T
         self._multiply()
 
     def update_P(self, *groups):
@@ -150,11 +150,12 @@ class _Factors:
 
     def errors(self):
         """||X_v - P_v U_v||^2 of each view, by traces."""
+        seen = [self.P[of_view] for of_view in self.rows]
         return [
             self.norms[:, v].sum()
             - 2 * np.vdot(self.XU[v], self.P)
-            + np.vdot(self._gram(v), self.UU[v])
-            for v in range(len(self.Xs))
+            + np.vdot(P_v.T @ P_v, self.UU[v])
+            for v, P_v in enumerate(seen)
         ]
 
     def penalty(self):

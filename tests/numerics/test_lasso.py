@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from mvclust.numerics.lasso import exact_lasso, greedy_lasso
+from mvclust.numerics.lasso import FEW, exact_lasso, greedy_lasso
+
+N_ROWS = st.sampled_from([12, FEW + 20])  # by LAPACK, and by steps for all at a time
 
 
 def problem(seed, n=12, k=4, d=9, rank=None):
@@ -24,10 +26,10 @@ def values(H, X, W, penalty):
     return ((X - W @ H) ** 2).sum(axis=1) + penalty * W.sum(axis=1)
 
 
-@given(seed=st.integers(0, 10_000), penalty=st.sampled_from([0.0, 0.1, 1.0, 10.0]))
+@given(seed=st.integers(0, 10_000), penalty=st.sampled_from([0.0, 0.1, 1.0, 10.0]), n=N_ROWS)
 @settings(max_examples=60, deadline=None)
-def test_exact_equals_nnls(seed, penalty):
-    H, X, W = problem(seed)
+def test_exact_equals_nnls(seed, penalty, n):
+    H, X, W = problem(seed, n)
     # ||x - w H||^2 + penalty sum(w) is plain least squares in the Cholesky factor of H H'.
     L = np.linalg.cholesky(H @ H.T)
     expected = [nnls(L.T, np.linalg.solve(L, H @ x - penalty / 2))[0] for x in X]
@@ -39,10 +41,11 @@ def test_exact_equals_nnls(seed, penalty):
     seed=st.integers(0, 10_000),
     rank=st.sampled_from([1, 2, 3]),
     penalty=st.sampled_from([0.0, 0.3]),
+    n=N_ROWS,
 )
 @settings(max_examples=60, deadline=None)
-def test_exact_is_optimal_where_the_solution_is_not_unique(seed, rank, penalty):
-    H, X, W = problem(seed, rank=rank)
+def test_exact_is_optimal_where_the_solution_is_not_unique(seed, rank, penalty, n):
+    H, X, W = problem(seed, n, rank=rank)
     found = exact_lasso(H @ H.T, X @ H.T, W, penalty)
     gradient = 2 * (found @ H - X) @ H.T + penalty
     scale = np.abs(X @ H.T).max()
@@ -65,8 +68,9 @@ def test_greedy_falls_to_the_minimum(seed, penalty):
     assert (found >= 0).all()
 
 
-def test_dead_variable_keeps_its_value_or_is_penalised_away():
-    H, X, W = problem(0)
+@pytest.mark.parametrize("n", [12, FEW + 20])
+def test_dead_variable_keeps_its_value_or_is_penalised_away(n):
+    H, X, W = problem(0, n)
     H[1] = 0
     G, R = H @ H.T, X @ H.T
     np.testing.assert_allclose(exact_lasso(G, R, W, 0.0)[:, 1], W[:, 1])
