@@ -14,7 +14,6 @@ from mvclust.datasets.files import completed
 from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import PANELS_OF, curve_points
-from mvclust.report.findings import finding
 from mvclust.report.panels import is_number, panel_texts, split
 from mvclust.report.published import PRINTED, shares
 from mvclust.report.tables import DECLARED, row_names
@@ -49,6 +48,7 @@ def write_page(
     title,
     experiments,
     results,
+    findings,
     figures,
     statistics,
     comparison,
@@ -67,6 +67,8 @@ def write_page(
         Those with a figure, in their order.
     results : dict
         Id of an experiment -> its results table.
+    findings : dict
+        Id of an experiment -> what its results say.
     figures : dict
         Id of an experiment -> path of the svg.
     statistics : dict
@@ -97,8 +99,7 @@ def write_page(
         tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
     data = {
         "experiments": [
-            _experiment(described, results.get(described["id"]), figures.get(described["id"]), runs)
-            for described in experiments
+            _experiment(described, results, findings, figures) for described in experiments
         ],
         "columns": COLUMNS,
         "shown": SHOWN,
@@ -123,15 +124,17 @@ def write_page(
         unfinished.write_text(html, encoding="utf-8")
 
 
-def _experiment(described, table, figure, runs):
+def _experiment(described, results, findings, figures):
     """What the page holds of one experiment."""
+    name = described["id"]
+    table, figure = results.get(name), figures.get(name)
     about = {
         "id": described["id"],
         "paper": described["paper"],
         "title": described["title"],
         "caption": described.get("caption") or "",
         "claim": described.get("claim") or "",
-        "finding": "",
+        "finding": findings.get(name, ""),
         "unit": described.get("unit") or "",
         "figure": None if figure is None else _read(figure),
         "source": "",
@@ -147,7 +150,6 @@ def _experiment(described, table, figure, runs):
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
         "cut": cut_text(table),
-        "finding": finding(described, table, runs),
         "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(described, table)],
     }
 

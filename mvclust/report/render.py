@@ -6,6 +6,7 @@ import matplotlib as mpl
 
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import draw_convergence, draw_curves
+from mvclust.report.findings import finding
 from mvclust.report.groups import draw_groups
 from mvclust.report.ranks import draw_ranks, rank_table
 from mvclust.report.style import RC, add_note, draw_nothing, save_figure
@@ -15,7 +16,7 @@ from mvclust.report.text import cut_text, has_results, no_results_text, scope_te
 
 
 def render(described, results, runs, folder):
-    """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}.
+    """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}; return the finding.
 
     Parameters
     ----------
@@ -27,6 +28,11 @@ def render(described, results, runs, folder):
         Its runs; only a figure of convergence reads them.
     folder : path
         The results folder.
+
+    Returns
+    -------
+    str
+        See `mvclust.report.findings.finding`.
     """
     folder, name = Path(folder), described["id"]
     (folder / "figures").mkdir(parents=True, exist_ok=True)
@@ -38,6 +44,7 @@ def render(described, results, runs, folder):
         sources = set() if results.empty else set(results["source"]) - {""}
         source = "; ".join(sorted(sources))
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+    return finding(described, results, runs)
 
 
 def draw(described, results, runs):

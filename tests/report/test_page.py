@@ -45,6 +45,7 @@ def write(tmp_path):
             "title": "mvclust: toy",
             "experiments": list(experiments),
             "results": results or {},
+            "findings": {},
             "figures": {e["id"]: figure for e in experiments},
             "statistics": {},
             "comparison": None,
@@ -102,6 +103,15 @@ def test_cut_runs_have_a_badge(write):
     head = path.read_text().split("<script")[0]
     assert "Cut run: 80 of 100 samples." in head
     assert "Budget: repetitions 1." in head
+
+
+def test_the_claim_stands_beside_the_finding(write):
+    said = {"findings": {"toy": "A is highest in 2 of 3."}}
+    path = write([describe(claim="A wins.")], {"toy": scores_of(grid_of(method=["A"]))}, **said)
+    text = drawn(path)["text"]
+    assert "The paper: A wins." in text
+    assert "Here: A is highest in 2 of 3." in text
+    assert "The paper:" not in drawn(write([describe()], {"toy": table_of([])}))["text"]
 
 
 def test_rows_are_typed(write):

@@ -15,5 +15,5 @@ with job(snakemake):
     )
     runs = read_runs(snakemake.input[0], keys_of(used))
     results = results_of(used, runs)
-    write_results(results, snakemake.output.results)
-    render(used, results, runs, Path(snakemake.output[0]).parents[1])
+    said = render(used, results, runs, Path(snakemake.output[0]).parents[1])
+    write_results(results, snakemake.output.results, said)

@@ -7,7 +7,7 @@ import pandas as pd
 from mvclust.pipeline.plan.plan import read_slice
 from mvclust.pipeline.record.log import job
 from mvclust.pipeline.record.manifest import make_manifest, write_manifest
-from mvclust.pipeline.score.results import read_results
+from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
@@ -37,6 +37,7 @@ with job(snakemake):
         title=used["title"],
         experiments=used["experiments"] + used["partitions"],
         results=results,
+        findings={Path(path).stem: read_finding(path) for path in snakemake.input.results},
         figures={
             use["id"]: figures / f"{use['id']}.svg"
             for use in used["experiments"] + used["partitions"]

@@ -12,7 +12,7 @@ WHOLE = ("n_runs", "n_views", "repetitions", "repetitions_declared", "view")
 WHOLE += ("grid_points", "grid_points_declared", "n_samples", "n_samples_declared")
 
 
-def write_results(results, path):
+def write_results(results, path, finding=""):
     """Write a table of results, whole or not at all.
 
     Parameters
@@ -20,32 +20,45 @@ def write_results(results, path):
     results : DataFrame
         As `mvclust.pipeline.score.tuning.results_of` makes it.
     path : path-like
+    finding : str, default=""
+        What they say, as `mvclust.report.findings.finding` puts it.
     """
     rows = [
         {name: _plain(value) for name, value in row.items()} for row in results.to_dict("records")
     ]
-    text = json.dumps({"columns": list(results.columns), "n_rows": len(rows), "rows": rows})
+    columns = list(results.columns)
+    text = json.dumps({"finding": finding, "columns": columns, "n_rows": len(rows), "rows": rows})
     with completed(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 
 
 def read_results(path):
-    """Read what `write_results` wrote.
+    """Read the table that `write_results` wrote.
 
     Raises
     ------
     DamagedFile
         If the file is cut.
     """
+    content = _read(path)
+    rows, n_rows = content["rows"], content["n_rows"]
+    if len(rows) != n_rows:
+        raise DamagedFile(path, f"{len(rows)} of {n_rows} rows")
+    return typed(pd.DataFrame(rows, columns=content["columns"]))
+
+
+def read_finding(path):
+    """Read the finding that `write_results` wrote beside the table."""
+    return _read(path)["finding"]
+
+
+def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-        rows, n_rows, columns = content["rows"], content["n_rows"], content["columns"]
+        return {key: content[key] for key in ("finding", "columns", "n_rows", "rows")}
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFile(path, str(error)) from error
-    if len(rows) != n_rows:
-        raise DamagedFile(path, f"{len(rows)} of {n_rows} rows")
-    return typed(pd.DataFrame(rows, columns=columns))
 
 
 def typed(table):
