@@ -5,7 +5,7 @@ from operator import attrgetter
 
 # Expected CPU seconds of a job. Starting one costs about 4, and each finished job costs
 # Snakemake's own process time until the end of the run.
-JOB_SECONDS = 100
+JOB_SECONDS = 240
 
 
 def pack(plans, costs):
