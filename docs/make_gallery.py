@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
+from scipy.spatial import cKDTree
 
 from docs.pages import DOCS, table
 from mvclust.pipeline.plan.check import check_config
@@ -32,23 +33,24 @@ PAPERS = {
 
 
 def gallery(folder):
-    """The page, from a results folder of the run "paper".
+    """The page, from the results folder of a run in config/runs.
 
     Parameters
     ----------
     folder : path
+        It has the run's name.
 
     Returns
     -------
     str, Markdown
     """
-    file = ROOT / "config/runs" / f"{RUN}.yaml"
+    file = ROOT / "config/runs" / f"{folder.name}.yaml"
     config = yaml.safe_load(file.read_text(encoding="utf-8"))
     science = check_config(config, ROOT, [file])
     uses = json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
     runs = read_runs(folder / "runs.parquet")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    parts = ["# Gallery", _about(manifest)]
+    parts = ["# Gallery", _about(manifest, file.name)]
     chosen = [(name, science["experiments"][name]) for name in science["config"]["experiments"]]
     chosen.sort(key=lambda pair: list(PAPERS).index(pair[1]["paper"]))
     for paper, experiments in groupby(chosen, key=lambda pair: pair[1]["paper"]):
@@ -68,7 +70,7 @@ def gallery(folder):
     return "\n\n".join(parts) + "\n"
 
 
-def _about(manifest):
+def _about(manifest, file):
     fits, cost, machine = manifest["fits"], manifest["cost"], manifest["machine"]
     rows = [
         ["commit", manifest["commit"][:12]],
@@ -79,8 +81,8 @@ def _about(manifest):
     if cost:
         rows.append(["wall time of the last call", f"{cost['wall_seconds'] / 60:.0f} minutes"])
     return (
-        "Every table and figure of the six papers, made by "
-        "`snakemake --cores 2 --configfile config/runs/paper.yaml`: what the paper claims, and "
+        "Tables and figures of the six papers, made by "
+        f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and "
         "what the numbers here say. Both hold for the settings of that figure alone; numbers "
         "without another word are with oracle tuning, by the true labels, as in the papers. "
         "`python docs/make_gallery.py` makes this page from `results/paper`.\n\n"
@@ -89,8 +91,10 @@ def _about(manifest):
 
 
 def _of_table(folder, name):
-    """What a table without fits says: how many of a paper's statements agree with the files."""
+    """What a table without fits says: agreements of a paper with the files, or of a picture."""
     stated = pd.read_csv(folder / "tables" / f"{name}.csv", dtype=str, keep_default_na=False)
+    if "partition" in stated:
+        return _of_partitions(stated)
     if "agrees" not in stated:
         return ""
     counts = stated["agrees"].value_counts()
@@ -99,13 +103,23 @@ def _of_table(folder, name):
     return said + (f"; {unknown} are on data that are not available." if unknown else ".")
 
 
+def _of_partitions(table):
+    """How often the nearest neighbour in a picture of a partition has the same class."""
+    parts = []
+    for name, part in table.groupby("partition", sort=False):
+        points, classes = part[["x", "y"]].to_numpy(dtype=float), part["class"].to_numpy()
+        _, near = cKDTree(points).query(points, k=2)
+        parts.append(f"{name} {100 * (classes == classes[near[:, 1]]).mean():.0f} %")
+    return f"The nearest neighbour has the same class: {', '.join(parts)}."
+
+
 def _entry(name, experiment, said, folder):
     parts = [f"### {experiment['title']}"]
     if experiment.get("claim"):
         parts.append(f"*The paper:* {experiment['claim'].strip()}")
     if said:
         parts.append(f"*Here:* {said}")
-    place = Path("..", "results", RUN)
+    place = Path("..", "results", folder.name)
     if (folder / "figures" / f"{name}.svg").exists():
         parts.append(f"![{experiment['title']}]({place}/figures/{name}.svg)")
     parts.append(f"[Table]({place}/tables/{name}.md)")
