@@ -10,6 +10,7 @@ from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.pipeline.score.tuning import metric_key
 from mvclust.report.style import (
     COLOURS,
+    COLUMN,
     MARKERS,
     PAGE,
     RC,
@@ -339,7 +340,7 @@ def draw_comparison(comparison):
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:
         return draw_nothing("No published number was reproduced in this run.")
-    figure = new_figure(PAGE, 2.3)
+    figure = new_figure(max(COLUMN, min(PAGE, 1.75 * len(papers))), 2.3)
     panels = figure.subplots(1, len(papers), sharex=True, sharey=True, squeeze=False)[0]
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
         part = comparison[comparison["paper"] == paper]
