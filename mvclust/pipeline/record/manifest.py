@@ -41,6 +41,8 @@ def make_manifest(*, runs, config, root, jobs_folder, folder, files):
     dict
     """
     failed = runs[runs["error"].notna()]
+    # A start that several fits share was computed once.
+    spent = float(runs["spent_cpu_seconds"].sum())
     pythons = {json.loads(text)["python"] for text in runs["versions"].dropna()}
     return {
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -60,11 +62,10 @@ def make_manifest(*, runs, config, root, jobs_folder, folder, files):
         "fits": {
             "number": len(runs),
             "failed": len(failed),
-            # A start that several fits share was computed once.
-            "cpu_seconds": round(float(runs["spent_cpu_seconds"].sum()), 1),
+            "cpu_seconds": round(spent, 1),
             "reasons": sorted(set(failed["error"])),
         },
-        "cost": _cost(jobs_folder),
+        "cost": _cost(read_jobs(jobs_folder), spent),
         "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
     }
 
@@ -75,22 +76,40 @@ def write_manifest(manifest, path):
         unfinished.write_text(json.dumps(manifest, indent=1) + "\n")
 
 
-def _cost(jobs_folder):
-    """CPU of this run so far: all of it, the work of its jobs, and the rest, which is overhead."""
-    workflow = workflow_cpu_seconds()
-    if workflow is None:
-        return None
-    jobs = [job for job in read_jobs(jobs_folder) if job["finished"] >= workflow["started"]]
-    total = workflow["own"] + workflow["children"] + time.process_time()
-    work = sum(job["work_cpu_seconds"] for job in jobs)
+def _cost(jobs, spent):
+    """CPU of all that made the results, in however many calls, and what the last call took.
+
+    Parameters
+    ----------
+    jobs : list of dict
+        As `mvclust.pipeline.record.log.read_jobs` gives them.
+    spent : float
+        CPU seconds of the fits, which may be older than their jobs.
+    """
     by_stage = {}
     for job in jobs:
         by_stage[job["stage"]] = by_stage.get(job["stage"], 0.0) + job["work_cpu_seconds"]
+    if "fit_method" in by_stage:
+        by_stage["fit_method"] = spent
+    started = sum(job["startup_cpu_seconds"] for job in jobs)
     return {
+        "jobs": len(jobs),
+        "cpu_seconds": round(sum(by_stage.values()) + started, 1),
+        "start_cpu_seconds": round(started, 1),
+        "work_cpu_seconds": {stage: round(s, 1) for stage, s in sorted(by_stage.items())},
+        "last_call": _last_call(jobs),
+    }
+
+
+def _last_call(jobs):
+    """Wall time and CPU of the call of Snakemake that is about to end; None on a cluster."""
+    workflow = workflow_cpu_seconds()
+    if workflow is None:
+        return None
+    total = workflow["own"] + workflow["children"] + time.process_time()
+    return {
+        "jobs": sum(job["finished"] >= workflow["started"] for job in jobs),
         "wall_seconds": round(time.time() - workflow["started"], 1),
         "cpu_seconds": round(total, 1),
-        "work_cpu_seconds": {stage: round(s, 1) for stage, s in sorted(by_stage.items())},
         "snakemake_cpu_seconds": round(workflow["own"], 1),
-        "overhead_share": round((total - work) / total, 4),
-        "jobs": len(jobs),
     }

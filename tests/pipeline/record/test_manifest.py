@@ -39,6 +39,24 @@ def test_a_shared_start_counts_once(runs, tmp_path):
     assert fits == {"number": 4, "failed": 1, "cpu_seconds": 16.0, "reasons": ["ValueError: no"]}
 
 
+def test_the_cost_is_that_of_all_calls(runs, tmp_path):
+    """The fits of a job may be older than the job, which then took them from journals."""
+    (tmp_path / "jobs").mkdir()
+    for name, stage, work in (
+        ("a", "fit_method", 0.5),
+        ("b", "fit_method", 9.0),
+        ("c", "render", 2.0),
+    ):
+        record = {
+            "stage": stage, "name": name, "startup_cpu_seconds": 3.0, "work_cpu_seconds": work,
+            "wall_seconds": 1.0, "finished": 0.0,
+        }  # fmt: skip
+        (tmp_path / "jobs" / f"{name}.json").write_text(json.dumps(record))
+    cost = manifest_of(runs, tmp_path)["cost"]
+    assert cost["work_cpu_seconds"] == {"fit_method": 16.0, "render": 2.0}
+    assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
+
+
 def test_it_says_where_data_came_from_and_names_no_path(runs, tmp_path):
     manifest = manifest_of(runs, tmp_path)
     write_manifest(manifest, tmp_path / "manifest.json")
