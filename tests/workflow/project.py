@@ -198,7 +198,9 @@ ConcatKMeans-knn:
   estimator: mvclust.estimators.concat_kmeans.ConcatKMeans
   reference: true
   label: k-means, kNN-filled
-  fixed: {scale: balanced, impute: knn}
+  fixed: {impute: knn}
+  by_kind:
+    scale: {counts: l2, tf-idf: l2, links: l2, real: balanced}
 """
 SMALL_PUBLISHED = """paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std
 ueaf,table2,Handwritten,,0.3,,BSV,acc,50.45,

@@ -1,6 +1,7 @@
 """What computing cost: memory of a fit, CPU of a run."""
 
 import contextlib
+import json
 import resource
 import sys
 from pathlib import Path
@@ -33,6 +34,18 @@ def _peak_bytes():
         return int(line.split()[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def read_jobs(folder):
+    """The records that `mvclust.pipeline.record.log.job` wrote, sorted by name.
+
+    Unreadable ones are left out.
+    """
+    records = []
+    for path in sorted(Path(folder).glob("*.json")):
+        with contextlib.suppress(ValueError):
+            records.append(json.loads(path.read_text()))
+    return records
 
 
 def workflow_cpu_seconds():

@@ -52,15 +52,6 @@ def job(snakemake):
         (folder / f"{name}.json").write_text(json.dumps(record))
 
 
-def read_jobs(folder):
-    """The records that `job` wrote, sorted by name; unreadable ones are left out."""
-    records = []
-    for path in sorted(Path(folder).glob("*.json")):
-        with contextlib.suppress(ValueError):
-            records.append(json.loads(path.read_text()))
-    return records
-
-
 def _reason(error, inputs):
     if not isinstance(error, DamagedFile):
         return str(error) or type(error).__name__

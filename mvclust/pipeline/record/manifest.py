@@ -8,8 +8,7 @@ from pathlib import Path
 
 import mvclust
 from mvclust.datasets.files import completed, sha256_of
-from mvclust.pipeline.record.cost import workflow_cpu_seconds
-from mvclust.pipeline.record.log import read_jobs
+from mvclust.pipeline.record.cost import read_jobs, workflow_cpu_seconds
 from mvclust.pipeline.record.provenance import commit_of, machine
 
 LIBRARIES = [
@@ -82,7 +81,7 @@ def _cost(jobs, spent):
     Parameters
     ----------
     jobs : list of dict
-        As `mvclust.pipeline.record.log.read_jobs` gives them.
+        As `mvclust.pipeline.record.cost.read_jobs` gives them.
     spent : float
         CPU seconds of the fits, which may be older than their jobs.
     """

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from mvclust.datasets.files import DamagedFile
-from mvclust.pipeline.record.log import job, read_jobs
+from mvclust.pipeline.record.cost import read_jobs
+from mvclust.pipeline.record.log import job
 
 
 @pytest.fixture
