@@ -50,7 +50,11 @@ STEPS = {
         "labels: k-means": [base.cluster_rows],
     },
     "UEAF": {
-        "start: graphs of features, random S": [UEAF._views, ueaf.random_start],
+        "start: graphs of features, random S": [
+            ueaf.FeatureGraph.__init__,
+            ueaf.FeatureGraph.smoother,
+            ueaf.random_start,
+        ],
         "P: products and Cholesky": [ueaf.View.project, ueaf.ConsensusGraph.smooth],
         "S: distances": [distances.squared_distances, ueaf.ConsensusGraph.update],
         "S: rows on the simplex": [simplex.quadratic_on_simplex],

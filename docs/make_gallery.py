@@ -44,13 +44,10 @@ def gallery(folder):
     -------
     str, Markdown
     """
-    file = ROOT / "config/runs" / f"{folder.name}.yaml"
-    config = yaml.safe_load(file.read_text(encoding="utf-8"))
-    science = check_config(config, ROOT, [file])
-    uses = json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
+    science, uses = planned(folder.name)
     runs = read_runs(folder / "runs.parquet")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    parts = ["# Gallery", _about(manifest, file.name)]
+    parts = ["# Gallery", _about(manifest, f"{folder.name}.yaml")]
     chosen = [(name, science["experiments"][name]) for name in science["config"]["experiments"]]
     chosen.sort(key=lambda pair: list(PAPERS).index(pair[1]["paper"]))
     for paper, experiments in groupby(chosen, key=lambda pair: pair[1]["paper"]):
@@ -68,6 +65,13 @@ def gallery(folder):
     ):
         parts.append(_entry(name, {"title": title}, "", folder))
     return "\n\n".join(parts) + "\n"
+
+
+def planned(run):
+    """The checked configuration of a run in config/runs, and what its plan says that rules use."""
+    file = ROOT / "config/runs" / f"{run}.yaml"
+    science = check_config(yaml.safe_load(file.read_text(encoding="utf-8")), ROOT, [file])
+    return science, json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
 
 
 def _about(manifest, file):

@@ -20,11 +20,8 @@ class ConcatNMF(MultiViewClusterer):
     impute : {"mean", "knn"}, default="mean"
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
     labels : {"kmeans", "unit", "argmax"}, default="kmeans"
-        k-means on the rows of V, the same on rows of unit length, or the largest coefficient.
-        Rows of V are as long as those of the data: where few are long, as in link data, k-means
-        puts all others into one cluster. On Cora's inbound links the NMI is 0.3, 14.4 and 12.4 %
-        for "kmeans", "unit" and "argmax", on the Fourier coefficients of Handwritten 58, 59 and
-        44 %.
+        k-means on the rows of V, the same on rows of unit length, or the largest coefficient; see
+        `NMFClustering`.
     init : "random" or dict, default="random"
         A dict gives the arrays U (all features, n_clusters) and V (n_samples, n_clusters).
     n_init : int, default=10

@@ -11,13 +11,12 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
     relative_change,
-    warn_if_fewer,
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.steps import labels_from_coefficients
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import unit_sums
 from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
@@ -307,11 +306,5 @@ class MMNMF(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MMNMF", self.max_iter, self.tol)
-        if self.labels == "argmax":
-            self.labels_ = self.V_star_.argmax(axis=1)
-            warn_if_fewer(self.labels_, self.n_clusters)
-        else:
-            self.labels_ = cluster_rows(
-                self.V_star_, self.n_clusters, n_init=self.n_init, seed=seed_labels
-            )
+        self.labels_ = labels_from_coefficients(self, self.V_star_, seed_labels)
         return self

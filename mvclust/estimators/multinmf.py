@@ -9,14 +9,12 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
     relative_change,
-    warn_if_fewer,
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.estimators.steps import check_weights
+from mvclust.estimators.steps import check_weights, labels_from_coefficients
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
 from mvclust.numerics.joint_nmf import factorise_view
@@ -304,11 +302,5 @@ class MultiNMF(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MultiNMF", self.max_iter, self.tol)
-        if self.labels == "argmax":
-            self.labels_ = self.V_star_.argmax(axis=1)
-            warn_if_fewer(self.labels_, self.n_clusters)
-        else:
-            self.labels_ = cluster_rows(
-                self.V_star_, self.n_clusters, n_init=self.n_init, seed=seed_labels
-            )
+        self.labels_ = labels_from_coefficients(self, self.V_star_, seed_labels)
         return self

@@ -48,8 +48,7 @@ def _graph_nmf_runs(prepared, S, U, V, max_iter, floor):
     """`graph_nmf` from lists of starts, side by side; a list of its results."""
     X, X_transposed, squared = prepared
     S, degrees = S.T, np.asarray(S.sum(axis=1)).reshape(-1, 1, 1)  # S' = S is stored by columns
-    U, V = zip(*(unit_lengths(*pair) for pair in zip(U, V, strict=True)), strict=True)
-    U, V = np.stack(U, axis=1), np.stack(V, axis=1)  # (rows, runs, n_clusters)
+    U, V = unit_lengths(np.stack(U, axis=1), np.stack(V, axis=1))  # (rows, runs, n_clusters)
     for _ in range(max_iter):
         above, below = times_wide(X, U), times_grams(V, grams(U))
         above += times_wide(S, V)
@@ -59,10 +58,7 @@ def _graph_nmf_runs(prepared, S, U, V, max_iter, floor):
         above, below = times_wide(X_transposed, V), times_grams(U, grams(V))
         above /= np.maximum(below, floor, out=below)
         U *= above
-    lengths = np.linalg.norm(U, axis=0)
-    lengths[lengths == 0] = 1.0
-    U /= lengths
-    V *= lengths
+    U, V = unit_lengths(U, V)
     errors = squared - 2 * inner_products(times_wide(X, U), V)
     errors += np.sum(grams(U) * grams(V), axis=(1, 2))
     errors += inner_products(V, degrees * V - times_wide(S, V))

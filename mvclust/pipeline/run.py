@@ -124,6 +124,9 @@ def start_run(plan, path, locks, jobs, workers):
     """
     note_owner(plan["folders"]["results"], locks)
     write_plan(plan, path)
+    for record in Path(path).with_name("jobs").glob("fit_method.*.json"):
+        if record.name.split(".", 1)[1].removesuffix(".json") not in plan["uses"]["fit"]:
+            record.unlink()  # of an older packing of the fits; the manifest counts the others
     costs, fits = read_costs(*plan["costs"]), plan["uses"]["fit"]
     expected = {}
     for name in jobs:

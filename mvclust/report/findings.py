@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mvclust.report.curves import curve_points, longest_objective
+from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.ranks import rank_table
 from mvclust.report.text import has_results, no_results_text, params_text
@@ -109,8 +109,7 @@ def _of_sweep(described, results):
     """The range of a score over the points of a sweep, and the best point."""
     full = 100.0 if described["unit"] == "percent" else 1.0
     metric = next(iter(described["metrics"]))
-    x, _ = curve_points(described, results)
-    results = results.assign(x=x, label=[params_text(points) for points in results["points"]])
+    results = results.assign(label=[params_text(points) for points in results["points"]])
     if described.get("x") == "views":
         results["label"] = [f"{n} views" for n in results["n_views"]]
     parts = []

@@ -129,7 +129,7 @@ def _experiment(described, results, findings, figures):
     name = described["id"]
     table, figure = results.get(name), figures.get(name)
     about = {
-        "id": described["id"],
+        "id": name,
         "paper": described["paper"],
         "title": described["title"],
         "caption": described.get("caption") or "",

@@ -3,7 +3,13 @@
 import pytest
 from pipeline.planned import lay_out
 
-from mvclust.pipeline.run import CannotRun, experiments_of, looks_only, plan_run
+from mvclust.pipeline.run import (
+    CannotRun,
+    experiments_of,
+    looks_only,
+    plan_run,
+    start_run,
+)
 
 
 @pytest.fixture
@@ -63,6 +69,19 @@ def test_the_mirror_is_that_of_the_configuration_or_of_the_environment(project, 
 )
 def test_calls_that_run_nothing_are_known(arguments, looks):
     assert looks_only(["snakemake", *arguments.split()]) == looks
+
+
+def test_a_run_forgets_the_cost_of_jobs_that_it_does_not_have(project):
+    plan, locks = begin(project)
+    path = project / "work" / "plan.json"
+    jobs = path.with_name("jobs")
+    jobs.mkdir(parents=True)
+    job = next(iter(plan["uses"]["fit"]))
+    for name in (f"fit_method.{job}", "fit_method.DAIMC.99", "score_experiment.gone"):
+        (jobs / f"{name}.json").write_text("{}")
+    start_run(plan, path, locks, jobs=[], workers=1)
+    kept = {record.stem for record in jobs.iterdir()}
+    assert kept == {f"fit_method.{job}", "score_experiment.gone"}
 
 
 def test_what_is_asked_for(project):

@@ -6,12 +6,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-import yaml
 from helpers import ROOT
 
-from mvclust.pipeline.plan.check import check_config
-from mvclust.pipeline.plan.expected import Costs
-from mvclust.pipeline.plan.plan import make_plan
+from docs.make_gallery import planned
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
 from mvclust.report.published import compare, exchanged_in_mpac, write_comparison
@@ -27,11 +24,9 @@ TABLES = [
 
 
 @cache
-def planned(run):
-    """The plan of a committed run."""
-    file = ROOT / "config/runs" / f"{run}.yaml"
-    science = check_config(yaml.safe_load(file.read_text()), ROOT, [file])
-    return json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
+def uses_of(run):
+    """What the plan of a committed run says that rules use."""
+    return planned(run)[1]
 
 
 @cache
@@ -41,7 +36,7 @@ def runs_of(run):
 
 @cache
 def results_by_id(run):
-    return {name: results_of(use, runs_of(run)) for name, use in planned(run)["render"].items()}
+    return {name: results_of(use, runs_of(run)) for name, use in uses_of(run)["render"].items()}
 
 
 def same(folder, run, name):
@@ -60,7 +55,7 @@ def same(folder, run, name):
 
 @pytest.mark.parametrize(("run", "name"), TABLES)
 def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path):
-    uses = planned(run)
+    uses = uses_of(run)
     if name in uses["render"]:
         render(uses["render"][name], results_by_id(run)[name], runs_of(run), tmp_path)
     elif name == "published_vs_reproduced":

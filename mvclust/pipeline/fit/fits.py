@@ -5,6 +5,7 @@ import traceback
 import warnings
 from pathlib import Path
 
+from mvclust.estimators.base import tags_of
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of_setting
@@ -29,8 +30,8 @@ class FitsOfSetting:
     """The fits of one estimator on the masks of a setting.
 
     Fits on one mask, one after the other, share views and starts. Where nothing is missing by a
-    mask, as in complete data, all repetitions have the same views: they share what does not
-    depend on the seed.
+    mask, as in complete data, all repetitions have the same views, if no constraints are drawn for
+    each: they share what does not depend on the seed.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class FitsOfSetting:
         self.estimator, self.dataset, self.masks = estimator, dataset, masks
         self.setting, self.root = setting, root
         same = bool((masks["presence"] == masks["presence"][:1]).all())
-        self.same_views = same and not setting.per_view
+        self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
         self.mask, self.adapted = None, {}
 
     def fit(self, params, repetition):

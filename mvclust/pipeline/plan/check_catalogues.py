@@ -65,7 +65,8 @@ def check_parameters(keys, parameters, entry, document):
     keys : list of str
         Where the parameters are in the document.
     parameters : dict
-        Parameter -> value, or a list of values, "per_view" or "per_pair" in a grid.
+        Parameter -> value; in a grid a list of values, "per_view" or "per_pair"; under by_kind
+        a dict, kind of a view -> value.
     entry : dict
         The method's entry in the catalogue.
     document : Document
@@ -76,9 +77,11 @@ def check_parameters(keys, parameters, entry, document):
     """
     estimator = entry["estimator"]
     try:
-        known = [*class_parameters(estimator), *PREPARATION]
+        known = list(class_parameters(estimator))
     except LookupError:
         return []  # reported where the catalogue names the class
+    if keys[1] != "by_kind":
+        known += PREPARATION
     problems = []
     for key, values in parameters.items():
         place, name = document.where([*keys, key]), ".".join(map(str, [*keys, key]))
@@ -88,6 +91,8 @@ def check_parameters(keys, parameters, entry, document):
             problems.append(f"{place}: {name}: " + unknown("parameter", key, known))
         elif "grid" in keys[1]:
             problems += _check_grid([*keys, key], values, estimator, document)
+        elif keys[1] == "by_kind":
+            problems += _check_by_kind([*keys, key], values, estimator, document)
         elif reason := why_not(estimator, key, values):
             problems.append(f"{place}: {name}: {reason}.")
     return problems
@@ -105,9 +110,8 @@ def _check_method(name, entry, document):
             f"{document.where([name])}: {name}: the key of a method is the name of its class, "
             f"'{class_name}', or begins with '{class_name}-'."
         )
-    for part in ("fixed", "default", "grid"):
+    for part in ("fixed", "by_kind", "default", "grid"):
         problems += check_parameters([name, part], entry.get(part, {}), entry, document)
-    problems += _check_by_kind(name, entry, document)
     for part in ("by_kind", "default", "grid"):
         problems += [
             f"{document.where([name, part, key])}: {name}.{part}.{key} is also under fixed; "
@@ -123,17 +127,13 @@ def _check_method(name, entry, document):
     ]
 
 
-def _check_by_kind(name, entry, document):
-    problems, estimator = [], entry["estimator"]
-    for key, values in entry.get("by_kind", {}).items():
-        if key not in class_parameters(estimator):
-            problems += check_parameters([name, "by_kind"], {key: None}, entry, document)
-            continue
-        for kind, value in values.items():
-            keys = [name, "by_kind", key, kind]
-            if reason := why_not(estimator, key, value):
-                problems.append(f"{document.where(keys)}: {'.'.join(keys)}: {reason}.")
-    return problems
+def _check_by_kind(keys, values, estimator, document):
+    name = ".".join(keys)
+    return [
+        f"{document.where([*keys, kind])}: {name}.{kind}: {reason}."
+        for kind, value in values.items()
+        if (reason := why_not(estimator, keys[-1], value))
+    ]
 
 
 def _check_grid(keys, values, estimator, document):

@@ -6,6 +6,7 @@ import resource
 import sys
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 
 from mvclust.datasets.files import DamagedFile
@@ -23,6 +24,11 @@ def job(snakemake):
     Parameters
     ----------
     snakemake : the object that Snakemake gives to scripts
+
+    Yields
+    ------
+    callable
+        To be called after each fit of the job, see `Progress.fitted`.
     """
     startup, wall = time.process_time(), time.perf_counter()
     name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
@@ -31,7 +37,7 @@ def job(snakemake):
     progress.began(name)
     with _copied_to(log):
         try:
-            yield
+            yield partial(progress.fitted, name)
         except Exception as error:
             _add(log, traceback.format_exc())
             sys.exit(f"mvclust: {name} failed: {_reason(error, snakemake.input)} (log: {log})")

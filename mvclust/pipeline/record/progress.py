@@ -41,7 +41,7 @@ class Progress:
         beside : float
             Expected CPU seconds of every job beside its fits.
         """
-        header = {"started": time.time(), "workers": workers, "beside": beside, "jobs": jobs}
+        header = {"workers": workers, "beside": beside, "jobs": jobs}
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.write_text(json.dumps(header) + "\n")

@@ -7,7 +7,7 @@ import pytest
 from helpers import make_blobs
 from pipeline.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 
-from mvclust import DAIMC, MVSC
+from mvclust import CMVNMF, DAIMC, MVSC
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_unavailable
 from mvclust.metrics import accuracy
@@ -107,6 +107,13 @@ def test_repetitions_on_complete_views_share_what_no_seed_drives():
     alone = MVSC(3, random_state=second["seed"]).fit(data.Xs)
     assert np.array_equal(unpack_labels(second["labels"]), alone.labels_)
     assert second["objective"] == alone.objective_.tolist()
+
+
+def test_constraints_are_drawn_for_each_repetition():
+    complete = replace(SETTING, protocol="complete", rate=0)
+    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
+    same = [FitsOfSetting(cls, data, masks, complete, 0).same_views for cls in (DAIMC, CMVNMF)]
+    assert same == [True, False]
 
 
 def test_killed_job_resumes(prepared):
