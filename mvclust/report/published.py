@@ -229,67 +229,13 @@ def shares(comparison, by):
     return counts.rename_axis(by).reset_index()
 
 
-def exchanged_columns(published, class_sizes):
-    """Whether a paper's precision and recall are exchanged: which way round gives its ARI.
-
-    F, precision P and recall R of pairs, and the class sizes, fix the number of pairs in common and
-    in each clustering, and so the adjusted Rand index.
-
-    Parameters
-    ----------
-    published : DataFrame
-        Numbers of one table: method, metric, mean (0 to 1).
-    class_sizes : sequence of int
-
-    Returns
-    -------
-    DataFrame
-        method, precision and recall as printed, ari as printed, ari_as_printed and ari_exchanged
-        (what follows from either reading).
-    """
-    wide = published.pivot(index="method", columns="metric", values="mean").reset_index()
-    sizes = np.asarray(class_sizes)
-    in_classes, all_pairs = (sizes * (sizes - 1) / 2).sum(), sizes.sum() * (sizes.sum() - 1) / 2
-
-    def ari(precision, recall):
-        common = recall * in_classes
-        in_clusters = common / precision
-        expected = in_classes * in_clusters / all_pairs
-        return (common - expected) / ((in_classes + in_clusters) / 2 - expected)
-
-    return wide[["method", "precision", "recall", "ari"]].assign(
-        ari_as_printed=ari(wide["precision"], wide["recall"]),
-        ari_exchanged=ari(wide["recall"], wide["precision"]),
-    )
-
-
-def exchanged_in_mpac(published, class_sizes):
-    """`exchanged_columns` of mPAC's table 2.
-
-    Parameters
-    ----------
-    published : list of dict
-        The papers' numbers.
-    class_sizes : sequence of int
-        Of BBCSport.
-
-    Returns
-    -------
-    DataFrame, or None if mPAC is not among the papers
-    """
-    item = [row for row in published if (row["paper"], row["item"]) == ("mpac", "table2")]
-    return exchanged_columns(pd.DataFrame(item), class_sizes) if item else None
-
-
-def write_comparison(comparison, exchanged, folder):
+def write_comparison(comparison, folder):
     """Write published_vs_reproduced as tables and a figure under a results folder.
 
     Parameters
     ----------
     comparison : DataFrame
         As `compare` makes it.
-    exchanged : DataFrame or None
-        As `exchanged_in_mpac` makes it.
     folder : path
     """
     folder, name = Path(folder), "published_vs_reproduced"
@@ -303,13 +249,6 @@ def write_comparison(comparison, exchanged, folder):
         f"## By paper\n\n{markdown_table(by_paper)}",
         f"## By method\n\n{markdown_table(by_method)}",
     ]
-    if exchanged is not None:
-        parts.append(
-            "## Precision and recall of mPAC\n\nThe adjusted Rand index that follows from the "
-            "printed precision and recall, and from the two exchanged. It decides for mPAC, a "
-            "single run; the others are means of ten runs, which need not fit either way.\n\n"
-            + markdown_table(exchanged.round(4))
-        )
     parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
     texts = {
         "csv": csv_text(printed),

@@ -11,7 +11,7 @@ from helpers import ROOT
 from docs.make_gallery import planned
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
-from mvclust.report.published import compare, exchanged_in_mpac, write_comparison
+from mvclust.report.published import compare, write_comparison
 from mvclust.report.render import render
 
 NUMBER = re.compile(r"(?<![\w#])-?\d+\.\d+")
@@ -62,7 +62,6 @@ def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path):
         use = uses["compare"]["published"]
         write_comparison(
             compare(use["experiments"], results_by_id(run), use["published"], use["methods"]),
-            exchanged_in_mpac(use["published"], use["class_sizes"]),
             tmp_path,
         )
     else:

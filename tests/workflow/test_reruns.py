@@ -12,6 +12,7 @@ from workflow.project import edit, planned_jobs, succeed
 # Sets of rules, each with what follows from it.
 PAGE = {"write_report"}
 FACTS = {"describe_datasets"} | PAGE
+CHECKED = {"check_printed"} | PAGE
 SHOWN = {"render_experiment", "compare_published"} | PAGE
 NAMED = {"tabulate_cost"} | SHOWN
 SCORED = {"score_experiment", "collect_runs"} | NAMED
@@ -35,7 +36,7 @@ EDITS = [
     ("estimator", METHODS, "best_single_view.Best", "twin_view.Best", FITTED, 1),
     ("reader", DATASETS, "reader: handwritten", "reader: twin_digits", PREPARED, 3),
     ("n_samples", DATASETS, "n_samples: 2000\n", "n_samples: 1999\n", PREPARED, 3),
-    ("classes", DATASETS, '"9": 200', '"9": 199', PREPARED, 3),
+    ("classes", DATASETS, '"9": 200', '"9": 199', PREPARED | CHECKED, 3),
     ("views", DATASETS, "dimension: 76", "dimension: 75", PREPARED, 3),
     ("subsets", DATASETS, ": all\n  subsets:\n    all:", ": every\n  subsets:\n    every:",
      PREPARED, 3),
@@ -49,10 +50,10 @@ EDITS = [
     ("metrics", TINY, "NMI: nmi_max", "NMI: nmi_arithmetic", SHOWN, 0),
     ("data", TINY, "views: [pix, fou]", "views: [pix, fac]", DRAWN, 3),
     ("paired_rates", TINY, "[0.3, 0.7]", "[0.3, 0.6]", DRAWN, 3),
-    ("repetitions", TINY, "repetitions: 2", "repetitions: 3", DRAWN, 3),
+    ("repetitions", TINY, "repetitions: 2", "repetitions: 3", DRAWN | CHECKED, 3),
     ("fixed", TINY, "  unit:", "  fixed: {DAIMC: {alpha: 3}}\n  unit:", FITTED, 1),
     ("methods", TINY, ", ConcatKMeans-knn]", "]", SCORED, 0),
-    ("a number", "config/published.csv", "acc,50.45", "acc,50.55", SHOWN, 0),
+    ("a number", "config/published.csv", "acc,50.45", "acc,50.55", SHOWN | CHECKED, 0),
     ("seed", RUN, "run: tiny", "run: tiny\nseed: 1", DRAWN, 3),
     ("code", "mvclust/estimators/daimc.py", None, "\nEDITED = True\n", FITTED, 1),
     ("code", "mvclust/estimators/base.py", None, "\nEDITED = True\n", FITTED, 3),

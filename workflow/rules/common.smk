@@ -159,7 +159,7 @@ def products_but_report():
     products = files_of(drawn + names("statistics"), drawn)
     if names("score"):
         beyond = ["published_vs_reproduced", "cost"]
-        products += files_of(beyond, beyond)
+        products += files_of([*beyond, "consistency"], beyond)
         products += [f"{RESULTS}/runs.parquet", f"{RESULTS}/costs.csv"]
     return products
 

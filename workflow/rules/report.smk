@@ -78,6 +78,19 @@ rule compare_published:
         "../scripts/compare_published.py"
 
 
+rule check_printed:
+    output:
+        multiext(f"{RESULTS}/tables/consistency", ".csv", ".md", ".tex"),
+    log:
+        f"{WORK}/logs/printed.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        uses=digest("printed", "consistency"),
+    script:
+        "../scripts/check_printed.py"
+
+
 rule tabulate_cost:
     input:
         f"{RESULTS}/runs.parquet",

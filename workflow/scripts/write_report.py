@@ -9,9 +9,15 @@ from mvclust.pipeline.record.log import job
 from mvclust.pipeline.record.manifest import make_manifest, write_manifest
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
+from mvclust.report.consistency import TITLE
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
 from mvclust.report.style import look_of
+
+
+def read_texts(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
 
 with job(snakemake):
     plan_file = Path(snakemake.config["plan"])
@@ -30,6 +36,13 @@ with job(snakemake):
     if snakemake.rule.endswith("write_report"):
         write_manifest(manifest, snakemake.output.manifest)
     figures, tables = page.parent / "figures", page.parent / "tables"
+    stated = {
+        use["id"]: (use["title"], read_texts(tables / f"{use['id']}.csv"))
+        for use in used["statistics"]
+    }
+    if str(tables / "consistency.csv") in snakemake.input.products:
+        checked = read_texts(tables / "consistency.csv")
+        stated["consistency"] = TITLE, checked[checked["holds"] == "False"].drop(columns="holds")
     extra = {"Published beside reproduced": "published_vs_reproduced", "Cost": "cost"}
     compared = used["compared"]
     write_page(
@@ -42,13 +55,7 @@ with job(snakemake):
             use["id"]: figures / f"{use['id']}.svg"
             for use in used["experiments"] + used["partitions"]
         },
-        statistics={
-            use["id"]: (
-                use["title"],
-                pd.read_csv(tables / f"{use['id']}.csv", dtype=str, keep_default_na=False),
-            )
-            for use in used["statistics"]
-        },
+        statistics=stated,
         comparison=compare(
             compared["experiments"], results, compared["published"], compared["methods"]
         ),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mvclust.estimators.base import tags_of
 from mvclust.pipeline.fit.adapt_views import adapt_views
+from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of_setting
 from mvclust.pipeline.plan.settings import PREPARATION
@@ -24,6 +25,13 @@ FAILED = {
     "start_cpu_seconds": 0.0,
     "spent_cpu_seconds": 0.0,
 }
+
+
+class Adapted:
+    """Views as a method gets them, their digest, and the starts that were drawn on them."""
+
+    def __init__(self, task):
+        self.task, self.digest, self.starts = task, None, {}
 
 
 class FitsOfSetting:
@@ -52,6 +60,29 @@ class FitsOfSetting:
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
         self.mask, self.adapted = None, {}
 
+    def given(self, params, repetition):
+        """All that the estimator is given.
+
+        Parameters
+        ----------
+        params : dict
+        repetition : int
+
+        Returns
+        -------
+        list or None
+            Its own parameters, the seed, and a digest of the views and constraints; None if these
+            cannot be made, for which `fit` gives the reason.
+        """
+        how, own = _split(params)
+        try:
+            adapted = self._views_of(how, repetition)
+        except (Exception, SystemExit):
+            return None
+        if adapted.digest is None:
+            adapted.digest = digest_of_given(list(adapted.task))
+        return [own, seed_of_setting(self.root, self.setting, repetition, "fit"), adapted.digest]
+
     def fit(self, params, repetition):
         """Fit one model and return what came of it; an error becomes part of the row.
 
@@ -69,8 +100,7 @@ class FitsOfSetting:
             objective, warnings, error, wall_seconds, cpu_seconds (with the start, shared or not),
             start_cpu_seconds, and spent_cpu_seconds (with the start only where it was drawn here).
         """
-        how = {name: value for name, value in params.items() if name in PREPARATION}
-        own = {name: value for name, value in params.items() if name not in PREPARATION}
+        how, own = _split(params)
         seed = seed_of_setting(self.root, self.setting, repetition, "fit")
         wall, cpu = time.perf_counter(), time.process_time()
         outcome = dict(FAILED)
@@ -78,10 +108,11 @@ class FitsOfSetting:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                task, starts = self._views_of(how, repetition)
+                adapted = self._views_of(how, repetition)
+                task = adapted.task
                 cpu = time.process_time()  # views that the fits share belong to none of them
                 model = self.estimator(self.dataset.n_clusters, random_state=seed, **own)
-                start_cpu, shared_cpu = self._give_start(model, task, starts)
+                start_cpu, shared_cpu = self._give_start(model, adapted)
                 labels = [model.fit(Xs, **links).labels_ for Xs, links in task.calls]
                 labels = labels[0] if len(labels) == 1 else labels
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
@@ -101,7 +132,7 @@ class FitsOfSetting:
         }
 
     def _views_of(self, how, repetition):
-        """The views as a method gets them, and the starts that were drawn on them."""
+        """The views as a method gets them, kept as long as the mask is the same."""
         mask = 0 if self.same_views else repetition
         if mask != self.mask:
             self.mask, self.adapted = mask, {}
@@ -110,10 +141,10 @@ class FitsOfSetting:
             task = adapt_views(
                 self.estimator, self.dataset, self.masks, self.setting, mask, self.root, how
             )
-            self.adapted[key] = task, {}
+            self.adapted[key] = Adapted(task)
         return self.adapted[key]
 
-    def _give_start(self, model, task, starts):
+    def _give_start(self, model, adapted):
         """Let a model take over a start that was drawn for another on the same views.
 
         Returns
@@ -123,6 +154,7 @@ class FitsOfSetting:
         shared_cpu : float
             The same where it was drawn before, else 0.
         """
+        task, starts = adapted.task, adapted.starts
         start_key = getattr(model, "start_key", None)
         key = start_key() if start_key is not None and task.sizes is None else None
         if key is None:
@@ -135,6 +167,12 @@ class FitsOfSetting:
         start, seconds = starts[key]
         model.set_params(init=start)
         return seconds, seconds if shared else 0.0
+
+
+def _split(params):
+    """What the pipeline does to the views, and the parameters of the class."""
+    how = {name: value for name, value in params.items() if name in PREPARATION}
+    return how, {name: value for name, value in params.items() if name not in PREPARATION}
 
 
 def _told(error):

@@ -8,7 +8,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed
-from mvclust.datasets.record import content_digest, read_dataset
+from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.masks import read_masks
@@ -16,6 +16,8 @@ from mvclust.pipeline.plan.digest import digest_of
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.cost import PeakMemory
 from mvclust.pipeline.record.provenance import commit_of, cpu_name, library_versions
+
+ROW_FORMAT = 1  # of the rows in journals; another where a row gains or loses a column
 
 # The row of a fit whose data set no source gave.
 NOT_AVAILABLE = FAILED | {
@@ -82,56 +84,52 @@ def run_job(used, *, dataset_files, mask_files, journals, threads, root, report)
                 continue
             masks = read_masks(mask_files[setting.dataset], setting_id)
             journal = Journal(Path(journals, f"{setting_id}.{estimator.__name__}.jsonl"))
-            basis = [
-                used["estimator"], used["code"], used["seed"], versions, setting.record,
-                content_digest(dataset), str(masks["digest"]),
-            ]  # fmt: skip
             origin = {
                 "source": dataset.source,
                 "data_sha256": dataset.sha256,
                 "n_samples": len(masks["rows"]),
                 "n_samples_declared": int(masks["n_declared"]),
             }
-            for row, taken in run_setting(
-                list(fits), estimator, used["seed"], dataset, masks, setting, journal, basis, about
-            ):
+            shared = FitsOfSetting(estimator, dataset, masks, setting, used["seed"])
+            for row, taken in run_setting(list(fits), shared, journal, about):
                 rows.append(row | origin)
                 report(row["key"], taken)
     return rows
 
 
-def run_setting(fits, estimator, root, dataset, masks, setting, journal, basis, about):
+def run_setting(fits, shared, journal, about):
     """Run the fits of one setting, mask after mask.
+
+    A fit follows from the code of its estimator, the versions of the libraries, and what the
+    estimator is given. The journal knows it by these: as long as the views are the same, neither
+    how they were made nor from what file is a reason to run it again.
 
     Yields a row for each, and whether the journal had it.
 
     Parameters
     ----------
     fits : list of (key, setting id, repetition, params)
-    estimator : class
-    root : int
-        Root of the seeds.
-    dataset : Dataset
-    masks : dict
-    setting : Setting
+    shared : FitsOfSetting
     journal : Journal
         Fits that it has are not run again.
-    basis : list
-        All that the fits depend on besides repetition and parameters.
     about : dict
         Columns that all rows share.
     """
-    shared = FitsOfSetting(estimator, dataset, masks, setting, root)
+    basis = [ROW_FORMAT, about["estimator"], about["code"], about["versions"]]
     for fit in fits:
         _, _, repetition, params = fit
-        key = digest_of([*basis, repetition, params])
-        taken = key in journal.rows
-        if not taken:
+        given = shared.given(params, repetition)
+        key = digest_of([*basis, given])
+        taken = given is not None and key in journal.rows
+        if taken:
+            row = journal.rows[key]
+        else:
             with PeakMemory() as memory:
                 outcome = shared.fit(params, repetition)
-            journal.append(key, about | outcome | {"peak_mb": memory.peak_mb})
-        row = journal.rows[key] | {"method": about["method"]}
-        yield row | describe(setting, fit), taken
+            row = about | outcome | {"peak_mb": memory.peak_mb}
+            if given is not None:
+                row = journal.append(key, row)
+        yield row | {"method": about["method"]} | describe(shared.setting, fit), taken
 
 
 def describe(setting, fit):

@@ -64,6 +64,7 @@ def make_plan(science, costs):
         "partitions": partitions,
         "collect": {"runs": _collect_slice(plans)},
         "compare": {"published": catalogue.compared(described)},
+        "printed": {"consistency": catalogue.printed()},
         "cost": {"cost": catalogue.priced(plans)},
         "page": _page_slices(described, partitions, statistics, catalogue),
     }
@@ -193,6 +194,7 @@ def _mask_digest(setting, masks):
 
 
 def _fit_slices(jobs, masks, catalogue):
+    pipeline_code = code_hash("mvclust.pipeline.fit.fits")
     slices = {}
     for name, (_, fits) in jobs.items():
         method = fits[0].method
@@ -206,7 +208,8 @@ def _fit_slices(jobs, masks, catalogue):
             "settings": {i: setting.record for i, setting in settings.items()},
             "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
             "fits": [[fit.key, fit.setting.id, fit.repetition, fit.params] for fit in fits],
-            "code": code_hash(module, "mvclust.pipeline.fit.fits"),
+            "code": code_hash(module),
+            "pipeline_code": pipeline_code,
         }
     return slices
 

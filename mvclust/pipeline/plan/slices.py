@@ -136,11 +136,31 @@ class Catalogue:
             "published": self.published,
             "experiments": [identity(use) for use in described.values() if use["item"]],
             "methods": list(names.values()),
-            "class_sizes": list(self.facts("bbcsport")["classes"].values())
-            if "bbcsport" in self.datasets
-            else [],
             "code": code_hash("mvclust.report.published"),
         }
+
+    def printed(self):
+        """What the check of the papers' numbers against each other uses."""
+        tables = {}
+        for experiment in self.experiments.values():
+            for data in experiment["data"] if experiment.get("item") else ():
+                place = experiment["paper"], experiment["item"], data["label"]
+                tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
+                    "classes": self._class_sizes(data),
+                    "repetitions": experiment["repetitions"],
+                }
+        return {
+            "published": self.published,
+            "tables": list(tables.values()),
+            "code": code_hash("mvclust.report.consistency"),
+        }
+
+    def _class_sizes(self, data):
+        """Sizes of the classes in every view; None if not known, or if samples are drawn."""
+        facts = self.facts(data["dataset"], data.get("subset"))
+        sizes = list(facts["classes"].values())
+        unknown = data.get("samples") or facts.get("incomplete") or None in sizes
+        return None if unknown else sizes
 
     def priced(self, plans):
         """What the table of costs uses."""

@@ -9,7 +9,7 @@ from pipeline.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 
 from mvclust import CMVNMF, DAIMC, MVSC
 from mvclust.datasets.files import DamagedFile
-from mvclust.datasets.record import read_dataset, write_unavailable
+from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
 from mvclust.metrics import accuracy
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting
@@ -146,6 +146,26 @@ def test_rows_of_other_code_or_data_are_not_taken_over(prepared):
     write_masks({SETTING.id: draw_masks(make_dataset(), SETTING, 2, 1)}, prepared / "blobs.npz")
     other = run(prepared, planned())
     assert [row["cpu_seconds"] for row in other] != [row["cpu_seconds"] for row in first]
+
+
+def test_a_fit_is_known_by_what_it_is_given(prepared):
+    first = run(prepared, planned())
+    data = make_dataset()
+    write_dataset(replace(data, source="elsewhere", sha256="1" * 64), prepared / "blobs.h5")
+    masks = read_masks(prepared / "blobs.npz", SETTING.id)
+    more = draw_masks(data, SETTING, 3, 0)
+    assert np.array_equal(more["presence"][:2], masks["presence"])
+    write_masks({SETTING.id: more}, prepared / "blobs.npz")
+    again = run(prepared, planned())
+    assert [row["cpu_seconds"] for row in again] == [row["cpu_seconds"] for row in first]
+    assert {row["source"] for row in again} == {"elsewhere"}
+    there = masks["presence"][:, :, 1]
+    entry = np.flatnonzero(there[0] & ~there[1])[0]
+    data.Xs[1][entry, 0] += 1e-9  # the first mask shows it, the second removes it
+    write_dataset(data, prepared / "blobs.h5")
+    other = run(prepared, planned())
+    same = [a["cpu_seconds"] == b["cpu_seconds"] for a, b in zip(first, other, strict=True)]
+    assert same == [False, False, True, True]
 
 
 def test_another_name_for_a_method_runs_no_fit_again(prepared):

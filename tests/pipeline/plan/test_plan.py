@@ -221,7 +221,7 @@ def test_one_published_number_reaches_its_own_table(science, plan):
     edited = copy.deepcopy(science)
     edited["published"][0]["mean"] += 1
     after = plan_of(edited)
-    assert changed_slices(plan, after) == {"render", "compare", "page"}
+    assert changed_slices(plan, after) == {"render", "compare", "printed", "page"}
     differ = [n for n, d in after["digests"]["render"].items() if d != plan["digests"]["render"][n]]
     assert differ == ["paired"]
 
