@@ -73,6 +73,7 @@ def random_constraints(ys, share, seed=None):
 
     Of the n_a * n_b pairs of a row of view a with a row of view b, a share is drawn at random
     without replacement; a pair of equal labels becomes a must-link, any other a cannot-link.
+    `mapped_constraints` can draw samples in place of pairs.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def random_constraints(ys, share, seed=None):
     return must_links, cannot_links
 
 
-def mapped_constraints(ids, ys, mapped, share, seed=None):
+def mapped_constraints(ids, ys, mapped, share, seed=None, drawn="pairs"):
     """Random constraints, and must-links between the rows of samples whose mapping is known.
 
     Parameters
@@ -125,6 +126,8 @@ def mapped_constraints(ids, ys, mapped, share, seed=None):
     share : float in [0, 1]
         See `random_constraints`, whose draws for the same seed are among the result.
     seed : int or anything `numpy.random.default_rng` takes
+    drawn : {"pairs", "samples"}, default="pairs"
+        "samples": a share of the samples is drawn, and all pairs of their rows become constraints.
 
     Returns
     -------
@@ -142,20 +145,38 @@ def mapped_constraints(ids, ys, mapped, share, seed=None):
     if not 0 <= mapped <= 1:
         raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
     rng = np.random.default_rng(seed)
-    must_links, cannot_links = random_constraints(ys, share, rng)
+    if drawn == "samples":
+        must_links, cannot_links = _among_samples(ids, ys, share, rng)
+    else:
+        must_links, cannot_links = random_constraints(ys, share, rng)
     samples, n_views = np.unique(np.concatenate(ids), return_counts=True)
     several = samples[n_views > 1]
     known = rng.permutation(several)[: round(mapped * len(several))]
-    for (a, b), drawn in must_links.items():
+    for (a, b), links in must_links.items():
         common, rows, columns = np.intersect1d(ids[a], ids[b], return_indices=True)
         kept = np.isin(common, known)
-        links = drawn + _links(rows[kept], columns[kept], drawn.shape)
+        links = links + _links(rows[kept], columns[kept], links.shape)
         links.data[:] = 1.0  # a pair may be drawn and mapped
         must_links[a, b] = links
     return must_links, cannot_links
 
 
-def random_intra_constraints(ys, share, seed=None):
+def _among_samples(ids, ys, share, rng):
+    """Constraints on all pairs between views of the rows of a share of the samples."""
+    samples = np.unique(np.concatenate(ids))
+    known = rng.permutation(samples)[: round(share * len(samples))]
+    rows = [np.flatnonzero(np.isin(own, known)) for own in ids]
+    must_links, cannot_links = {}, {}
+    for a, b in combinations(range(len(ids)), 2):
+        i, j = (part.ravel() for part in np.meshgrid(rows[a], rows[b], indexing="ij"))
+        same = np.asarray(ys[a])[i] == np.asarray(ys[b])[j]
+        shape = len(ids[a]), len(ids[b])
+        must_links[a, b] = _links(i[same], j[same], shape)
+        cannot_links[a, b] = _links(i[~same], j[~same], shape)
+    return must_links, cannot_links
+
+
+def random_intra_constraints(ys, share, seed=None, drawn="pairs"):
     """Draw constraints within every view from its labels.
 
     Of the n_v (n_v - 1) / 2 pairs of rows of view v, a share is drawn at random without
@@ -168,6 +189,8 @@ def random_intra_constraints(ys, share, seed=None):
     share : float in [0, 1]
         "5 %" is 0.05: 223 constraints in a view of 95 rows.
     seed : int or anything `numpy.random.default_rng` takes
+    drawn : {"pairs", "samples"}, default="pairs"
+        "samples": a share of the rows is drawn, and all their pairs become constraints.
 
     Returns
     -------
@@ -188,9 +211,14 @@ def random_intra_constraints(ys, share, seed=None):
     rng = np.random.default_rng(seed)
     must_links, cannot_links = {}, {}
     for v, y in enumerate(map(np.asarray, ys)):
-        n_pairs = len(y) * (len(y) - 1) // 2
-        drawn = rng.choice(n_pairs, size=round(share * n_pairs), replace=False, shuffle=False)
-        i, j = _pairs(drawn)
+        if drawn == "samples":
+            rows = np.sort(rng.permutation(len(y))[: round(share * len(y))])
+            i, j = (rows[part] for part in np.triu_indices(len(rows), 1))
+        else:
+            n_pairs = len(y) * (len(y) - 1) // 2
+            i, j = _pairs(
+                rng.choice(n_pairs, size=round(share * n_pairs), replace=False, shuffle=False)
+            )
         same = y[i] == y[j]
         must_links[v, v] = _links(i[same], j[same], (len(y), len(y)))
         cannot_links[v, v] = _links(i[~same], j[~same], (len(y), len(y)))

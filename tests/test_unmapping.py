@@ -189,3 +189,30 @@ def test_impossible_shares_within_views_are_said():
         random_intra_constraints([[0, 1]], -1)
     with pytest.raises(ValueError, match="mapped=2 is not a share"):
         known_mapping([[0, 1]], 2)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
+def test_constraints_among_a_share_of_the_samples(share):
+    rng = np.random.default_rng(0)
+    ids = [rng.permutation(60)[:50] for _ in range(3)]
+    ys = [own % 4 for own in ids]
+    must, cannot = mapped_constraints(ids, ys, 0.0, share, seed=1, drawn="samples")
+    known = {int(ids[0][row]) for row in (must[0, 1] + cannot[0, 1]).nonzero()[0]}
+    n_known = round(share * len(np.unique(np.concatenate(ids))))
+    for (a, b), links in must.items():
+        both = links + cannot[a, b]
+        assert set(both.data) <= {1.0}
+        rows, columns = both.nonzero()
+        n_rows, n_columns = len(set(rows)), len(set(columns))
+        assert both.nnz == n_rows * n_columns
+        assert max(n_rows, n_columns) <= n_known
+        assert (ys[a][links.nonzero()[0]] == ys[b][links.nonzero()[1]]).all()
+        if a == 0:
+            assert {int(i) for i in ids[0][rows]} <= known
+    must, cannot = random_intra_constraints(ys, share, seed=1, drawn="samples")
+    n = round(share * 50)
+    for v in range(3):
+        both = must[v, v] + cannot[v, v]
+        assert both.nnz == n * (n - 1) // 2
+        assert (both.nonzero()[0] < both.nonzero()[1]).all()
+        assert (ys[v][must[v, v].nonzero()[0]] == ys[v][must[v, v].nonzero()[1]]).all()

@@ -2,6 +2,8 @@
 
 from numbers import Integral
 
+import numpy as np
+
 from mvclust.estimators.base import (
     MultiViewClusterer,
     ViewTags,
@@ -20,8 +22,8 @@ class BestSingleView(MultiViewClusterer):
 
     The papers call it BSV and pick the view by the true labels. Here the silhouette over the
     view's present rows decides, or a given index (which is how a benchmark reproduces the
-    papers' choice). Missing rows are filled with the view's mean, so in any one view all
-    missing samples are one point and share a cluster, as in the papers.
+    papers' choice). In any one view all missing samples share a cluster: filled with the view's
+    mean they are one point, as in the papers.
 
     Parameters
     ----------
@@ -31,8 +33,9 @@ class BestSingleView(MultiViewClusterer):
     scale : {"l2", "balanced", None}, default="l2"
         "l2" gives every sample unit length in every view (as the papers' code does),
         "balanced" standardises the features; both before filling.
-    impute : {"mean", "knn"}, default="mean"
-        Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
+    impute : {"mean", "knn", "largest"}, default="mean"
+        Filling of missing rows, see `mvclust.numerics.impute.fill_missing`; or "largest": only
+        the present rows are clustered, and the others join the largest cluster.
     n_init : int, default=10
         Number of k-means starts.
     random_state : int, RandomState, Generator or None, default=None
@@ -62,7 +65,7 @@ class BestSingleView(MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
         "scale": [StrOptions({"l2", "balanced"}), None],
-        "impute": [StrOptions({"mean", "knn"})],
+        "impute": [StrOptions({"mean", "knn", "largest"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -99,10 +102,20 @@ class BestSingleView(MultiViewClusterer):
         Xs, presence = self.check_input(Xs)
         tried = list(views_to_try(self.view, len(Xs), "BestSingleView"))
         (seed,) = draw_seeds(self.random_state, 1)
-        filled = fill_missing(scale_views(Xs, presence, self.scale), presence, self.impute)
-        labels = [
-            cluster_rows(filled[v], self.n_clusters, n_init=self.n_init, seed=seed) for v in tried
-        ]
-        best = best_silhouette([filled[v] for v in tried], presence[:, tried], labels)
+        Xs = scale_views(Xs, presence, self.scale)
+        if self.impute == "largest":
+            labels = [self._cluster_present(Xs[v], presence[:, v], seed) for v in tried]
+        else:
+            Xs = fill_missing(Xs, presence, self.impute)
+            labels = [
+                cluster_rows(Xs[v], self.n_clusters, n_init=self.n_init, seed=seed) for v in tried
+            ]
+        best = best_silhouette([Xs[v] for v in tried], presence[:, tried], labels)
         self.view_, self.labels_ = tried[best], labels[best]
         return self
+
+    def _cluster_present(self, X, present, seed):
+        found = cluster_rows(X[present], self.n_clusters, n_init=self.n_init, seed=seed)
+        labels = np.full(len(present), np.bincount(found).argmax())
+        labels[present] = found
+        return labels

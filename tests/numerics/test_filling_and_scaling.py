@@ -8,8 +8,10 @@ from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
 from mvclust.masking import apply_mask, random_mask
+from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.patterns import PresencePatterns
+from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced, scale_views, unit_range, unit_samples
 
 
@@ -108,3 +110,44 @@ def test_patterns_sum_as_masked_views(seed, n_views):
         total[rows] = grouped[rows] @ A
     expected = sum(m[:, None] * (V @ A) for m, A in zip(presence.T, As, strict=True))
     np.testing.assert_allclose(patterns.unsort(total), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("steps", [*STEPS, "log+minmax", "tf-idf+l2"])
+def test_features_are_scaled_over_present_rows_alone(steps):
+    rng = np.random.default_rng(0)
+    X, present = rng.poisson(1.0, (30, 6)).astype(float), rng.random(30) < 0.7
+    X[:, 4] = 2.0  # constant
+    (scaled,) = scale_features([X], present[:, None], steps)
+    other = np.where(present[:, None], X, 1e9)
+    np.testing.assert_array_equal(scale_features([other], present[:, None], steps)[0], scaled)
+    assert not scaled[~present].any()
+    alone = scale_features([X[present]], np.ones((present.sum(), 1), bool), steps)[0]
+    np.testing.assert_array_equal(scaled[present], alone)
+    sparse_one = scale_features([sparse.csr_array(X)], present[:, None], steps)[0]
+    np.testing.assert_array_equal(dense(sparse_one), scaled)
+
+
+def test_each_scaling_of_features():
+    X = np.random.default_rng(1).poisson(2.0, (40, 5)).astype(float)
+    there = np.ones((40, 1), bool)
+    scaled = {step: scale_features([X], there, step)[0] for step in STEPS}
+    assert scaled["minmax"].min(axis=0).tolist() == [0.0] * 5
+    assert scaled["minmax"].max(axis=0).tolist() == [1.0] * 5
+    np.testing.assert_allclose(scaled["symmetric"], 2 * scaled["minmax"] - 1)
+    np.testing.assert_allclose(np.linalg.norm(scaled["unit"], axis=0), 1)
+    np.testing.assert_allclose(scaled["standard"].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(scaled["standard"].std(axis=0), 1)
+    assert (scaled["view"].min(), scaled["view"].max()) == (-1, 1)
+    np.testing.assert_allclose(np.expm1(scaled["log"]), X)
+    np.testing.assert_allclose(scaled["tf-idf"], X * np.log(40 / (X > 0).sum(axis=0)))
+    np.testing.assert_allclose(np.linalg.norm(scaled["l2"], axis=1), 1)
+    both = scale_features([X], there, "minmax+l2")[0]
+    np.testing.assert_allclose(both, unit_samples(scaled["minmax"]))
+
+
+def test_wrong_steps_and_data_are_refused():
+    there = np.ones((2, 1), bool)
+    with pytest.raises(ValueError, match="'minmx' is none of minmax, symmetric"):
+        scale_features([np.eye(2)], there, "minmx")
+    with pytest.raises(ValueError, match="is for counts, but a view has the value -1"):
+        scale_features([-np.eye(2)], there, "log")

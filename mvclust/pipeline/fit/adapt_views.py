@@ -3,16 +3,21 @@
 Among the parameters of a method in the catalogue may be:
 
 views        "a+b": only these views; samples in neither have the mean in the first
+features     how every view is scaled over the samples that it has before a mask is applied, see
+             `mvclust.numerics.features.scale_features`
 shift        true: a view with negative values loses its minimum, for non-negative methods
 fill         "mean" or "knn": missing instances are filled, for methods that need complete views
 each_view    true: every view is clustered alone
 constraints  share of the pairs that become must-links and cannot-links by the true labels
+constrained  "pairs" (or left out): these are drawn from all pairs; "samples": they are all pairs
+             among that share of the samples
 """
 
 from typing import NamedTuple
 
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask
+from mvclust.numerics.features import scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
@@ -62,6 +67,8 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
     tags = tags_of(estimator)
     rows, presence = masks["rows"], masks["presence"][repetition]
     Xs = [X[rows] for X in dataset.Xs]
+    if how.get("features"):
+        Xs = scale_features(Xs, dataset.presence[rows], how["features"])
     if setting.scale:
         Xs = scale_views([dense(X) for X in Xs], presence, setting.scale)
     if how.get("shift"):
@@ -77,7 +84,8 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         mapped = setting.rate if setting.protocol == "mapped" else 0.0
         draw = within_views if tags.constraints == "within" else between_views
         seed = seed_of_setting(root, setting, repetition, "constraints")
-        links = draw(ids, dataset.y[rows], mapped, how.get("constraints", 0.0), seed)
+        share, constrained = how.get("constraints", 0.0), how.get("constrained", "pairs")
+        links = draw(ids, dataset.y[rows], mapped, share, constrained, seed)
         return Task([(parts, links)], sizes, sizes)
     if "views" in how:
         chosen = [setting.views.index(view) for view in how["views"].split("+")]
@@ -112,14 +120,17 @@ def keep_every_sample(Xs, presence):
     return [first, *Xs[1:]], presence
 
 
-def between_views(ids, y, mapped, share, seed):
+def between_views(ids, y, mapped, share, constrained, seed):
     """Constraints between the views; a known correspondence is a must-link."""
-    must_links, cannot_links = mapped_constraints(ids, [y[i] for i in ids], mapped, share, seed)
+    must_links, cannot_links = mapped_constraints(
+        ids, [y[i] for i in ids], mapped, share, seed, constrained
+    )
     return {"must_links": must_links, "cannot_links": cannot_links}
 
 
-def within_views(ids, y, mapped, share, seed):
+def within_views(ids, y, mapped, share, constrained, seed):
     """Constraints within the views, and the known correspondence."""
-    must_links, cannot_links = random_intra_constraints([y[i] for i in ids], share, seed)
+    ys = [y[i] for i in ids]
+    must_links, cannot_links = random_intra_constraints(ys, share, seed, constrained)
     mapping = known_mapping(ids, mapped, seed)
     return {"must_links": must_links, "cannot_links": cannot_links, "mapping": mapping}

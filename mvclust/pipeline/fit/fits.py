@@ -9,7 +9,7 @@ from mvclust.estimators.base import tags_of
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
-from mvclust.pipeline.plan.seeds import seed_of_setting
+from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.pipeline.plan.settings import PREPARATION
 
 # What a fit that gave nothing leaves in its row.
@@ -81,7 +81,7 @@ class FitsOfSetting:
             return None
         if adapted.digest is None:
             adapted.digest = digest_of_given(list(adapted.task))
-        return [own, seed_of_setting(self.root, self.setting, repetition, "fit"), adapted.digest]
+        return [own, self._seed(how, repetition), adapted.digest]
 
     def fit(self, params, repetition):
         """Fit one model and return what came of it; an error becomes part of the row.
@@ -101,7 +101,7 @@ class FitsOfSetting:
             start_cpu_seconds, and spent_cpu_seconds (with the start only where it was drawn here).
         """
         how, own = _split(params)
-        seed = seed_of_setting(self.root, self.setting, repetition, "fit")
+        seed = self._seed(how, repetition)
         wall, cpu = time.perf_counter(), time.process_time()
         outcome = dict(FAILED)
         start_cpu = shared_cpu = 0.0
@@ -131,12 +131,17 @@ class FitsOfSetting:
             "spent_cpu_seconds": spent,
         }
 
+    def _seed(self, how, repetition):
+        """The seed of a fit: that of its mask, or of a further start on it."""
+        seed = seed_of_setting(self.root, self.setting, repetition, "fit")
+        return seed_of(seed, "start", how["start"]) if how.get("start") else seed
+
     def _views_of(self, how, repetition):
         """The views as a method gets them, kept as long as the mask is the same."""
         mask = 0 if self.same_views else repetition
         if mask != self.mask:
             self.mask, self.adapted = mask, {}
-        key = tuple(sorted(how.items()))
+        key = tuple(sorted(item for item in how.items() if item[0] != "start"))
         if key not in self.adapted:
             task = adapt_views(
                 self.estimator, self.dataset, self.masks, self.setting, mask, self.root, how

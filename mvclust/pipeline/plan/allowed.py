@@ -72,16 +72,35 @@ class Text:
         return "a text"
 
 
+@dataclass(frozen=True)
+class Steps:
+    """One or several words, joined by "+"."""
+
+    words: tuple
+
+    def __contains__(self, value):
+        return isinstance(value, str) and all(word in self.words for word in value.split("+"))
+
+    def __str__(self):
+        return f"{', '.join(self.words)}, or several of these joined by '+'"
+
+
 NULL, BOOLEAN = Options((None,)), Options((True, False))
+
+# The steps of mvclust.numerics.features.
+FEATURES = ("minmax", "symmetric", "unit", "standard", "view", "log", "tf-idf", "l2")
 
 # What the pipeline does to the views for a method. These keys are in the catalogue beside the
 # method's own parameters, so that a fit's parameters say all that was done.
 PREPARATION = {
     "views": [Text()],
+    "features": [Steps(FEATURES), NULL],
     "shift": [BOOLEAN],
     "fill": [Options(("mean", "knn"))],
     "each_view": [BOOLEAN],
     "constraints": [Interval(False, 0, 1)],
+    "constrained": [Options(("pairs", "samples"))],
+    "start": [Interval(True, 0)],
 }
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from pipeline.blobs import VIEWS, make_dataset, prepare
 
-from mvclust import CMVNMF, DAIMC, ConcatKMeans, NMFClustering
+from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, NMFClustering
+from mvclust.numerics.features import scale_features
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting
 from mvclust.pipeline.fit.masks import draw_masks, rows_of_views
@@ -62,6 +63,33 @@ def test_scale_is_that_of_the_setting():
     for X in task.calls[0][0]:
         assert X.min() == -1
         assert X.max() == 1
+
+
+def test_features_are_scaled_before_instances_are_removed():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    task, masks = task_of(DAIMC, setting, {"features": "minmax"})
+    whole = scale_features(make_dataset().Xs, make_dataset().presence, "minmax")
+    for X, Y, present in zip(task.calls[0][0], whole, masks["presence"][0].T, strict=True):
+        np.testing.assert_array_equal(X[present], Y[present])
+
+
+def test_constraints_may_be_drawn_among_samples():
+    setting = Setting("blobs", VIEWS, "mapped", 0)
+    how = {"constraints": 0.2, "constrained": "samples"}
+    for estimator, view in ((CMVNMF, 1), (ConstraintPropagation, 0)):
+        links = task_of(estimator, setting, how)[0].calls[0][1]
+        drawn = links["must_links"][0, view] + links["cannot_links"][0, view]
+        assert drawn.nnz == (81 if view else 36)  # of 9 samples
+
+
+def test_another_start_is_another_seed_on_the_same_views():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    masks = draw_masks(make_dataset(), setting, 1, 0)
+    fits = FitsOfSetting(ConcatKMeans, make_dataset(), masks, setting, 0)
+    seeds = [fits.fit(how, 0)["seed"] for how in ({}, {"start": 0}, {"start": 1}, {"start": 2})]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+    assert len(fits.adapted) == 1
 
 
 def test_samples_are_drawn():
