@@ -134,6 +134,11 @@ def one_of_papers():
     return "|".join(page for page in names("page") if page != "report") or "none"
 
 
+def scores_of_readings():
+    used = plan["uses"]["readings"].get("readings", {"experiments": []})
+    return expand(f"{WORK}/scores/{{id}}.parquet", id=[e["id"] for e in used["experiments"]])
+
+
 def files_of(ids, drawn):
     """Tables of experiments, and figures of those that are drawn."""
     tables = expand(f"{RESULTS}/tables/{{id}}.{{kind}}", id=ids, kind=["csv", "md", "tex"])
@@ -161,6 +166,8 @@ def products_but_report():
         beyond = ["published_vs_reproduced", "cost"]
         products += files_of([*beyond, "consistency"], beyond)
         products += [f"{RESULTS}/runs.parquet", f"{RESULTS}/costs.csv"]
+    if names("readings"):
+        products += files_of(["readings", "readings_tried", "readings_control"], ["readings"])
     return products
 
 
@@ -172,7 +179,8 @@ def files_of_paper(paper):
     """A function that gives tables, figures and the page of the chosen experiments of a paper."""
 
     def files(wildcards):
-        ids = [name for name, of in plan["papers"].items() if of == paper]
+        made = names("render") + names("statistics") + names("partitions")
+        ids = [name for name in made if plan["papers"][name] == paper]
         if not ids:
             raise WorkflowError(
                 f"the configuration chooses no experiment of {paper}; "

@@ -91,6 +91,25 @@ rule check_printed:
         "../scripts/check_printed.py"
 
 
+rule compare_readings:
+    input:
+        scores_of_readings(),
+    output:
+        multiext(f"{RESULTS}/tables/readings", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/tables/readings_tried", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/tables/readings_control", ".csv", ".md", ".tex"),
+        report(f"{RESULTS}/figures/readings.svg", category="beyond", labels={"figure": "readings"}),
+        multiext(f"{RESULTS}/figures/readings", ".pdf", ".png"),
+    log:
+        f"{WORK}/logs/readings.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        uses=digest("readings", "readings"),
+    script:
+        "../scripts/compare_readings.py"
+
+
 rule tabulate_cost:
     input:
         f"{RESULTS}/runs.parquet",

@@ -9,9 +9,10 @@ from mvclust.pipeline.record.log import job
 from mvclust.pipeline.record.manifest import make_manifest, write_manifest
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
-from mvclust.report.consistency import TITLE
+from mvclust.report.consistency import TITLE as CONSISTENCY
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
+from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of
 
 
@@ -42,8 +43,17 @@ with job(snakemake):
     }
     if str(tables / "consistency.csv") in snakemake.input.products:
         checked = read_texts(tables / "consistency.csv")
-        stated["consistency"] = TITLE, checked[checked["holds"] == "False"].drop(columns="holds")
-    extra = {"Published beside reproduced": "published_vs_reproduced", "Cost": "cost"}
+        stated["consistency"] = (
+            CONSISTENCY,
+            checked[checked["holds"] == "False"].drop(columns="holds"),
+        )
+    if used["readings"]:
+        stated["readings"] = READINGS, read_texts(tables / "readings.csv")
+    extra = {
+        "Published beside reproduced": "published_vs_reproduced",
+        "What a choice is worth": "readings",
+        "Cost": "cost",
+    }
     compared = used["compared"]
     write_page(
         page,

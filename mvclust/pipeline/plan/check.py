@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mvclust.pipeline.plan.check_catalogues import check_methods, check_readers
-from mvclust.pipeline.plan.check_experiments import check_experiment
+from mvclust.pipeline.plan.check_experiments import check_experiment, check_readings
 from mvclust.pipeline.plan.check_published import read_published
 from mvclust.pipeline.plan.located import read_document, read_value
 from mvclust.pipeline.plan.schema import check_schema, unknown
@@ -41,7 +41,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
     -------
     dict
         "config" (complete), "methods", "datasets", "experiments" (all that are declared),
-        "published" (list of dict, one per number) and "warnings" (list of str).
+        "published" (list of dict, one per number), "readings" and "warnings" (list of str).
 
     Raises
     ------
@@ -52,8 +52,10 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
     runs = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
     methods = read_document(_short(folder / "methods.yaml"))
     datasets = read_document(_short(folder / "datasets.yaml"))
+    readings = read_document(_short(folder / "readings.yaml"))
     declared = [read_document(_short(p)) for p in sorted(folder.glob("experiments/*.yaml"))]
-    problems = [p for d in (*runs, methods, datasets, *declared) for p in d.problems]
+    catalogues = (methods, datasets, readings)
+    problems = [p for d in (*runs, *catalogues, *declared) for p in d.problems]
 
     overrides = read_value(overrides or {})
     where = _Locator(runs, overrides)
@@ -63,6 +65,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
     for kind, documents in (
         ("methods", [methods]),
         ("datasets", [datasets]),
+        ("readings", [readings]),
         ("experiments", declared),
     ):
         for document in documents:
@@ -74,7 +77,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
 
     problems += check_methods(methods) + check_readers(datasets)
     experiments, found = _check_experiments(declared, methods.data, datasets.data)
-    problems += found
+    problems += found or check_readings(experiments, declared, readings.data)
     published, found = read_published(_short(folder / "published.csv"), methods.data, experiments)
     problems += found + _check_choice(config, experiments, datasets.data, where)
     mirror_problems = _check_mirror(config, mirror, where)
@@ -88,6 +91,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
         "datasets": datasets.data,
         "experiments": experiments,
         "published": published,
+        "readings": readings.data,
         "warnings": mirror_problems + _left_out(config, experiments, where),
     }
 

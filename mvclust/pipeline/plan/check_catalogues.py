@@ -89,7 +89,7 @@ def check_parameters(keys, parameters, entry, document):
             problems.append(f"{place}: {name} is set by the pipeline; take it out.")
         elif key not in known:
             problems.append(f"{place}: {name}: " + unknown("parameter", key, known))
-        elif "grid" in keys[1]:
+        elif keys[1] in ("grid", "grids", "readings"):
             problems += _check_grid([*keys, key], values, estimator, document)
         elif keys[1] == "by_kind":
             problems += _check_by_kind([*keys, key], values, estimator, document)

@@ -3,7 +3,7 @@
 from mvclust.datasets.catalogue import find_subset
 from mvclust.pipeline.plan.check_catalogues import check_parameters
 from mvclust.pipeline.plan.schema import unknown
-from mvclust.pipeline.plan.settings import RATE_OF, RATES
+from mvclust.pipeline.plan.settings import RATE_OF, RATES, canonical
 
 # What an experiment without fits of its own has.
 ABOUT = ("title", "caption", "claim", "paper", "item", "render")
@@ -141,7 +141,7 @@ class _Checker:
         for index, method in enumerate(chosen):
             if method not in methods:
                 self.refuse(["methods", index], unknown("method", method, methods))
-        for part in ("grids", "fixed"):
+        for part in ("grids", "fixed", "readings"):
             for method, parameters in self.experiment.get(part, {}).items():
                 if method not in chosen:
                     self.refuse([part, method], unknown("method of the experiment", method, chosen))
@@ -150,10 +150,11 @@ class _Checker:
                     entry = methods[method]
                     self.problems += check_parameters(keys, parameters, entry, self.document)
                     self._check_views(part, method, parameters)
-        for method, grid in self.experiment.get("grids", {}).items():
-            for key in grid:
-                if key in self.experiment.get("fixed", {}).get(method, {}):
-                    self.refuse(["grids", method, key], "is also under fixed; keep one")
+        for part in ("grids", "readings"):
+            for method, grid in self.experiment.get(part, {}).items():
+                for key in grid:
+                    if key in self.experiment.get("fixed", {}).get(method, {}):
+                        self.refuse([part, method, key], "is also under fixed; keep one")
 
     def _check_views(self, part, method, parameters):
         """Whether pairs of views that the experiment names are views of all its data."""
@@ -168,6 +169,15 @@ class _Checker:
     def check_render(self):
         """Whether a figure gets the axes that it shows."""
         render, x = self.experiment["render"], self.experiment.get("x", "rate")
+        if render == "readings":
+            for key in ("item", "readings"):
+                if key not in self.experiment:
+                    self.refuse(["render"], f"the renderer 'readings' needs '{key}'")
+            for key in ("sweep", "claim"):
+                if key in self.experiment:
+                    self.refuse([key], f"the renderer 'readings' takes no {key}; take it out")
+        elif "readings" in self.experiment:
+            self.refuse(["readings"], f"is only for the renderer 'readings', not '{render}'")
         if "x" in self.experiment and render != "curves":
             self.refuse(["x"], f"is only for the renderer 'curves', not '{render}'")
         elif render == "curves" and x == "parameter":
@@ -223,3 +233,44 @@ class _Checker:
         key = rate_key(self.experiment["protocol"])
         if len(self.experiment.get(key, [])) > 1:
             self.refuse([key], f"a figure against {against} shows one rate; give one")
+
+
+def check_readings(experiments, documents, readings):
+    """Whether every value that a reading tries is explained in the catalogue of readings.
+
+    Parameters
+    ----------
+    experiments : dict
+    documents : list of Document
+        The files that declare them.
+    readings : dict
+        The catalogue, parameter -> its question and values.
+
+    Returns
+    -------
+    list of str
+    """
+    known = {
+        name: {canonical({name: value["value"]}) for value in entry["values"]}
+        for name, entry in readings.items()
+    }
+    problems = []
+    for document in documents:
+        for name in document.data:
+            for method, axes in experiments[name].get("readings", {}).items():
+                for axis, values in axes.items():
+                    keys = [name, "readings", method, axis]
+                    if axis != "start":
+                        problems += _unexplained(keys, values, known, document)
+    return problems
+
+
+def _unexplained(keys, values, known, document):
+    axis, place = keys[-1], document.where(keys)
+    if axis not in known:
+        return [f"{place}: {'.'.join(keys)}: config/readings.yaml does not explain '{axis}'."]
+    return [
+        f"{place}: {'.'.join(keys)}: config/readings.yaml does not explain the value {value!r}."
+        for value in values
+        if canonical({axis: value}) not in known[axis]
+    ]

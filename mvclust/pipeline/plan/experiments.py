@@ -59,6 +59,9 @@ class PlannedExperiment:
         """The parameters that the experiment varies for a method: name -> values."""
         entry, sweep = self.catalogue.methods[method], self.entry.get("sweep", False)
         grid = self.entry.get("grids", {}).get(method, {} if sweep else entry.get("grid", {}))
+        grid = self.readings_of(method) | {
+            axis: values for axis, values in grid.items() if axis not in self.readings_of(method)
+        }
         fixed = self.entry.get("fixed", {}).get(method, {})
         pairs = ["+".join(pair) for pair in itertools.combinations(setting.views, 2)]
         by_name = {
@@ -72,12 +75,21 @@ class PlannedExperiment:
             if axis not in fixed
         }
 
+    @property
+    def reads(self):
+        """Whether readings of printed rows are tried."""
+        return self.entry["render"] == "readings"
+
+    def readings_of(self, method):
+        """The parameters that readings vary for a method: name -> values, the stated first."""
+        return self.entry.get("readings", {}).get(method, {})
+
     def _points(self, method, setting, budget):
         """Each parameter setting of a method once, the default first: (varied, all values)."""
         grid = self.axes(method, setting, budget)
         base = self._base(method, setting)
         values = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
-        if not self.entry.get("sweep"):
+        if not self.entry.get("sweep") and not self.reads:
             values.insert(0, {axis: base[axis] for axis in grid if axis in base})
         points = {canonical(base | chosen): (chosen, plain(base | chosen)) for chosen in values}
         return list(points.values())
@@ -160,6 +172,18 @@ class PlannedExperiment:
                 for label, setting in self.cases
             ],
             "code": code_hash("mvclust.pipeline.score.tuning", "mvclust.report.render"),
+        }
+
+    def read(self):
+        """What the comparison of readings with the printed rows uses."""
+        rendered = self.rendered()
+        kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
+        return {key: rendered[key] for key in kept} | {
+            "cases": [
+                {key: case[key] for key in ("label", "setting", "points")}
+                for case in rendered["cases"]
+            ],
+            "readings": {name: self.readings_of(name) for name in self.entry["methods"]},
         }
 
     def _keyed(self, setting, method):

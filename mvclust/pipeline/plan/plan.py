@@ -49,7 +49,9 @@ def make_plan(science, costs):
     scores = {name: _score_slice(plan, job_of, masks) for name, plan in plans.items()}
     partitions = catalogue.partitions(chosen)
     statistics = catalogue.statistics(chosen)
-    described = {name: plan.described() for name, plan in plans.items()}
+    reading = {name: plan for name, plan in plans.items() if plan.reads}
+    shown = {name: plan for name, plan in plans.items() if not plan.reads}
+    described = {name: plan.described() for name, plan in shown.items()}
     prepared = {setting.dataset for setting in settings.values()}
     prepared |= {use["dataset"] for use in partitions.values()}
     prepared |= {name for use in statistics.values() for name in _prepared_of(use)}
@@ -59,14 +61,15 @@ def make_plan(science, costs):
         "masks": masks,
         "fit": fits,
         "score": scores,
-        "render": {name: plan.rendered() for name, plan in plans.items()},
+        "render": {name: plan.rendered() for name, plan in shown.items()},
+        "readings": _reading_slices(reading, catalogue),
         "statistics": statistics,
         "partitions": partitions,
         "collect": {"runs": _collect_slice(plans)},
         "compare": {"published": catalogue.compared(described)},
         "printed": {"consistency": catalogue.printed()},
         "cost": {"cost": catalogue.priced(plans)},
-        "page": _page_slices(described, partitions, statistics, catalogue),
+        "page": _page_slices(described, partitions, statistics, sorted(reading), catalogue),
     }
     papers = {name: experiment["paper"] for name, experiment in chosen.items()}
     return {
@@ -143,7 +146,7 @@ def _folders(config):
 
 
 def _is_planned(name, uses):
-    return any(name in uses[rule] for rule in ("render", "statistics", "partitions"))
+    return any(name in uses[rule] for rule in ("score", "statistics", "partitions"))
 
 
 def _prepared_of(use):
@@ -227,6 +230,12 @@ def _score_slice(plan, job_of, masks):
     }
 
 
+def _reading_slices(plans, catalogue):
+    """All readings are compared at once: a table of one row may be explained by another's."""
+    experiments = [plan.read() for plan in plans.values()]
+    return {"readings": catalogue.read(experiments)} if experiments else {}
+
+
 def _collect_slice(plans):
     drawn = [plan for plan in plans.values() if plan.entry["render"] == "convergence"]
     return {
@@ -235,7 +244,7 @@ def _collect_slice(plans):
     }
 
 
-def _page_slices(described, partitions, statistics, catalogue):
+def _page_slices(described, partitions, statistics, reading, catalogue):
     """The page of the whole run, and one of each paper."""
     code = code_hash("mvclust.report.page", "mvclust.pipeline.record.manifest")
     config = {key: catalogue.config[key] for key in ("run", *SCIENCE)}
@@ -252,6 +261,7 @@ def _page_slices(described, partitions, statistics, catalogue):
                 for use in statistics.values()
                 if use["paper"] in mine
             ],
+            "readings": reading if page == "report" else [],
         }
         if any(slices.values()):
             pages[page] = slices | {

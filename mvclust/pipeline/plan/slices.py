@@ -20,6 +20,7 @@ class Catalogue:
         self.datasets = science["datasets"]
         self.experiments = science["experiments"]
         self.published = science["published"]
+        self.readings = science["readings"]
         self.origins = {
             self.prepared_name(dataset, subset): (dataset, subset)
             for dataset, entry in self.datasets.items()
@@ -143,7 +144,8 @@ class Catalogue:
         """What the check of the papers' numbers against each other uses."""
         tables = {}
         for experiment in self.experiments.values():
-            for data in experiment["data"] if experiment.get("item") else ():
+            made = experiment.get("item") and experiment["render"] != "readings"
+            for data in experiment["data"] if made else ():
                 place = experiment["paper"], experiment["item"], data["label"]
                 tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
                     "classes": self._class_sizes(data),
@@ -161,6 +163,15 @@ class Catalogue:
         sizes = list(facts["classes"].values())
         unknown = data.get("samples") or facts.get("incomplete") or None in sizes
         return None if unknown else sizes
+
+    def read(self, experiments):
+        """What the search for readings of the printed rows uses."""
+        return {
+            "experiments": experiments,
+            "readings": self.readings,
+            "printed": {key: self.printed()[key] for key in ("published", "tables")},
+            "code": code_hash("mvclust.report.readings"),
+        }
 
     def priced(self, plans):
         """What the table of costs uses."""

@@ -306,3 +306,31 @@ def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_defaul
     assert check_config({}, project, overrides=overrides)["config"]["run"] == "custom"
     assert check_config({"seed": 1, "run": "mine"}, project)["config"]["run"] == "mine"
     assert complete_config({"seed": 1}, project)["run"] == "custom"
+
+
+READ = "experiments/tables.yaml"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (READ, "PVC: {features: [null, minmax]}", "PVC: {features: [null, unit]}",
+         "config/readings.yaml does not explain the value 'unit'"),
+        (READ, "PVC: {features: [null, minmax]}", "PVC: {fill: [mean]}",
+         "config/readings.yaml does not explain 'fill'"),
+        (READ, "PVC: {features: [null, minmax]}", "PVC: {feature: [null]}",
+         "unknown parameter 'feature'"),
+        (READ, "PVC: {features: [null, minmax]}", "PVC: {features: [null, minmix]}",
+         "expected minmax, symmetric"),
+        (READ, "PVC: {features: [null, minmax]}", "DAIMC: {features: [null]}",
+         "method of the experiment 'DAIMC'"),
+        (READ, "render: readings", "render: groups", "is only for the renderer 'readings'"),
+        (READ, "  item: table2\n  render: readings", "  render: readings",
+         "the renderer 'readings' needs 'item'"),
+        ("readings.yaml", "question: how the samples are scaled", "says: it", "question"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_readings(project, file, old, new, said):
+    edit(project, file, old, new)
+    problems = problems_of(project)
+    assert any(said.lower() in problem.lower() for problem in problems), problems

@@ -409,3 +409,29 @@ def test_ueaf_on_texts_is_run_on_unit_samples():
     texts = [s for (dataset, _), s in scales.items() if dataset in ("3sources", "bbcsport")]
     assert texts
     assert all("l2" in scale for scale in texts)
+
+
+def test_readings_are_all_combinations_with_the_grid(science):
+    science = copy.deepcopy(science)
+    science["config"]["experiments"] = ["rates", "read"]
+    science["config"]["budget"] |= {"grid_points": None, "pairs": None}
+    plan = plan_of(science)
+    (experiment,) = plan["uses"]["readings"]["readings"]["experiments"]
+    case = experiment["cases"][0]
+    values = [point["values"] for point in case["points"]["PVC"]]
+    assert len(values) == 2 * 2
+    assert {value["features"] for value in values} == {None, "minmax"}
+    assert {value["lam"] for value in values} == {0.001, 0.01}
+    single = [point["values"] for point in case["points"]["BestSingleView"]]
+    assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
+    assert experiment["readings"]["PVC"] == {"features": [None, "minmax"]}
+    assert "read" not in plan["uses"]["render"]
+    assert "read" in plan["uses"]["score"]
+    assert plan["uses"]["page"]["report"]["readings"] == ["read"]
+    assert plan["papers"]["read"] == "ueaf"
+    edited = copy.deepcopy(science)
+    edited["readings"]["features"]["values"][1]["says"] = "other words"
+    assert changed_slices(plan, plan_of(edited)) == {"readings"}
+    alone = copy.deepcopy(science)
+    alone["config"]["experiments"] = ["read"]
+    assert list(plan_of(alone)["uses"]["page"]) == ["report"]

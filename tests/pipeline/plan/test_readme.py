@@ -11,6 +11,7 @@ from mvclust.pipeline.plan.check_published import COLUMNS
 
 README = (ROOT / "config/README.md").read_text(encoding="utf-8")
 FILES = {"run": "run", "experiment": "experiments", "method": "methods", "data set": "datasets"}
+FILES |= {"reading": "readings"}
 
 
 def keys_of(schema, prefix=""):

@@ -1,0 +1,244 @@
+"""Readings of printed rows: verdicts, all that was tried, the control, what choices cost."""
+
+import json
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+
+from mvclust.pipeline.plan.settings import canonical
+from mvclust.pipeline.score.readings import (
+    BEST,
+    FAR,
+    LUCK,
+    MEAN,
+    NEAR,
+    ROW,
+    VERDICTS,
+    effects,
+    judge,
+)
+from mvclust.report.style import PAGE, RC, draw_nothing, new_figure, save_figure
+from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.report.text import params_text
+
+TITLE = "Readings of the published rows"
+NOT_IN_RUN = "not in this run"
+SHOWN = [
+    *(*ROW, "numbers", "verdict", "reading", "scope", "mean_abs", "largest_abs"),
+    *("mean_difference", "stated_mean_abs", "stated_mean_difference", "tried", "luck"),
+    "contradicts_itself",
+]
+
+
+def write_readings(used, runs, checked, folder):
+    """Write readings, readings_tried and readings_control as tables, and the figure of effects.
+
+    Parameters
+    ----------
+    used : dict
+        The slice of the plan: experiments, readings, and printed, the papers' numbers.
+    runs : DataFrame
+        The runs of the experiments.
+    checked : DataFrame
+        As `mvclust.report.consistency.check_printed` makes it.
+    folder : path
+        The results folder.
+    """
+    folder = Path(folder)
+    broken = checked[~checked["holds"].astype(bool)]
+    contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
+    verdicts, tried, control = judge(used["experiments"], runs, contradictions)
+    worth = effects(used["experiments"], runs)
+    texts = Texts(used["readings"])
+    rows = verdict_table(verdicts, used["printed"]["published"], contradictions, texts)
+    tried = tried.assign(reading=texts.of(tried))[
+        [*ROW, "reading", "mean_abs", "largest_abs", "mean_difference"]
+    ]
+    _write_verdicts(rows, control, worth, folder / "tables" / "readings")
+    _write(tried, "Readings tried", "Of single points of a grid the nearest.",
+           folder / "tables" / "readings_tried")  # fmt: skip
+    _write(control, "Control: the same search for the rows of other methods",
+           "Nearest: mean absolute difference, in points.",
+           folder / "tables" / "readings_control")  # fmt: skip
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(RC):
+        figure = draw_effects(worth, texts)
+        save_figure(figure, folder / "figures" / "readings", "mvclust readings")
+
+
+class Texts:
+    """Readings in words, from the catalogue of readings.
+
+    Parameters
+    ----------
+    readings : dict
+        Parameter -> its question, and the values with what they say.
+    """
+
+    def __init__(self, readings):
+        self.says = {
+            canonical({name: value["value"]}): value["says"]
+            for name, entry in readings.items()
+            for value in entry["values"]
+        }
+
+    def value(self, name, value):
+        """One value in words."""
+        return self.says.get(canonical({name: value}), f"{name}={value}")
+
+    def of(self, table):
+        """What every row of a table of candidates did, in one line."""
+        return [self._line(row) for row in table.to_dict("records")]
+
+    def _line(self, row):
+        if not isinstance(row["reading"], dict):
+            return ""
+        parts = [self.value(name, value) for name, value in row["reading"].items()]
+        parts += [row["starts"]] if row["starts"] != MEAN else []
+        point = params_text([row["point"]]) if row["point"] else ""
+        parts.append(f"{row['tuning']}: {point}" if point else row["tuning"])
+        return "; ".join(parts)
+
+
+def verdict_table(verdicts, published, contradictions, texts):
+    """Verdicts on all rows that the papers print, those of this run first.
+
+    Parameters
+    ----------
+    verdicts : DataFrame
+        As `mvclust.pipeline.score.readings.judge` makes it.
+    published : list of dict
+    contradictions : set of (paper, item, dataset, method)
+    texts : Texts
+
+    Returns
+    -------
+    DataFrame
+        With the columns `SHOWN`.
+    """
+    printed = pd.DataFrame(published)
+    numbers = printed.groupby(list(ROW), sort=False).size().rename("numbers").reset_index()
+    made = verdicts.assign(reading=texts.of(verdicts))
+    table = numbers.merge(made.drop(columns="numbers"), on=list(ROW), how="left")
+    table["verdict"] = table["verdict"].fillna(NOT_IN_RUN)
+    table["reading"] = table["reading"].fillna("")
+    table["contradicts_itself"] = [
+        tuple(row) in contradictions for row in table[list(ROW)].to_numpy()
+    ]
+    table["tried"] = table["tried"].astype("Int64")
+    return table[SHOWN]
+
+
+def counts_of(rows):
+    """How many rows and numbers have which verdict, by table of a paper.
+
+    Returns
+    -------
+    DataFrame
+        verdict, rows, numbers, share (of the numbers on available data that are in this run).
+    """
+    there = rows[~rows["verdict"].isin([NOT_IN_RUN, "no data"])]
+    groups = rows.groupby("verdict")["numbers"].agg(["size", "sum"])
+    groups = groups.reindex([*VERDICTS, NOT_IN_RUN]).dropna().astype(int)
+    groups.columns = ["rows", "numbers"]
+    total = there["numbers"].sum()
+    known = [verdict in set(there["verdict"]) for verdict in groups.index]
+    groups["share (%)"] = (100 * groups["numbers"] / total).where(known).round(1)
+    return groups.rename_axis("verdict").reset_index()
+
+
+def summary_of_effects(worth):
+    """The mean effect of every value over methods and data sets.
+
+    Returns
+    -------
+    DataFrame
+        parameter, value, compared_with, difference, lowest, highest, cases, share.
+    """
+    worth = worth.dropna(subset="difference")
+    table = worth.groupby(["parameter", "value"], sort=False).agg(
+        compared_with=("stated", "first"),
+        difference=("difference", "mean"),
+        lowest=("difference", "min"),
+        highest=("difference", "max"),
+        cases=("difference", "size"),
+        share=("share", "mean"),
+    )
+    return table.reset_index()
+
+
+def _write_verdicts(rows, control, worth, stem):
+    counts, summary = counts_of(rows), summary_of_effects(worth)
+    remark = (
+        "A row is one method on one data set in one table, with all its settings and metrics. As "
+        f"stated: the protocol as the paper states it, within {NEAR:g} points in the mean "
+        f"absolute difference. Under a reading: within {NEAR:g} in the mean and {FAR:g} for each "
+        "number, by one way to fill what the paper leaves open, where the same search comes as "
+        f"near to at most {100 * LUCK:g} % of the rows of other methods on the same data (luck). "
+        "Better: above the print under the stated protocol. Percent points; ours minus printed."
+    )
+    parts = [f"# {TITLE}", remark, markdown_table(counts)]
+    if len(control):
+        explained = 100 * control["explained"].mean()
+        parts.append(
+            f"Control: of {len(control)} rows of other methods the searches explain "
+            f"{explained:.1f} %."
+        )
+    if len(summary):
+        parts.append(f"## What a choice is worth\n\n{markdown_table(summary.round(2))}")
+    parts.append(f"## Rows\n\n{markdown_table(rows.round(2))}")
+    texts = {
+        "csv": csv_text(rows),
+        "md": "\n\n".join(parts) + "\n",
+        "tex": to_simple_latex(counts, f"{TITLE}. {remark}"),
+    }
+    write_texts(stem, texts)
+
+
+def _write(table, title, remark, stem):
+    texts = {
+        "csv": csv_text(table),
+        "md": f"# {title}\n\n{remark}\n\n{markdown_table(table.round(2))}\n",
+        "tex": to_simple_latex(table.round(2).head(40), f"{title}. {remark}"),
+    }
+    write_texts(stem, texts)
+
+
+def draw_effects(worth, texts):
+    """What every choice is worth in points of accuracy: its mean, and a dot for each case.
+
+    Parameters
+    ----------
+    worth : DataFrame
+        As `mvclust.pipeline.score.readings.effects` makes it.
+    texts : Texts
+
+    Returns
+    -------
+    Figure
+    """
+    worth = worth.dropna(subset="difference")
+    if worth.empty:
+        return draw_nothing("No reading was compared in this run.")
+    groups = list(summary_of_effects(worth).sort_values("difference").itertuples())
+    figure = new_figure(PAGE, 0.6 + 0.17 * len(groups))
+    axes = figure.subplots()
+    for place, group in enumerate(groups):
+        mine = (worth["parameter"] == group.parameter) & (worth["value"] == group.value)
+        dots = worth.loc[mine, "difference"]
+        axes.plot(dots, np.full(len(dots), place), "o", color="#56B4E9", ms=2, alpha=0.6, mew=0)
+        axes.plot(group.difference, place, "D", color="#D55E00", ms=3.5, mew=0)
+    axes.axvline(0, color="black", lw=0.6)
+    axes.set_yticks(range(len(groups)), [_choice_text(group, texts) for group in groups])
+    axes.set_xlabel("points of accuracy (diamond: mean; dots: a method on a data set)")
+    axes.margins(y=0.02)
+    return figure
+
+
+def _choice_text(group, texts):
+    if group.parameter in ("starts", "parameters"):
+        return f"{BEST if group.parameter == 'starts' else 'parameters by labels'}"
+    value, stated = (json.loads(text) for text in (group.value, group.compared_with))
+    return f"{texts.value(group.parameter, value)}, not: {texts.value(group.parameter, stated)}"

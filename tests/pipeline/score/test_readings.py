@@ -1,0 +1,233 @@
+"""Readings of printed rows: what is found, what is tried, what the control says."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvclust.pipeline.plan.settings import canonical
+from mvclust.pipeline.score.readings import (
+    BEST,
+    MEAN,
+    ONE_POINT,
+    PER_ROW,
+    PER_SETTING,
+    candidates_of,
+    distances,
+    effects,
+    judge,
+    luck_of,
+    stated,
+)
+
+RATES, METRICS = (0.1, 0.3), {"ACC": "acc", "NMI": "nmi_max"}
+READINGS = {"A": {"features": [None, "minmax"], "start": [0, 1]}, "B": {"features": [None]}}
+ALPHAS, N_MASKS = (1, 10), 3
+
+
+def accuracy_of(method, label, rate, features, start, alpha, mask):
+    """Made-up scores: every choice moves them by an amount of its own."""
+    base = 0.3 + rate + 0.001 * mask + (0.05 if label == "two" else 0)
+    base += {"A": 0, "B": 0.2}[method] + {None: 0, "minmax": 0.1}[features]
+    base += 0.02 * (start == 1) * (1 if mask % 2 else -1)  # the start that wins differs by mask
+    return base + (0.03 if (alpha == 10) == (rate > 0.2) else 0)  # and so does the best alpha
+
+
+def experiment_of(printed, protocol="paired", labels=("one",)):
+    """A slice of the plan, and its runs."""
+    cases, runs = [], []
+    for label, rate in itertools.product(labels, RATES):
+        points = {}
+        for method, axes in READINGS.items():
+            axes = axes | {"alpha": ALPHAS}
+            points[method] = []
+            for values in itertools.product(*axes.values()):
+                chosen = dict(zip(axes, values, strict=True))
+                keys = []
+                for mask in range(N_MASKS):
+                    key = f"{label}|{rate}|{method}|{canonical(chosen)}|{mask}"
+                    arguments = {"start": 0} | chosen
+                    acc = accuracy_of(method, label, rate, mask=mask, **arguments)
+                    keys.append(key)
+                    runs.append({"key": key, "acc": acc, "nmi_max": acc / 2, "error": None})
+                points[method].append({"values": chosen, "variant": "", "keys": keys})
+        setting = {"protocol": protocol, "rate": rate, "views": ["a", "b"]}
+        cases.append({"label": label, "setting": setting, "points": points})
+    return {
+        "id": "read", "paper": "p", "item": "t", "unit": "percent", "metrics": METRICS,
+        "methods": [{"key": m, "label": m, "published": [f"{m} printed"]} for m in READINGS],
+        "published": printed, "cases": cases, "readings": READINGS,
+    }, pd.DataFrame(runs)  # fmt: skip
+
+
+def printed_by(method, how, label="one", shift=0.0):
+    """What a paper prints that read its protocol in one way."""
+    rows = []
+    for rate in RATES:
+        score = 100 * how(rate) + shift
+        rows += [
+            {
+                "paper": "p", "item": "t", "dataset": label, "missing_rate": None,
+                "paired_rate": rate, "view": None, "method": f"{method} printed", "metric": metric,
+                "mean": score / part, "std": None,
+            }
+            for metric, part in (("acc", 1), ("nmi", 2))
+        ]  # fmt: skip
+    return rows
+
+
+def mean_over_masks(**how):
+    def score(rate, label="one"):
+        starts = how.get("starts", (0, 1))
+        masks = [
+            [accuracy_of(how["method"], label, rate, how["features"], s, how["alpha"](rate), mask)
+             for s in starts] for mask in range(N_MASKS)
+        ]  # fmt: skip
+        return np.mean([max(of) if how.get("best") else np.mean(of) for of in masks])
+
+    return score
+
+
+def tuned(rate):
+    return 10 if rate > 0.2 else 1
+
+
+TRUE = {
+    "as stated": {"features": None, "alpha": tuned},
+    "another scaling": {"features": "minmax", "alpha": tuned},
+    "the best start": {"features": "minmax", "alpha": tuned, "best": True},
+    "one point": {"features": "minmax", "alpha": lambda rate: 10},
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_the_true_reading_is_among_the_candidates(name):
+    how = {"method": "A"} | TRUE[name]
+    experiment, runs = experiment_of(printed_by("A", mean_over_masks(**how)))
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    assert found.values.shape == (2 * 2 * 4, 4)
+    mean, largest = distances(found, found.printed)
+    near = found.about[mean < 1e-9]
+    assert len(near) >= 1
+    assert largest[mean < 1e-9].max() < 1e-9
+    assert set(near["starts"]) == {BEST if how.get("best") else MEAN}
+    assert {r["features"] for r in near["reading"]} == {how["features"]}
+    assert (ONE_POINT if name == "one point" else PER_SETTING) in set(near["tuning"])
+    usual = stated(found, experiment, experiment["methods"][0])
+    assert (usual in near.index) == (name == "as stated")
+
+
+def test_one_point_for_all_settings_is_chosen_by_accuracy():
+    experiment, runs = experiment_of(printed_by("A", lambda rate: rate))
+    runs.loc[runs["key"].str.contains('"alpha": 10'), "acc"] += 0.2
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    chosen = found.about[found.about["tuning"] == PER_ROW]
+    assert chosen["point"].tolist() == [{"alpha": 10}] * len(chosen)
+
+
+def test_repetitions_are_starts_where_nothing_is_missing():
+    experiment, runs = experiment_of([], protocol="complete")
+    for case in experiment["cases"]:
+        case["setting"]["rate"] = 0.0
+    experiment["cases"] = experiment["cases"][:1]
+    experiment["published"] = [
+        row | {"paired_rate": None} for row in printed_by("B", lambda rate: rate)[:2]
+    ]
+    found = candidates_of(experiment, "one", experiment["methods"][1], runs.set_index("key"))
+    by_starts = dict(zip(found.about["starts"], found.values[:, 0], strict=False))
+    gap = by_starts[BEST] - by_starts[MEAN]
+    assert gap == pytest.approx(0.1)  # the last of three masks is best
+
+
+def rows_of(changes=None):
+    printed = printed_by("A", mean_over_masks(method="A", features=None, alpha=tuned))
+    printed += printed_by("B", mean_over_masks(method="B", features=None, alpha=tuned, starts=(0,)))
+    for row in printed:
+        change = (changes or {}).get(row["method"][0], 0)
+        row["mean"] += change if row["metric"] == "acc" else change / 2
+    return printed
+
+
+@pytest.mark.parametrize(
+    ("shift", "broken", "verdict"),
+    [
+        (0, False, "as stated"),
+        (10, False, "under a reading"),
+        (-10, False, "better"),
+        (-10, True, "contradicts itself"),
+        (35, False, "not reproduced"),
+    ],
+)
+def test_verdicts(shift, broken, verdict):
+    experiment, runs = experiment_of(rows_of({"A": shift}))
+    place = {("p", "t", "one", "A printed")} if broken else set()
+    verdicts, tried, control = judge([experiment], runs, place)
+    mine = verdicts.set_index("method").loc["A printed"]
+    assert mine["verdict"] == verdict
+    assert mine["tried"] == 16
+    assert mine["numbers"] == 4
+    assert (tried["method"] == "A printed").sum() == 2 * 2 * 3
+    assert set(control["other"]) == {"A printed", "B printed"}
+
+
+def test_a_search_that_explains_other_rows_as_well_explains_nothing():
+    printed = rows_of({"A": 10})
+    # B's row is where A's search comes as near to as to its own
+    for row, own in zip([r for r in printed if r["method"][0] == "B"], printed[:4], strict=True):
+        row["mean"] = own["mean"]
+    experiment, runs = experiment_of(printed)
+    verdicts, _, control = judge([experiment], runs, set())
+    mine = verdicts.set_index("method").loc["A printed"]
+    assert mine["mean_abs"] < 1e-9
+    assert mine["luck"] == 1.0
+    assert mine["verdict"] == "not reproduced"
+    assert control.set_index("method").loc["A printed", "explained"]
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    assert np.isnan(luck_of(found, [], 1.0))
+
+
+def test_one_reading_for_all_data_sets_is_preferred():
+    how = mean_over_masks(method="A", features="minmax", alpha=tuned)
+    printed = printed_by("A", how, shift=0.4)
+    printed += printed_by("A", lambda rate: how(rate, "two"), label="two", shift=-0.6)
+    experiment, runs = experiment_of(printed, labels=("one", "two"))
+    verdicts, _, _ = judge([experiment], runs, set())
+    assert verdicts["scope"].tolist() == ["all data sets"] * 2
+    assert verdicts["verdict"].tolist() == ["under a reading"] * 2
+    assert verdicts["reading"].tolist() == [{"features": "minmax"}] * 2
+
+
+def test_failed_fits_and_data_that_are_not_available():
+    experiment, runs = experiment_of(rows_of())
+    failed = runs["key"].str.contains('"features": "minmax"')
+    runs.loc[failed, ["acc", "nmi_max"]] = np.nan
+    runs.loc[failed, "error"] = "ValueError: no"
+    verdicts, tried, _ = judge([experiment], runs, set())
+    assert verdicts.set_index("method").loc["A printed", "tried"] == 8
+    assert not any("minmax" in str(reading) for reading in tried["reading"])
+    runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
+    verdicts, tried, control = judge([experiment], runs, set())
+    assert set(verdicts["verdict"]) == {"no data"}
+    assert not len(tried)
+    assert not len(control)
+
+
+def test_effects_compare_all_else_equal():
+    experiment, runs = experiment_of(rows_of())
+    worth = effects([experiment], runs).set_index(["method", "parameter"])
+    features = worth.loc[("A", "features")]
+    assert (features["value"], features["stated"]) == ('"minmax"', "null")
+    assert features["difference"] == pytest.approx(10)
+    assert 0.5 < features["share"] <= 1
+    assert worth.loc[("A", "parameters"), "difference"] == pytest.approx(1.5)
+    assert worth.loc[("A", "starts"), "difference"] == pytest.approx(1)
+    assert ("B", "features") not in worth.index
+
+
+def test_a_printed_number_without_a_case_is_an_error():
+    printed = printed_by("A", lambda rate: rate)
+    printed[0]["paired_rate"] = 0.7
+    experiment, runs = experiment_of(printed)
+    with pytest.raises(ValueError, match=r"read: the paper prints acc at .* paired rate 0\.7"):
+        candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))

@@ -1,0 +1,69 @@
+"""The tables and the figure of readings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from pipeline.score.test_readings import experiment_of, rows_of
+
+from mvclust.report.consistency import COLUMNS
+from mvclust.report.readings import NOT_IN_RUN, Texts, counts_of, write_readings
+
+READINGS = {
+    "features": {
+        "question": "how",
+        "values": [
+            {"value": None, "says": "as in the files", "origin": "none"},
+            {"value": "minmax", "says": "each feature to [0, 1]", "origin": "habit"},
+        ],
+    }
+}
+
+
+def write(folder, available=True):
+    experiment, runs = experiment_of(rows_of({"A": 10}))
+    other = [row | {"dataset": "elsewhere"} for row in experiment["published"]]
+    if not available:
+        runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
+    used = {
+        "experiments": [experiment],
+        "readings": READINGS,
+        "printed": {"published": experiment["published"] + other, "tables": []},
+    }
+    write_readings(used, runs, pd.DataFrame(columns=COLUMNS), folder)
+    return pd.read_csv(folder / "tables/readings.csv", keep_default_na=False)
+
+
+def test_every_printed_row_has_a_verdict(tmp_path):
+    rows = write(tmp_path)
+    assert len(rows) == 4
+    found = rows.set_index(["dataset", "method"])
+    mine = found.loc[("one", "A printed")]
+    assert mine["verdict"] == "under a reading"
+    assert mine["reading"] == "each feature to [0, 1]; the best accuracy of each setting"
+    assert float(mine["mean_abs"]) < 1e-6
+    assert found.loc[("one", "B printed"), "verdict"] == "as stated"
+    assert set(found.loc["elsewhere", "verdict"]) == {NOT_IN_RUN}
+    counts = counts_of(rows).set_index("verdict")
+    assert counts["numbers"].to_dict() == {"as stated": 4, "under a reading": 4, NOT_IN_RUN: 8}
+    assert counts.loc["as stated", "share (%)"] == 50.0
+    tried = pd.read_csv(tmp_path / "tables/readings_tried.csv")
+    assert (tried["method"] == "A printed").sum() == 12
+    text = (tmp_path / "tables/readings.md").read_text()
+    assert "| features | " in text
+    assert '"minmax"' in text
+
+
+@pytest.mark.parametrize("available", [True, False])
+def test_files(available, tmp_path):
+    rows = write(tmp_path, available)
+    if not available:
+        assert set(rows["verdict"]) == {"no data", NOT_IN_RUN}
+    for name in ("readings", "readings_tried", "readings_control"):
+        for kind in ("csv", "md", "tex"):
+            assert (tmp_path / f"tables/{name}.{kind}").exists()
+    svg = (tmp_path / "figures/readings.svg").read_text()
+    assert ("each feature to [0, 1], not: as in the files" in svg) == available
+
+
+def test_what_the_catalogue_does_not_explain_is_named():
+    assert Texts(READINGS).value("features", "log") == "features=log"
