@@ -14,6 +14,7 @@ from mvclust.pipeline.score.readings import (
     LUCK,
     MEAN,
     NEAR,
+    NEARNESS,
     ROW,
     VERDICTS,
     effects,
@@ -21,7 +22,7 @@ from mvclust.pipeline.score.readings import (
 )
 from mvclust.report.style import PAGE, RC, draw_nothing, new_figure, save_figure
 from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
-from mvclust.report.text import params_text
+from mvclust.report.text import params_text, setting_text
 
 TITLE = "Readings of the published rows"
 NOT_IN_RUN = "not in this run"
@@ -33,7 +34,7 @@ SHOWN = [
 
 
 def write_readings(used, runs, checked, folder):
-    """Write readings, readings_tried and readings_control as tables, and the figure of effects.
+    """Write the tables that begin with `readings`, and the figure of effects.
 
     Parameters
     ----------
@@ -49,19 +50,22 @@ def write_readings(used, runs, checked, folder):
     folder = Path(folder)
     broken = checked[~checked["holds"].astype(bool)]
     contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
-    verdicts, tried, control = judge(used["experiments"], runs, contradictions)
+    judged = judge(used["experiments"], runs, contradictions)
     worth = effects(used["experiments"], runs)
     texts = Texts(used["readings"])
-    rows = verdict_table(verdicts, used["printed"]["published"], contradictions, texts)
-    tried = tried.assign(reading=texts.of(tried))[
-        [*ROW, "reading", "mean_abs", "largest_abs", "mean_difference"]
-    ]
-    _write_verdicts(rows, control, worth, folder / "tables" / "readings")
-    _write(tried, "Readings tried", "Of single points of a grid the nearest.",
-           folder / "tables" / "readings_tried")  # fmt: skip
-    _write(control, "Control: the same search for the rows of other methods",
-           "Nearest: mean absolute difference, in points.",
-           folder / "tables" / "readings_control")  # fmt: skip
+    rows = verdict_table(judged.verdicts, used["printed"]["published"], contradictions, texts)
+    tables = folder / "tables"
+    _write_verdicts(rows, judged.control, worth, tables / "readings")
+    how = judged.tried.assign(reading=texts.of(judged.tried))
+    for name, table, title, remark in (
+        ("numbers", number_table(judged.numbers), "Every printed number, as stated and as read",
+         "Percent. Stated: the protocol as the paper states it; read: that of the verdict."),
+        ("tried", how[[*ROW, "reading", *NEARNESS]], "Readings tried",
+         "Of single points of a grid the nearest."),
+        ("control", judged.control, "Control: the same search for the rows of other methods",
+         "Nearest: mean absolute difference, in points."),
+    ):  # fmt: skip
+        _write(table, title, remark, tables / f"readings_{name}")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         figure = draw_effects(worth, texts)
@@ -100,6 +104,13 @@ class Texts:
         point = params_text([row["point"]]) if row["point"] else ""
         parts.append(f"{row['tuning']}: {point}" if point else row["tuning"])
         return "; ".join(parts)
+
+
+def number_table(numbers):
+    """The table of numbers with the setting in words."""
+    texts = [setting_text(row) for row in numbers.to_dict("records")]
+    table = numbers.assign(setting=texts)
+    return table[[*ROW[:3], "setting", "method", "metric", "published", "stated", "read"]]
 
 
 def verdict_table(verdicts, published, contradictions, texts):

@@ -58,7 +58,7 @@ def test_files(available, tmp_path):
     rows = write(tmp_path, available)
     if not available:
         assert set(rows["verdict"]) == {"no data", NOT_IN_RUN}
-    for name in ("readings", "readings_tried", "readings_control"):
+    for name in ("readings", "readings_numbers", "readings_tried", "readings_control"):
         for kind in ("csv", "md", "tex"):
             assert (tmp_path / f"tables/{name}.{kind}").exists()
     svg = (tmp_path / "figures/readings.svg").read_text()

@@ -134,6 +134,9 @@ def one_of_papers():
     return "|".join(page for page in names("page") if page != "report") or "none"
 
 
+READINGS_TABLES = ["readings", *(f"readings_{n}" for n in ("numbers", "tried", "control"))]
+
+
 def scores_of_readings():
     used = plan["uses"]["readings"].get("readings", {"experiments": []})
     return expand(f"{WORK}/scores/{{id}}.parquet", id=[e["id"] for e in used["experiments"]])
@@ -167,7 +170,7 @@ def products_but_report():
         products += files_of([*beyond, "consistency"], beyond)
         products += [f"{RESULTS}/runs.parquet", f"{RESULTS}/costs.csv"]
     if names("readings"):
-        products += files_of(["readings", "readings_tried", "readings_control"], ["readings"])
+        products += files_of(READINGS_TABLES, ["readings"])
     return products
 
 

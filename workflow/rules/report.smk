@@ -96,6 +96,7 @@ rule compare_readings:
         scores_of_readings(),
     output:
         multiext(f"{RESULTS}/tables/readings", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/tables/readings_numbers", ".csv", ".md", ".tex"),
         multiext(f"{RESULTS}/tables/readings_tried", ".csv", ".md", ".tex"),
         multiext(f"{RESULTS}/tables/readings_control", ".csv", ".md", ".tex"),
         report(f"{RESULTS}/figures/readings.svg", category="beyond", labels={"figure": "readings"}),

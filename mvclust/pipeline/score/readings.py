@@ -30,6 +30,7 @@ MEAN, BEST = "mean of the starts", "best start by accuracy"
 ROW = ("paper", "item", "dataset", "method")
 HOW = ("reading", "starts", "tuning", "point")
 NEARNESS = ("mean_abs", "largest_abs", "mean_difference")
+NUMBER = (*ROW, "missing_rate", "paired_rate", "view", "metric", "published", "stated", "read")
 JUDGED = [*ROW, "numbers", "verdict", *HOW, "scope", *NEARNESS]
 JUDGED += ["stated_mean_abs", "stated_mean_difference", "tried", "luck"]
 
@@ -261,6 +262,31 @@ def _first_values(experiment, method):
     }
 
 
+class Judged(NamedTuple):
+    """What `judge` finds, as tables.
+
+    Attributes
+    ----------
+    verdicts : DataFrame
+        One row per printed row, with the columns `JUDGED`; scope is "all data sets" or "this data
+        set".
+    numbers : DataFrame
+        One row per printed number, with the columns `NUMBER`: in percent, ours under the stated
+        protocol and under the reading of the verdict.
+    tried : DataFrame
+        With the columns `ROW`, `HOW` and `NEARNESS`; of single points only the nearest of each
+        reading.
+    control : DataFrame
+        With the columns `ROW`, other (a method whose printed row is taken in its place), nearest
+        (mean absolute difference), explained.
+    """
+
+    verdicts: pd.DataFrame
+    numbers: pd.DataFrame
+    tried: pd.DataFrame
+    control: pd.DataFrame
+
+
 def judge(experiments, runs, broken):
     """A verdict on every printed row, and everything that was tried.
 
@@ -275,14 +301,7 @@ def judge(experiments, runs, broken):
 
     Returns
     -------
-    verdicts : DataFrame
-        With the columns `JUDGED`; scope is "all data sets" or "this data set".
-    tried : DataFrame
-        With the columns `ROW`, `HOW` and `NEARNESS`; of single points only the nearest of each
-        reading.
-    control : DataFrame
-        With the columns `ROW`, other (a method whose printed row is taken in its place),
-        nearest (mean absolute difference), explained.
+    Judged
     """
     runs = runs.set_index("key")
     rows, available = {}, set(runs.index[runs["error"].isna()])
@@ -295,11 +314,13 @@ def judge(experiments, runs, broken):
                     rows[place] = _Row(experiment, method, found, _has_data(
                         experiment, label, method, available))  # fmt: skip
     shared = _shared_readings(rows)
-    verdicts, tried, control = [], [], []
+    verdicts, numbers, tried, control = [], [], [], []
     for place, row in rows.items():
         others = _others(rows, place)
         about = dict(zip(ROW, (*place[:3], row.name), strict=True))
-        verdicts.append(about | _verdict(row, others, shared.get(place), about, broken))
+        found, best = _verdict(row, others, shared.get(place), about, broken)
+        verdicts.append(about | found)
+        numbers += [about | line for line in _numbers(row, best)]
         tried += [about | line for line in _lines(row)]
         for other, printed in others.items():
             if len(row.found.values):
@@ -312,8 +333,9 @@ def judge(experiments, runs, broken):
                         "explained": bool(explains(mean, largest).any()),
                     }
                 )
-    return (
+    return Judged(
         pd.DataFrame(verdicts, columns=JUDGED),
+        pd.DataFrame(numbers, columns=NUMBER),
         pd.DataFrame(tried, columns=[*ROW, *HOW, *NEARNESS]),
         pd.DataFrame(control, columns=[*ROW, "other", "nearest", "explained"]),
     )
@@ -387,10 +409,10 @@ def _shared_readings(rows):
 
 
 def _verdict(row, others, shared, about, broken):
-    """The columns of the table of verdicts that say how a row was read."""
+    """How a row was read, as columns of the table of verdicts, and the candidate's index."""
     found, numbers = row.found, {"numbers": len(row.found.printed)}
     if not row.has_data or not len(found.values):
-        return numbers | {"verdict": "no data"}
+        return numbers | {"verdict": "no data"}, None
     mean, largest = distances(found, found.printed)
     usual = stated(found, row.experiment, row.method)
     best = int(mean.argmin()) if shared is None else shared
@@ -408,7 +430,7 @@ def _verdict(row, others, shared, about, broken):
     else:
         verdict = "not reproduced"
     nan = np.nan
-    return numbers | {
+    columns = {
         "verdict": verdict,
         **found.about.iloc[best].to_dict(),
         "scope": "this data set" if shared is None else "all data sets",
@@ -420,6 +442,23 @@ def _verdict(row, others, shared, about, broken):
         "tried": len(mean),
         "luck": luck,
     }
+    return numbers | columns, best
+
+
+def _numbers(row, best):
+    """Every number of a row: as printed, as stated, and as read."""
+    found = row.found
+    usual = None if best is None else stated(found, row.experiment, row.method)
+    place = found.printed.index.to_frame(index=False).to_dict("records")
+    return [
+        where
+        | {
+            "published": printed,
+            "stated": np.nan if usual is None else found.values[usual, i],
+            "read": np.nan if best is None else found.values[best, i],
+        }
+        for i, (where, printed) in enumerate(zip(place, found.printed, strict=True))
+    ]
 
 
 def _lines(row):

@@ -162,12 +162,17 @@ def rows_of(changes=None):
 def test_verdicts(shift, broken, verdict):
     experiment, runs = experiment_of(rows_of({"A": shift}))
     place = {("p", "t", "one", "A printed")} if broken else set()
-    verdicts, tried, control = judge([experiment], runs, place)
+    verdicts, numbers, tried, control = judge([experiment], runs, place)
     mine = verdicts.set_index("method").loc["A printed"]
     assert mine["verdict"] == verdict
     assert mine["tried"] == 16
     assert mine["numbers"] == 4
     assert (tried["method"] == "A printed").sum() == 2 * 2 * 3
+    own = numbers[numbers["method"] == "A printed"]
+    near = (own["read"] - own["published"]).abs().mean()
+    assert near == pytest.approx(mine["mean_abs"])
+    far = (own["stated"] - own["published"]).mean()
+    assert far == pytest.approx(mine["stated_mean_difference"])
     assert set(control["other"]) == {"A printed", "B printed"}
 
 
@@ -177,7 +182,7 @@ def test_a_search_that_explains_other_rows_as_well_explains_nothing():
     for row, own in zip([r for r in printed if r["method"][0] == "B"], printed[:4], strict=True):
         row["mean"] = own["mean"]
     experiment, runs = experiment_of(printed)
-    verdicts, _, control = judge([experiment], runs, set())
+    verdicts, _, _, control = judge([experiment], runs, set())
     mine = verdicts.set_index("method").loc["A printed"]
     assert mine["mean_abs"] < 1e-9
     assert mine["luck"] == 1.0
@@ -192,7 +197,7 @@ def test_one_reading_for_all_data_sets_is_preferred():
     printed = printed_by("A", how, shift=0.4)
     printed += printed_by("A", lambda rate: how(rate, "two"), label="two", shift=-0.6)
     experiment, runs = experiment_of(printed, labels=("one", "two"))
-    verdicts, _, _ = judge([experiment], runs, set())
+    verdicts, *_ = judge([experiment], runs, set())
     assert verdicts["scope"].tolist() == ["all data sets"] * 2
     assert verdicts["verdict"].tolist() == ["under a reading"] * 2
     assert verdicts["reading"].tolist() == [{"features": "minmax"}] * 2
@@ -203,11 +208,11 @@ def test_failed_fits_and_data_that_are_not_available():
     failed = runs["key"].str.contains('"features": "minmax"')
     runs.loc[failed, ["acc", "nmi_max"]] = np.nan
     runs.loc[failed, "error"] = "ValueError: no"
-    verdicts, tried, _ = judge([experiment], runs, set())
+    verdicts, _, tried, _ = judge([experiment], runs, set())
     assert verdicts.set_index("method").loc["A printed", "tried"] == 8
     assert not any("minmax" in str(reading) for reading in tried["reading"])
     runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
-    verdicts, tried, control = judge([experiment], runs, set())
+    verdicts, _, tried, control = judge([experiment], runs, set())
     assert set(verdicts["verdict"]) == {"no data"}
     assert not len(tried)
     assert not len(control)
