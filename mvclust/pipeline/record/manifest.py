@@ -62,6 +62,7 @@ def make_manifest(*, runs, config, root, jobs_folder, folder, files):
             "number": len(runs),
             "failed": len(failed),
             "cpu_seconds": round(spent, 1),
+            "wall_seconds": round(float(runs["wall_seconds"].sum()), 1),
             "reasons": sorted(set(failed["error"])),
         },
         "cost": _cost(read_jobs(jobs_folder), spent),

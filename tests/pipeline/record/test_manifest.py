@@ -20,6 +20,7 @@ def runs():
             "versions": json.dumps({"python": "3.11.7"}),
             "cpu_seconds": [12.0, 11.0, 13.0, 0.0],
             "spent_cpu_seconds": [12.0, 1.0, 3.0, 0.0],
+            "wall_seconds": [12.5, 1.5, 3.5, 0.0],
             "error": [None, None, None, "ValueError: no"],
         }
     )
@@ -36,7 +37,10 @@ def manifest_of(runs, folder):
 
 def test_a_shared_start_counts_once(runs, tmp_path):
     fits = manifest_of(runs, tmp_path)["fits"]
-    assert fits == {"number": 4, "failed": 1, "cpu_seconds": 16.0, "reasons": ["ValueError: no"]}
+    assert fits == {
+        "number": 4, "failed": 1, "cpu_seconds": 16.0, "wall_seconds": 17.5,
+        "reasons": ["ValueError: no"],
+    }  # fmt: skip
 
 
 def test_the_cost_is_that_of_all_calls(runs, tmp_path):
