@@ -32,6 +32,24 @@ SHOWN = [
     "contradicts_itself",
 ]
 
+ABOUT = {  # title and remark of the tables beside that of the verdicts
+    "numbers": (
+        "Every printed number, as stated and as read",
+        "Percent. Stated: the protocol as the paper states it; read: that of the verdict.",
+    ),
+    "tried": ("Readings tried", "Of single points of a grid the nearest."),
+    "control": (
+        "Control: the same search for the rows of other methods",
+        "Nearest: mean absolute difference, in points.",
+    ),
+    "effects": (
+        "What a choice is worth",
+        "Points of accuracy against the stated choice, all else equal: the mean, lowest and "
+        "highest over methods and data sets (cases), and the share of the variance of accuracy "
+        "over all points of a row that the parameter explains.",
+    ),
+}
+
 
 def write_readings(used, runs, checked, folder):
     """Write the tables that begin with `readings`, and the figure of effects.
@@ -54,18 +72,16 @@ def write_readings(used, runs, checked, folder):
     worth = effects(used["experiments"], runs)
     texts = Texts(used["readings"])
     rows = verdict_table(judged.verdicts, used["printed"]["published"], contradictions, texts)
-    tables = folder / "tables"
-    _write_verdicts(rows, judged.control, worth, tables / "readings")
-    how = judged.tried.assign(reading=texts.of(judged.tried))
-    for name, table, title, remark in (
-        ("numbers", number_table(judged.numbers), "Every printed number, as stated and as read",
-         "Percent. Stated: the protocol as the paper states it; read: that of the verdict."),
-        ("tried", how[[*ROW, "reading", *NEARNESS]], "Readings tried",
-         "Of single points of a grid the nearest."),
-        ("control", judged.control, "Control: the same search for the rows of other methods",
-         "Nearest: mean absolute difference, in points."),
-    ):  # fmt: skip
-        _write(table, title, remark, tables / f"readings_{name}")
+    _write_verdicts(rows, judged.control, folder / "tables" / "readings")
+    how = judged.tried.assign(reading=texts.of(judged.tried))[[*ROW, "reading", *NEARNESS]]
+    tables = {
+        "numbers": number_table(judged.numbers),
+        "tried": how,
+        "control": judged.control,
+        "effects": choice_table(worth, texts),
+    }
+    for name, table in tables.items():
+        _write(table, *ABOUT[name], folder / "tables" / f"readings_{name}")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         figure = draw_effects(worth, texts)
@@ -180,8 +196,15 @@ def summary_of_effects(worth):
     return table.reset_index()
 
 
-def _write_verdicts(rows, control, worth, stem):
-    counts, summary = counts_of(rows), summary_of_effects(worth)
+def choice_table(worth, texts):
+    """`summary_of_effects` with the choices in words, the largest effect first."""
+    table = summary_of_effects(worth).sort_values("difference", ascending=False, key=abs)
+    table["choice"] = [_choice_text(group, texts) for group in table.itertuples()]
+    return table[["choice", "difference", "lowest", "highest", "cases", "share"]]
+
+
+def _write_verdicts(rows, control, stem):
+    counts = counts_of(rows)
     remark = (
         "A row is one method on one data set in one table, with all its settings and metrics. As "
         f"stated: the protocol as the paper states it, within {NEAR:g} points in the mean "
@@ -197,8 +220,6 @@ def _write_verdicts(rows, control, worth, stem):
             f"Control: of {len(control)} rows of other methods the searches explain "
             f"{explained:.1f} %."
         )
-    if len(summary):
-        parts.append(f"## What a choice is worth\n\n{markdown_table(summary.round(2))}")
     parts.append(f"## Rows\n\n{markdown_table(rows.round(2))}")
     texts = {
         "csv": csv_text(rows),

@@ -6,7 +6,7 @@ import pytest
 from pipeline.score.test_readings import experiment_of, rows_of
 
 from mvclust.report.consistency import COLUMNS
-from mvclust.report.readings import NOT_IN_RUN, Texts, counts_of, write_readings
+from mvclust.report.readings import ABOUT, NOT_IN_RUN, Texts, counts_of, write_readings
 
 READINGS = {
     "features": {
@@ -48,9 +48,10 @@ def test_every_printed_row_has_a_verdict(tmp_path):
     assert counts.loc["as stated", "share (%)"] == 50.0
     tried = pd.read_csv(tmp_path / "tables/readings_tried.csv")
     assert (tried["method"] == "A printed").sum() == 12
-    text = (tmp_path / "tables/readings.md").read_text()
-    assert "| features | " in text
-    assert '"minmax"' in text
+    choices = pd.read_csv(tmp_path / "tables/readings_effects.csv").set_index("choice")
+    worth = choices.loc["each feature to [0, 1], not: as in the files", "difference"]
+    assert worth == pytest.approx(10)
+    assert choices["difference"].abs().is_monotonic_decreasing
 
 
 @pytest.mark.parametrize("available", [True, False])
@@ -58,7 +59,7 @@ def test_files(available, tmp_path):
     rows = write(tmp_path, available)
     if not available:
         assert set(rows["verdict"]) == {"no data", NOT_IN_RUN}
-    for name in ("readings", "readings_numbers", "readings_tried", "readings_control"):
+    for name in ("readings", *(f"readings_{part}" for part in ABOUT)):
         for kind in ("csv", "md", "tex"):
             assert (tmp_path / f"tables/{name}.{kind}").exists()
     svg = (tmp_path / "figures/readings.svg").read_text()

@@ -134,7 +134,7 @@ def one_of_papers():
     return "|".join(page for page in names("page") if page != "report") or "none"
 
 
-READINGS_TABLES = ["readings", *(f"readings_{n}" for n in ("numbers", "tried", "control"))]
+READINGS_TABLES = ["readings", *(f"readings_{n}" for n in ("numbers", "tried", "control", "effects"))]
 
 
 def scores_of_readings():

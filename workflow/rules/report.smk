@@ -99,6 +99,7 @@ rule compare_readings:
         multiext(f"{RESULTS}/tables/readings_numbers", ".csv", ".md", ".tex"),
         multiext(f"{RESULTS}/tables/readings_tried", ".csv", ".md", ".tex"),
         multiext(f"{RESULTS}/tables/readings_control", ".csv", ".md", ".tex"),
+        multiext(f"{RESULTS}/tables/readings_effects", ".csv", ".md", ".tex"),
         report(f"{RESULTS}/figures/readings.svg", category="beyond", labels={"figure": "readings"}),
         multiext(f"{RESULTS}/figures/readings", ".pdf", ".png"),
     log:
