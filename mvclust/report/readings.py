@@ -20,7 +20,7 @@ from mvclust.pipeline.score.readings import (
     effects,
     judge,
 )
-from mvclust.report.style import PAGE, RC, draw_nothing, new_figure, save_figure
+from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
 from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
 from mvclust.report.text import params_text, setting_text
 
@@ -264,8 +264,9 @@ def draw_effects(worth, texts):
         axes.plot(group.difference, place, "D", color="#D55E00", ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
     axes.set_yticks(range(len(groups)), [_choice_text(group, texts) for group in groups])
-    axes.set_xlabel("points of accuracy (diamond: mean; dots: a method on a data set)")
-    axes.margins(y=0.02)
+    axes.set_xlabel("points of accuracy")
+    axes.set_ylim(-0.7, len(groups) - 0.3)
+    add_note(figure, ["Dots: a method on a data set, all else equal. Diamonds: their mean."])
     return figure
 
 
@@ -273,4 +274,4 @@ def _choice_text(group, texts):
     if group.parameter in ("starts", "parameters"):
         return f"{BEST if group.parameter == 'starts' else 'parameters by labels'}"
     value, stated = (json.loads(text) for text in (group.value, group.compared_with))
-    return f"{texts.value(group.parameter, value)}, not: {texts.value(group.parameter, stated)}"
+    return f"{texts.value(group.parameter, value)}, not {texts.value(group.parameter, stated)}"

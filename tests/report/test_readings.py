@@ -49,7 +49,7 @@ def test_every_printed_row_has_a_verdict(tmp_path):
     tried = pd.read_csv(tmp_path / "tables/readings_tried.csv")
     assert (tried["method"] == "A printed").sum() == 12
     choices = pd.read_csv(tmp_path / "tables/readings_effects.csv").set_index("choice")
-    worth = choices.loc["each feature to [0, 1], not: as in the files", "difference"]
+    worth = choices.loc["each feature to [0, 1], not as in the files", "difference"]
     assert worth == pytest.approx(10)
     assert choices["difference"].abs().is_monotonic_decreasing
 
@@ -63,7 +63,7 @@ def test_files(available, tmp_path):
         for kind in ("csv", "md", "tex"):
             assert (tmp_path / f"tables/{name}.{kind}").exists()
     svg = (tmp_path / "figures/readings.svg").read_text()
-    assert ("each feature to [0, 1], not: as in the files" in svg) == available
+    assert ("each feature to [0, 1], not as in the files" in svg) == available
 
 
 def test_what_the_catalogue_does_not_explain_is_named():

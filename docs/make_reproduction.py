@@ -1,0 +1,205 @@
+"""Make docs/reproduction.md from results/readings: python docs/make_reproduction.py
+
+Which published numbers are reproduced, by which reading, and what the field's numbers rest on.
+"""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from docs.make_gallery import PAPERS
+from docs.pages import DOCS, table
+
+RUN = "readings"
+EXPLAINED = ("as stated", "under a reading")
+MEANING = {
+    "as stated": "the protocol as the paper states it, within 2 points in the mean",
+    "under a reading": "one way to fill what the paper leaves open, within 2 points in the mean "
+    "and 5 for each number",
+    "contradicts itself": "no partition has these numbers",
+    "better": "above the print under the stated protocol",
+    "not reproduced": "all readings tried are listed",
+    "no data": "the data are not available",
+    "not in this run": "",
+}
+
+SUMMARY = """\
+The six papers print {printed} numbers, {available} of them on data that are available here.
+{explained} of these are in rows that are reproduced: as stated, or under a reading.
+
+A row is one method on one data set in one table, with all its settings and metrics; it gets
+one verdict. A **reading** fills what the paper leaves open: how features are scaled, what
+becomes of missing instances, which start of k-means counts, whether parameters are chosen for
+each setting or once. All combinations are tried. The same search is repeated with the rows of
+the other methods on the same data: it explains {lucky} % of {others} rows that are not its
+own, which is how often a match is luck. A reading counts only where the search comes nearer to
+its own row than to nine tenths of the others.
+
+{table}"""
+
+EFFECTS = """\
+Points of accuracy that a choice is worth against the stated one, all else equal: the mean over
+methods and data sets, and its range. Where a paper does not name its choice, its numbers can
+move by as much.
+
+![What a choice is worth]({place}/figures/readings.svg)
+
+{table}"""
+
+CONTRADICTIONS = """\
+{rows} printed rows break a statement that holds for every partition, and for means over
+partitions with the printed deviations: purity is at least accuracy; F-score and adjusted Rand
+index follow from precision, recall and the class sizes. Percent. The last column says where
+all would hold with precision and recall exchanged. [All
+statements]({place}/tables/consistency.md)
+
+{table}"""
+
+PROVENANCE = """\
+Differences are ours minus printed, in percent points. All readings that were tried are in
+[readings_tried]({place}/tables/readings_tried.md), all numbers in
+[readings_numbers]({place}/tables/readings_numbers.md), the control in
+[readings_control]({place}/tables/readings_control.md); the readings are explained in
+[config/readings.yaml](../config/readings.yaml).
+
+Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
+fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `python
+docs/make_reproduction.py`."""
+
+
+def reproduction(folder):
+    """The page, from the results folder of `config/runs/readings.yaml`.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    str, Markdown
+    """
+    read = {
+        name: pd.read_csv(folder / "tables" / f"{name}.csv", keep_default_na=False)
+        for name in ("readings", "readings_control", "readings_effects", "consistency")
+    }
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    place = Path("..", "results", folder.name)
+    parts = [
+        "# Published numbers beside reproduced ones",
+        _summary(read["readings"], read["readings_control"]),
+        "## What the numbers rest on",
+        _of_effects(read["readings_effects"], place),
+        "## Numbers that no partition can have",
+        _of_contradictions(read["consistency"], place),
+        "## Row by row",
+        *_rows(read["readings"]),
+        _provenance(manifest, folder.name, place),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(rows, control):
+    there = rows[~rows["verdict"].isin(["no data", "not in this run"])]
+    total = there["numbers"].sum()
+    counts = rows.groupby("verdict").agg(rows=("numbers", "size"), numbers=("numbers", "sum"))
+    lines = [
+        [
+            verdict,
+            counts.loc[verdict, "rows"],
+            counts.loc[verdict, "numbers"],
+            _share(counts.loc[verdict, "numbers"], total)
+            if verdict in set(there["verdict"])
+            else "",
+            meaning,
+        ]
+        for verdict, meaning in MEANING.items()
+        if verdict in counts.index
+    ]
+    explained = there[there["verdict"].isin(EXPLAINED)]["numbers"].sum()
+    lucky = (control["explained"].astype(str) == "True").mean()
+    head = ["verdict", "rows", "numbers", "share of the numbers", "meaning"]
+    return SUMMARY.format(
+        printed=rows["numbers"].sum(),
+        available=total,
+        explained=_share(explained, total),
+        lucky=f"{100 * lucky:.1f}",
+        others=len(control),
+        table=table(head, lines),
+    )
+
+
+def _share(part, total):
+    return f"{100 * part / total:.0f} %" if total else ""
+
+
+def _of_effects(effects, place):
+    lines = [
+        [
+            row.choice,
+            f"{row.difference:+.1f}",
+            f"{row.lowest:+.1f} to {row.highest:+.1f}",
+            row.cases,
+        ]
+        for row in effects.itertuples()
+    ]
+    return EFFECTS.format(place=place, table=table(["choice", "mean", "range", "cases"], lines))
+
+
+def _of_contradictions(checked, place):
+    broken = checked[checked["holds"].astype(str) == "False"]
+    if broken.empty:
+        return "None."
+    n_rows = len(broken.groupby(["paper", "item", "dataset", "setting", "method"]))
+    lines = [
+        [
+            f"{row.paper} {row.item}", row.dataset, row.setting, row.method, row.statement,
+            f"{float(row.printed):.2f}", f"{float(row.lowest):.2f} to {float(row.highest):.2f}",
+            "yes" if str(row.exchanged) == "True" else "",
+        ]
+        for row in broken.itertuples()
+    ]  # fmt: skip
+    head = ["table", "data", "setting", "method", "statement", "printed", "possible"]
+    return CONTRADICTIONS.format(
+        rows=n_rows, place=place, table=table([*head, "if exchanged"], lines)
+    )
+
+
+def _rows(rows):
+    parts = []
+    for paper, of in rows.groupby("paper", sort=False):
+        parts.append(f"### {PAPERS[paper]}")
+        lines = [
+            [
+                row.item, row.dataset, row.method, row.verdict, row.reading,
+                _number(row.mean_difference), _number(row.mean_abs), _number(row.largest_abs),
+                _number(row.stated_mean_difference), row.tried,
+            ]
+            for row in of.itertuples()
+        ]  # fmt: skip
+        head = ["table", "data", "method", "verdict", "nearest reading", "difference", "absolute"]
+        head += ["largest", "as stated", "tried"]
+        parts.append(table(head, lines))
+    return parts
+
+
+def _number(value):
+    return "" if value in ("", None) else f"{float(value):.1f}"
+
+
+def _provenance(manifest, run, place):
+    fits, cost, machine = manifest["fits"], manifest["cost"], manifest["machine"]
+    return PROVENANCE.format(
+        place=place,
+        run=run,
+        commit=manifest["commit"][:12],
+        fits=fits["number"],
+        failed=fits["failed"],
+        minutes=f"{cost['cpu_seconds'] / 60:.0f}",
+        cpu=machine["cpu"],
+    )
+
+
+if __name__ == "__main__":
+    page = reproduction(DOCS.parent / "results" / RUN)
+    (DOCS / "reproduction.md").write_text(page, encoding="utf-8")
