@@ -20,6 +20,7 @@ MEANING = {
     "contradicts itself": "no partition has these numbers",
     "better": "above the print under the stated protocol",
     "not reproduced": "all readings tried are listed",
+    "not decided": "the run was cut",
     "no data": "the data are not available",
     "not in this run": "",
 }
@@ -100,7 +101,7 @@ def reproduction(folder):
 
 
 def _summary(rows, control):
-    there = rows[~rows["verdict"].isin(["no data", "not in this run"])]
+    there = rows[~rows["verdict"].isin(["not decided", "no data", "not in this run"])]
     total = there["numbers"].sum()
     counts = rows.groupby("verdict").agg(rows=("numbers", "size"), numbers=("numbers", "sum"))
     lines = [

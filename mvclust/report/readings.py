@@ -166,7 +166,7 @@ def counts_of(rows):
     DataFrame
         verdict, rows, numbers, share (of the numbers on available data that are in this run).
     """
-    there = rows[~rows["verdict"].isin([NOT_IN_RUN, "no data"])]
+    there = rows[~rows["verdict"].isin([NOT_IN_RUN, "not decided", "no data"])]
     groups = rows.groupby("verdict")["numbers"].agg(["size", "sum"])
     groups = groups.reindex([*VERDICTS, NOT_IN_RUN]).dropna().astype(int)
     groups.columns = ["rows", "numbers"]

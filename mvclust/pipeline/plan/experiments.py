@@ -184,7 +184,22 @@ class PlannedExperiment:
                 for case in rendered["cases"]
             ],
             "readings": {name: self.readings_of(name) for name in self.entry["methods"]},
+            "cut": self._is_cut(rendered["cases"]),
         }
+
+    def _is_cut(self, cases):
+        """Whether the budget leaves out masks, rates, samples or points."""
+        rates = [entry for key, entry in self.entry.items() if key.endswith("_rates")]
+        return (
+            self.repetitions < self.entry["repetitions"]
+            or self.budget["samples_per_class"] is not None
+            or any(len(self._rates()) < len(declared) for declared in rates)
+            or any(
+                len(case["points"][method]) < case["declared"][method]
+                for case in cases
+                for method in self.entry["methods"]
+            )
+        )
 
     def _keyed(self, setting, method):
         return [

@@ -35,7 +35,8 @@ JUDGED = [*ROW, "numbers", "verdict", *HOW, "scope", *NEARNESS]
 JUDGED += ["stated_mean_abs", "stated_mean_difference", "tried", "luck"]
 
 VERDICTS = (
-    *("as stated", "under a reading", "contradicts itself", "better", "not reproduced", "no data"),
+    *("as stated", "under a reading", "contradicts itself", "better", "not reproduced"),
+    *("not decided", "no data"),
 )
 
 
@@ -64,8 +65,9 @@ def candidates_of(experiment, label, method, runs):
     Parameters
     ----------
     experiment : dict
-        A slice of the plan: cases, metrics, published, and "readings", for each method the
-        parameters that its readings vary; the others of its grid are what the paper tunes.
+        A slice of the plan: cases, metrics, published, "cut" (whether the budget leaves something
+        out), and "readings", for each method the parameters that its readings vary; the others of
+        its grid are what the paper tunes.
     label : str
         The data set, as the paper calls it.
     method : dict
@@ -76,14 +78,17 @@ def candidates_of(experiment, label, method, runs):
     Returns
     -------
     Candidates or None
-        None if the paper prints no such row. Candidates that lack a number are left out.
+        None if the paper prints no such row, or none of its numbers belongs to a setting of the
+        run. Candidates that lack a number are left out.
     """
+    cases = [case for case in experiment["cases"] if case["label"] == label]
     printed = printed_row(experiment, label, method["published"])
+    places = _places(experiment, cases, printed)
+    printed = printed[[place is not None for place in places]]
     if printed.empty:
         return None
-    cases = [case for case in experiment["cases"] if case["label"] == label]
+    places = np.array([place for place in places if place is not None])
     tried = _tried(experiment, cases, method, runs)
-    places = _places(experiment, cases, printed)
     complete = {case["setting"]["protocol"] for case in cases} <= {"complete", "natural"}
     about, values = [], []
     for reading, points in tried.values():
@@ -175,7 +180,7 @@ def _chosen(means, tuned):
 
 
 def _places(experiment, cases, printed):
-    """(case, view, metric) of every printed number, as whole numbers."""
+    """(case, view, metric) of every printed number, as whole numbers; None without such a case."""
     metrics = [metric_key(name) for name in experiment["metrics"]]
     places = []
     for missing, paired, view, metric in printed.index:
@@ -188,12 +193,10 @@ def _places(experiment, cases, printed):
             None,
         )
         if number is None or metric not in metrics:
-            raise ValueError(
-                f"{experiment['id']}: the paper prints {metric} at missing rate {missing}, paired "
-                f"rate {paired}, which the experiment does not have."
-            )
-        places.append((number, 0 if np.isnan(view) else int(view) - 1, metrics.index(metric)))
-    return np.array(places)
+            places.append(None)
+        else:
+            places.append((number, 0 if np.isnan(view) else int(view) - 1, metrics.index(metric)))
+    return places
 
 
 def _is_rate(setting, missing, paired):
@@ -419,7 +422,9 @@ def _verdict(row, others, shared, about, broken):
     difference = (found.values - found.printed.to_numpy()).mean(axis=1)
     luck = luck_of(found, list(others.values()), mean[best])
     place = tuple(about[name] for name in ROW)
-    if usual is not None and mean[usual] <= NEAR:
+    if row.experiment["cut"]:
+        verdict = "not decided"
+    elif usual is not None and mean[usual] <= NEAR:
         best, verdict = usual, "as stated"
     elif explains(mean, largest)[best] and not luck > LUCK:
         verdict = "under a reading"

@@ -425,6 +425,12 @@ def test_readings_are_all_combinations_with_the_grid(science):
     single = [point["values"] for point in case["points"]["BestSingleView"]]
     assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
     assert experiment["readings"]["PVC"] == {"features": [None, "minmax"]}
+    assert not experiment["cut"]
+    for part, most in (("repetitions", 1), ("rates", 1), ("grid_points", 1), ("pairs", 1)):
+        less = copy.deepcopy(science)
+        less["config"]["budget"][part] = most
+        (cut,) = plan_of(less)["uses"]["readings"]["readings"]["experiments"]
+        assert cut["cut"] == (part != "pairs")  # there is one pair
     assert "read" not in plan["uses"]["render"]
     assert "read" in plan["uses"]["score"]
     assert plan["uses"]["page"]["report"]["readings"] == ["read"]

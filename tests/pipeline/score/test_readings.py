@@ -57,7 +57,7 @@ def experiment_of(printed, protocol="paired", labels=("one",)):
     return {
         "id": "read", "paper": "p", "item": "t", "unit": "percent", "metrics": METRICS,
         "methods": [{"key": m, "label": m, "published": [f"{m} printed"]} for m in READINGS],
-        "published": printed, "cases": cases, "readings": READINGS,
+        "published": printed, "cases": cases, "readings": READINGS, "cut": False,
     }, pd.DataFrame(runs)  # fmt: skip
 
 
@@ -230,9 +230,14 @@ def test_effects_compare_all_else_equal():
     assert ("B", "features") not in worth.index
 
 
-def test_a_printed_number_without_a_case_is_an_error():
-    printed = printed_by("A", lambda rate: rate)
-    printed[0]["paired_rate"] = 0.7
-    experiment, runs = experiment_of(printed)
-    with pytest.raises(ValueError, match=r"read: the paper prints acc at .* paired rate 0\.7"):
-        candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+def test_what_a_cut_run_lacks_is_left_out_and_nothing_is_decided():
+    experiment, runs = experiment_of(rows_of())
+    experiment["cases"], experiment["cut"] = experiment["cases"][:1], True
+    verdicts, numbers, tried, _ = judge([experiment], runs, set())
+    assert set(verdicts["verdict"]) == {"not decided"}
+    assert set(verdicts["numbers"]) == {2}
+    assert set(numbers["paired_rate"]) == {RATES[0]}
+    assert len(tried)
+    for row in experiment["published"]:
+        row["paired_rate"] = 0.7
+    assert candidates_of(experiment, "one", experiment["methods"][0], runs) is None
