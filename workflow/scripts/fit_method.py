@@ -1,15 +1,19 @@
 """Rule fit_method."""
 
+from functools import partial
 from pathlib import Path
 
+from mvclust.pipeline.fit.guard import Limits, guarded
 from mvclust.pipeline.fit.jobs import run_job, write_rows
 from mvclust.pipeline.plan.plan import load_plan, slice_of
 from mvclust.pipeline.record.log import job
 
 with job(snakemake) as fitted:
     plan = load_plan(snakemake.config["plan"])
-    rows = run_job(
-        slice_of(plan, "fit", snakemake.wildcards.job, snakemake.params.uses),
+    used = slice_of(plan, "fit", snakemake.wildcards.job, snakemake.params.uses)
+    work = partial(
+        run_job,
+        used,
         dataset_files={Path(path).stem: path for path in snakemake.input.datasets},
         mask_files={Path(path).stem: path for path in snakemake.input.masks},
         journals=plan["folders"]["journals"],
@@ -17,4 +21,4 @@ with job(snakemake) as fitted:
         root=Path(snakemake.scriptdir).parents[1],
         report=fitted,
     )
-    write_rows(rows, snakemake.output[0])
+    write_rows(guarded(work, Limits(**used["limits"])), snakemake.output[0])

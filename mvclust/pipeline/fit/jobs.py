@@ -19,10 +19,9 @@ from mvclust.pipeline.record.provenance import commit_of, cpu_name, library_vers
 
 ROW_FORMAT = 1  # of the rows in journals; another where a row gains or loses a column
 
-# The row of a fit whose data set no source gave.
-NOT_AVAILABLE = FAILED | {
-    "seed": None,
-    "peak_mb": 0.0,
+# The row of a fit that took its process down, and of one whose data set no source gave.
+LOST = FAILED | {"seed": None, "peak_mb": 0.0}
+NOT_AVAILABLE = LOST | {
     "n_samples": None,
     "n_samples_declared": None,
     "source": "",
@@ -37,7 +36,9 @@ def load_estimator(name):
     return getattr(importlib.import_module(module), name)
 
 
-def run_job(used, *, dataset_files, mask_files, journals, threads, root, report):
+def run_job(
+    used, *, dataset_files, mask_files, journals, threads, root, report, began=str, lost=None
+):
     """Run the fits of one job.
 
     Parameters
@@ -54,6 +55,10 @@ def run_job(used, *, dataset_files, mask_files, journals, threads, root, report)
         The project's folder, whose commit the rows name.
     report : callable
         Called after each fit with its key, and whether it was there or had no data.
+    began : callable, default=str
+        Called with the key of each fit before it is run, and with "" after the last.
+    lost : dict, default=None
+        Key of a fit that is not to be run -> the reason for its row.
 
     Returns
     -------
@@ -91,45 +96,66 @@ def run_job(used, *, dataset_files, mask_files, journals, threads, root, report)
                 "n_samples_declared": int(masks["n_declared"]),
             }
             shared = FitsOfSetting(estimator, dataset, masks, setting, used["seed"])
-            for row, taken in run_setting(list(fits), shared, journal, about):
+            run = RunOfSetting(shared, journal, about, lost or {})
+            for fit in fits:
+                began(fit[0])
+                row, taken = run.row_of(fit)
                 rows.append(row | origin)
                 report(row["key"], taken)
+    began("")
     return rows
 
 
-def run_setting(fits, shared, journal, about):
-    """Run the fits of one setting, mask after mask.
+class RunOfSetting:
+    """The rows of the fits of one setting, from the journal or from new fits.
 
     A fit follows from the code of its estimator, the versions of the libraries, and what the
     estimator is given. The journal knows it by these: as long as the views are the same, neither
     how they were made nor from what file is a reason to run it again.
 
-    Yields a row for each, and whether the journal had it.
-
     Parameters
     ----------
-    fits : list of (key, setting id, repetition, params)
     shared : FitsOfSetting
     journal : Journal
         Fits that it has are not run again.
     about : dict
         Columns that all rows share.
+    lost : dict
+        Key of a fit that is not to be run -> the reason.
     """
-    basis = [ROW_FORMAT, about["estimator"], about["code"], about["versions"]]
-    for fit in fits:
-        _, _, repetition, params = fit
-        given = shared.given(params, repetition)
-        key = digest_of([*basis, given])
-        taken = given is not None and key in journal.rows
-        if taken:
-            row = journal.rows[key]
-        else:
-            with PeakMemory() as memory:
-                outcome = shared.fit(params, repetition)
-            row = about | outcome | {"peak_mb": memory.peak_mb}
-            if given is not None:
-                row = journal.append(key, row)
-        yield row | {"method": about["method"]} | describe(shared.setting, fit), taken
+
+    def __init__(self, shared, journal, about, lost):
+        self.shared, self.journal, self.about, self.lost = shared, journal, about, lost
+        self.basis = [ROW_FORMAT, about["estimator"], about["code"], about["versions"]]
+
+    def row_of(self, fit):
+        """The row of one fit, and whether the journal had it.
+
+        Parameters
+        ----------
+        fit : (key, setting id, repetition, params)
+
+        Returns
+        -------
+        row : dict
+        taken : bool
+        """
+        name, _, repetition, params = fit
+        if name in self.lost:  # not in the journal: another run, or machine, may have it
+            return self._described(self.about | LOST | {"error": self.lost[name]}, fit), False
+        given = self.shared.given(params, repetition)
+        key = digest_of([*self.basis, given])
+        if given is not None and key in self.journal.rows:
+            return self._described(self.journal.rows[key], fit), True
+        with PeakMemory() as memory:
+            outcome = self.shared.fit(params, repetition)
+        row = self.about | outcome | {"peak_mb": memory.peak_mb}
+        if given is not None:
+            row = self.journal.append(key, row)
+        return self._described(row, fit), False
+
+    def _described(self, row, fit):
+        return row | {"method": self.about["method"]} | describe(self.shared.setting, fit)
 
 
 def describe(setting, fit):

@@ -208,6 +208,7 @@ def _fit_slices(jobs, masks, catalogue):
             "method": method,
             "estimator": estimator,
             "seed": catalogue.config["seed"],
+            "limits": catalogue.config["limits"],
             "settings": {i: setting.record for i, setting in settings.items()},
             "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
             "fits": [[fit.key, fit.setting.id, fit.repetition, fit.params] for fit in fits],
