@@ -134,7 +134,10 @@ def one_of_papers():
     return "|".join(page for page in names("page") if page != "report") or "none"
 
 
-READINGS_TABLES = ["readings", *(f"readings_{n}" for n in ("numbers", "tried", "control", "effects"))]
+READINGS_TABLES = [
+    "readings",
+    *(f"readings_{n}" for n in ("numbers", "tried", "control", "effects")),
+]
 
 
 def scores_of_readings():

@@ -8,11 +8,15 @@ import pytest
 
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.readings import (
+    ALL_DATA,
+    ALONE,
+    ANY_POINT,
     BEST,
     MEAN,
     ONE_POINT,
     PER_ROW,
     PER_SETTING,
+    TABLE,
     candidates_of,
     distances,
     effects,
@@ -185,11 +189,16 @@ def test_a_search_that_explains_other_rows_as_well_explains_nothing():
     verdicts, _, _, control = judge([experiment], runs, set())
     mine = verdicts.set_index("method").loc["A printed"]
     assert mine["mean_abs"] < 1e-9
-    assert mine["luck"] == 1.0
     assert mine["verdict"] == "not reproduced"
     assert control.set_index("method").loc["A printed", "explained"]
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
-    assert np.isnan(luck_of(found, [], 1.0))
+    every = np.ones(len(found.values), bool)
+    other = found.printed + 0.01
+    assert luck_of(found, [other], 0.5, every) == 1.0
+    assert luck_of(found, [other], 0.001, every) == 0.0
+    stated_alone = np.array([r == {"features": None} for r in found.about["reading"]])
+    assert luck_of(found, [other], 0.5, stated_alone) == 0.0
+    assert np.isnan(luck_of(found, [], 1.0, every))
 
 
 def test_one_reading_for_all_data_sets_is_preferred():
@@ -198,7 +207,7 @@ def test_one_reading_for_all_data_sets_is_preferred():
     printed += printed_by("A", lambda rate: how(rate, "two"), label="two", shift=-0.6)
     experiment, runs = experiment_of(printed, labels=("one", "two"))
     verdicts, *_ = judge([experiment], runs, set())
-    assert verdicts["scope"].tolist() == ["all data sets"] * 2
+    assert verdicts["scope"].tolist() == [ALL_DATA] * 2
     assert verdicts["verdict"].tolist() == ["under a reading"] * 2
     assert verdicts["reading"].tolist() == [{"features": "minmax"}] * 2
 
@@ -241,3 +250,38 @@ def test_what_a_cut_run_lacks_is_left_out_and_nothing_is_decided():
     for row in experiment["published"]:
         row["paired_rate"] = 0.7
     assert candidates_of(experiment, "one", experiment["methods"][0], runs) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "shift", "scope"),
+    [
+        ("another scaling", 0, TABLE),
+        ("the best start", 0, TABLE),
+        ("one point", 0, TABLE),  # the tuned points are near enough
+        ("one point", -1.5, ANY_POINT),
+    ],
+)
+def test_the_narrowest_search_counts(name, shift, scope):
+    """B is printed far from all, so that the scaling that serves A serves most rows."""
+    printed = printed_by("A", mean_over_masks(method="A", **TRUE[name]), shift=shift)
+    printed += printed_by("B", lambda rate: 0.99)
+    experiment, runs = experiment_of(printed)
+    runs.loc[runs["key"].str.contains('"alpha": 1,'), "acc"] += 0.001  # alpha = 1 is best overall
+    mine = judge([experiment], runs, set()).verdicts.set_index("method").loc["A printed"]
+    assert (mine["verdict"], mine["scope"]) == ("under a reading", scope)
+
+
+def test_a_row_may_be_read_alone_where_the_others_need_another_scaling():
+    printed = printed_by("A", mean_over_masks(method="A", features="minmax", alpha=tuned))
+    others = printed_by("B", mean_over_masks(method="B", features=None, alpha=tuned, starts=(0,)))
+    printed += others + [row | {"method": "C printed"} for row in others]
+    experiment, runs = experiment_of(printed)
+    experiment["methods"].append({"key": "C", "label": "C", "published": ["C printed"]})
+    experiment["readings"] = READINGS | {"C": READINGS["B"]}
+    for case in experiment["cases"]:
+        case["points"]["C"] = case["points"]["B"]
+    found = judge([experiment], runs, set()).verdicts.set_index("method")
+    assert found["verdict"].to_dict() == {
+        "A printed": "under a reading", "B printed": "as stated", "C printed": "as stated",
+    }  # fmt: skip
+    assert found.loc["A printed", "scope"] == ALONE
