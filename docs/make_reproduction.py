@@ -32,10 +32,12 @@ The six papers print {printed} numbers, {available} of them on data that are ava
 A row is one method on one data set in one table, with all its settings and metrics; it gets
 one verdict. A **reading** fills what the paper leaves open: how features are scaled, what
 becomes of missing instances, which start of k-means counts, whether parameters are chosen for
-each setting or once. All combinations are tried. The same search is repeated with the rows of
-the other methods on the same data: it explains {lucky} % of {others} rows that are not its
-own, which is how often a match is luck. A reading counts only where the search comes nearer to
-its own row than to nine tenths of the others.
+each setting or once. All combinations are tried, in searches that grow wider: one scaling of
+the features for all methods of a table; each row alone; any point of a method's grid. Every
+search is repeated with the printed rows of the other methods on the same data, and a reading
+counts only where its search comes nearer to its own row than to nine tenths of those. The widest
+search explains {lucky} % of {others} rows that are not its own: so often a match would be luck
+without that condition.
 
 {table}"""
 
@@ -174,12 +176,12 @@ def _rows(rows):
             [
                 row.item, row.dataset, row.method, row.verdict, row.reading,
                 _number(row.mean_difference), _number(row.mean_abs), _number(row.largest_abs),
-                _number(row.stated_mean_difference), row.tried,
+                _number(row.stated_mean_difference), row.scope, row.tried,
             ]
             for row in of.itertuples()
         ]  # fmt: skip
         head = ["table", "data", "method", "verdict", "nearest reading", "difference", "absolute"]
-        head += ["largest", "as stated", "tried"]
+        head += ["largest", "as stated", "found for", "tried"]
         parts.append(table(head, lines))
     return parts
 

@@ -1,11 +1,14 @@
 """The tables and the figure of readings."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from pipeline.score.test_readings import experiment_of, rows_of
 
-from mvclust.report.consistency import COLUMNS
+from docs.make_reproduction import PAPERS, reproduction
+from mvclust.report.consistency import COLUMNS, check_printed, write_consistency
 from mvclust.report.readings import ABOUT, NOT_IN_RUN, Texts, counts_of, write_readings
 
 READINGS = {
@@ -68,3 +71,26 @@ def test_files(available, tmp_path):
 
 def test_what_the_catalogue_does_not_explain_is_named():
     assert Texts(READINGS).value("features", "log") == "features=log"
+
+
+def test_the_page_on_reproduction(tmp_path, monkeypatch):
+    monkeypatch.setitem(PAPERS, "p", "The made-up paper")
+    folder = tmp_path / "readings"
+    write(folder)
+    place = {"paper": "p", "item": "t", "dataset": "one", "missing_rate": None, "view": None}
+    place |= {"paired_rate": 0.1, "method": "A printed", "std": None}
+    scores = {"acc": 60.0, "purity": 50.0}
+    printed = [place | {"metric": metric, "mean": mean} for metric, mean in scores.items()]
+    write_consistency(check_printed(printed, []), folder)
+    manifest = {
+        "fits": {"number": 72, "failed": 0}, "cost": {"cpu_seconds": 120.0},
+        "machine": {"cpu": "a processor"}, "commit": "0123456789abcdef",
+    }  # fmt: skip
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    page = reproduction(folder)
+    assert "The six papers print 16 numbers, 8 of them on data that are available here." in page
+    assert "100 % of these are in rows that are reproduced" in page
+    assert "| t | one | A printed | under a reading | each feature to [0, 1]; " in page
+    assert "accuracy is at most purity | 60.00 | 0.00 to 50.50" in page
+    assert "72 fits, 0 without a result; 2 CPU minutes on a processor" in " ".join(page.split())
+    assert "nan" not in page
