@@ -9,6 +9,7 @@ import time
 from functools import partial
 
 import numpy as np
+import psutil
 import pytest
 from pipeline.blobs import planned, prepare, run
 
@@ -120,11 +121,6 @@ def test_memory_is_limited(tmp_path):
     assert guarded(much, Limits(memory_mb=3000)) == "allowed"
 
 
-def children_of(pid):
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout
-    return [int(line) for line in found.split()]
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_the_child_ends_with_its_parent(number, tmp_path):
     script = (
@@ -139,17 +135,16 @@ def test_the_child_ends_with_its_parent(number, tmp_path):
     parent = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
     for _ in range(200):
         time.sleep(0.1)
-        if children := children_of(parent.pid):
+        if children := psutil.Process(parent.pid).children():
             break
     time.sleep(0.3)
     parent.send_signal(number)
     assert parent.wait(20) != 0
     for _ in range(50):
-        alive = [child for child in children if os.path.exists(f"/proc/{child}")]
-        if not alive:
+        if not any(child.is_running() for child in children):
             break
         time.sleep(0.1)
-    assert not alive
+    assert not any(child.is_running() for child in children)
 
 
 def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
