@@ -166,10 +166,11 @@ class Catalogue:
 
     def read(self, experiments):
         """What the search for readings of the printed rows uses."""
+        printed = self.printed()
         return {
             "experiments": experiments,
             "readings": self.readings,
-            "printed": {key: self.printed()[key] for key in ("published", "tables")},
+            "printed": {key: printed[key] for key in ("published", "tables")},
             "code": code_hash("mvclust.report.readings"),
         }
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.pipeline.plan.settings import canonical
+from mvclust.pipeline.plan.settings import PER_VIEW, canonical
 from mvclust.pipeline.score.tuning import metric_key
 
 NEAR, FAR = 2.0, 5.0  # points: in the mean over a row, and for each of its numbers
@@ -146,7 +146,7 @@ def _tried(experiment, cases, method, runs):
 def _scores(experiment, case, rows):
     """Scores as shares, (n_repetitions, n_views or 1, n_metrics), accuracy last."""
     columns = [*experiment["metrics"].values(), "acc"]
-    if case["setting"]["protocol"] not in ("unmapped", "mapped"):
+    if case["setting"]["protocol"] not in PER_VIEW:
         return rows[columns].to_numpy(dtype=float)[:, None, :]
     n_views = len(case["setting"]["views"])
     nothing = [dict.fromkeys(columns, np.nan)] * n_views
@@ -449,9 +449,9 @@ def _most_common_scaling(rows):
     explained, near = defaultdict(int), defaultdict(list)
     for row in rows:
         mean, largest = distances(row.found, row.found.printed)
-        good = explains(mean, largest)
-        for scaling in sorted(set(row.scalings)):
-            mine = row.is_tuned & (row.scalings == scaling)
+        good, scalings, tuned = explains(mean, largest), row.scalings, row.is_tuned
+        for scaling in sorted(set(scalings)):
+            mine = tuned & (scalings == scaling)
             explained[scaling] += int(good[mine].any())
             near[scaling].append(mean[mine].min())
     ranked = [(-explained[scaling], np.mean(near[scaling]), scaling) for scaling in near]
