@@ -2,6 +2,8 @@
 
 import os
 import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -21,7 +23,7 @@ class CannotRun(Exception):
     """A run cannot begin; the message is for the user."""
 
 
-def plan_run(config, root, *, config_files, overrides, workers, arguments):
+def plan_run(config, root, *, config_files, overrides, workers, job_seconds, arguments):
     """Check the configuration, make the plan, and say what is ahead.
 
     Parameters
@@ -36,6 +38,8 @@ def plan_run(config, root, *, config_files, overrides, workers, arguments):
         The values of ``--config``.
     workers : int or None
         How many jobs may run at a time; None where that is not limited.
+    job_seconds : float
+        Expected CPU seconds that a job of fits is to take.
     arguments : list of str
         The command line.
 
@@ -59,7 +63,7 @@ def plan_run(config, root, *, config_files, overrides, workers, arguments):
     for warning in science["warnings"]:
         print(f"mvclust: {warning}", file=sys.stderr)
     shipped = Path(root, "workflow", "costs.csv")
-    plan = make_plan(science, read_costs(shipped))
+    plan = make_plan(science, read_costs(shipped), job_seconds)
     plan["costs"] = [str(shipped), str(Path(plan["folders"]["results"], "costs.csv"))]
     plan["mirror"] = str(mirror) if mirror else None
     for paper in PAPERS:
@@ -136,6 +140,37 @@ def start_run(plan, path, locks, jobs, workers):
     progress.start(expected, workers, JOB_START)
     if expected:
         progress.watch()
+
+
+def cancel_left_jobs(executor, settings, left):
+    """Take jobs out of a cluster's queue that a run left there which was killed.
+
+    Where it is not known how, the user is told.
+
+    Parameters
+    ----------
+    executor : str
+        Name of the executor.
+    settings : object or None
+        Its settings.
+    left : list of str
+        Names of the jobs in the queue; some may have ended.
+    """
+    if not left:
+        return
+    number = "1 job" if len(left) == 1 else f"{len(left)} jobs"
+    named = f"{number} that an earlier run left in the queue"
+    cancel = getattr(settings, "cancel_cmd", None) or {"slurm": "scancel"}.get(executor)
+    try:
+        if cancel is None:
+            raise FileNotFoundError
+        subprocess.run([*shlex.split(cancel), *left], capture_output=True, check=False, timeout=60)
+        print(f"mvclust: cancelled {named}.", file=sys.stderr)
+    except (OSError, subprocess.TimeoutExpired):
+        print(
+            f"mvclust: cancel {named} yourself, or fits may be done twice: {' '.join(left)}",
+            file=sys.stderr,
+        )
 
 
 def end_run(plan):

@@ -1,10 +1,13 @@
 """What is decided before anything runs."""
 
+from types import SimpleNamespace
+
 import pytest
 from pipeline.planned import lay_out
 
 from mvclust.pipeline.run import (
     CannotRun,
+    cancel_left_jobs,
     experiments_of,
     looks_only,
     plan_run,
@@ -20,7 +23,7 @@ def project(tmp_path, monkeypatch):
 
 
 def begin(project, config=None, *, workers=2, arguments=("snakemake", "--cores", "2")):
-    options = {"config_files": [], "overrides": {}, "workers": workers}
+    options = {"config_files": [], "overrides": {}, "workers": workers, "job_seconds": 240}
     return plan_run(config or {}, project, arguments=list(arguments), **options)
 
 
@@ -90,3 +93,18 @@ def test_what_is_asked_for(project):
     assert experiments_of(plan, ["--cores", "2"]) == ["daimc_fig1", "ueaf_fig2", "ueaf_fig3"]
     assert experiments_of(plan, ["ueaf", "--cores", "2"]) == ["ueaf_fig2", "ueaf_fig3"]
     assert experiments_of(plan, ["results/default/figures/daimc_fig1.svg"]) == ["daimc_fig1"]
+
+
+def test_jobs_that_a_killed_run_left_are_cancelled_or_named(tmp_path, capsys):
+    (tmp_path / "cancel").write_text(f"echo $@ > {tmp_path}/cancelled")
+    settings = SimpleNamespace(cancel_cmd=f"sh '{tmp_path}/cancel' --now")
+    cancel_left_jobs("cluster-generic", settings, [])
+    assert not (tmp_path / "cancelled").exists()
+    cancel_left_jobs("cluster-generic", settings, ["17", "18"])
+    assert (tmp_path / "cancelled").read_text() == "--now 17 18\n"
+    assert "cancelled 2 jobs that an earlier run left" in capsys.readouterr().err
+    for executor, unknown in (("cluster-generic", None), ("other", "/no/such/command")):
+        cancel_left_jobs(executor, SimpleNamespace(cancel_cmd=unknown), ["17"])
+        told = capsys.readouterr().err
+        assert "cancel 1 job" in told
+        assert told.endswith(": 17\n")

@@ -138,6 +138,37 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     assert not locks_in(data_only)
 
 
+def test_no_job_outlives_a_killed_run(finished, data_only):
+    process = subprocess.Popen(
+        command(cores=2), cwd=data_only, env=environment(data_only), start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    wait_until(lambda: rows_in(data_only) >= 2)
+    process.kill()
+    process.wait()
+    wait_until(lambda: not jobs_at_work(data_only), seconds=20)
+    succeed(data_only)
+    assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
+    assert rows_in(data_only) in (FITS, FITS + 1, FITS + 2)  # two lines may have been cut
+
+
+def jobs_at_work(folder):
+    """The processes of a project's scripts."""
+    scripts = str(Path(folder, ".snakemake/scripts"))
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            found += [process for part in process.cmdline() if part.startswith(scripts)]
+    return found
+
+
+def wait_until(condition, seconds=300):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(finished, data_only):
     # On one core, which shall give the same bytes.
     process = subprocess.Popen(

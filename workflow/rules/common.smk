@@ -44,7 +44,7 @@ def digest_of_page(wildcards):
 def attempt_of_fetch(wildcards):
     path = f"{RESOURCES}/raw/{wildcards.dataset}.json"
     entry = plan["uses"]["fetch"][wildcards.dataset]["entry"]
-    return attempt(path, entry, plan["mirror"], plan["config"]["missing_data"])
+    return next_attempt(path, entry, plan["mirror"], plan["config"]["missing_data"])
 
 
 def names(stage):
@@ -76,7 +76,15 @@ def masks_of_fit(wildcards):
 
 
 def expected_seconds(wildcards):
-    return round(plan["jobs"][wildcards.job])
+    return round(plan["jobs"][wildcards.job]["seconds"])
+
+
+def memory_of_fit(wildcards, attempt):
+    return memory_mb(plan["jobs"][wildcards.job], attempt, PACKING)
+
+
+def minutes_of_fit(wildcards, attempt):
+    return minutes(plan["jobs"][wildcards.job], attempt, PACKING)
 
 
 def datasets_of_score(wildcards):
@@ -196,6 +204,12 @@ def files_of_paper(paper):
         return [*files_of(ids, drawn), f"{RESULTS}/{paper}.html"]
 
     return files
+
+
+def left_jobs(workflow):
+    """The names that a cluster gave to unfinished jobs of an earlier run."""
+    jobs = list(workflow.dag.needrun_jobs())
+    return sorted({name for job in jobs for name in workflow.persistence.external_jobids(job)})
 
 
 def jobs_to_do(dag):

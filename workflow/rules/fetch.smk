@@ -9,6 +9,7 @@ rule fetch_dataset:
     wildcard_constraints:
         dataset=one_of("fetch"),
     priority: 10000
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -17,6 +17,9 @@ rule fit_method:
     priority: expected_seconds  # the longest first
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=memory_of_fit,
+        runtime=minutes_of_fit,
     params:
         uses=digest_of_fit,
     script:

@@ -11,6 +11,7 @@ rule draw_masks:
     wildcard_constraints:
         dataset=one_of("masks"),
     priority: 10000
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

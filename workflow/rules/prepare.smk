@@ -11,6 +11,7 @@ rule prepare_dataset:
     wildcard_constraints:
         dataset=one_of("prepare"),
     priority: 10000
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -13,6 +13,7 @@ rule render_experiment:
         f"{WORK}/logs/render.{{id}}.log",
     wildcard_constraints:
         id=one_of("render"),
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -30,6 +31,7 @@ rule describe_datasets:
         f"{WORK}/logs/describe.{{id}}.log",
     wildcard_constraints:
         id=one_of("statistics"),
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -49,6 +51,7 @@ rule draw_partitions:
         f"{WORK}/logs/partitions.{{id}}.log",
     wildcard_constraints:
         id=one_of("partitions"),
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -70,6 +73,7 @@ rule compare_published:
         multiext(f"{RESULTS}/figures/published_vs_reproduced", ".pdf", ".png"),
     log:
         f"{WORK}/logs/compare.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -83,6 +87,7 @@ rule check_printed:
         multiext(f"{RESULTS}/tables/consistency", ".csv", ".md", ".tex"),
     log:
         f"{WORK}/logs/printed.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -104,6 +109,7 @@ rule compare_readings:
         multiext(f"{RESULTS}/figures/readings", ".pdf", ".png"),
     log:
         f"{WORK}/logs/readings.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -121,6 +127,7 @@ rule tabulate_cost:
         multiext(f"{RESULTS}/figures/cost", ".pdf", ".png"),
     log:
         f"{WORK}/logs/cost.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -140,6 +147,7 @@ rule write_report:
         manifest=f"{RESULTS}/manifest.json",
     log:
         f"{WORK}/logs/report.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -159,6 +167,7 @@ rule write_paper:
         f"{WORK}/logs/{{page}}.log",
     wildcard_constraints:
         page=one_of_papers(),
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -12,6 +12,7 @@ rule score_experiment:
         f"{WORK}/logs/score.{{id}}.log",
     wildcard_constraints:
         id=one_of("score"),
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -29,6 +30,7 @@ rule collect_runs:
         costs=f"{RESULTS}/costs.csv",
     log:
         f"{WORK}/logs/collect.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -12,10 +12,27 @@ KEY = ("dataset", "samples", "views", "method")
 
 
 class Cost(NamedTuple):
-    """CPU seconds: of the starts that the fits on one mask share, and of each fit after that."""
+    """What fits cost.
+
+    Attributes
+    ----------
+    start : float
+        CPU seconds of the starts that the fits on one mask share.
+    fit : float
+        CPU seconds of each fit after that.
+    memory_mb : float
+        Most resident memory of the process, in units of 1e6 bytes; 0 if it is not known.
+    """
 
     start: float
     fit: float
+    memory_mb: float = 0.0
+
+    @classmethod
+    def like(cls, costs):
+        """The mean of the seconds of others, and the most of their memory."""
+        starts, fits, memories = zip(*costs, strict=True)
+        return cls(sum(starts) / len(costs), sum(fits) / len(costs), max(memories))
 
 
 UNKNOWN = Cost(0.0, 1.0)
@@ -38,10 +55,7 @@ class Costs:
         for (dataset, _, _, method), cost in known.items():
             for key in ((dataset, method), method, None):
                 others[key].append(cost)
-        self.means = {
-            key: Cost(*(sum(values) / len(costs) for values in zip(*costs, strict=True)))
-            for key, costs in others.items()
-        }
+        self.means = {key: Cost.like(costs) for key, costs in others.items()}
 
     def of(self, setting, method):
         """The expected cost of a method on the masks of a setting.
@@ -80,10 +94,10 @@ class Costs:
         seconds, masks = {}, set()
         for key, setting, repetition, _ in job["fits"]:
             if wanted is None or key in wanted:
-                start, fit = self.of(job["settings"][setting], job["method"])
+                cost = self.of(job["settings"][setting], job["method"])
                 first = (setting, repetition) not in masks
                 masks.add((setting, repetition))
-                seconds[key] = start + fit if first else fit
+                seconds[key] = cost.start + cost.fit if first else cost.fit
         return seconds
 
 
@@ -105,7 +119,9 @@ def read_costs(*paths):
             with open(path, newline="", encoding="utf-8") as file:
                 known |= {
                     (row["dataset"], int(row["samples"]), int(row["views"]), row["method"]): Cost(
-                        float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
+                        float(row["start_cpu_seconds"]),
+                        float(row["fit_cpu_seconds"]),
+                        float(row.get("memory_mb") or 0),  # older files have none
                     )
                     for row in csv.DictReader(file)
                 }

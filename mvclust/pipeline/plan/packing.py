@@ -2,13 +2,22 @@
 
 from collections import defaultdict
 from operator import attrgetter
+from typing import NamedTuple
 
 # Expected CPU seconds of a job. Starting one costs about 4, and each finished job costs
 # Snakemake's own process time until the end of the run.
 JOB_SECONDS = 240
 
 
-def pack(plans, costs):
+class PackedJob(NamedTuple):
+    """Some fits of one method, the expected CPU seconds of all, the most memory of one in MB."""
+
+    seconds: float
+    memory_mb: float
+    fits: list
+
+
+def pack(plans, costs, job_seconds=JOB_SECONDS):
     """Fill jobs with fits of one method, so that all take about the same time.
 
     The fits on one mask share views and starts and stay together.
@@ -18,11 +27,13 @@ def pack(plans, costs):
     plans : dict
         Id of an experiment -> `mvclust.pipeline.plan.experiments.PlannedExperiment`.
     costs : mvclust.pipeline.plan.expected.Costs
+    job_seconds : float, default=JOB_SECONDS
+        What a job is to take.
 
     Returns
     -------
     dict
-        Name of the job -> (expected CPU seconds, list of Fit), the longest first.
+        Name of the job -> PackedJob, the longest first.
     """
     masks = defaultdict(lambda: defaultdict(dict))
     for plan in plans.values():
@@ -38,15 +49,17 @@ def pack(plans, costs):
         costed = []
         for setting, fits in groups:
             cost = costs.of(setting.record, method)
-            costed.append((cost.start + len(fits) * cost.fit, fits))
-        total = sum(seconds for seconds, _ in costed)
-        n_jobs = max(1, round(total / JOB_SECONDS))
+            costed.append((cost.start + len(fits) * cost.fit, cost.memory_mb, fits))
+        total = sum(seconds for seconds, _, _ in costed)
+        n_jobs = max(1, round(total / job_seconds))
         filled, number = 0.0, 0
-        for seconds, fits in costed:
+        for seconds, memory_mb, fits in costed:
             # A group belongs to the job in whose share of the total its middle lies.
             number = min(n_jobs - 1, int((filled + seconds / 2) / total * n_jobs)) if total else 0
             filled += seconds
-            have, group = jobs.get((method, number), (0.0, []))
-            jobs[method, number] = have + seconds, group + fits
-    longest = sorted(jobs.items(), key=lambda item: (-item[1][0], item[0]))
+            have = jobs.get((method, number), PackedJob(0.0, 0.0, []))
+            jobs[method, number] = PackedJob(
+                have.seconds + seconds, max(have.memory_mb, memory_mb), have.fits + fits
+            )
+    longest = sorted(jobs.items(), key=lambda item: (-item[1].seconds, item[0]))
     return {f"{method}.{number}": job for (method, number), job in longest}

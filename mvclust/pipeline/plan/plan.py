@@ -10,13 +10,13 @@ from pathlib import Path
 from mvclust.datasets.files import DamagedFile, completed
 from mvclust.pipeline.plan.digest import code_hash, digest_of
 from mvclust.pipeline.plan.experiments import PlannedExperiment
-from mvclust.pipeline.plan.packing import pack
+from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
 from mvclust.pipeline.plan.slices import SCIENCE, Catalogue
 
 PAPERS = ("daimc", "ueaf", "mpac", "cmvnmf", "multinmf", "pvc", "beyond")
 
 
-def make_plan(science, costs):
+def make_plan(science, costs, job_seconds=JOB_SECONDS):
     """Turn a checked configuration into what every rule uses.
 
     Parameters
@@ -26,15 +26,18 @@ def make_plan(science, costs):
     costs : mvclust.pipeline.plan.expected.Costs
         They even out the jobs. They must not follow from the run itself, or each run would pack
         the next one's jobs anew.
+    job_seconds : float, default=JOB_SECONDS
+        Expected CPU seconds that a job of fits is to take.
 
     Returns
     -------
     dict
         JSON types alone. "config"; "folders"; "papers": id of an experiment -> paper;
-        "publishers": data set -> its publisher, for messages; "jobs": name -> expected CPU
-        seconds; "uses": for each rule a dict that maps what the rule's wildcard names to its
-        slice, which holds all that the rule's script reads from the plan; "digests": the same
-        with the digest of each slice, for the rule's params.
+        "publishers": data set -> its publisher, for messages; "jobs": name of a job of
+        fits -> "seconds" (CPU) and "memory_mb" that it is expected to take; "uses": for each rule
+        a dict that maps what the rule's wildcard names to its slice, which holds all that the
+        rule's script reads from the plan; "digests": the same with the digest of each slice, for
+        the rule's params.
     """
     catalogue = Catalogue(science)
     chosen = catalogue.chosen()
@@ -42,7 +45,7 @@ def make_plan(science, costs):
     plans = {name: PlannedExperiment(name, e, catalogue) for name, e in drawn.items()}
     plans = {name: plan for name, plan in plans.items() if plan.cases}
     settings, repetitions = _settings_of(plans)
-    jobs = pack(plans, costs)
+    jobs = pack(plans, costs, job_seconds)
     masks = _mask_slices(settings, repetitions, catalogue)
     fits = _fit_slices(jobs, masks, catalogue)
     job_of = {key: name for name, fit in fits.items() for key, *_ in fit["fits"]}
@@ -77,7 +80,10 @@ def make_plan(science, costs):
         "folders": _folders(science["config"]),
         "papers": {n: p for n, p in papers.items() if _is_planned(n, uses)},
         "publishers": catalogue.publishers(),
-        "jobs": {name: round(seconds, 3) for name, (seconds, _) in jobs.items()},
+        "jobs": {
+            name: {"seconds": round(job.seconds, 3), "memory_mb": round(job.memory_mb, 1)}
+            for name, job in jobs.items()
+        },
         "uses": uses,
         "digests": {
             rule: {name: digest_of(use) for name, use in slices.items()}
@@ -199,7 +205,8 @@ def _mask_digest(setting, masks):
 def _fit_slices(jobs, masks, catalogue):
     pipeline_code = code_hash("mvclust.pipeline.fit.fits")
     slices = {}
-    for name, (_, fits) in jobs.items():
+    for name, job in jobs.items():
+        fits = job.fits
         method = fits[0].method
         estimator = catalogue.methods[method]["estimator"]
         module = estimator.rpartition(".")[0]

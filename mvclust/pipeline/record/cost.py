@@ -6,6 +6,8 @@ import resource
 import sys
 from pathlib import Path
 
+import psutil
+
 
 class PeakMemory:
     """Context that measures the highest resident memory of the process while it is open.
@@ -48,23 +50,38 @@ def read_jobs(folder):
     return records
 
 
+def snakemake_above():
+    """The nearest Snakemake process above this one; None if there is none.
+
+    Returns
+    -------
+    psutil.Process or None
+    """
+    for parent in psutil.Process().parents():
+        with contextlib.suppress(psutil.Error):
+            if _is_snakemake(parent.cmdline()):
+                return parent
+    return None
+
+
+def _is_snakemake(command):
+    return any(Path(part).name == "snakemake" for part in command[:3])
+
+
 def workflow_cpu_seconds():
     """CPU of the Snakemake process above this one and of its finished children.
 
     None if there is none, or if it was started on a cluster for this job alone.
     """
-    import psutil
-
-    for parent in psutil.Process().parents():
-        with contextlib.suppress(psutil.Error):
-            command = parent.cmdline()
-            if any(Path(part).name == "snakemake" for part in command[:3]):
-                if "--mode" in command:
-                    return None
-                times = parent.cpu_times()
-                return {
-                    "started": parent.create_time(),
-                    "own": times.user + times.system,
-                    "children": times.children_user + times.children_system,
-                }
+    process = snakemake_above()
+    if process is None:
+        return None
+    with contextlib.suppress(psutil.Error):
+        if "--mode" not in process.cmdline():
+            times = process.cpu_times()
+            return {
+                "started": process.create_time(),
+                "own": times.user + times.system,
+                "children": times.children_user + times.children_system,
+            }
     return None

@@ -2,15 +2,23 @@
 
 import contextlib
 import json
+import os
 import resource
+import signal
 import sys
+import threading
 import time
 import traceback
 from functools import partial
 from pathlib import Path
 
+import psutil
+
 from mvclust.datasets.files import DamagedFile
+from mvclust.pipeline.record.cost import snakemake_above
 from mvclust.pipeline.record.progress import Progress
+
+LOOK = 1  # seconds between two looks at whether Snakemake still runs
 
 
 @contextlib.contextmanager
@@ -31,6 +39,7 @@ def job(snakemake):
         To be called after each fit of the job, see `Progress.fitted`.
     """
     startup, wall = time.process_time(), time.perf_counter()
+    end_with(snakemake_above())
     name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
     log = Path(snakemake.log[0])
     progress = Progress(Path(snakemake.config["plan"]).with_name("progress.jsonl"))
@@ -56,6 +65,30 @@ def job(snakemake):
     with contextlib.suppress(OSError):  # no reason to lose what the job made
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.json").write_text(json.dumps(record))
+
+
+def end_with(process):
+    """Let this process end soon after another one: a rerun shall not find it at work.
+
+    Parameters
+    ----------
+    process : psutil.Process or None
+        None for none.
+    """
+    if process is not None:
+        threading.Thread(target=_end_after, args=[process], daemon=True).start()
+
+
+def _end_after(process):
+    while _runs(process):
+        time.sleep(LOOK)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _runs(process):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 def _reason(error, inputs):

@@ -226,7 +226,7 @@ def write_costs(table, path):
     path : path-like
         A csv with the columns in `mvclust.pipeline.plan.expected.KEY`; masks and fits (numbers);
         start_cpu_seconds, of the starts that fits on one mask share; fit_cpu_seconds, of each fit
-        after that.
+        after that; memory_mb, the most that a fit's process had.
     """
     fitted = table[table["error"].isna()]
     own = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
@@ -242,6 +242,7 @@ def write_costs(table, path):
     costs = pd.DataFrame({
         "masks": masks.size(), "fits": fits.size(),
         "start_cpu_seconds": masks.mean(), "fit_cpu_seconds": fits.mean(),
+        "memory_mb": fitted.groupby(key)["peak_mb"].max(),
     }).reset_index()  # fmt: skip
     with completed(path) as unfinished:
         costs.to_csv(unfinished, index=False, float_format="%.4f", lineterminator="\n")

@@ -244,10 +244,10 @@ def test_jobs_are_even_and_the_longest_comes_first(science):
     known = {("digits", "DAIMC"): 40.0, ("digits", "PVC"): 7.0, ("stories", "DAIMC"): 90.0}
     costs = Costs({(name, 0, 1, method): Cost(5.0, s) for (name, method), s in known.items()})
     plan = plan_of(science, costs)
-    seconds = list(plan["jobs"].values())
+    seconds = [job["seconds"] for job in plan["jobs"].values()]
     assert seconds == sorted(seconds, reverse=True)
     for method in ("DAIMC", "PVC"):
-        own = [s for job, s in plan["jobs"].items() if job.startswith(f"{method}.")]
+        own = [use["seconds"] for job, use in plan["jobs"].items() if job.startswith(f"{method}.")]
         largest = max(
             5 + sum(costs.of(use["settings"][s], method).fit for _, s, r, _ in fits)
             for use in plan["uses"]["fit"].values()
@@ -272,6 +272,23 @@ def test_fits_on_one_mask_stay_together(science):
             homes.setdefault((use["method"], setting, repetition), set()).add(job)
     assert all(len(jobs) == 1 for jobs in homes.values())
     assert len([job for job in plan["jobs"] if job.startswith("DAIMC.")]) > 2
+
+
+def test_a_profile_says_how_long_jobs_are(science):
+    costs = costs_of(DAIMC=60.0)
+    few = make_plan(copy.deepcopy(science), costs, job_seconds=1e6)["jobs"]
+    many = make_plan(copy.deepcopy(science), costs, job_seconds=60.0)["jobs"]
+    assert [name for name in few if name.startswith("DAIMC.")] == ["DAIMC.0"]
+    assert len(many) > len(plan_of(science, costs)["jobs"]) > len(few)
+    total = [round(sum(job["seconds"] for job in jobs.values())) for jobs in (few, many)]
+    assert total[0] == total[1]
+
+
+def test_a_job_needs_the_memory_of_its_largest_fit(science):
+    known = {("digits", 0, 1, "DAIMC"): Cost(0.0, 1.0, 300.0)}
+    known |= {("stories", 0, 1, "DAIMC"): Cost(0.0, 1.0, 700.0)}
+    jobs = make_plan(copy.deepcopy(science), Costs(known), job_seconds=1e6)["jobs"]
+    assert jobs["DAIMC.0"]["memory_mb"] == 700.0
 
 
 def test_packing_nothing_gives_no_job():
@@ -331,13 +348,14 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
     head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds\n"
     old = "stories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n"
     (tmp_path / "old.csv").write_text(head + old)
-    (tmp_path / "new.csv").write_text(head + "digits,0,1,DAIMC,1,1,0,60\n")
+    new = head.replace("\n", ",memory_mb\n") + "digits,0,1,DAIMC,1,1,0,60,500\n"
+    (tmp_path / "new.csv").write_text(new)
     (tmp_path / "cut.csv").write_text("dataset,meth")
     files = ("none.csv", "old.csv", "new.csv", "cut.csv")
     costs = read_costs(*(tmp_path / name for name in files))
     assert costs.known == {
-        ("stories", 0, 2, "DAIMC"): (0, 600),
-        ("digits", 0, 1, "DAIMC"): (0, 60),
+        ("stories", 0, 2, "DAIMC"): (0, 600, 0),
+        ("digits", 0, 1, "DAIMC"): (0, 60, 500),
     }
     plan = plan_of(science, costs)
     n_fits = sum(len(keys) for keys in plan["uses"]["score"]["surface"]["fits"].values())
@@ -352,13 +370,13 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
 
 def test_what_is_not_known_is_taken_from_what_is_nearest():
     costs = Costs({
-        ("digits", 0, 2, "DAIMC"): Cost(1, 2), ("digits", 0, 5, "DAIMC"): Cost(3, 6),
+        ("digits", 0, 2, "DAIMC"): Cost(1, 2, 10), ("digits", 0, 5, "DAIMC"): Cost(3, 6),
         ("stories", 0, 3, "DAIMC"): Cost(8, 16), ("stories", 0, 3, "PVC"): Cost(0, 24),
     })  # fmt: skip
 
     def of(dataset, n_views, method, samples=0):
         views = ["a"] * n_views
-        return costs.of({"dataset": dataset, "samples": samples, "views": views}, method)
+        return costs.of({"dataset": dataset, "samples": samples, "views": views}, method)[:2]
 
     assert of("digits", 5, "DAIMC") == (3, 6)
     assert of("digits", 3, "DAIMC") == of("digits", 5, "DAIMC", samples=100) == (2, 4)

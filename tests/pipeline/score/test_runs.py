@@ -64,5 +64,6 @@ def test_costs_are_what_the_run_spent(tables, tmp_path):
     costs = pd.read_csv(tmp_path / "costs.csv").set_index("method")
     assert costs.loc["DAIMC", "fits"] == 4
     mine = costs.loc["DAIMC"]
+    assert mine["memory_mb"] == pytest.approx(tables[0]["peak_mb"].max(), abs=1e-3)
     spent = mine["masks"] * mine["start_cpu_seconds"] + mine["fits"] * mine["fit_cpu_seconds"]
     assert spent == pytest.approx(tables[0]["spent_cpu_seconds"].sum(), abs=1e-3)

@@ -1,0 +1,69 @@
+"""Jobs of a run on a cluster, from the cost table: python benchmarks/simulate_cluster.py [RUN.yaml]
+
+With --write the table goes into docs/cluster.md.
+"""
+
+import heapq
+import sys
+from pathlib import Path
+
+import yaml
+
+from docs.pages import DOCS, fill, table
+from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.expected import JOB_START, read_costs
+from mvclust.pipeline.plan.plan import make_plan
+
+ROOT = DOCS.parent
+PACKED = (120, 240, 600, 1800)  # CPU seconds for which fits are packed into a job
+WORKERS = (8, 32, 100)
+QUEUE = 10  # seconds between a job's end on the cluster and Snakemake's next step
+HEAD = ["packed for", "jobs", "shortest", "longest", *(f"{n} workers" for n in WORKERS)]
+
+
+def makespan(seconds, workers):
+    """Time until all jobs are done, each given to the worker that is free first.
+
+    Parameters
+    ----------
+    seconds : list of float
+        What each job takes, in the order in which they begin.
+    workers : int
+
+    Returns
+    -------
+    float, seconds
+
+    Examples
+    --------
+    >>> makespan([3, 2, 2], workers=2)
+    4
+    """
+    free = [0] * workers
+    for job in seconds:
+        heapq.heapreplace(free, free[0] + job)
+    return max(free)
+
+
+def simulate(science, costs, packed):
+    """The row of the table for one packing."""
+    jobs = make_plan(science, costs, packed)["jobs"].values()
+    seconds = [QUEUE + JOB_START + job["seconds"] for job in jobs]
+    times = [min(seconds), max(seconds), *(makespan(seconds, workers) for workers in WORKERS)]
+    return [f"{packed} s", len(seconds), *(f"{time / 60:.1f} min" for time in times)]
+
+
+def main(arguments):
+    files = [name for name in arguments if name != "--write"]
+    file = Path(files[0]) if files else ROOT / "config/runs/paper.yaml"
+    given = yaml.safe_load(file.read_text(encoding="utf-8"))
+    science = check_config(given, ROOT, [file])
+    costs = read_costs(ROOT / "workflow/costs.csv")
+    text = table(HEAD, [simulate(science, costs, packed) for packed in PACKED])
+    print(text)
+    if "--write" in arguments:
+        fill("cluster.md", "simulation", text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

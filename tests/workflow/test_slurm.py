@@ -1,0 +1,98 @@
+"""The Slurm profile, on a Slurm of this machine alone; skipped where its packages are not."""
+
+import contextlib
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+
+from workflow.one_machine import OneMachineSlurm, missing_programs
+from workflow.project import bytes_of, environment
+from workflow.test_workflow import FITS, NUMBERS, rows_in
+
+PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
+
+
+@contextlib.contextmanager
+def slurm_of(accounting):
+    missing = missing_programs(accounting)
+    if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
+        missing.append("snakemake-executor-plugin-slurm")
+    if missing:
+        pytest.skip(f"Slurm is not installed here: no {', '.join(missing)}")
+    with (
+        tempfile.TemporaryDirectory(prefix="slurm", dir="/tmp") as folder,  # sockets: a short path
+        OneMachineSlurm(folder, accounting=accounting) as slurm,
+    ):
+        yield slurm
+
+
+def start(project, slurm):
+    """Start the run; its whole output is stdout."""
+    path = os.pathsep.join([os.path.dirname(sys.executable), slurm.environment["PATH"]])
+    return subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *PROFILE],
+        cwd=project, env=environment(project) | {"PATH": path}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+
+
+def finish(project, slurm):
+    run = start(project, slurm)
+    output, _ = run.communicate(timeout=600)
+    assert run.returncode == 0, output[-4000:]
+    return output
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, f"not within two minutes: {what}"
+        time.sleep(0.2)
+
+
+def running(slurm):
+    return [job for job, state in slurm.jobs() if state == "RUNNING"]
+
+
+@pytest.mark.parametrize("accounting", [False, True], ids=["squeue alone", "accounting"])
+def test_tables_equal_those_of_a_local_run(accounting, finished, data_only):
+    with slurm_of(accounting) as slurm:
+        output = finish(data_only, slurm)
+    assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
+    submitted = re.findall(r"submitted with SLURM jobid", output)
+    assert len(submitted) == 3  # the fits alone, one job for each method
+    assert re.search(rf"mvclust: \d+ of \d+ jobs, \d+ of {FITS} fits done", output)
+    assert "mvclust: report: results/tiny/report.html" in output
+
+
+def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_only):
+    with slurm_of(accounting=False) as slurm:
+        run = start(data_only, slurm)
+        wait_for(lambda: running(slurm), "a job runs")
+        slurm.run("scancel", running(slurm)[0])
+        wait_for(lambda: rows_in(data_only) >= 2, "two fits are done")
+        slurm.stop_node()
+        os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+        left = [job for job, _ in slurm.jobs()]
+        assert left
+        slurm.start_node()
+        output = finish(data_only, slurm)
+        told = re.search(r"mvclust: cancelled (\d+) jobs? that an earlier run left", output)
+        assert told, output[-4000:]
+    assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
+    assert FITS <= rows_in(data_only) <= FITS + 2  # the fits that were at work are done again
+
+
+def test_a_finished_run_has_nothing_to_submit(finished, tmp_path):
+    project = shutil.copytree(finished, tmp_path / "project")
+    with slurm_of(accounting=False) as slurm:
+        assert "Nothing to be done" in finish(project, slurm)
