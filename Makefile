@@ -1,22 +1,26 @@
-# Two commands do everything: make results, make test. Both set up .venv from the lock first.
+# Two commands do everything: make results, make test. Both set up .venv from the lock first;
+# make doctor says what a run would find on this machine.
 
 PYTHON ?= $(firstword $(shell command -v python3.11 python3.12 python3.13 python3))
 CORES ?= all
 BIN = .venv/bin
 
-.PHONY: results test lint lock clean
+.PHONY: results test lint doctor lock clean
 
 results: .venv/complete
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES)
 
 test: .venv/complete
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: .venv/complete
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
+
+doctor: .venv/complete
+	$(BIN)/python -m mvclust.pipeline.doctor
 
 .venv/complete: envs/requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
