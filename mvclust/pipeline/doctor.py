@@ -53,18 +53,20 @@ def examine(root):
 
 def packages(lock):
     """Whether the installed packages are those of the lock; others compute other numbers."""
-    pinned = re.findall(r"^([\w.-]+)==([\w.]+)(.*)", Path(lock).read_text(), re.MULTILINE)
+    from packaging.requirements import Requirement
+
+    lines = re.findall(r"^([\w.-]+==.*?)\s*\\?$", Path(lock).read_text(), re.MULTILINE)
     absent, other = [], []
-    for name, version, rest in pinned:
-        if ";" in rest:
-            continue  # for another system or another Python
+    pinned = [Requirement(line) for line in lines]
+    pinned = [each for each in pinned if each.marker is None or each.marker.evaluate()]
+    for each in pinned:
         try:
-            here = metadata.version(name)
+            here = metadata.version(each.name)
         except metadata.PackageNotFoundError:
-            absent.append(name)
+            absent.append(each.name)
             continue
-        if here != version:
-            other.append(f"{name} {here}, not {version}")
+        if here not in each.specifier:
+            other.append(f"{each.name} {here}, not {str(each.specifier).strip('=')}")
     if not absent and not other:
         return Finding("packages", True, f"the {len(pinned)} of the lock")
     missing = [f"not here: {', '.join(absent)}"] if absent else []
