@@ -22,6 +22,7 @@ from mvclust.estimators.constraints import Interval
 from mvclust.numerics.kmeans import kmeans
 
 TINY = float(np.finfo(np.float64).tiny)
+LARGEST = 1e75  # its fourth power is a number still
 
 
 @dataclass(frozen=True)
@@ -318,6 +319,10 @@ def _check_view(X, v, accept_sparse, name):
     if np.isinf(values).any():
         raise ValueError(f"{name}: view {v} contains infinite values.")
     nan = np.isnan(values)
+    if np.abs(values).max(initial=0, where=~nan) > LARGEST:
+        raise ValueError(
+            f"{name}: view {v} contains values beyond {LARGEST:g}, whose powers overflow; scale it."
+        )
     if not nan.any():
         return X, np.ones(X.shape[0], dtype=bool)
     if sparse.issparse(X):

@@ -105,6 +105,8 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
     curvature = np.full(len(rows.values), weight)
     goal = rows.values / weight
     found = Search(target, F)
+    if not target.nnz:
+        return found  # a graph without edges stays as it is
     while len(found.lam) < max_iter and not found.converged:
         P = rows.squared_distances(found.F)
         s = rows.minimize(0.5 * lam * P - curvature * goal, curvature)
