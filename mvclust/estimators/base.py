@@ -391,9 +391,9 @@ def draw_seeds(random_state, n):
     return random_state.randint(2**31 - 1, size=n).tolist()
 
 
-def cluster_rows(V, n_clusters, *, n_init, seed):
-    """Label the rows of a representation by k-means (k-means++ starts, best of n_init)."""
-    labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed)
+def cluster_rows(V, n_clusters, *, n_init, seed, init="k-means++"):
+    """Label the rows of a representation by k-means, the best of n_init starts."""
+    labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
     return labels
 

@@ -38,6 +38,8 @@ class BestSingleView(MultiViewClusterer):
         the present rows are clustered, and the others join the largest cluster.
     n_init : int, default=10
         Number of k-means starts.
+    first_centers : {"k-means++", "random"}, default="k-means++"
+        How a start of k-means draws them, see `mvclust.numerics.kmeans.kmeans`.
     random_state : int, RandomState, Generator or None, default=None
 
     Attributes
@@ -67,6 +69,7 @@ class BestSingleView(MultiViewClusterer):
         "scale": [StrOptions({"l2", "balanced"}), None],
         "impute": [StrOptions({"mean", "knn", "largest"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
+        "first_centers": [StrOptions({"k-means++", "random"})],
     }
 
     def __init__(
@@ -77,6 +80,7 @@ class BestSingleView(MultiViewClusterer):
         scale="l2",
         impute="mean",
         n_init=10,
+        first_centers="k-means++",
         random_state=None,
     ):
         self.n_clusters = n_clusters
@@ -84,6 +88,7 @@ class BestSingleView(MultiViewClusterer):
         self.scale = scale
         self.impute = impute
         self.n_init = n_init
+        self.first_centers = first_centers
         self.random_state = random_state
 
     def fit(self, Xs, y=None):
@@ -107,15 +112,18 @@ class BestSingleView(MultiViewClusterer):
             labels = [self._cluster_present(Xs[v], presence[:, v], seed) for v in tried]
         else:
             Xs = fill_missing(Xs, presence, self.impute)
-            labels = [
-                cluster_rows(Xs[v], self.n_clusters, n_init=self.n_init, seed=seed) for v in tried
-            ]
+            labels = [self._cluster(Xs[v], seed) for v in tried]
         best = best_silhouette([Xs[v] for v in tried], presence[:, tried], labels)
         self.view_, self.labels_ = tried[best], labels[best]
         return self
 
+    def _cluster(self, X, seed):
+        return cluster_rows(
+            X, self.n_clusters, n_init=self.n_init, seed=seed, init=self.first_centers
+        )
+
     def _cluster_present(self, X, present, seed):
-        found = cluster_rows(X[present], self.n_clusters, n_init=self.n_init, seed=seed)
+        found = self._cluster(X[present], seed)
         labels = np.full(len(present), np.bincount(found).argmax())
         labels[present] = found
         return labels

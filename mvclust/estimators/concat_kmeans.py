@@ -30,6 +30,8 @@ class ConcatKMeans(MultiViewClusterer):
         Neighbours for ``impute="knn"``.
     n_init : int, default=10
         Number of k-means starts.
+    first_centers : {"k-means++", "random"}, default="k-means++"
+        How a start of k-means draws them, see `mvclust.numerics.kmeans.kmeans`.
     random_state : int, RandomState, Generator or None, default=None
 
     Attributes
@@ -53,6 +55,7 @@ class ConcatKMeans(MultiViewClusterer):
         "impute": [StrOptions({"mean", "knn"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
+        "first_centers": [StrOptions({"k-means++", "random"})],
     }
 
     def __init__(
@@ -63,6 +66,7 @@ class ConcatKMeans(MultiViewClusterer):
         impute="knn",
         n_neighbors=5,
         n_init=10,
+        first_centers="k-means++",
         random_state=None,
     ):
         self.n_clusters = n_clusters
@@ -70,6 +74,7 @@ class ConcatKMeans(MultiViewClusterer):
         self.impute = impute
         self.n_neighbors = n_neighbors
         self.n_init = n_init
+        self.first_centers = first_centers
         self.random_state = random_state
 
     def fit(self, Xs, y=None):
@@ -89,5 +94,7 @@ class ConcatKMeans(MultiViewClusterer):
         (seed,) = draw_seeds(self.random_state, 1)
         Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatKMeans"))
         X = np.hstack(fill_missing(Xs, presence, self.impute, self.n_neighbors))
-        self.labels_ = cluster_rows(X, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_ = cluster_rows(
+            X, self.n_clusters, n_init=self.n_init, seed=seed, init=self.first_centers
+        )
         return self

@@ -15,13 +15,13 @@ AT_ONCE = 200_000  # distances that stay in the cache
 EXPECTED_WORK = 40  # multiplications per entry of X and cluster in a run
 
 
-def kmeans(X, n_clusters, *, n_init, seed):
-    """Lloyd's algorithm from several starts by greedy k-means++; the best run.
+def kmeans(X, n_clusters, *, n_init, seed, init="k-means++"):
+    """Lloyd's algorithm from several starts; the best run.
 
-    Draws, steps and tests are those of ``KMeans(n_clusters, n_init=n_init, random_state=seed)``,
-    so that the result is the same up to rounding. The starts advance together, which saves most
-    of the time where rows are short, and long rows are replaced by shorter ones with the same
-    distances where that pays.
+    Draws, steps and tests are those of ``KMeans(n_clusters, init=init, n_init=n_init,
+    random_state=seed)``, so that the result is the same up to rounding. The starts advance
+    together, which saves most of the time where rows are short, and long rows are replaced by
+    shorter ones with the same distances where that pays.
 
     Parameters
     ----------
@@ -29,6 +29,8 @@ def kmeans(X, n_clusters, *, n_init, seed):
     n_clusters : int
     n_init : int
     seed : int
+    init : {"k-means++", "random"}, default="k-means++"
+        Samples that start as centers: drawn greedily, far from each other; or any.
 
     Returns
     -------
@@ -45,9 +47,14 @@ def kmeans(X, n_clusters, *, n_init, seed):
     if not np.isfinite(X).all():
         raise ValueError("k-means: the rows contain NaN or infinite values.")
     n_samples = len(X)
+    if n_samples < n_clusters:
+        raise ValueError(f"k-means: {n_samples} rows cannot have {n_clusters} clusters.")
     rows = X - X.mean(axis=0)
     norms = squared_row_norms(rows)
-    starts = _plusplus(rows, norms, n_clusters, n_init, seed)
+    if init == "random":
+        starts = _any_samples(n_samples, n_clusters, n_init, seed)
+    else:
+        starts = _plusplus(rows, norms, n_clusters, n_init, seed)
     firsts = _first_labels(rows, norms, starts)
     if EXPECTED_WORK * n_init * n_clusters * (X.shape[1] - n_samples) > X.size:
         rows = _short_rows(rows)
@@ -90,6 +97,14 @@ def _short_rows(X):
     rows = np.empty((len(X), rank))
     rows[order - 1] = np.tril(L)[:, :rank]
     return rows
+
+
+def _any_samples(n_samples, n_clusters, n_init, seed):
+    """Samples drawn without preference, the first centers of every start."""
+    random, shares = np.random.RandomState(seed), np.full(n_samples, 1 / n_samples)
+    return np.array([
+        random.choice(n_samples, n_clusters, replace=False, p=shares) for _ in range(n_init)
+    ])  # fmt: skip
 
 
 def _plusplus(X, norms, n_clusters, n_init, seed):

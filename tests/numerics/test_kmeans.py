@@ -13,9 +13,9 @@ def rows(n_samples, n_features, rng):
     return means[rng.integers(5, size=n_samples)] + rng.normal(size=(n_samples, n_features))
 
 
-def as_in_sklearn(X, n_clusters, n_init, seed):
-    labels, centers = kmeans(X, n_clusters, n_init=n_init, seed=seed)
-    expected = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(X)
+def as_in_sklearn(X, n_clusters, n_init, seed, init="k-means++"):
+    labels, centers = kmeans(X, n_clusters, n_init=n_init, seed=seed, init=init)
+    expected = KMeans(n_clusters, init=init, n_init=n_init, random_state=seed).fit(X)
     np.testing.assert_array_equal(labels, expected.labels_)
     np.testing.assert_allclose(centers, expected.cluster_centers_, atol=1e-12 * np.abs(X).max())
 
@@ -26,6 +26,13 @@ def as_in_sklearn(X, n_clusters, n_init, seed):
 def test_same_as_sklearn(n_features, n_clusters, seed):
     X = rows(90, n_features, np.random.default_rng(seed))
     as_in_sklearn(1e-3 * X + 1, n_clusters, 4, seed)
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 7, 90])
+@pytest.mark.parametrize("seed", range(5))
+def test_same_as_sklearn_from_any_samples(n_clusters, seed):
+    X = rows(90, 4, np.random.default_rng(seed))
+    as_in_sklearn(X, n_clusters, 4, seed, init="random")
 
 
 @pytest.mark.parametrize("seed", range(5))
