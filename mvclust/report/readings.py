@@ -8,18 +8,9 @@ import numpy as np
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.readings import (
-    BEST,
-    FAR,
-    LUCK,
-    MEAN,
-    NEAR,
-    NEARNESS,
-    ROW,
-    VERDICTS,
-    effects,
-    judge,
-)
+from mvclust.pipeline.score.candidates import BEST, MEAN
+from mvclust.pipeline.score.effects import effects
+from mvclust.pipeline.score.verdicts import FAR, LUCK, NEAR, NEARNESS, ROW, VERDICTS, judge
 from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
 from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
 from mvclust.report.text import params_text, setting_text
@@ -135,7 +126,7 @@ def verdict_table(verdicts, published, contradictions, texts):
     Parameters
     ----------
     verdicts : DataFrame
-        As `mvclust.pipeline.score.readings.judge` makes it.
+        As `mvclust.pipeline.score.verdicts.judge` makes it.
     published : list of dict
     contradictions : set of (paper, item, dataset, method)
     texts : Texts
@@ -244,7 +235,7 @@ def draw_effects(worth, texts):
     Parameters
     ----------
     worth : DataFrame
-        As `mvclust.pipeline.score.readings.effects` makes it.
+        As `mvclust.pipeline.score.effects.effects` makes it.
     texts : Texts
 
     Returns

@@ -7,19 +7,21 @@ import pandas as pd
 import pytest
 
 from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.readings import (
-    ALL_DATA,
-    ALONE,
-    ANY_POINT,
+from mvclust.pipeline.score.candidates import (
     BEST,
     MEAN,
     ONE_POINT,
     PER_ROW,
     PER_SETTING,
-    TABLE,
     candidates_of,
     distances,
-    effects,
+)
+from mvclust.pipeline.score.effects import effects
+from mvclust.pipeline.score.verdicts import (
+    ALL_DATA,
+    ALONE,
+    ANY_POINT,
+    TABLE,
     judge,
     luck_of,
     stated,

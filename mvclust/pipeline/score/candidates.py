@@ -1,0 +1,229 @@
+"""Everything that was tried for a printed row: readings, ways to count starts, tuned points."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mvclust.pipeline.plan.settings import PER_VIEW, canonical
+from mvclust.pipeline.score.tuning import metric_key
+
+START = "start"  # the parameter that numbers the starts on a mask
+
+# How parameters are chosen from the grid, in the order of preference.
+PER_SETTING = "the best accuracy of each setting"
+PER_ROW = "one point for all settings, by accuracy"
+ONE_POINT = "one point for all settings"
+
+MEAN, BEST = "mean of the starts", "best start by accuracy"
+
+HOW = ("reading", "starts", "tuning", "point")
+
+
+class Candidates(NamedTuple):
+    """Everything that was tried for a row.
+
+    Attributes
+    ----------
+    about : DataFrame
+        One row per candidate: reading (dict of parameters), starts, tuning, point (dict).
+    values : ndarray of shape (n_candidates, n_numbers)
+        Our numbers in percent, in the order of `printed`.
+    printed : Series
+        The papers' numbers in percent; the index is (missing_rate, paired_rate, view, metric),
+        with NaN where the table has none.
+    """
+
+    about: pd.DataFrame
+    values: np.ndarray
+    printed: pd.Series
+
+
+def candidates_of(experiment, label, method, runs):
+    """Run through all readings of one row.
+
+    Parameters
+    ----------
+    experiment : dict
+        A slice of the plan: cases, metrics, published, "cut" (whether the budget leaves something
+        out), and "readings", for each method the parameters that its readings vary; the others of
+        its grid are what the paper tunes.
+    label : str
+        The data set, as the paper calls it.
+    method : dict
+        With key and published, the names in the papers.
+    runs : DataFrame
+        The table of runs, indexed by key.
+
+    Returns
+    -------
+    Candidates or None
+        None if the paper prints no such row, or none of its numbers belongs to a setting of the
+        run. Candidates that lack a number are left out.
+    """
+    cases = [case for case in experiment["cases"] if case["label"] == label]
+    printed = printed_row(experiment, label, method["published"])
+    places = _places(experiment, cases, printed)
+    printed = printed[[place is not None for place in places]]
+    if printed.empty:
+        return None
+    places = np.array([place for place in places if place is not None])
+    tried = tried_readings(experiment, cases, method, runs)
+    complete = {case["setting"]["protocol"] for case in cases} <= {"complete", "natural"}
+    about, values = [], []
+    for reading, points in tried.values():
+        several = len(next(iter(points.values()))[1][0]) > 1
+        for starts in (MEAN, BEST) if several or complete else (MEAN,):
+            means = np.array([[mean_of_starts(of, starts, complete) for of in own] for _, own in
+                              points.values()])  # fmt: skip
+            tuned = [point for point, _ in points.values()]
+            for tuning, point, chosen in _chosen(means, tuned):
+                row = 100 * chosen[tuple(places.T)]
+                if np.isfinite(row).all():
+                    about.append(
+                        {"reading": reading, "starts": starts, "tuning": tuning, "point": point}
+                    )
+                    values.append(row)
+    shape = (len(values), len(printed))
+    return Candidates(
+        pd.DataFrame(about, columns=list(HOW)), np.array(values).reshape(shape), printed
+    )
+
+
+def printed_row(experiment, label, names):
+    """What a paper prints of one method on one data set, in percent."""
+    place = ("missing_rate", "paired_rate", "view", "metric")
+    rows = [r for r in experiment["published"] if r["dataset"] == label and r["method"] in names]
+    factor = 100.0 if experiment["unit"] == "fraction" else 1.0
+    index = pd.MultiIndex.from_tuples(
+        [tuple(np.nan if r[name] is None else r[name] for name in place) for r in rows],
+        names=place,
+    )
+    return pd.Series([factor * float(r["mean"]) for r in rows], index=index, dtype=float)
+
+
+def tried_readings(experiment, cases, method, runs):
+    """The scores of a method under every reading.
+
+    Parameters
+    ----------
+    experiment, method, runs
+        See `candidates_of`.
+    cases : list of dict
+        The cases of the experiment on one data set.
+
+    Returns
+    -------
+    dict
+        Reading as text -> (its parameters, dict: tuned point as text -> (its parameters, for each
+        case a list with the scores of each start)).
+    """
+    varied = set(experiment["readings"].get(method["key"], ()))
+    tried = {}
+    for number, case in enumerate(cases):
+        for point in case["points"][method["key"]]:
+            values = point["values"]
+            reading = {k: v for k, v in values.items() if k in varied and k != START}
+            tuned = {k: v for k, v in values.items() if k not in varied and k != START}
+            points = tried.setdefault(canonical(reading), (reading, {}))[1]
+            own = points.setdefault(canonical(tuned), (tuned, [[] for _ in cases]))[1]
+            own[number].append(_scores(experiment, case, runs.loc[point["keys"]]))
+    return tried
+
+
+def _scores(experiment, case, rows):
+    """Scores as shares, (n_repetitions, n_views or 1, n_metrics), accuracy last."""
+    columns = [*experiment["metrics"].values(), "acc"]
+    if case["setting"]["protocol"] not in PER_VIEW:
+        return rows[columns].to_numpy(dtype=float)[:, None, :]
+    n_views = len(case["setting"]["views"])
+    nothing = [dict.fromkeys(columns, np.nan)] * n_views
+    views = [nothing if of is None or not len(of) else of for of in rows["per_view"]]
+    return np.array([[[view[c] for c in columns] for view in of] for of in views], dtype=float)
+
+
+def mean_of_starts(of_starts, starts, complete):
+    """The scores of one case, as a paper may report them.
+
+    Parameters
+    ----------
+    of_starts : list of ndarray of shape (n_repetitions, n_views, n_metrics)
+        Accuracy last.
+    starts : {MEAN, BEST}
+        The mean over masks and starts, or over masks of the best start by accuracy.
+    complete : bool
+        Whether nothing is masked, so that repetitions are starts too.
+
+    Returns
+    -------
+    ndarray of shape (n_views, n_metrics)
+    """
+    scores = np.stack(of_starts)  # starts, repetitions, views, metrics
+    if starts == MEAN:
+        return scores.mean(axis=(0, 1))
+    if complete:
+        scores = scores.reshape(-1, 1, *scores.shape[2:])
+    if np.isnan(scores).any():
+        return np.full(scores.shape[2:], np.nan)
+    best = scores[..., -1].mean(axis=2).argmax(axis=0)
+    return scores[best, np.arange(scores.shape[1])].mean(axis=0)
+
+
+def _chosen(means, tuned):
+    """(how the parameters are chosen, the point, the scores of every case) of each choice.
+
+    Parameters
+    ----------
+    means : ndarray of shape (n_points, n_cases, n_views, n_metrics)
+    tuned : list of dict
+    """
+    accuracy = np.nan_to_num(means[..., -1].mean(axis=2), nan=-1.0)
+    best = accuracy.argmax(axis=0)
+    found = [(PER_SETTING, {}, means[best, np.arange(means.shape[1])])]
+    if len(tuned) > 1:
+        one = accuracy.mean(axis=1).argmax()
+        found.append((PER_ROW, tuned[one], means[one]))
+        found += [(ONE_POINT, point, of) for point, of in zip(tuned, means, strict=True)]
+    return found
+
+
+def _places(experiment, cases, printed):
+    """(case, view, metric) of every printed number, as whole numbers; None without such a case."""
+    metrics = [metric_key(name) for name in experiment["metrics"]]
+    places = []
+    for missing, paired, view, metric in printed.index:
+        number = next(
+            (
+                i
+                for i, case in enumerate(cases)
+                if _is_rate(case["setting"], missing, paired) or not np.isnan(view)
+            ),
+            None,
+        )
+        if number is None or metric not in metrics:
+            places.append(None)
+        else:
+            places.append((number, 0 if np.isnan(view) else int(view) - 1, metrics.index(metric)))
+    return places
+
+
+def _is_rate(setting, missing, paired):
+    rate = paired if setting["protocol"] == "paired" else missing
+    return np.isclose(0.0 if np.isnan(rate) else rate, setting["rate"])
+
+
+def distances(candidates, printed):
+    """Mean and largest absolute difference of every candidate from printed numbers, in points.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    printed : Series
+        With the index of ``candidates.printed``, of any row.
+
+    Returns
+    -------
+    mean, largest : ndarray of shape (n_candidates,)
+    """
+    gap = np.abs(candidates.values - printed.loc[candidates.printed.index].to_numpy())
+    return gap.mean(axis=1), gap.max(axis=1)
