@@ -60,7 +60,7 @@ def rank_table(described, results):
             complete = complete_part(scores)
             if min(complete.shape) < 3:
                 continue
-            table, friedman_p, _ = compare_methods(complete)
+            table, friedman_p = compare_methods(complete)
             left_out = sorted(set(scores) - set(complete))
             parts.append(
                 table.assign(

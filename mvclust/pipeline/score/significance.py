@@ -60,7 +60,7 @@ def complete_part(scores, share=0.8):
 
 
 def compare_methods(scores):
-    """Friedman's test, Nemenyi's critical difference and Wilcoxon's tests against the best [1]_.
+    """Friedman's test of all, and Wilcoxon's tests against the best [1]_.
 
     Parameters
     ----------
@@ -73,21 +73,15 @@ def compare_methods(scores):
         (bootstrap over the blocks), p_holm (Wilcoxon's signed-rank test against the best method,
         corrected by Holm's), wins and losses (pairs of block and other method).
     friedman_p : float
-    nemenyi : DataFrame
-        p of every two methods.
 
     References
     ----------
     .. [1] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 2006.
     """
-    from scikit_posthocs import posthoc_nemenyi_friedman
-    from statsmodels.stats.multitest import multipletests
-
     ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
     scores = scores[ranks.index]
     best = scores.iloc[:, 0]
     raw = [_wilcoxon(best, scores[name]) for name in scores.columns[1:]]
-    corrected = multipletests(raw, method="holm")[1] if raw else []
     intervals = [bootstrap_interval(scores[name]) for name in scores]
     table = pd.DataFrame(
         {
@@ -96,13 +90,28 @@ def compare_methods(scores):
             "mean": scores.mean().to_numpy(),
             "ci_low": [low for low, _ in intervals],
             "ci_high": [high for _, high in intervals],
-            "p_holm": [np.nan, *corrected],
+            "p_holm": [np.nan, *holm(raw)],
             "wins": [_beats(scores, name) for name in scores],
             "losses": [_beats(-scores, name) for name in scores],
         }
     )
     friedman_p = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
-    return table, float(friedman_p), posthoc_nemenyi_friedman(scores)
+    return table, float(friedman_p)
+
+
+def holm(p_values):
+    """Holm's correction of p-values for their number.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p_values = np.asarray(p_values, dtype=float)
+    order = p_values.argsort()
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
+    return np.minimum(corrected, 1.0)
 
 
 def _wilcoxon(best, other):

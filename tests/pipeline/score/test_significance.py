@@ -10,6 +10,7 @@ from mvclust.pipeline.score.significance import (
     compare_methods,
     complete_part,
     critical_difference,
+    holm,
     win_matrix,
 )
 
@@ -29,7 +30,7 @@ def test_critical_difference_of_the_literature(n_methods, n_blocks, expected):
 
 def test_table_of_methods():
     data = scores()
-    table, friedman_p, nemenyi = compare_methods(data)
+    table, friedman_p = compare_methods(data)
     assert table["method"].tolist()[0] == "good"
     assert table["method"].tolist()[-1] == "poor"
     assert table["rank"].sum() == pytest.approx(1 + 2 + 3 + 4)
@@ -39,14 +40,22 @@ def test_table_of_methods():
     raw = [stats.wilcoxon(data["good"], data[m]).pvalue for m in table["method"][1:]]
     assert (table["p_holm"][1:] >= np.array(raw) - 1e-15).all()
     assert table["p_holm"][1:].min() == pytest.approx(3 * min(raw))
-    assert nemenyi.loc["good", "poor"] < 0.001 < nemenyi.loc["fair", "alike"]
     assert ((table["ci_low"] < table["mean"]) & (table["mean"] < table["ci_high"])).all()
+
+
+def test_holm_corrects_the_least_first():
+    p_values = np.array([0.02, 0.9, 0.011, 0.011, 0.3])
+    corrected = holm(p_values)
+    assert corrected == pytest.approx([0.06, 0.9, 0.055, 0.055, 0.6])
+    order = np.random.default_rng(0).permutation(5)
+    assert holm(p_values[order]) == pytest.approx(corrected[order])
+    assert len(holm([])) == 0
 
 
 def test_order_of_blocks_and_a_monotone_scale_do_not_change_ranks():
     data = scores()
-    table, p, _ = compare_methods(data)
-    other, q, _ = compare_methods(np.exp(data.sample(frac=1, random_state=1)))
+    table, p = compare_methods(data)
+    other, q = compare_methods(np.exp(data.sample(frac=1, random_state=1)))
     assert other["method"].tolist() == table["method"].tolist()
     assert p == pytest.approx(q)
 
