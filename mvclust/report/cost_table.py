@@ -5,7 +5,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
+from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from mvclust.pipeline.score.results import PARAMETER
 from mvclust.report.style import PAGE, RC, draw_nothing, look_of, new_figure, save_figure
@@ -13,6 +13,8 @@ from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
 
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
 NOTHING = "No run was fitted to the end."
+
+LEGEND_COLUMNS = 4
 MOST_TICKS = 5  # sizes of data that an axis names
 
 
@@ -120,13 +122,15 @@ def draw_cost(table, methods):
     Figure
     """
     looks = look_of(methods)
-    figure = new_figure(PAGE, 4.2)
+    n_rows = -(-table["method"].nunique() // LEGEND_COLUMNS)
+    figure = new_figure(PAGE, 2.8 + 0.13 * n_rows)
     left, middle, right = figure.subplots(1, 3)
     handles = {}
     for method, part in table.groupby("method", sort=False):
         by_size = part.groupby("n_samples")[["cpu_seconds", "peak_mb"]].median()
-        handles[method] = left.plot(by_size["cpu_seconds"], **looks[method])[0]
-        middle.plot(by_size["peak_mb"], **looks[method])
+        look = looks[method] | {"linewidth": 0.7, "markersize": 2.5}
+        handles[method] = left.plot(by_size["cpu_seconds"], **look)[0]
+        middle.plot(by_size["peak_mb"], **look)
     left.set_ylabel("CPU seconds of a fit")
     middle.set_ylabel("peak memory of the process (MB)")
     left.set_yscale("log")
@@ -144,12 +148,21 @@ def draw_cost(table, methods):
     best = common.iloc[front]
     right.plot(best["cpu_seconds"], best["acc"], color="black", lw=0.7, zorder=0)
     right.set_xscale("log")
+    right.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    right.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    right.xaxis.set_minor_formatter(NullFormatter())
     right.set_xlabel("CPU seconds of a fit")
     right.set_ylabel("ACC of the best parameters (%)")
     if len(common):
         data = common.iloc[0]
         right.set_title(f"{data['dataset']}, {data['n_samples']} samples", fontsize=7)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5)
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=LEGEND_COLUMNS,
+        fontsize=5.5,
+    )
     return figure
 
 

@@ -114,7 +114,8 @@ def draw_partitions(table):
         for i, label in enumerate(classes):
             points = part[part["class"] == label]
             colour = palette(i % 10) if callable(palette) else palette[i]
-            axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour, label=label)
+            dots = axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour, label=label)
+            dots[0].set_rasterized(True)  # thousands of them
         axes.set_title(name)
     handles, labels = panels[0].get_legend_handles_labels()
     legend = figure.legend(handles, labels, loc="outside lower center", ncols=10, markerscale=6)

@@ -37,7 +37,7 @@ RC = {
     "svg.fonttype": "none",
     "svg.hashsalt": "mvclust",  # the same figure gives the same bytes
     "pdf.fonttype": 42,
-    "savefig.dpi": 200,
+    "savefig.dpi": 130,
 }
 
 
