@@ -64,9 +64,11 @@ def _of_comparison(described, results):
         return ""
     first = places.apply(lambda part: part.loc[part["mean"].idxmax(), "method"])
     counts = first.value_counts()
-    said = f"Highest mean in {len(first)} comparisons, oracle tuning: "
-    named = list(dict.fromkeys([*own, *counts.index[:2]]))
-    return said + ", ".join(f"{name} {counts.get(name, 0)}" for name in named) + "."
+    said = f"Highest mean in {len(first)} comparisons with oracle tuning. "
+    named = {name: counts.get(name, 0) for name in [*own, *counts.index[:2]]}
+    others = len(first) - sum(named.values())
+    named |= {"others": others} if others else {}
+    return said + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
 
 
 def _of_rates(described, results):
