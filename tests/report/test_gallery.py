@@ -23,3 +23,7 @@ def test_each_entry_has_what_there_is(folder):
     assert len(entries) == len(manifest["config"]["experiments"]) + 2
     assert all("*Here:* " in entry for entry in entries[:-2] if "figures/" in entry)
     assert "nan" not in page
+
+
+def test_the_committed_page_follows_from_the_paper_run():
+    assert (ROOT / "docs/gallery.md").read_text() == gallery(ROOT / "results/paper")

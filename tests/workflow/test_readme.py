@@ -13,7 +13,9 @@ from sklearn.datasets import load_iris
 from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
-TEXTS = [ROOT / "README.md", ROOT / "config/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEXTS = [ROOT / name for name in ("README.md", "config/README.md", "profiles/README.md")]
+TEXTS += sorted((ROOT / "docs").rglob("*.md"))
+PLUGINS = {"slurm": "slurm", "generic": "cluster_generic"}  # of profiles
 HEADS = [
     ROOT / "workflow/Snakefile",
     *sorted((ROOT / "config").rglob("*.yaml")),
@@ -80,7 +82,7 @@ def test_commands_are_found():
     places = {path for path, _ in COMMANDS.values()}
     assert {"README.md", "config/README.md"} <= places
     assert "ueaf --cores N --configfile config/runs/paper.yaml" in COMMANDS
-    assert "--workflow-profile slurm" in COMMANDS
+    assert "--workflow-profile profiles/slurm" in COMMANDS
     for path in TEXTS:  # none hides where the patterns do not look
         assert len(re.findall(r"\bsnakemake -|\bsnakemake \w+ -", path.read_text())) == len(
             commands_of(path)
@@ -91,8 +93,9 @@ def test_commands_are_found():
     ("place", "words"), COMMANDS.values(), ids=[f"{p}: {key}" for key, (p, _) in COMMANDS.items()]
 )
 def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
-    if "slurm" in words and find_spec("snakemake_executor_plugin_slurm") is None:
-        pytest.skip("snakemake-executor-plugin-slurm is not installed")
+    plugin = PLUGINS.get(words[-1].removeprefix("profiles/"))
+    if plugin and find_spec(f"snakemake_executor_plugin_{plugin}") is None:
+        pytest.skip(f"snakemake_executor_plugin_{plugin} is not installed")
     places = {"PATH/Snakefile": str(shared_project / "Snakefile"), "FOLDER": str(tmp_path)}
     done = call(shared_project, "-n", *[places.get(word, word) for word in words])
     assert done.returncode == 0, f"{place}: {done.stdout[-4000:]}"
