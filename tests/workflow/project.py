@@ -157,7 +157,8 @@ def planned_rules(folder, *arguments, configfile="tiny.yaml"):
 
 
 def bytes_of(folder, pattern="results/tiny/tables/*"):
-    files = sorted(Path(folder).glob(pattern))
+    # A killed job leaves what it had not finished beside the file, under a hidden name.
+    files = sorted(path for path in Path(folder).glob(pattern) if not path.name.startswith("."))
     assert files, f"no {pattern} in {folder}"
     return {path.name: path.read_bytes() for path in files}
 
