@@ -7,10 +7,8 @@ import heapq
 import sys
 from pathlib import Path
 
-import yaml
-
 from docs.pages import DOCS, fill, table
-from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.check import check_run
 from mvclust.pipeline.plan.expected import JOB_START, read_costs
 from mvclust.pipeline.plan.plan import make_plan
 
@@ -56,8 +54,7 @@ def simulate(science, costs, packed):
 def main(arguments):
     files = [name for name in arguments if name != "--write"]
     file = Path(files[0]) if files else ROOT / "config/runs/paper.yaml"
-    given = yaml.safe_load(file.read_text(encoding="utf-8"))
-    science = check_config(given, ROOT, [file])
+    science = check_run(file, ROOT)
     costs = read_costs(ROOT / "workflow/costs.csv")
     text = table(HEAD, [simulate(science, costs, packed) for packed in PACKED])
     print(text)

@@ -8,11 +8,10 @@ from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
-import yaml
 from scipy.spatial import cKDTree
 
 from docs.pages import DOCS, table
-from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.check import check_run
 from mvclust.pipeline.plan.expected import Costs
 from mvclust.pipeline.plan.plan import make_plan
 from mvclust.pipeline.score.runs import read_runs
@@ -69,8 +68,7 @@ def gallery(folder):
 
 def planned(run):
     """The checked configuration of a run in config/runs, and what its plan says that rules use."""
-    file = ROOT / "config/runs" / f"{run}.yaml"
-    science = check_config(yaml.safe_load(file.read_text(encoding="utf-8")), ROOT, [file])
+    science = check_run(ROOT / "config/runs" / f"{run}.yaml", ROOT)
     return science, json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from mvclust.datasets.catalogue import load_catalogue
+from mvclust.pipeline.plan.sources import holds_all
 
 ROOM_GB = 2  # of disk that data, journals and results of the largest run take
 PATIENCE = 5  # seconds for a host to answer
@@ -67,10 +68,9 @@ def packages(lock):
             continue
         if here not in each.specifier:
             other.append(f"{each.name} {here}, not {str(each.specifier).strip('=')}")
-    if not absent and not other:
-        return Finding("packages", True, f"the {len(pinned)} of the lock")
     missing = [f"not here: {', '.join(absent)}"] if absent else []
-    return Finding("packages", True, "; ".join([*missing, *other]))
+    differ = "; ".join([*missing, *other])
+    return Finding("packages", True, differ or f"the {len(pinned)} of the lock")
 
 
 def blas():
@@ -106,11 +106,7 @@ def mirror_folder(catalogue, mirror):
         return Finding("mirror", True, "none named (MVCLUST_MIRROR)")
     if not Path(mirror).is_dir():
         return Finding("mirror", False, f"{mirror} does not exist (MVCLUST_MIRROR)")
-    there = [
-        name
-        for name, entry in catalogue.items()
-        if all(Path(mirror, name, file).is_file() for file in entry["files"])
-    ]
+    there = [n for n, entry in catalogue.items() if holds_all(Path(mirror, n), entry["files"])]
     rest = [name for name in catalogue if name not in there]
     lacks = f"; not {', '.join(rest)}" if rest else ""
     return Finding("mirror", True, f"{mirror} has {', '.join(there) or 'no data set'}{lacks}")

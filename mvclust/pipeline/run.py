@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from mvclust.pipeline.plan.check import check_config
@@ -161,16 +162,18 @@ def cancel_left_jobs(executor, settings, left):
     number = "1 job" if len(left) == 1 else f"{len(left)} jobs"
     named = f"{number} that an earlier run left in the queue"
     cancel = getattr(settings, "cancel_cmd", None) or {"slurm": "scancel"}.get(executor)
-    try:
-        if cancel is None:
-            raise FileNotFoundError
-        subprocess.run([*shlex.split(cancel), *left], capture_output=True, check=False, timeout=60)
-        print(f"mvclust: cancelled {named}.", file=sys.stderr)
-    except (OSError, subprocess.TimeoutExpired):
-        print(
-            f"mvclust: cancel {named} yourself, or fits may be done twice: {' '.join(left)}",
-            file=sys.stderr,
-        )
+    cancelled = False
+    if cancel is not None:
+        words = [*shlex.split(cancel), *left]
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(words, capture_output=True, check=False, timeout=60)
+            cancelled = True
+    told = (
+        f"cancelled {named}."
+        if cancelled
+        else f"cancel {named} yourself, or fits may be done twice: {' '.join(left)}"
+    )
+    print(f"mvclust: {told}", file=sys.stderr)
 
 
 def end_run(plan):

@@ -13,7 +13,6 @@ from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
 
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
 NOTHING = "No run was fitted to the end."
-
 LEGEND_COLUMNS = 4
 MOST_TICKS = 5  # sizes of data that an axis names
 

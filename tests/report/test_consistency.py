@@ -150,14 +150,10 @@ def test_exchanged_columns_are_found():
 @pytest.fixture(scope="module")
 def papers():
     """The check of what the six papers print."""
-    import yaml
-
-    from mvclust.pipeline.plan.check import check_config
+    from mvclust.pipeline.plan.check import check_run
     from mvclust.pipeline.plan.slices import Catalogue
 
-    file = ROOT / "config/runs/paper.yaml"
-    science = check_config(yaml.safe_load(file.read_text()), ROOT, [file])
-    used = Catalogue(science).printed()
+    used = Catalogue(check_run(ROOT / "config/runs/paper.yaml", ROOT)).printed()
     return check_printed(used["published"], used["tables"])
 
 

@@ -40,6 +40,12 @@ def results_by_id(run):
     return {name: results_of(use, runs_of(run)) for name, use in uses_of(run)["render"].items()}
 
 
+def with_numbered_clips(svg):
+    """Name the clips by the order in which they first come."""
+    names = {name: f"clip{i}" for i, name in enumerate(dict.fromkeys(CLIP.findall(svg)))}
+    return CLIP.sub(lambda match: names[match[0]], svg)
+
+
 def same(folder, run, name):
     """Tables byte by byte; figures but for hundredths of a point, which the layout may add."""
     committed = ROOT / "results" / run
@@ -47,7 +53,7 @@ def same(folder, run, name):
         made = (folder / "tables" / f"{name}.{suffix}").read_bytes()
         assert made == (committed / "tables" / f"{name}.{suffix}").read_bytes(), suffix
     ours, theirs = (
-        CLIP.sub("clip", (place / "figures" / f"{name}.svg").read_text())
+        with_numbered_clips((place / "figures" / f"{name}.svg").read_text())
         for place in (folder, committed)
     )
     assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs)

@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 from helpers import ROOT, find_mirror
 
 PARTS = ["Snakefile", "config", "workflow", "profiles", "envs", "mvclust"]
@@ -41,6 +42,9 @@ experiments: [tiny]
 datasets: null
 budget: {repetitions: null, samples_per_class: 60, grid_points: 3, sweep_points: 3, pairs: null}
 """
+# Of the small project: its fits, and its tables and figures but those of what the run cost.
+FITS = 32
+NUMBERS = "results/tiny/*s/[!c]*"
 
 
 def copy_project(folder, resources=None):
@@ -110,6 +114,27 @@ def fail(folder, *arguments, cores=2, configfile="tiny.yaml"):
     return done.stdout
 
 
+def start(folder, *arguments, cores=2):
+    """Start a silent run in a process group of its own."""
+    return subprocess.Popen(
+        command(*arguments, cores=cores),
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def wait_until(condition, seconds=300, run=None):
+    """Wait for a moment; fail where it does not come in time or while the run lasts."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert run is None or run.poll() is None, "the run ended too early"
+        assert time.monotonic() < deadline, f"not within {seconds} seconds"
+        time.sleep(0.02)
+
+
 @contextlib.contextmanager
 def living_run(folder, *arguments, until, cores=2):
     """A run that goes on beside the block, from a moment on; killed at the end of the block.
@@ -119,25 +144,39 @@ def living_run(folder, *arguments, until, cores=2):
     until : callable
         Says whether the moment has come.
     """
-    process = subprocess.Popen(
-        command(*arguments, cores=cores),
-        cwd=folder,
-        env=environment(folder),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    process = start(folder, *arguments, cores=cores)
     try:
-        deadline = time.monotonic() + 300
-        while not until():
-            assert process.poll() is None, "the run ended too early"
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(until, run=process)
         yield process
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def rows_in(folder):
+    """The number of fits in the journals."""
+    paths = Path(folder, "resources/journals").glob("*.jsonl")
+    return sum(path.read_bytes().count(b'"labels"') for path in paths)
+
+
+def jobs_at_work(folder, rule=""):
+    """The processes of a project's scripts, of all rules or of one."""
+    scripts = str(Path(folder, ".snakemake/scripts"))
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            line = process.cmdline()
+            if any(part.startswith(scripts) and part.endswith(f"{rule}.py") for part in line):
+                found.append(process)
+    return found
+
+
+def kill_a_job(folder, rule, run):
+    """Kill a job of a run when it begins."""
+    found = []
+    wait_until(lambda: found.extend(jobs_at_work(folder, f".{rule}")) or found, run=run)
+    found[0].kill()
 
 
 def planned_jobs(output):

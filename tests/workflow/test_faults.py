@@ -17,8 +17,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from workflow.project import bytes_of, command, environment, fail, snakemake, succeed
-from workflow.test_workflow import FITS, NUMBERS, jobs_at_work, kill_a_job, wait_until
+from workflow.project import (
+    FITS,
+    NUMBERS,
+    bytes_of,
+    fail,
+    jobs_at_work,
+    kill_a_job,
+    start,
+    succeed,
+    wait_until,
+)
 
 MOMENTS = range(int(os.environ.get("MVCLUST_FAULTS", "0")))
 pytestmark = pytest.mark.skipif(not MOMENTS, reason="long: MVCLUST_FAULTS gives their number")
@@ -36,13 +45,6 @@ def fits_in(folder):
             with contextlib.suppress(ValueError):
                 keys.append(json.loads(line)["id"])
     return keys
-
-
-def start(folder, *arguments, cores=2):
-    return subprocess.Popen(
-        command(*arguments, cores=cores), cwd=folder, env=environment(folder),
-        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
 
 
 def is_healed(project, finished):
@@ -88,7 +90,8 @@ def test_kill_of_snakemake(number, finished, data_only):
 def test_kill_of_a_job_of_fits(number, finished, data_only):
     rng = random.Random(f"fit {number}")
     run = start(data_only)
-    wait_until(lambda: len(fits_in(data_only)) >= rng.randrange(FITS - 6))
+    moment = rng.randrange(FITS - 6)
+    wait_until(lambda: len(fits_in(data_only)) >= moment)
     time.sleep(rng.random() / 2)
     for job in jobs_at_work(data_only):
         with contextlib.suppress(psutil.Error):
@@ -102,7 +105,7 @@ def test_kill_of_a_job_of_fits(number, finished, data_only):
 def test_kill_in_a_rule_over_a_complete_run(rule, finished, tmp_path):
     project = shutil.copytree(finished, tmp_path / "project")
     run = start(project, "--config", "seed=1")
-    kill_a_job(run, rule)
+    kill_a_job(project, rule, run=run)
     if rule == "fit_method":  # the fit is tried again, in a child of its own
         run.wait(timeout=300)
     else:
@@ -154,7 +157,6 @@ def test_a_clock_that_goes_back(finished, tmp_path):
     for part in ("resources/raw", "resources/work/tiny/fits", "results/tiny/tables"):
         for path in (project / part).rglob("*"):
             os.utime(path, (tomorrow, tomorrow))
-        done = snakemake(project)
-        assert done.returncode == 0, done.stdout[-4000:]
+        succeed(project)
         assert bytes_of(project, NUMBERS) == bytes_of(finished, NUMBERS)
         tally("files from the future")

@@ -10,12 +10,12 @@ import pytest
 from helpers import ROOT, find_mirror
 from sklearn.datasets import load_iris
 
+from mvclust.pipeline.doctor import EXECUTORS
 from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
 TEXTS = [ROOT / name for name in ("README.md", "config/README.md", "profiles/README.md")]
 TEXTS += sorted((ROOT / "docs").rglob("*.md"))
-PLUGINS = {"slurm": "slurm", "generic": "cluster_generic"}  # of profiles
 HEADS = [
     ROOT / "workflow/Snakefile",
     *sorted((ROOT / "config").rglob("*.yaml")),
@@ -93,7 +93,7 @@ def test_commands_are_found():
     ("place", "words"), COMMANDS.values(), ids=[f"{p}: {key}" for key, (p, _) in COMMANDS.items()]
 )
 def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
-    plugin = PLUGINS.get(words[-1].removeprefix("profiles/"))
+    plugin, _ = EXECUTORS.get(words[-1].removeprefix("profiles/"), (None, None))
     if plugin and find_spec(f"snakemake_executor_plugin_{plugin}") is None:
         pytest.skip(f"snakemake_executor_plugin_{plugin} is not installed")
     places = {"PATH/Snakefile": str(shared_project / "Snakefile"), "FOLDER": str(tmp_path)}

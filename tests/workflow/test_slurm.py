@@ -9,13 +9,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 import pytest
 
 from workflow.one_machine import OneMachineSlurm, missing_programs
-from workflow.project import bytes_of, environment
-from workflow.test_workflow import FITS, NUMBERS, rows_in
+from workflow.project import FITS, NUMBERS, bytes_of, environment, rows_in, wait_until
 
 PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
 
@@ -51,13 +49,6 @@ def finish(project, slurm):
     return output
 
 
-def wait_for(condition, what):
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, f"not within two minutes: {what}"
-        time.sleep(0.2)
-
-
 def running(slurm):
     return [job for job, state in slurm.jobs() if state == "RUNNING"]
 
@@ -76,9 +67,9 @@ def test_tables_equal_those_of_a_local_run(accounting, finished, data_only):
 def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_only):
     with slurm_of(accounting=False) as slurm:
         run = start(data_only, slurm)
-        wait_for(lambda: running(slurm), "a job runs")
+        wait_until(lambda: running(slurm), run=run)
         slurm.run("scancel", running(slurm)[0])
-        wait_for(lambda: rows_in(data_only) >= 2, "two fits are done")
+        wait_until(lambda: rows_in(data_only) >= 2, run=run)
         slurm.stop_node()
         os.killpg(run.pid, signal.SIGKILL)
         run.communicate()

@@ -1,39 +1,30 @@
 """The pipeline as a user runs it: whole, killed, on other cores, beside another run, edited."""
 
-import contextlib
 import json
 import re
 import shutil
-import subprocess
-import time
-from pathlib import Path
 
 import pandas as pd
-import psutil
 import pytest
 import yaml
 from helpers import ROOT
 
 from workflow.project import (
+    FITS,
+    NUMBERS,
     bytes_of,
-    command,
     data_of_page,
     edit,
-    environment,
     fail,
+    jobs_at_work,
+    kill_a_job,
     living_run,
     planned_rules,
+    rows_in,
+    start,
     succeed,
+    wait_until,
 )
-
-FITS = 32
-# Tables and figures but those of what the run cost.
-NUMBERS = "results/tiny/*s/[!c]*"
-
-
-def rows_in(folder):
-    paths = Path(folder, "resources/journals").glob("*.jsonl")
-    return sum(path.read_bytes().count(b'"labels"') for path in paths)
 
 
 def locks_in(folder):
@@ -139,10 +130,7 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
 
 
 def test_no_job_outlives_a_killed_run(finished, data_only):
-    process = subprocess.Popen(
-        command(cores=2), cwd=data_only, env=environment(data_only), start_new_session=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    process = start(data_only)
     wait_until(lambda: rows_in(data_only) >= 2)
     process.kill()
     process.wait()
@@ -152,35 +140,10 @@ def test_no_job_outlives_a_killed_run(finished, data_only):
     assert rows_in(data_only) in (FITS, FITS + 1, FITS + 2)  # two lines may have been cut
 
 
-def jobs_at_work(folder):
-    """The processes of a project's scripts."""
-    scripts = str(Path(folder, ".snakemake/scripts"))
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            found += [process for part in process.cmdline() if part.startswith(scripts)]
-    return found
-
-
-def wait_until(condition, seconds=300):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(finished, data_only):
     # On one core, which shall give the same bytes.
-    process = subprocess.Popen(
-        command(cores=1), cwd=data_only, env=environment(data_only), stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    plan = data_only / "resources/work/tiny/plan.json"
-    deadline = time.monotonic() + 120
-    while not plan.exists():
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    process = start(data_only, cores=1)
+    wait_until((data_only / "resources/work/tiny/plan.json").exists, run=process)
     edit(data_only / "config/methods.yaml", "alpha: [0.1, 10]", "alpha: [0.2, 10]")
     edit(data_only / "config/experiments/tiny.yaml", "A tiny experiment", "Another")
     (data_only / "config/datasets.yaml").rename(data_only / "datasets.yaml")
@@ -207,28 +170,11 @@ def test_nothing_is_parsed_that_we_formatted_ourselves():
                 assert not found, f"{path}: {found}"
 
 
-def kill_a_job(process, rule):
-    """Kill a job of a run when it begins."""
-    deadline = time.monotonic() + 600
-    while time.monotonic() < deadline:
-        assert process.poll() is None, f"the run ended without a job of {rule}"
-        for child in psutil.Process(process.pid).children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                if any(part.endswith(f".{rule}.py") for part in child.cmdline()):
-                    child.kill()
-                    return
-        time.sleep(0.02)
-    raise AssertionError(f"no job of {rule} began")
-
-
 def test_a_failed_run_with_another_seed_leaves_nothing_stale(finished, tmp_path):
     project = shutil.copytree(finished, tmp_path / "project")
     before = bytes_of(project, NUMBERS)
-    process = subprocess.Popen(
-        command("--config", "seed=1"), cwd=project, env=environment(project),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    kill_a_job(process, "score_experiment")
+    process = start(project, "--config", "seed=1")
+    kill_a_job(project, "score_experiment", run=process)
     assert process.wait(timeout=300) != 0
     assert "score_experiment" in planned_rules(project)
     succeed(project)

@@ -1,5 +1,6 @@
 """Check a run's configuration, all of it at once, before any job starts."""
 
+import os
 from pathlib import Path
 
 from mvclust.pipeline.plan.check_catalogues import check_methods, check_readers
@@ -94,6 +95,18 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
         "readings": readings.data,
         "warnings": mirror_problems + _left_out(config, experiments, where),
     }
+
+
+def check_run(file, root):
+    """Check a run from its file alone, without a command line; see `check_config`.
+
+    Parameters
+    ----------
+    file : path
+        As those in ``config/runs``.
+    root : path
+    """
+    return check_config(read_document(_short(file)).data, root, [file])
 
 
 def complete_config(config, root):
@@ -232,7 +245,7 @@ def _left_out(config, experiments, where):
 
 def _check_mirror(config, mirror, where):
     folder = config["mirror"] or mirror
-    if not folder or Path(folder).is_dir():
+    if not folder or os.path.isdir(folder):  # False for a name that is too long
         return []
     place = where(["mirror"]) if config["mirror"] else "MVCLUST_MIRROR"
     return [

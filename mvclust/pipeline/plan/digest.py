@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import os
 from functools import cache
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def module_file(module):
         return None
     base = PACKAGE.joinpath(*parts[1:])
     for path in (base.with_suffix(".py"), base / "__init__.py"):
-        if path.is_file():
+        if os.path.isfile(path):  # False for a name that is too long, where Path raises
             return path
     return None
 

@@ -84,7 +84,7 @@ def memory_mb(job, attempt, packing):
     """
     expected = job["memory_mb"]
     first = BESIDE_MB + MEMORY_SLACK * expected if expected else UNKNOWN_MB
-    return math.ceil(min(packing.most_mb, first * 2 ** (attempt - 1)))
+    return _doubled(first, attempt, packing.most_mb)
 
 
 def minutes(job, attempt, packing):
@@ -104,4 +104,9 @@ def minutes(job, attempt, packing):
     40
     """
     first = BESIDE_MINUTES + TIME_SLACK * job["seconds"] / 60
-    return math.ceil(min(packing.most_minutes, first * 2 ** (attempt - 1)))
+    return _doubled(first, attempt, packing.most_minutes)
+
+
+def _doubled(first, attempt, most):
+    """What the first attempt asks for, doubled at each new one up to a limit."""
+    return math.ceil(min(most, first * 2 ** (attempt - 1)))

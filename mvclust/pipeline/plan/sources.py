@@ -29,12 +29,13 @@ def attempt(path, entry, mirror, missing_data):
         done = int(record["attempt"])
     except (OSError, ValueError, KeyError, TypeError):
         return 0
-    in_mirror = mirror is not None and _holds_all(Path(mirror, path.stem), entry["files"])
+    in_mirror = mirror is not None and holds_all(Path(mirror, path.stem), entry["files"])
     if "unavailable" in record:
-        placed = _holds_all(path.with_suffix(""), entry["files"])
+        placed = holds_all(path.with_suffix(""), entry["files"])
         return done + (in_mirror or placed or missing_data == "stop")
     return done + (record.get("set", 0) > 0 and in_mirror)
 
 
-def _holds_all(folder, files):
+def holds_all(folder, files):
+    """Whether a folder has all files of a data set."""
     return all(Path(folder, name).is_file() for name in files)

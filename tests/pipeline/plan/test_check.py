@@ -9,7 +9,7 @@ import yaml
 from helpers import ROOT
 
 from mvclust.metrics import METRICS
-from mvclust.pipeline.plan.check import ConfigError, check_config, complete_config
+from mvclust.pipeline.plan.check import ConfigError, check_config, check_run, complete_config
 
 FIXTURE = Path(__file__).parents[1] / "fixture"
 
@@ -39,8 +39,7 @@ def edit(project, file, old, new):
 
 @pytest.mark.parametrize("path", sorted((ROOT / "config/runs").glob("*.yaml")), ids=str)
 def test_the_shipped_configurations_are_right(path):
-    config = yaml.safe_load(path.read_text(encoding="utf-8"))
-    science = check_config(config, ROOT, [path])
+    science = check_run(path, ROOT)
     assert science["config"]["run"] == path.stem
     assert len(science["published"]) == 662
     assert science["warnings"] == []
@@ -48,7 +47,7 @@ def test_the_shipped_configurations_are_right(path):
 
 def test_keys_that_are_left_out_come_from_the_default_run(project):
     small = project / "config/runs/small.yaml"
-    config = check_config(yaml.safe_load(small.read_text()), project, [small])["config"]
+    config = check_run(small, project)["config"]
     assert config["run"] == "small"
     assert config["experiments"] == ["rates", "weights"]
     assert config["budget"] == {
