@@ -1,5 +1,6 @@
 """The record of a prepared data set, and its canonical HDF5 file."""
 
+import contextlib
 import hashlib
 import json
 from dataclasses import dataclass, replace
@@ -8,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from mvclust.datasets.catalogue import unknown
-from mvclust.datasets.files import DataNotAvailable, completed, damage_named
+from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed, damage_named
 
 # Increased when the layout changes, or what a reader makes of the bytes: older files are then
 # prepared anew instead of being read.
-FORMAT = 2
+FORMAT = 3
+
+CHECKSUM_SIZE = 32  # bytes of SHA-256 that follow what HDF5 writes
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +124,7 @@ def write_dataset(dataset, path):
     >>> from mvclust.datasets import load_dataset, write_dataset
     >>> write_dataset(load_dataset("handwritten"), "handwritten.h5")  # doctest: +SKIP
     """
-    import h5py
-
-    with completed(path) as unfinished, h5py.File(unfinished, "w") as file:
+    with _written(path) as file:
         file.attrs.update(
             format=FORMAT,
             name=dataset.name,
@@ -158,9 +159,7 @@ def write_unavailable(name, reason, path):
     path : path-like
         The file; its folder must exist.
     """
-    import h5py
-
-    with completed(path) as unfinished, h5py.File(unfinished, "w") as file:
+    with _written(path) as file:
         file.attrs.update(format=FORMAT, name=name, unavailable=reason)
 
 
@@ -198,8 +197,11 @@ def read_dataset(path, views=None):
     """
     import h5py
 
-    if not Path(path).exists():
+    path = Path(path)
+    if not path.exists():
         raise FileNotFoundError(f"There is no data set file {path}.")
+    if not _ends_with_its_checksum(path):
+        raise DamagedFile(path, "it does not end with its checksum, as files of this version do")
     with damage_named(path):
         file = h5py.File(path, "r")
     with file:
@@ -315,6 +317,39 @@ def _compact(values):
         if limits.min <= values.min() and values.max() <= limits.max:
             return values.astype(kind)
     return values
+
+
+@contextlib.contextmanager
+def _written(path):
+    """An HDF5 file to fill, which gets its name and its checksum when all went well.
+
+    HDF5 checks compressed values, but not what describes them: a damaged description gives other
+    values, or a crash inside the library. It takes no notice of bytes behind its own.
+    """
+    import h5py
+
+    with completed(path) as unfinished:
+        with h5py.File(unfinished, "w") as file:
+            yield file
+        with open(unfinished, "ab") as file:
+            file.write(_content_checksum(unfinished, unfinished.stat().st_size))
+
+
+def _ends_with_its_checksum(path):
+    size = path.stat().st_size - CHECKSUM_SIZE
+    with open(path, "rb") as file:
+        file.seek(max(size, 0))
+        return file.read() == _content_checksum(path, size)
+
+
+def _content_checksum(path, size):
+    """SHA-256 of the first bytes of a file."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while size > 0 and (block := file.read(min(size, 2**20))):
+            digest.update(block)
+            size -= len(block)
+    return digest.digest()
 
 
 def _put(group, name, values):
