@@ -3,6 +3,8 @@
 import difflib
 from pathlib import Path
 
+from mvclust.extras import need
+
 # In an installed package the catalogue lies beside this module, in the repository under config/.
 _PLACES = (
     Path(__file__).with_name("datasets.yaml"),
@@ -34,8 +36,7 @@ def load_catalogue(path=None):
     >>> load_catalogue()["handwritten"]["n_samples"]
     2000
     """
-    import yaml
-
+    yaml = need("yaml")
     if path is None:
         path = next((place for place in _PLACES if place.exists()), None)
         if path is None:

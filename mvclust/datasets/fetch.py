@@ -20,6 +20,7 @@ from pathlib import Path
 
 from mvclust.datasets.catalogue import find_entry, load_catalogue
 from mvclust.datasets.files import BadMirror, DataNotAvailable, compare, completed, sha256_of
+from mvclust.extras import need
 
 # A download that is slower than this, after a first minute, is given up, so that a server that
 # only drips cannot stall a run. In seconds, and in bytes per second.
@@ -467,7 +468,7 @@ def _package(source, timeout):
 
 def _download(address, path, largest, progress, timeout):
     """Download to a path, or raise _SourceFailed with the reason in words."""
-    import tqdm
+    tqdm = need("tqdm")
 
     def run():
         try:
@@ -499,9 +500,8 @@ def _download(address, path, largest, progress, timeout):
 
 
 def _request(address, output, bar, timeout):
-    import pooch
-    import requests
-
+    pooch = need("pooch")
+    requests = need("requests")
     try:
         pooch.HTTPDownloader(progressbar=bar, chunk_size=65536, timeout=timeout)(
             address, output, None

@@ -20,6 +20,7 @@ from mvclust.datasets.fetch import (
 )
 from mvclust.datasets.files import BadMirror, DataNotAvailable, checksum_of_files
 from mvclust.datasets.record import Dataset, read_dataset, write_dataset
+from mvclust.extras import need
 
 
 def load_dataset(
@@ -194,6 +195,5 @@ def _prepared_set(path):
 
 
 def _user_cache():
-    import platformdirs
-
+    platformdirs = need("platformdirs")
     return platformdirs.user_cache_dir("mvclust")

@@ -10,6 +10,7 @@ import numpy as np
 
 from mvclust.datasets.catalogue import unknown
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed, damage_named
+from mvclust.extras import need
 
 # Increased when the layout changes, or what a reader makes of the bytes: older files are then
 # prepared anew instead of being read.
@@ -195,8 +196,7 @@ def read_dataset(path, views=None):
     >>> read_dataset("handwritten.h5", views=["pix"]).Xs[0].shape  # doctest: +SKIP
     (2000, 240)
     """
-    import h5py
-
+    h5py = need("h5py")
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"There is no data set file {path}.")
@@ -326,8 +326,7 @@ def _written(path):
     HDF5 checks compressed values, but not what describes them: a damaged description gives other
     values, or a crash inside the library. It takes no notice of bytes behind its own.
     """
-    import h5py
-
+    h5py = need("h5py")
     with completed(path) as unfinished:
         with h5py.File(unfinished, "w") as file:
             yield file

@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 
 from mvclust.datasets.files import damage_named
+from mvclust.extras import need
 
 # Bytes before the first variable, and codes, of the version 5 format.
 _HEADER = 128
@@ -43,8 +44,7 @@ def read_mat(path, names=None):
     DamagedFile
         If the file is cut or its content is damaged.
     """
-    import h5py
-
+    h5py = need("h5py")
     with damage_named(path):
         variables = _read_hdf5(path, names) if h5py.is_hdf5(path) else _read_mat5(path, names)
         if not variables:
@@ -53,8 +53,7 @@ def read_mat(path, names=None):
 
 
 def _read_hdf5(path, names):
-    import h5py
-
+    h5py = need("h5py")
     with h5py.File(path, "r") as file:
         # HDF5 shows MATLAB's arrays transposed.
         names = [name for name in file if name != "#refs#"] if names is None else names

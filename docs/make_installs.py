@@ -1,0 +1,64 @@
+"""Size, packages and import time of the installs, in docs/install.md: python docs/make_installs.py
+
+Needs access to a Python package index.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from docs.pages import DOCS, fill, table
+
+INSTALLS = {"mvclust": "", "mvclust[data]": "[data]", "mvclust[pipeline]": "[pipeline]"}
+TOOLS = {"pip", "setuptools", "wheel"}  # of every environment
+REPEATS = 5
+HEAD = ["install", "packages", "size", "import mvclust", "from mvclust import DAIMC"]
+
+
+def measure(extra, folder):
+    """The row of an install in an environment of its own."""
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = str(folder / "bin/python")
+    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", f"{DOCS.parent}{extra}"], check=True)
+    listed = subprocess.run(
+        [*pip, "list", "--format", "json"], check=True, capture_output=True, text=True
+    )
+    packages = {package["name"] for package in json.loads(listed.stdout)} - TOOLS - {"mvclust"}
+    (site,) = folder.glob("lib/python*/site-packages")
+    files = [path for path in site.rglob("*") if path.is_file()]
+    own = [path for path in files if path.relative_to(site).parts[0].split("-")[0] not in TOOLS]
+    size = sum(path.stat().st_size for path in own) / 1e6
+    nothing = _seconds(python, "pass")
+    times = [
+        f"{1000 * (_seconds(python, code) - nothing):.0f} ms"
+        for code in ("import mvclust", "from mvclust import DAIMC")
+    ]
+    return [len(packages), f"{size:.0f} MB", *times]
+
+
+def _seconds(python, code):
+    """Median wall time of a process that runs some code."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        subprocess.run([python, "-c", code], check=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [
+            [f"`{name}`", *measure(extra, Path(folder, str(number)))]
+            for number, (name, extra) in enumerate(INSTALLS.items())
+        ]
+    fill("install.md", "installs", table(HEAD, rows))
+
+
+if __name__ == "__main__":
+    main()

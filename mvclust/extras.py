@@ -1,0 +1,35 @@
+"""Libraries that only an extra of the package installs."""
+
+import importlib
+
+
+def need(module, extra="data"):
+    """Import a library that the bare package does not need.
+
+    Parameters
+    ----------
+    module : str
+    extra : str, default="data"
+        The extra that installs it.
+
+    Returns
+    -------
+    module
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If it is not installed; the message says how to install it.
+
+    Examples
+    --------
+    >>> need("json").dumps([1])
+    '[1]'
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"{module} is not installed; pip install 'mvclust[{extra}]' brings it.",
+            name=error.name,
+        ) from None

@@ -1,0 +1,98 @@
+"""The wheel works without the libraries of its extras, and the archives hold what they should."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from importlib.util import find_spec
+
+import pytest
+from helpers import ROOT
+
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+IMPORTED = {"pyyaml": "yaml"}  # where the module has another name than its package
+ABSENT = sorted(
+    IMPORTED.get(name, name)
+    for line in EXTRAS["data"] + EXTRAS["pipeline"]
+    if (name := line.partition(">")[0]) not in ("mvclust[data]", "packaging")
+)
+
+# What a process sees where these libraries are not installed.
+BARE = f"""
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {ABSENT}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+"""
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    """Wheel and source archive."""
+    if find_spec("hatchling") is None:
+        pytest.skip("hatchling is not installed (extra build)")
+    folder = tmp_path_factory.mktemp("dist")
+    line = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(line, cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def bare(archives, tmp_path_factory):
+    """Runs Python code on the unpacked wheel, without the libraries of the extras."""
+    site = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(archives[0]) as wheel:
+        wheel.extractall(site)
+
+    def run(code):
+        return subprocess.run(
+            [sys.executable, "-c", BARE + code],
+            cwd=site,
+            env=os.environ | {"PYTHONPATH": str(site)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def test_libraries_of_extras_are_not_there(bare):
+    assert {"h5py", "pandas", "yaml", "snakemake"} <= set(ABSENT)
+    assert "No module named 'pandas'" in bare("import pandas").stderr
+
+
+def test_the_estimators_work(bare):
+    chosen = "test_finds_clear_clusters or test_missing_rows or test_sparse_views"
+    words = [str(ROOT / "tests/estimators/test_contract.py"), "-k", chosen, "-x", "--rootdir"]
+    words += [str(ROOT), "-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "-n", "0"]
+    done = bare(
+        f"import mvclust, pytest; assert mvclust.__file__.startswith({os.sep!r})\n"
+        f"print(mvclust.__file__); sys.exit(pytest.main({words}))"
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert str(ROOT) not in done.stdout.splitlines()[0]
+
+
+def test_data_sets_say_what_to_install(bare):
+    done = bare("import mvclust; mvclust.load_dataset('handwritten')")
+    (told,) = [line for line in done.stderr.splitlines() if line.startswith("ModuleNotFound")]
+    assert told == (
+        "ModuleNotFoundError: yaml is not installed; pip install 'mvclust[data]' brings it."
+    )
+
+
+def test_archives_hold_the_package_and_no_results(archives):
+    wheel, source = archives
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {"mvclust/datasets/datasets.yaml", "mvclust/estimators/daimc.py"} <= set(names)
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"mvclust"}
+    with tarfile.open(source) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    assert {"pyproject.toml", "workflow/Snakefile", "config/datasets.yaml"} <= set(names)
+    assert not [name for name in names if name.startswith("results")]
