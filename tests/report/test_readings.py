@@ -87,10 +87,20 @@ def test_the_page_on_reproduction(tmp_path, monkeypatch):
         "machine": {"cpu": "a processor"}, "commit": "0123456789abcdef",
     }  # fmt: skip
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    page = reproduction(folder)
+    stated = tmp_path / "stated/tables"
+    stated.mkdir(parents=True)
+    row = {"dataset": "one", "setting": "rate=0.1", "method": "A", "metric": "ACC"}
+    means = {"oracle": 0.62, "label-free": 0.6, "default": 0.5}
+    pd.DataFrame(
+        [row | {"tuning": tuning, "mean": m, "published": 0.7} for tuning, m in means.items()]
+    ).to_csv(stated / "p_table1.csv")
+    page = reproduction(folder, stated.parent)
     assert "The six papers print 16 numbers, 8 of them on data that are available here." in page
     assert "100 % of these are in rows that are reproduced" in page
     assert "| t | one | A printed | under a reading | each feature to [0, 1]; " in page
     assert "accuracy is at most purity | 60.00 | 0.00 to 50.50" in page
     assert "72 fits, 0 without a result; 2 CPU minutes on a processor" in " ".join(page.split())
+    assert "| p_table1 | one | 1 | 70.0 | 62.0 | 60.0 | 50.0 |" in page
+    assert "criterion is 2.0 points below" in page
+    assert "data is 12.0 points below it" in page
     assert "nan" not in page
