@@ -6,8 +6,8 @@ from scipy import sparse
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import unit_range, unit_samples
 
-STEPS = ("minmax", "symmetric", "unit", "standard", "view", "log", "tf-idf", "l2")
-KEEP_ZEROS = ("unit", "log", "tf-idf", "l2")  # of sparse views, which stay sparse
+STEPS = ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2")
+KEEP_ZEROS = ("unit", "total", "log", "tf-idf", "l2")  # of sparse views, which stay sparse
 
 
 def scale_features(Xs, presence, steps):
@@ -24,6 +24,7 @@ def scale_features(Xs, presence, steps):
         * "unit": every feature has unit length over the samples
         * "standard": every feature has mean 0 and variance 1
         * "view": the whole view from -1 to 1, by its smallest and its largest entry
+        * "total": the whole view is divided by the sum of its entries, which are not negative
         * "log": log(1 + x), for counts
         * "tf-idf": counts times log(n / number of samples with the term)
         * "l2": every sample has unit length
@@ -61,11 +62,14 @@ def _apply(X, present, step):
     if step == "view":
         return unit_range(X, present)
     there = X[present]
-    if step in ("log", "tf-idf") and there.min() < 0:
+    if step in ("total", "log", "tf-idf") and there.min() < 0:
+        kind = "non-negative views" if step == "total" else "counts"
         raise ValueError(
-            f"features='{step}' is for counts, but a view has the value {there.min()}."
+            f"features='{step}' is for {kind}, but a view has the value {there.min()}."
         )
-    if step == "log":
+    if step == "total":
+        there = there / (there.sum() or 1.0)
+    elif step == "log":
         there = np.log1p(there)
     elif step == "tf-idf":
         n_with = np.count_nonzero(there, axis=0)

@@ -11,6 +11,8 @@ each_view    true: every view is clustered alone
 constraints  share of the pairs that become must-links and cannot-links by the true labels
 constrained  "pairs" (or left out): these are drawn from all pairs; "samples": they are all pairs
              among that share of the samples
+mapping      "known" (or left out): the correspondence that the setting knows is used; "ignored":
+             methods with constraints do without it
 """
 
 from typing import NamedTuple
@@ -81,7 +83,8 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         sizes = [len(i) for i in ids]
         if not tags.constraints:
             return Task([([X], {}) for X in parts], sizes, sizes)
-        mapped = setting.rate if setting.protocol == "mapped" else 0.0
+        known = setting.protocol == "mapped" and how.get("mapping", "known") == "known"
+        mapped = setting.rate if known else 0.0
         draw = within_views if tags.constraints == "within" else between_views
         seed = seed_of_setting(root, setting, repetition, "constraints")
         share, constrained = how.get("constraints", 0.0), how.get("constrained", "pairs")

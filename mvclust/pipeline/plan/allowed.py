@@ -88,7 +88,7 @@ class Steps:
 NULL, BOOLEAN = Options((None,)), Options((True, False))
 
 # The steps of mvclust.numerics.features.
-FEATURES = ("minmax", "symmetric", "unit", "standard", "view", "log", "tf-idf", "l2")
+FEATURES = ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2")
 
 # What the pipeline does to the views for a method. These keys are in the catalogue beside the
 # method's own parameters, so that a fit's parameters say all that was done.
@@ -100,6 +100,7 @@ PREPARATION = {
     "each_view": [BOOLEAN],
     "constraints": [Interval(False, 0, 1)],
     "constrained": [Options(("pairs", "samples"))],
+    "mapping": [Options(("known", "ignored"))],
     "start": [Interval(True, 0)],
 }
 

@@ -82,6 +82,15 @@ def test_constraints_may_be_drawn_among_samples():
         assert drawn.nnz == (81 if view else 36)  # of 9 samples
 
 
+def test_a_known_mapping_may_be_ignored():
+    setting = Setting("blobs", VIEWS, "mapped", 1)
+    links = [
+        task_of(CMVNMF, setting, {"constraints": 0.0} | how)[0].calls[0][1]["must_links"][0, 1]
+        for how in ({}, {"mapping": "known"}, {"mapping": "ignored"})
+    ]
+    assert [of.nnz for of in links] == [45, 45, 0]
+
+
 def test_another_start_is_another_seed_on_the_same_views():
     setting = Setting("blobs", VIEWS, "random", 0.3)
     masks = draw_masks(make_dataset(), setting, 1, 0)
