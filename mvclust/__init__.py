@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "metrics",
         "numerics",
         "report",
+        "testing",
         "unmapping",
     ],
     submod_attrs={

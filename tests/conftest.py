@@ -4,8 +4,10 @@ import os
 
 import numpy as np
 import pytest
-from helpers import ORACLES, find_mirror, make_blobs
+from helpers import ORACLES, find_mirror
 from hypothesis import settings
+
+from mvclust.testing import make_blobs
 
 # The same examples in every run; HYPOTHESIS_PROFILE=explore draws new ones.
 settings.register_profile("repeat", derandomize=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import ORACLES, make_blobs
+from helpers import ORACLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +11,7 @@ from mvclust.estimators.coreg_spectral import coreg_centroid, coreg_pairwise
 from mvclust.estimators.cotrain_spectral import cotrain
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.scaling import unit_samples
+from mvclust.testing import make_blobs
 
 TIGHT = 1e-8
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs, relative
+from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -13,6 +13,7 @@ from mvclust import DAIMC
 from mvclust.estimators import daimc as module
 from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics.patterns import PresencePatterns
+from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
 

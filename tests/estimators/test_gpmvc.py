@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import ORACLES, make_blobs, relative
+from helpers import ORACLES, relative
 from scipy import sparse
 
 from mvclust import GPMVC
@@ -11,6 +11,7 @@ from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
 from mvclust.numerics.graph_nmf import graph_nmf
 from mvclust.numerics.graphs import neighbor_graph
+from mvclust.testing import make_blobs
 
 TIGHT = 1e-8
 GAMMA = {"equal": None, "weighted": 2.0}

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import ORACLES, make_blobs, relative
+from helpers import ORACLES, relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +10,7 @@ from mvclust import IMG
 from mvclust.estimators.img import DistanceGraph, img
 from mvclust.masking import apply_mask, paired_mask
 from mvclust.metrics import accuracy
+from mvclust.testing import make_blobs
 
 TIGHT = 1e-8
 WEIGHTS = {"default": (0.01, 1.0, 100.0), "alt": (0.01, 0.1, 1.0)}

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs, relative
+from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mvclust.estimators import mic as module
 from mvclust.estimators.mic import MIC, FilledView
 from mvclust.masking import apply_mask, random_mask
+from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -12,6 +11,7 @@ from mvclust.datasets import load_dataset
 from mvclust.estimators.mmnmf import MMNMF
 from mvclust.estimators.multinmf import MultiNMF
 from mvclust.numerics.graphs import laplacian, neighbor_graph
+from mvclust.testing import make_blobs
 
 ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs, relative
+from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.io import loadmat
@@ -20,6 +20,7 @@ from mvclust.estimators.mpac import (
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.scaling import unit_range
 from mvclust.numerics.stiefel import nearest_orthonormal
+from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
 ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs, relative
+from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -13,6 +13,7 @@ from mvclust.estimators import multinmf as module
 from mvclust.estimators.multinmf import MultiNMF
 from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.multiplicative import nmf, squared_norm
+from mvclust.testing import make_blobs
 
 VIEWS = (1, 2)
 VARIANTS = ("paper", "author")

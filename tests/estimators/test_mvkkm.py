@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import find_mirror, make_blobs, relative
+from helpers import find_mirror, relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mvclust import MVKKM, MVSpec
 from mvclust.estimators import mvkkm as module
 from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.testing import make_blobs
 
 EXPONENTS = {"p10": 1.0, "p15": 1.5, "p20": 2.0, "p40": 4.0}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs, relative
+from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -13,6 +13,7 @@ from mvclust.estimators.pvc import PVC, pvc
 from mvclust.masking import apply_mask, paired_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.lasso import exact_lasso
+from mvclust.testing import make_blobs
 
 VARIANTS = ("exact", "paper", "author")
 LIMITS = {"tol": 1e-6, "max_start": 20, "max_inner": 500, "inner_tol": 1e-6}

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import find_mirror, make_blobs, relative
+from helpers import find_mirror, relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mvclust import RMKMC
 from mvclust.estimators import rmkmc as module
 from mvclust.metrics import accuracy
+from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
 CASES = {"g5": 0.5, "g15": 1.5, "g20": 2.0, "g50": 5.0}

@@ -6,10 +6,10 @@ import pkgutil
 
 import numpy as np
 import pytest
-from helpers import make_blobs
 
 import mvclust.estimators
 from mvclust.estimators.base import Solution, tags_of
+from mvclust.testing import make_blobs
 
 
 def solvers_of(module):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs, relative
+from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.io import loadmat
@@ -15,6 +15,7 @@ from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
 from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.numerics.stiefel import nearest_orthonormal
+from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
 ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from helpers import make_blobs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -10,6 +9,7 @@ from scipy.optimize import nnls
 
 from mvclust.datasets import load_dataset
 from mvclust.estimators.xray import XRAY, xray
+from mvclust.testing import make_blobs
 
 RULES = ("max", "greedy")
 

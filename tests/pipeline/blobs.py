@@ -1,12 +1,12 @@
 """A small prepared data set, its masks and its fits on disk."""
 
 import numpy as np
-from helpers import make_blobs
 
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.pipeline.fit.jobs import run_job
 from mvclust.pipeline.fit.masks import draw_masks, write_masks
 from mvclust.pipeline.plan.settings import Fit, Setting
+from mvclust.testing import make_blobs
 
 VIEWS = ("a", "b", "c")
 SETTING = Setting("blobs", VIEWS, "random", 0.3)

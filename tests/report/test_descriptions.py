@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from helpers import make_blobs
 
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
 from mvclust.report.datasets import overview, statements, write_description
 from mvclust.report.partitions import write_partitions
+from mvclust.testing import make_blobs
 
 ENTRIES = {
     "blobs": {

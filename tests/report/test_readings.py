@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from helpers import ROOT
 from pipeline.score.test_readings import experiment_of, rows_of
 
 from docs.make_reproduction import PAPERS, reproduction
@@ -71,6 +72,11 @@ def test_files(available, tmp_path):
 
 def test_what_the_catalogue_does_not_explain_is_named():
     assert Texts(READINGS).value("features", "log") == "features=log"
+
+
+def test_the_committed_page_follows_from_the_committed_results():
+    made = reproduction(ROOT / "results/readings", ROOT / "results/paper")
+    assert (ROOT / "docs/reproduction.md").read_text() == made
 
 
 def test_the_page_on_reproduction(tmp_path, monkeypatch):

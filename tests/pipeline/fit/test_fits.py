@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import make_blobs
 from pipeline.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 
 from mvclust import CMVNMF, DAIMC, MVSC
@@ -18,6 +17,7 @@ from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.labels import pack_labels, unpack_labels
 from mvclust.pipeline.fit.masks import draw_masks, no_masks, read_masks, write_masks
 from mvclust.pipeline.score.runs import read_runs, runs_table, score_rows, write_runs
+from mvclust.testing import make_blobs
 
 
 class Plain:

@@ -1,0 +1,235 @@
+"""The contract of an estimator, as checks that any class can be put through.
+
+Every check takes a class that is constructed with the number of clusters and fitted to a list of
+views, and raises AssertionError where the class breaks the contract. What the views may be follows
+from its ``view_tags``; a class without any gets complete, dense, non-negative views.
+"""
+
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from mvclust.estimators.base import tags_of
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy, adjusted_rand_index
+
+
+def check_estimator(estimator):
+    """Put a class through all checks.
+
+    Classes whose views may describe different samples (``view_tags.unmapped``) are not for these
+    checks.
+
+    Parameters
+    ----------
+    estimator : class
+        Constructed as ``estimator(n_clusters)``, with ``random_state`` if it takes one. Its
+        ``fit(Xs)`` takes a list of views and sets ``labels_``; parameters are as scikit-learn has
+        them.
+
+    Raises
+    ------
+    AssertionError
+        With the name of the first check that fails.
+
+    Examples
+    --------
+    >>> from mvclust import ConcatKMeans
+    >>> from mvclust.testing import check_estimator
+    >>> check_estimator(ConcatKMeans)
+    """
+    for check in CHECKS:
+        try:
+            check(estimator)
+        except Exception as error:
+            raise AssertionError(
+                f"{estimator.__name__} fails {check.__name__}: {error or check.__doc__}"
+            ) from error
+
+
+def make_blobs(n_per_cluster=15, seed=0):
+    """Three groups of samples in three non-negative views: the views and the labels."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], n_per_cluster)
+    Xs = []
+    for n_features in (5, 4, 6):
+        centres = 6 * np.eye(3, n_features) + 1
+        Xs.append(centres[y] + 0.5 * rng.random((len(y), n_features)))
+    return Xs, y
+
+
+def views_for(estimator, rate=0.0, seed=0):
+    """Views that a class can take, with missing instances if it takes these; and the labels."""
+    tags = tags_of(estimator)
+    Xs, y = make_blobs(seed=seed)
+    Xs = Xs[: tags.n_views]
+    if rate and tags.incomplete:
+        Xs = apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed))
+    return Xs, y
+
+
+def make(estimator, n_clusters=3, seed=0):
+    """An instance, with a seed if it takes one."""
+    takes = "random_state" in inspect.signature(estimator).parameters
+    return estimator(n_clusters, random_state=seed) if takes else estimator(n_clusters)
+
+
+def check_clear_clusters(estimator):
+    """Clear clusters are found, one label per sample."""
+    Xs, y = views_for(estimator)
+    labels = np.asarray(make(estimator).fit(Xs).labels_)
+    assert labels.shape == y.shape, f"labels_ has shape {labels.shape}, expected {y.shape}"
+    assert np.issubdtype(labels.dtype, np.integer), f"labels_ are {labels.dtype}, not whole numbers"
+    assert accuracy(y, labels) > 0.95, f"accuracy {accuracy(y, labels):.2f} on clear clusters"
+
+
+def check_same_seed_same_labels(estimator):
+    """The same seed gives the same labels, also in a second fit of one object."""
+    Xs, _ = views_for(estimator, rate=0.3)
+    model = make(estimator, seed=3)
+    first = model.fit(Xs).labels_.copy()
+    assert (model.fit(Xs).labels_ == first).all(), "a second fit gives other labels"
+    assert (make(estimator, seed=3).fit_predict(Xs) == first).all(), "fit_predict differs"
+
+
+def check_clone_and_pickle(estimator):
+    """Clones have the same parameters and no labels; pickles have both."""
+    model = make(estimator)
+    assert clone(model).get_params() == model.get_params()
+    assert pickle.loads(pickle.dumps(model)).get_params() == model.get_params()
+    model.fit(views_for(estimator)[0])
+    assert (pickle.loads(pickle.dumps(model)).labels_ == model.labels_).all()
+    assert not hasattr(clone(model), "labels_"), "the constructor sets labels_"
+
+
+def check_kinds_of_arrays(estimator):
+    """Tuples, lists of lists, other orders in memory and single precision are all the same."""
+    Xs, _ = views_for(estimator)
+    expected = make(estimator).fit(Xs).labels_
+    kinds = {
+        "a tuple": tuple(Xs),
+        "lists": [X.tolist() for X in Xs],
+        "Fortran order": [np.asfortranarray(X) for X in Xs],
+        "single precision": [X.astype(np.float32) for X in Xs],
+    }
+    for kind, other in kinds.items():
+        labels = make(estimator).fit(other).labels_
+        assert adjusted_rand_index(expected, labels) == 1, f"other labels for {kind}"
+
+
+def check_input_is_left_alone(estimator):
+    """Neither the views nor, with a seed, numpy's global generator change."""
+    Xs, _ = views_for(estimator, rate=0.3)
+    before = [X.copy() for X in Xs]
+    for X in Xs:
+        X.flags.writeable = False
+    following = next_draw()
+    make(estimator).fit(Xs)
+    assert next_draw() == following, "numpy's global generator was used"
+    for X, Y in zip(Xs, before, strict=True):
+        np.testing.assert_array_equal(X, Y)
+
+
+def next_draw():
+    """What numpy's global generator would draw next."""
+    state = np.random.get_state()
+    draw = np.random.random()
+    np.random.set_state(state)
+    return draw
+
+
+def check_order_does_not_matter(estimator):
+    """Neither the order of the samples nor that of the views changes clear clusters."""
+    Xs, _ = views_for(estimator)
+    labels = make(estimator).fit(Xs).labels_
+    order = np.random.default_rng(0).permutation(len(labels))
+    permuted = make(estimator).fit([X[order] for X in Xs]).labels_
+    assert adjusted_rand_index(labels[order], permuted) == 1, "the order of the samples matters"
+    turned = make(estimator).fit(Xs[::-1]).labels_
+    assert adjusted_rand_index(labels, turned) == 1, "the order of the views matters"
+
+
+def check_constant_features_and_duplicates(estimator):
+    """A constant feature in every view and equal samples do no harm."""
+    Xs, y = views_for(estimator)
+    Xs = [np.c_[np.repeat(X, 2, axis=0), np.ones(2 * len(y))] for X in Xs]
+    assert accuracy(np.repeat(y, 2), make(estimator).fit(Xs).labels_) > 0.95
+
+
+def check_few_samples(estimator):
+    """As many clusters as samples are fine; more clusters than distinct samples are said."""
+    Xs, y = views_for(estimator)
+    first = [np.flatnonzero(y == k)[0] for k in range(3)]
+    assert len(make(estimator).fit([X[first] for X in Xs]).labels_) == 3
+    few = [np.repeat(X[[0, -1]], 6, axis=0) for X in Xs]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labels = make(estimator, n_clusters=4).fit(few).labels_
+    said = any("clusters" in str(warning.message) for warning in caught)
+    assert len(np.unique(labels)) == 4 or said, "fewer clusters than wanted, without a warning"
+
+
+def check_what_the_tags_say(estimator):
+    """Missing, negative and sparse views are clustered, or refused, as the tags say."""
+    tags = tags_of(estimator)
+    Xs, y = views_for(estimator)
+    missing = apply_mask(Xs, random_mask(len(y), len(Xs), 0.2, 0))
+    _is_taken(estimator, "missing instances", missing, tags.incomplete, len(y))
+    _is_taken(estimator, "negative entries", [X - 3 for X in Xs], not tags.nonnegative, len(y))
+    _is_taken(estimator, "sparse views", [sparse.csr_array(X) for X in Xs], tags.sparse, len(y))
+    if tags.n_views is not None:
+        _is_taken(estimator, "another number of views", [*Xs, Xs[0]], False, len(y))
+
+
+def _is_taken(estimator, what, Xs, wanted, n_samples):
+    try:
+        labels = make(estimator).fit(Xs).labels_
+    except (ValueError, TypeError) as refusal:
+        if wanted:
+            raise AssertionError(f"{what} are refused, which the tags promise") from refusal
+        return
+    assert wanted, f"{what} are taken in silence, which the tags exclude"
+    assert len(labels) == n_samples, f"{len(labels)} labels for {n_samples} samples"
+
+
+def check_bad_input_is_refused(estimator):
+    """Views that cannot be clustered are a ValueError or TypeError, before anything is done."""
+    Xs, _ = views_for(estimator)
+    bad = {
+        "no view": [],
+        "other rows in the last view": [*Xs[:-1], Xs[-1][:-1]],
+        "infinite values": [np.full_like(Xs[0], np.inf), *Xs[1:]],
+        "a row with one NaN": [_with_nan(Xs[0]), *Xs[1:]],
+        "texts": [[["a"]] * len(Xs[0]), *Xs[1:]],
+        "fewer samples than clusters": [X[:2] for X in Xs],
+    }
+    for what, views in bad.items():
+        try:
+            make(estimator).fit(views)
+        except (ValueError, TypeError):
+            continue
+        raise AssertionError(f"{what}: taken in silence")
+
+
+def _with_nan(X):
+    X = X.copy()
+    X[2, 0] = np.nan
+    return X
+
+
+CHECKS = (
+    check_clear_clusters,
+    check_same_seed_same_labels,
+    check_clone_and_pickle,
+    check_kinds_of_arrays,
+    check_input_is_left_alone,
+    check_order_does_not_matter,
+    check_constant_features_and_duplicates,
+    check_few_samples,
+    check_what_the_tags_say,
+    check_bad_input_is_refused,
+)

@@ -1,0 +1,114 @@
+"""The checks of `mvclust.testing` find what they are for, in classes that are not ours."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans
+
+from mvclust.estimators.base import ViewTags
+from mvclust.testing import CHECKS, check_estimator
+
+
+class Plain(ClusterMixin, BaseEstimator):
+    """k-means on all views side by side, without any attribute of ours."""
+
+    def __init__(self, n_clusters, random_state=None):
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit(self, Xs, y=None):
+        X = np.hstack([np.asarray(X, dtype=float) for X in Xs])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = KMeans(self.n_clusters, n_init=10, random_state=self.random_state).fit(X)
+        self.labels_ = model.labels_
+        if len(np.unique(self.labels_)) < self.n_clusters:
+            warnings.warn("fewer clusters than wanted", stacklevel=2)
+        return self
+
+
+class Deaf(Plain):
+    def fit(self, Xs, y=None):
+        return super().fit([np.random.default_rng(0).random((len(Xs[0]), 2))])
+
+
+class Restless(Plain):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        self.labels_ = (self.labels_ + np.random.default_rng().integers(10**6)) % 10**6
+        return self
+
+
+class Hasty(Plain):
+    def __init__(self, n_clusters, random_state=None):
+        super().__init__(n_clusters, random_state)
+        self.labels_ = np.zeros(45, dtype=int)
+
+
+class Narrow(Plain):
+    def fit(self, Xs, y=None):
+        if Xs[0] is not None and getattr(Xs[0], "dtype", None) == np.float32:
+            return super().fit([X[:, :1] * 0 + np.arange(len(X))[:, None] for X in Xs])
+        return super().fit(Xs)
+
+
+class Greedy(Plain):
+    def fit(self, Xs, y=None):
+        np.random.rand()
+        return super().fit(Xs)
+
+
+class Ordered(Plain):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        if len(Xs[0][0]) != 5:
+            self.labels_ = np.arange(len(self.labels_)) % 3
+        return self
+
+
+class Silent(Plain):
+    def fit(self, Xs, y=None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return super().fit(Xs)
+
+
+class Boastful(Plain):
+    view_tags = ViewTags(incomplete=True)
+
+
+class Credulous(Plain):
+    def fit(self, Xs, y=None):
+        try:
+            return super().fit(Xs)
+        except ValueError:
+            self.labels_ = np.zeros(45, dtype=int)
+            return self
+
+
+def test_a_plain_class_passes():
+    check_estimator(Plain)
+
+
+@pytest.mark.parametrize(
+    ("broken", "check"),
+    [
+        (Deaf, "check_clear_clusters"),
+        (Restless, "check_same_seed_same_labels"),
+        (Hasty, "check_clone_and_pickle"),
+        (Narrow, "check_kinds_of_arrays"),
+        (Greedy, "check_input_is_left_alone"),
+        (Ordered, "check_order_does_not_matter"),
+        (Silent, "check_few_samples"),
+        (Boastful, "check_what_the_tags_say"),
+        (Credulous, "check_bad_input_is_refused"),
+    ],
+)
+def test_each_check_finds_its_breach(broken, check):
+    (found,) = [each for each in CHECKS if each.__name__ == check]
+    with pytest.raises(AssertionError):
+        found(broken)
+    with pytest.raises(AssertionError, match=f"{broken.__name__} fails check_"):
+        check_estimator(broken)
