@@ -28,6 +28,7 @@ class Progress:
 
     def __init__(self, path):
         self.path = Path(path)
+        self._forget()
 
     def start(self, jobs, workers, beside):
         """Begin a run, in the main process.
@@ -41,6 +42,7 @@ class Progress:
         beside : float
             Expected CPU seconds of every job beside its fits.
         """
+        self._forget()
         header = {"workers": workers, "beside": beside, "jobs": jobs}
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,11 +66,11 @@ class Progress:
 
     def line(self, now=None):
         """The state in one line; an empty text if nothing is known."""
-        rows = self._read()
-        if not rows or "jobs" not in rows[0]:
+        self._read()
+        if self._header is None:
             return ""
         now = time.time() if now is None else now
-        jobs = _states(rows)
+        jobs = self._jobs
         done = sum(len(job.done) for job in jobs.values())
         ended = sum(job.ended for job in jobs.values())
         text = (
@@ -76,7 +78,7 @@ class Progress:
             f"{sum(len(job.fits) for job in jobs.values())} fits done"
         )
         if ended < len(jobs) and any(job.began is not None for job in jobs.values()):
-            left = _seconds_left(jobs, rows[0]["workers"], rows[0]["beside"], now)
+            left = _seconds_left(jobs, self._header["workers"], self._header["beside"], now)
             text += f", {_duration(left)} left"
         late = [
             f"{name.removeprefix('fit_method.')} ({_duration(now - job.began)})"
@@ -104,13 +106,42 @@ class Progress:
                 with open(self.path, "a") as file:
                     file.write(json.dumps(row) + "\n")
 
+    def _forget(self):
+        self._header, self._jobs, self._position = None, {}, 0
+
     def _read(self):
-        rows = []
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            for line in self.path.read_text().splitlines():
-                with contextlib.suppress(ValueError):  # a line that was cut
-                    rows.append(json.loads(line))
-        return [row for row in rows if isinstance(row, dict) and _is_plain(row)]
+        """Take in the whole lines that were added since the last time."""
+        content = b""
+        with contextlib.suppress(OSError), open(self.path, "rb") as file:
+            file.seek(self._position)
+            content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._position += len(whole)
+        for line in whole.splitlines():
+            with contextlib.suppress(ValueError):  # a line that is damaged
+                row = json.loads(line)
+                if isinstance(row, dict) and _is_plain(row):
+                    self._take(row)
+
+    def _take(self, row):
+        if self._header is None:
+            if "jobs" in row:
+                self._header = row
+                self._jobs = {name: _Job(fits) for name, fits in row["jobs"].items()}
+            return
+        for event in ("began", "fitted", "taken", "ended"):
+            job = self._jobs.get(row.get(event))
+            if job is None or "at" not in row:
+                continue
+            job.last = row["at"]
+            if event == "began":
+                job.began = row["at"]
+            elif event == "ended":
+                job.ended = True
+            elif row.get("fit") in job.fits:
+                job.done.add(row["fit"])
+                if event == "fitted":
+                    job.computed.add(row["fit"])
 
 
 @dataclass
@@ -138,26 +169,6 @@ class _Job:
 def _is_plain(row):
     """Whether a row is as it was written: names and times, but for the header."""
     return "jobs" in row or all(isinstance(value, str | float) for value in row.values())
-
-
-def _states(rows):
-    """The jobs that the header names, as the events after it leave them."""
-    jobs = {name: _Job(fits) for name, fits in rows[0]["jobs"].items()}
-    for row in rows[1:]:
-        for event in ("began", "fitted", "taken", "ended"):
-            job = jobs.get(row.get(event))
-            if job is None or "at" not in row:
-                continue
-            job.last = row["at"]
-            if event == "began":
-                job.began = row["at"]
-            elif event == "ended":
-                job.ended = True
-            elif row.get("fit") in job.fits:
-                job.done.add(row["fit"])
-                if event == "fitted":
-                    job.computed.add(row["fit"])
-    return jobs
 
 
 def _seconds_left(jobs, workers, beside, now):
