@@ -32,7 +32,7 @@ doctor: .venv/complete
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-emit-find-links --no-header --quiet --upgrade \
-		--extra build --extra pipeline --extra slurm --extra test pyproject.toml -o envs/requirements.lock
+		--extra build --extra slurm --extra test pyproject.toml -o envs/requirements.lock
 
 clean:
 	rm -rf resources .snakemake

@@ -132,7 +132,7 @@ def wait_until(condition, seconds=300, run=None):
     while not condition():
         assert run is None or run.poll() is None, "the run ended too early"
         assert time.monotonic() < deadline, f"not within {seconds} seconds"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 @contextlib.contextmanager
@@ -174,9 +174,15 @@ def jobs_at_work(folder, rule=""):
 
 def kill_a_job(folder, rule, run):
     """Kill a job of a run when it begins."""
-    found = []
-    wait_until(lambda: found.extend(jobs_at_work(folder, f".{rule}")) or found, run=run)
-    found[0].kill()
+
+    def killed():
+        for job in jobs_at_work(folder, f".{rule}"):
+            with contextlib.suppress(psutil.Error):  # it may have ended just now
+                job.kill()
+                return True
+        return False
+
+    wait_until(killed, run=run)
 
 
 def planned_jobs(output):

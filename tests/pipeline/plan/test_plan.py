@@ -10,7 +10,7 @@ from helpers import ROOT
 from pipeline.planned import changed_slices, costs_of, lay_out, plan_of, science_of
 
 from mvclust.datasets.files import DamagedFile
-from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.check import check_config, check_run
 from mvclust.pipeline.plan.expected import JOB_START, Cost, Costs, forecast, read_costs
 from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
 from mvclust.pipeline.plan.plan import load_plan, make_plan, read_slice, write_plan
@@ -402,10 +402,8 @@ def test_a_fit_has_one_name_however_its_parameters_are_ordered():
 
 @pytest.mark.parametrize("run", ["default", "smoke", "paper", "tables"])
 def test_the_shipped_runs_are_planned_in_few_jobs(run):
-    import yaml
-
-    given = yaml.safe_load((ROOT / f"config/runs/{run}.yaml").read_text())
-    plan = make_plan(check_config(given, ROOT), read_costs(ROOT / "workflow/costs.csv"))
+    science = check_run(ROOT / f"config/runs/{run}.yaml", ROOT)
+    plan = make_plan(science, read_costs(ROOT / "workflow/costs.csv"))
     numbers = {rule: len(names) for rule, names in plan["digests"].items()}
     rules = ("fetch", "prepare", "masks", "fit", "score", "render", "statistics", "partitions")
     assert sum(numbers[rule] for rule in rules) <= 250
