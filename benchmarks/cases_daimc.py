@@ -29,7 +29,7 @@ def against_imml(Xs):
     try:
         from imml.cluster import DAIMC as Peer
     except ImportError:
-        print("imml is not installed (pip install -e .[bench]): its case is left out")
+        print("imml is not installed (pip install -e .[peers]): its case is left out")
         return []
     ours = DAIMC(
         10, alpha=1, beta=1, scale=None, n_init=1, max_iter=OUTER, max_inner=INNER, random_state=0

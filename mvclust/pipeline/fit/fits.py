@@ -1,5 +1,6 @@
 """One fit: a model on its views, with the start that models on the same views share."""
 
+import inspect
 import time
 import traceback
 import warnings
@@ -111,9 +112,9 @@ class FitsOfSetting:
                 adapted = self._views_of(how, repetition)
                 task = adapted.task
                 cpu = time.process_time()  # views that the fits share belong to none of them
-                model = self.estimator(self.dataset.n_clusters, random_state=seed, **own)
+                model = self._make(own, seed)
                 start_cpu, shared_cpu = self._give_start(model, adapted)
-                labels = [model.fit(Xs, **links).labels_ for Xs, links in task.calls]
+                labels = [_labels_of(model, Xs, links) for Xs, links in task.calls]
                 labels = labels[0] if len(labels) == 1 else labels
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
                 outcome["sizes"] = task.sizes
@@ -130,6 +131,12 @@ class FitsOfSetting:
             "start_cpu_seconds": start_cpu,
             "spent_cpu_seconds": spent,
         }
+
+    def _make(self, own, seed):
+        """The model, with the seed if its class takes one."""
+        if "random_state" in inspect.signature(self.estimator).parameters:
+            own = own | {"random_state": seed}
+        return self.estimator(self.dataset.n_clusters, **own)
 
     def _seed(self, how, repetition):
         """The seed of a fit: that of its mask, or of a further start on it."""
@@ -178,6 +185,14 @@ def _split(params):
     """What the pipeline does to the views, and the parameters of the class."""
     how = {name: value for name, value in params.items() if name in PREPARATION}
     return how, {name: value for name, value in params.items() if name not in PREPARATION}
+
+
+def _labels_of(model, Xs, links):
+    """The labels that a model gives: of other packages not every one keeps them."""
+    fitted = model.fit(Xs, **links)
+    if hasattr(fitted, "labels_") or not hasattr(model, "fit_predict"):
+        return fitted.labels_
+    return model.fit_predict(Xs, **links)
 
 
 def _told(error):

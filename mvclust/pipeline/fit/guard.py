@@ -81,6 +81,7 @@ def _run_child(work, limits, lost, place):
     """Run a child to its end: (its answer, None), or (None, why it ended without one)."""
     reading, writing = os.pipe()
     child = os.fork()
+    _lead_a_group(child)  # here and in the child: whichever is first
     if child == 0:
         os.close(reading)
         _be_child(work, limits, lost, place, writing)
@@ -128,7 +129,7 @@ def _end_with(parent):
     """End this process when the parent is gone."""
     while os.getppid() == parent:
         time.sleep(1)
-    os._exit(1)
+    _kill(os.getpid())
 
 
 def _limit_memory(memory_mb):
@@ -196,6 +197,13 @@ def _ended_with_us(child):
         signal.signal(signal.SIGTERM, before)
 
 
+def _lead_a_group(child):
+    """Make the child the first of a group: programs that it starts end with it."""
+    with contextlib.suppress(OSError):
+        os.setpgid(child, child)
+
+
 def _kill(child):
+    """Kill the child and what it started."""
     with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
+        os.killpg(child, signal.SIGKILL)

@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
-from mvclust.pipeline.plan.digest import module_file
+from mvclust.pipeline.plan.digest import PACKAGE, module_file
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,8 @@ def parameter_constraints(estimator):
         Parameter -> list of Interval and Options.
     """
     module, _, name = estimator.rpartition(".")
+    if module.partition(".")[0] != PACKAGE.name:
+        return {}  # scikit-learn checks those of other packages, if they declare any
     found = _declared(name, _read_module(module))
     read = {key: _constraints(nodes.elts, home) for key, (nodes, home) in found.items()}
     return {key: constraints for key, constraints in read.items() if constraints}

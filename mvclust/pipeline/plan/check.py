@@ -7,6 +7,7 @@ from mvclust.pipeline.plan.check_catalogues import check_methods, check_readers
 from mvclust.pipeline.plan.check_experiments import check_experiment, check_readings
 from mvclust.pipeline.plan.check_published import read_published
 from mvclust.pipeline.plan.located import read_document, read_value
+from mvclust.pipeline.plan.outside import entry_points, read_entry_point
 from mvclust.pipeline.plan.schema import check_schema, unknown
 from mvclust.pipeline.plan.slices import SCIENCE
 
@@ -51,36 +52,46 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
     """
     folder, schemas = Path(root, "config"), Path(root, "workflow/schemas")
     runs = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
-    methods = read_document(_short(folder / "methods.yaml"))
     datasets = read_document(_short(folder / "datasets.yaml"))
     readings = read_document(_short(folder / "readings.yaml"))
-    declared = [read_document(_short(p)) for p in sorted(folder.glob("experiments/*.yaml"))]
-    catalogues = (methods, datasets, readings)
-    problems = [p for d in (*runs, *catalogues, *declared) for p in d.problems]
-
+    problems = [problem for document in runs for problem in document.problems]
     overrides = read_value(overrides or {})
     where = _Locator(runs, overrides)
     config = _completed(runs[0].data, _merged(config, overrides))
-    if not any(document.problems for document in runs):
+    if not problems:
         problems += check_schema(config, schemas / "run.schema.json", where)
+    more = {
+        key: [] if problems else [read_document(p) for p in where.named(key, config[key])]
+        for key in ("methods_files", "experiments_files")
+    }
+    declared = [read_document(_short(p)) for p in sorted(folder.glob("experiments/*.yaml"))]
+    declared += more["experiments_files"]
+    catalogues = [read_document(_short(folder / "methods.yaml")), *more["methods_files"]]
     for kind, documents in (
-        ("methods", [methods]),
+        ("methods", catalogues),
         ("datasets", [datasets]),
         ("readings", [readings]),
         ("experiments", declared),
     ):
-        for document in documents:
-            if not document.problems:
-                schema = schemas / f"{kind}.schema.json"
-                problems += check_schema(document.data, schema, document.where)
-    if problems:  # the checks below take the shapes for granted
+        problems += _check_shapes(documents, schemas / f"{kind}.schema.json")
+    if problems:  # what follows takes the shapes for granted
+        raise ConfigError(problems)
+    offered = _offered(config["add_methods"], declared, catalogues)
+    problems += _check_shapes(offered, schemas / "methods.schema.json")
+    if problems:
         raise ConfigError(problems)
 
-    problems += check_methods(methods) + check_readers(datasets)
-    experiments, found = _check_experiments(declared, methods.data, datasets.data)
+    methods, problems = check_methods([*catalogues, *offered])
+    problems += check_readers(datasets)
+    experiments, found = _check_experiments(declared, methods, datasets.data)
     problems += found or check_readings(experiments, declared, readings.data)
-    published, found = read_published(_short(folder / "published.csv"), methods.data, experiments)
+    published, found = read_published(_short(folder / "published.csv"), methods, experiments)
     problems += found + _check_choice(config, experiments, datasets.data, where)
+    problems += [
+        f"{where(['add_methods', index])}: add_methods: " + unknown("method", name, methods)
+        for index, name in enumerate(config["add_methods"])
+        if name not in methods
+    ]
     mirror_problems = _check_mirror(config, mirror, where)
     if config["bad_mirror"] == "stop":
         problems += mirror_problems
@@ -88,7 +99,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
         raise ConfigError(problems)
     return {
         "config": config,
-        "methods": methods.data,
+        "methods": methods,
         "datasets": datasets.data,
         "experiments": experiments,
         "published": published,
@@ -145,14 +156,24 @@ class _Locator:
 
     def __call__(self, keys):
         keys = tuple(keys)
-        if self._is_overridden(keys):
-            return "--config"
-        for document in reversed(self.documents):
-            if keys in document.lines:
-                return document.where(keys)
-        if len(keys) > 1:
+        document = self._document(keys)
+        if document is not None:
+            return document.where(keys)
+        if len(keys) > 1 and not self._is_overridden(keys):
             return self(keys[:-1])
         return "--config" if keys else self.documents[-1].path
+
+    def named(self, key, files):
+        """Paths of files that a key names: from the file with the key, or from where we are."""
+        document = self._document((key,))
+        start = Path(document.path).parent if document else Path()
+        return [_short(start / file) for file in files]
+
+    def _document(self, keys):
+        """The document that gives a key its value, or None."""
+        if self._is_overridden(keys):
+            return None
+        return next((d for d in reversed(self.documents) if keys in d.lines), None)
 
     def _is_overridden(self, keys):
         node = self.overrides
@@ -178,6 +199,25 @@ def _short(path):
     absolute = Path(path).resolve()
     here = Path.cwd().resolve()
     return absolute.relative_to(here) if absolute.is_relative_to(here) else Path(path)
+
+
+def _check_shapes(documents, schema):
+    """The mistakes of documents that cannot be read or do not fit their schema."""
+    problems = []
+    for document in documents:
+        found = document.problems
+        problems += found or check_schema(document.data, schema, document.where)
+    return problems
+
+
+def _offered(added, declared, catalogues):
+    """Documents of the methods that a run names and only installed distributions have."""
+    named, known = set(added), {name for document in catalogues for name in document.data}
+    for document in declared:
+        for experiment in document.data.values():
+            named.update(experiment.get("methods", []))
+    points = entry_points()
+    return [read_entry_point(points[name]) for name in sorted(named - known) if name in points]
 
 
 def _check_experiments(documents, methods, datasets):

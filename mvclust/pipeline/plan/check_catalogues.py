@@ -1,34 +1,45 @@
 """Check the entries of methods and data sets, one by one, after their schema."""
 
 from mvclust.pipeline.plan.allowed import PREPARATION, takes_whole_numbers, why_not
-from mvclust.pipeline.plan.digest import class_parameters, module_file
+from mvclust.pipeline.plan.digest import module_file
+from mvclust.pipeline.plan.outside import parameters_of
 from mvclust.pipeline.plan.schema import unknown
 
 SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
 
 
-def check_methods(document):
-    """The mistakes in config/methods.yaml.
+def check_methods(documents):
+    """The mistakes in config/methods.yaml and in other catalogues of methods.
 
     Parameters
     ----------
-    document : Document
+    documents : list of Document
 
     Returns
     -------
-    list of str
+    methods : dict
+        All entries by name.
+    problems : list of str
     """
-    problems, labels = [], {}
-    for name, entry in document.data.items():
-        problems += _check_method(name, entry, document)
-        label = entry.get("label", name)
-        if label in labels:
-            problems.append(
-                f"{document.where([name, 'label'])}: {name}.label: '{label}' is also the label of "
-                f"{labels[label]}; tables and figures need different ones."
-            )
-        labels.setdefault(label, name)
-    return problems
+    methods, origin, labels, problems = {}, {}, {}, []
+    for document in documents:
+        for name, entry in document.data.items():
+            if name in methods:
+                problems.append(
+                    f"{document.where([name])}: the method '{name}' is also in "
+                    f"{origin[name].path}; name this one '{name}-something'."
+                )
+                continue
+            methods[name], origin[name] = entry, document
+            problems += _check_method(name, entry, document)
+            label = entry.get("label", name)
+            if label in labels:
+                problems.append(
+                    f"{document.where([name, 'label'])}: {name}.label: '{label}' is also the label "
+                    f"of {labels[label]}; tables and figures need different ones."
+                )
+            labels.setdefault(label, name)
+    return methods, problems
 
 
 def check_readers(document):
@@ -77,17 +88,17 @@ def check_parameters(keys, parameters, entry, document):
     """
     estimator = entry["estimator"]
     try:
-        known = list(class_parameters(estimator))
+        known = parameters_of(estimator)
     except LookupError:
         return []  # reported where the catalogue names the class
-    if keys[1] != "by_kind":
-        known += PREPARATION
+    if known is not None and keys[1] != "by_kind":
+        known = [*known, *PREPARATION]
     problems = []
     for key, values in parameters.items():
         place, name = document.where([*keys, key]), ".".join(map(str, [*keys, key]))
         if key in SET_BY_THE_PIPELINE:
             problems.append(f"{place}: {name} is set by the pipeline; take it out.")
-        elif key not in known:
+        elif known is not None and key not in known:
             problems.append(f"{place}: {name}: " + unknown("parameter", key, known))
         elif keys[1] in ("grid", "grids", "readings"):
             problems += _check_grid([*keys, key], values, estimator, document)
@@ -101,7 +112,7 @@ def check_parameters(keys, parameters, entry, document):
 def _check_method(name, entry, document):
     estimator = entry["estimator"]
     try:
-        class_parameters(estimator)
+        parameters_of(estimator)
     except LookupError as error:
         return [f"{document.where([name, 'estimator'])}: {name}.estimator: {error}."]
     problems, class_name = [], estimator.rpartition(".")[2]

@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import importlib.util
 import json
 import os
 from functools import cache
@@ -24,7 +25,7 @@ def digest_of(data):
 
 @cache
 def code_hash(*modules):
-    """Hash what modules compute, with every mvclust module that they import, at any depth.
+    """Hash what modules compute, with all of their package and of mvclust that they import.
 
     Snakemake does not see edits in modules that a script imports; with this hash in a rule's
     params it reruns what an edit concerns. The hash is taken over syntax trees without docstrings
@@ -34,7 +35,7 @@ def code_hash(*modules):
     Parameters
     ----------
     *modules : str
-        Dotted names within the package, for example "mvclust.estimators.daimc".
+        Dotted names, for example "mvclust.estimators.daimc".
 
     Returns
     -------
@@ -58,7 +59,9 @@ def code_hash(*modules):
 
 
 def modules_of(module):
-    """Names of a module and of every mvclust module that it imports, at any depth, sorted.
+    """Names of a module and of those of its package, and of mvclust, that it imports, sorted.
+
+    Imports count at any depth.
 
     Examples
     --------
@@ -71,19 +74,32 @@ def modules_of(module):
 
 
 def module_file(module):
-    """The file of a dotted module name within the package, or None."""
-    parts = module.split(".")
-    if parts[0] != PACKAGE.name:
-        return None
-    base = PACKAGE.joinpath(*parts[1:])
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
-        if os.path.isfile(path):  # False for a name that is too long, where Path raises
-            return path
+    """The Python file of a dotted module name, without importing it, or None."""
+    top, *below = module.split(".")
+    for start in [PACKAGE] if top == PACKAGE.name else _top_level(top):
+        base = start.joinpath(*below)
+        for path in (base.with_suffix(".py"), base / "__init__.py"):
+            if os.path.isfile(path):  # False for a name that is too long, where Path raises
+                return path
     return None
 
 
+@cache
+def _top_level(name):
+    """The folders of another package, or the file of a module without its ending."""
+    try:
+        found = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return []
+    if found is None:
+        return []
+    if found.submodule_search_locations is not None:
+        return [Path(folder) for folder in found.submodule_search_locations]
+    return [Path(found.origin).with_suffix("")] if found.has_location else []
+
+
 def class_parameters(estimator):
-    """Names of the constructor's parameters of "package.module.Class", without importing it.
+    """Names of the constructor's parameters of a class of mvclust, without importing it.
 
     Raises
     ------
@@ -127,7 +143,8 @@ def _content(path, module):
     content = b"\0".join([_bare(path), *(asset.read_bytes() for asset in assets)])
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     imported = {name for node in ast.walk(_parse(path)) for name in _imported(node, package)}
-    ours = sorted(name for name in imported if name.startswith(PACKAGE.name))
+    followed = (PACKAGE.name, module.partition(".")[0])
+    ours = sorted(name for name in imported if name.partition(".")[0] in followed)
     return hashlib.sha256(content).digest(), ours
 
 

@@ -19,8 +19,8 @@ class Document:
     path : str
     data : object
         The content.
-    lines : dict
-        Path of keys and indices (a tuple) -> line number from 1.
+    lines : dict or None
+        Path of keys and indices (a tuple) -> line number from 1; None for what is no file.
     problems : list of str
         Mistakes found while reading.
     """
@@ -32,6 +32,8 @@ class Document:
 
     def where(self, keys):
         """ "file:line" of a key, or of its nearest parent that is in the file."""
+        if self.lines is None:
+            return self.path
         keys = tuple(keys)
         while keys and keys not in self.lines:
             keys = keys[:-1]

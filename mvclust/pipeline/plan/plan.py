@@ -10,6 +10,7 @@ from pathlib import Path
 from mvclust.datasets.files import DamagedFile, completed
 from mvclust.pipeline.plan.digest import code_hash, digest_of
 from mvclust.pipeline.plan.experiments import PlannedExperiment
+from mvclust.pipeline.plan.outside import code_of
 from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
 from mvclust.pipeline.plan.slices import SCIENCE, Catalogue
 
@@ -209,7 +210,6 @@ def _fit_slices(jobs, masks, catalogue):
         fits = job.fits
         method = fits[0].method
         estimator = catalogue.methods[method]["estimator"]
-        module = estimator.rpartition(".")[0]
         settings = {fit.setting.id: fit.setting for fit in fits}
         slices[name] = {
             "method": method,
@@ -219,7 +219,7 @@ def _fit_slices(jobs, masks, catalogue):
             "settings": {i: setting.record for i, setting in settings.items()},
             "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
             "fits": [[fit.key, fit.setting.id, fit.repetition, fit.params] for fit in fits],
-            "code": code_hash(module),
+            "code": code_of(estimator, [fit.params for fit in fits]),
             "pipeline_code": pipeline_code,
         }
     return slices

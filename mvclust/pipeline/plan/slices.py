@@ -5,9 +5,10 @@ from pathlib import Path
 
 from mvclust.datasets.catalogue import canonical_file_name, find_subset
 from mvclust.pipeline.plan.digest import code_hash
+from mvclust.pipeline.plan.settings import PER_VIEW
 
 # The keys of a run that say what is computed; the others say where. Its name is one more.
-SCIENCE = ("experiments", "datasets", "seed", "budget")
+SCIENCE = ("experiments", "add_methods", "datasets", "seed", "budget")
 
 
 class Catalogue:
@@ -37,6 +38,9 @@ class Catalogue:
         allowed, chosen = self.config["datasets"], {}
         for name in self.config["experiments"]:
             experiment = dict(self.experiments[name])
+            if _compares(experiment):
+                added = [m for m in self.config["add_methods"] if m not in experiment["methods"]]
+                experiment["methods"] = [*experiment["methods"], *added]
             if allowed is not None and "data" in experiment:
                 experiment["data"] = [d for d in experiment["data"] if d["dataset"] in allowed]
             chosen[name] = experiment
@@ -183,6 +187,12 @@ class Catalogue:
             "methods": [{k: m[k] for k in shown} for m in self.described_methods(ordered)],
             "code": code_hash("mvclust.report.cost_table"),
         }
+
+
+def _compares(experiment):
+    """Whether methods are compared that take aligned views, each by its own tuning."""
+    drawn = experiment["render"] in ("curves", "groups", "ranks") and not experiment.get("sweep")
+    return drawn and experiment["protocol"] not in PER_VIEW
 
 
 def titles(name, experiment):

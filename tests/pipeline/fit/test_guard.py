@@ -129,22 +129,23 @@ def is_alive(process):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_the_child_ends_with_its_parent(number, tmp_path):
+def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
     script = (
-        "import signal, time\n"
+        "import signal, subprocess\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from mvclust.pipeline.fit.guard import Limits, guarded\n"
         "def work(*, began, lost):\n"
         "    began('a')\n"
-        "    time.sleep(60)\n"
+        "    subprocess.run(['sleep', '60'])\n"
         "guarded(work, Limits())\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
     for _ in range(200):
         time.sleep(0.1)
-        if children := psutil.Process(parent.pid).children():
+        children = psutil.Process(parent.pid).children(recursive=True)
+        if len(children) == 2:
             break
-    time.sleep(0.3)
+    assert len(children) == 2
     parent.send_signal(number)
     assert parent.wait(20) != 0
     for _ in range(50):

@@ -1,5 +1,6 @@
 """Every mistake in the configuration is found, at once, with its place and the nearest name."""
 
+import importlib.util
 import json
 import shutil
 from pathlib import Path
@@ -37,12 +38,31 @@ def edit(project, file, old, new):
     return text[: text.index(old)].count("\n") + 1
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "config/runs").glob("*.yaml")), ids=str)
+RUNS = sorted((ROOT / "config/runs").glob("*.yaml"))
+PEERS = ("imml", "mvlearn", "polyview")  # see config/peers
+
+
+@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
 def test_the_shipped_configurations_are_right(path):
+    if path.stem == "peers":
+        pytest.importorskip("imml", reason="the extra peers is not installed")
     science = check_run(path, ROOT)
     assert science["config"]["run"] == path.stem
     assert len(science["published"]) == 662
     assert science["warnings"] == []
+
+
+@pytest.mark.skipif(
+    any(importlib.util.find_spec(name) for name in PEERS), reason="peers are installed"
+)
+def test_peers_that_are_not_installed_are_named_and_nothing_else_is_wrong():
+    with pytest.raises(ConfigError) as caught:
+        check_run(ROOT / "config/runs/peers.yaml", ROOT)
+    problems = caught.value.problems
+    assert len(problems) == 5
+    for problem in problems:
+        assert "is its package installed, or on PYTHONPATH" in problem
+        assert "config/peers/methods.yaml:" in problem
 
 
 def test_keys_that_are_left_out_come_from_the_default_run(project):

@@ -1,0 +1,104 @@
+"""Methods that are not ours: from another package and from another language, to the report."""
+
+import shutil
+import sys
+
+import pandas as pd
+import pytest
+
+from workflow.project import call, command, data_of_page, planned_jobs
+
+PACKAGE = '''
+"""A class that knows nothing of mvclust, with a name for clusters of its own choice."""
+
+import numpy as np
+from strange.helper import sums
+
+
+class Strange:
+    def __init__(self, n_clusters, power=1):
+        self.n_clusters, self.power = n_clusters, power
+
+    def fit(self, Xs):
+        return self
+
+    def fit_predict(self, Xs):
+        return np.argsort(np.argsort(sums(Xs) ** self.power)) * self.n_clusters // len(Xs[0])
+'''
+HELPER = "def sums(Xs):\n    return sum(X.sum(axis=1) for X in Xs)\n"
+PROGRAM = """
+import sys, h5py, numpy as np
+file = h5py.File(sys.argv[1])
+view = np.nan_to_num(file["view_1"][()])
+np.savetxt(sys.argv[2], view.argmax(axis=1) % int(file["n_clusters"][()]), fmt="%d")
+"""
+METHODS = f"""
+Strange:
+  estimator: strange.methods.Strange
+  fixed: {{fill: mean}}
+  default: {{power: 1}}
+  grid: {{power: [1, 3]}}
+Command-python:
+  estimator: mvclust.command.Command
+  label: largest feature
+  fixed: {{command: '"{sys.executable}" program.py'}}
+"""
+RUN = "add_methods: [Strange, Command-python]\nmethods_files: [methods.yaml]\n"
+
+
+@pytest.fixture(scope="module")
+def ran(finished, tmp_path_factory):
+    """A finished run to which two methods were added, and what the second call said."""
+    folder = tmp_path_factory.mktemp("outside")
+    project = shutil.copytree(finished, folder / "project")
+    package = folder / "site" / "strange"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "methods.py").write_text(PACKAGE)
+    (package / "helper.py").write_text(HELPER)
+    (project / "program.py").write_text(PROGRAM)
+    (project / "methods.yaml").write_text(METHODS)
+    (project / "mine.yaml").write_text(RUN)
+    done = run(project)
+    assert done.returncode == 0, done.stdout[-4000:]
+    return project, done.stdout
+
+
+def run(project, *arguments):
+    line = [*command(*arguments)[3:], "mine.yaml"]
+    return call(project, *line, PYTHONPATH=f"{project}:{project.parent / 'site'}")
+
+
+def test_they_are_in_tables_and_report_and_nothing_else_is_fitted_anew(finished, ran):
+    project, _ = ran
+    before = pd.read_parquet(finished / "results/tiny/runs.parquet").set_index("key")
+    after = pd.read_parquet(project / "results/tiny/runs.parquet").set_index("key")
+    new = after.drop(before.index)
+    assert set(new["method"]) == {"Strange", "Command-python"}
+    assert new["error"].isna().all()
+    assert after.loc[before.index, "cpu_seconds"].equals(before["cpu_seconds"])
+    table = pd.read_csv(project / "results/tiny/tables/tiny.csv")
+    assert {"Strange", "largest feature"} <= set(table["method"])
+    assert table.loc[table["method"] == "Strange", "mean"].notna().all()
+    (experiment,) = data_of_page(project / "results/tiny/report.html")["experiments"][:1]
+    assert "largest feature" in str(experiment)
+
+
+def codes(project):
+    """Method -> digest of the code that its fits ran."""
+    runs = pd.read_parquet(project / "results/tiny/runs.parquet")
+    return dict(zip(runs["method"], runs["code"], strict=True))
+
+
+def test_an_edit_of_their_code_runs_theirs_again_and_nothing_else(ran):
+    project, _ = ran
+    assert "Nothing to be done" in run(project, "--dry-run").stdout
+    before = codes(project)
+    helper = project.parent / "site" / "strange" / "helper.py"
+    helper.write_text(HELPER.replace("sum(axis=1)", "max(axis=1)"))
+    assert planned_jobs(run(project, "--dry-run").stdout)["fit_method"] == 1
+    assert run(project).returncode == 0
+    after = codes(project)
+    assert {method for method in before if after[method] != before[method]} == {"Strange"}
+    (project / "program.py").write_text(PROGRAM.replace("view_1", "view_2"))
+    assert planned_jobs(run(project, "--dry-run").stdout)["fit_method"] == 1
