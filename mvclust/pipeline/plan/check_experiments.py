@@ -1,6 +1,7 @@
 """Check experiments one by one, after their schema."""
 
 from mvclust.datasets.catalogue import find_subset
+from mvclust.pipeline.plan.allowed import PREPARATION
 from mvclust.pipeline.plan.check_catalogues import check_parameters
 from mvclust.pipeline.plan.schema import unknown
 from mvclust.pipeline.plan.settings import RATE_OF, RATES, canonical
@@ -116,6 +117,10 @@ class _Checker:
         for number, view in enumerate(views):
             if view not in known:
                 self.refuse([*keys, "views", number], unknown("view", view, known))
+        scaled = data.get("features")
+        if scaled is not None and not any(scaled in steps for steps in PREPARATION["features"]):
+            expected = PREPARATION["features"][0]
+            self.refuse([*keys, "features"], f"expected {expected}, got '{scaled}'")
         protocol = self.experiment.get("protocol")
         if protocol == "paired" and len(views) != 2:
             self.refuse(keys, f"has {len(views)} views; the protocol 'paired' needs two")
@@ -134,6 +139,12 @@ class _Checker:
             if label in labels[:index]:
                 said = f"'{label}' is already the label of another data set; use different ones"
                 self.refuse(["data", index, "label"], said)
+        scalings = {}
+        for index, data in enumerate(self.experiment["data"]):
+            place = {key: value for key, value in data.items() if key not in ("label", "features")}
+            scaling = scalings.setdefault(canonical(place), data.get("features"))
+            if scaling != data.get("features"):
+                self.refuse(["data", index, "features"], "the same data have another scaling above")
 
     def check_methods(self, methods):
         """Whether the methods, and the parameters that the experiment sets, exist."""

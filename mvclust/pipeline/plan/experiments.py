@@ -33,6 +33,12 @@ class PlannedExperiment:
             for data in entry["data"]
             for rate in self._rates()
         ]
+        self.features = {
+            self._setting(data, rate): {"features": data["features"]}
+            for data in entry["data"]
+            for rate in self._rates()
+            if "features" in data
+        }
         self.points = {
             (setting, method): self._points(method, setting, self.budget)
             for _, setting in self.cases
@@ -97,7 +103,8 @@ class PlannedExperiment:
     def _base(self, method, setting):
         entry = self.catalogue.methods[method]
         base = (
-            entry.get("fixed", {})
+            self.features.get(setting, {})
+            | entry.get("fixed", {})
             | self._by_kind(entry.get("by_kind", {}), setting)
             | entry.get("default", {})
             | self.entry.get("fixed", {}).get(method, {})

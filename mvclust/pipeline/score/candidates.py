@@ -17,6 +17,10 @@ ONE_POINT = "one point for all settings"
 
 MEAN, BEST = "mean of the starts", "best start by accuracy"
 
+# Protocols under which all repetitions have the same data; the column of a share of constraints,
+# which are drawn for each.
+SAME_DATA, DRAWN = ("complete", "natural"), "param_constraints"
+
 HOW = ("reading", "starts", "tuning", "point")
 
 
@@ -69,7 +73,7 @@ def candidates_of(experiment, label, method, runs):
         return None
     places = np.array([place for place in places if place is not None])
     tried = tried_readings(experiment, cases, method, runs)
-    complete = {case["setting"]["protocol"] for case in cases} <= {"complete", "natural"}
+    complete = _starts_alone_differ(cases, method["key"], runs)
     about, values = [], []
     for reading, points in tried.values():
         several = len(next(iter(points.values()))[1][0]) > 1
@@ -88,6 +92,20 @@ def candidates_of(experiment, label, method, runs):
     return Candidates(
         pd.DataFrame(about, columns=list(HOW)), np.array(values).reshape(shape), printed
     )
+
+
+def _starts_alone_differ(cases, method, runs):
+    """Whether all repetitions have the same data and constraints, so that they are starts too."""
+    settings = [case["setting"] for case in cases]
+    same = all(s["protocol"] in SAME_DATA or _is_mapped(s) for s in settings)
+    keys = [key for case in cases for point in case["points"][method] for key in point["keys"]]
+    drawn = runs.loc[keys, DRAWN] if DRAWN in runs else pd.Series(0.0, keys)
+    return same and not (drawn.astype(float) > 0).any()
+
+
+def _is_mapped(setting):
+    """Whether the correspondence of all samples is known."""
+    return setting["protocol"] == "mapped" and setting["rate"] == 1
 
 
 def printed_row(experiment, label, names):

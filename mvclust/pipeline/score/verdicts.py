@@ -28,7 +28,7 @@ from mvclust.pipeline.score.candidates import (
 )
 
 NEAR, FAR = 2.0, 5.0  # points: in the mean over a row, and for each of its numbers
-LUCK = 0.1  # largest share of other rows that a reading may explain as well as its own
+LUCK = 1 / 8  # largest share of other rows that a search may come as near to as to its own
 
 # Where a reading was searched for, from the narrowest search to the widest.
 ALL_DATA = "one reading for all data sets"
