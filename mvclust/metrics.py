@@ -1,4 +1,4 @@
-"""External metrics against the true classes, and one internal criterion.
+"""External metrics against the true classes, an internal criterion, and stability.
 
 All external metrics take ``(y_true, y_pred)``, are 1 for a perfect match, do not depend on
 the names of the labels, and are computed from one contingency table.
@@ -215,8 +215,8 @@ def pairwise_f_score(y_true, y_pred):
     return _pairs(contingency(y_true, y_pred))[2]
 
 
-# The internal criterion among the scores of a fit, see `simplified_silhouette`.
-INTERNAL = "simplified_silhouette"
+# Scores of a fit that need no classes, see the functions of these names.
+INTERNAL, STABILITY = "simplified_silhouette", "stability"
 
 METRICS = {
     "acc": "accuracy (Hungarian matching)",
@@ -264,6 +264,34 @@ def score(y_true, y_pred):
         "precision": precision,
         "recall": recall,
     }
+
+
+def stability(partitions):
+    """How well each of some partitions of the same samples agrees with the others.
+
+    Parameters
+    ----------
+    partitions : list of array-like of shape (n_samples,)
+        Labels, for example of fits with other seeds or masks.
+
+    Returns
+    -------
+    ndarray of shape (n_partitions,)
+        The mean adjusted Rand index with the others, at most 1; NaN for a single partition.
+
+    Examples
+    --------
+    >>> stability([[0, 0, 1, 1], [1, 1, 0, 0], [2, 2, 0, 0]]).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    n = len(partitions)
+    if n < 2:
+        return np.full(n, np.nan)
+    agreement = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i):
+            agreement[i, j] = adjusted_rand_index(partitions[i], partitions[j])
+    return (agreement + agreement.T).sum(axis=1) / (n - 1)
 
 
 def simplified_silhouette(Xs, presence, labels):

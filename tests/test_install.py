@@ -8,6 +8,7 @@ import tomllib
 import zipfile
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 from helpers import ROOT
 
@@ -87,11 +88,34 @@ def test_data_sets_say_what_to_install(bare):
     )
 
 
+def test_the_wheel_brings_the_workflow(archives, tmp_path):
+    with zipfile.ZipFile(archives[0]) as wheel:
+        wheel.extractall(tmp_path / "site")
+    np.savez(tmp_path / "mine.npz", a=np.eye(6, 3), b=np.ones((6, 2)), y=[0, 0, 0, 1, 1, 1])
+    words = ["run", "mine.npz", "--cores", "1", "--methods", "DAIMC", "--dry-run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mvclust.cli", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "6 samples, 2 classes" in done.stdout
+    assert "mvclust: 2 experiments, 45 fits in 1 job" in done.stderr
+    assert not (tmp_path / "results" / "mine" / "report.html").exists()
+
+
 def test_archives_hold_the_package_and_no_results(archives):
     wheel, source = archives
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    assert {"mvclust/datasets/datasets.yaml", "mvclust/estimators/daimc.py"} <= set(names)
+    assert {
+        "mvclust/datasets/datasets.yaml",
+        "mvclust/estimators/daimc.py",
+        "mvclust/project/Snakefile",
+    } <= set(names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"mvclust"}
     with tarfile.open(source) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]

@@ -163,7 +163,8 @@ def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
 
 def _check_facts(dataset, subset, facts):
     """Compare what was read with what the catalogue says is in the files."""
-    counts = np.bincount(dataset.y, minlength=dataset.n_clusters).tolist()
+    known = dataset.y[dataset.y >= 0]
+    counts = np.bincount(known, minlength=dataset.n_clusters).tolist()
     found = {
         "samples": dataset.n_samples,
         "classes": dict(zip(dataset.label_names, counts, strict=True)),

@@ -31,7 +31,7 @@ class Dataset:
         and an empty row in a sparse view; `presence` distinguishes it from a row of zeros.
     view_names : list of str
     y : ndarray of shape (n_samples,)
-        Classes 0 .. n_clusters - 1, int64.
+        Classes 0 .. n_clusters - 1, int64; -1 throughout where no classes are known.
     label_names : list of str
         The names of the classes.
     presence : ndarray of shape (n_samples, n_views)

@@ -153,13 +153,19 @@ def _lacks(plugin, command):
     return f" (not here: {' and '.join(missing)})" if missing else ""
 
 
-def main():
-    """Print what was found; the exit code is 1 if a run could not go on with it."""
-    findings = examine(Path(__file__).parents[2])
+def main(root):
+    """Print what was found; the exit code is 1 if a run could not go on with it.
+
+    Parameters
+    ----------
+    root : path-like
+        The project's folder.
+    """
+    findings = examine(root)
     for finding in findings:
         print(f"{'ok  ' if finding.good else 'BAD '} {finding.about:9} {finding.text}")
     return int(not all(finding.good for finding in findings))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(__file__).parents[2]))

@@ -53,8 +53,8 @@ def test_a_folder_without_room_is_told(monkeypatch, tmp_path):
 def test_it_ends_with_what_prevents_a_run(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "sources", lambda _: doctor.Finding("sources", True, ""))
     monkeypatch.delenv("MVCLUST_MIRROR", raising=False)
-    assert doctor.main() == 0
+    assert doctor.main(ROOT) == 0
     monkeypatch.setenv("MVCLUST_MIRROR", "/no/such/folder")
-    assert doctor.main() == 1
+    assert doctor.main(ROOT) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line[:3] for line in lines] == ["ok "] * 9 + ["BAD"] + ["ok "] * 2

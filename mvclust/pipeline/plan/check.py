@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from mvclust.pipeline.plan.check_catalogues import check_methods, check_readers
+from mvclust.pipeline.plan.check_catalogues import check_datasets, check_methods
 from mvclust.pipeline.plan.check_experiments import check_experiment, check_readings
 from mvclust.pipeline.plan.check_published import read_published
 from mvclust.pipeline.plan.located import read_document, read_value
@@ -52,7 +52,6 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
     """
     folder, schemas = Path(root, "config"), Path(root, "workflow/schemas")
     runs = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
-    datasets = read_document(_short(folder / "datasets.yaml"))
     readings = read_document(_short(folder / "readings.yaml"))
     problems = [problem for document in runs for problem in document.problems]
     overrides = read_value(overrides or {})
@@ -62,14 +61,15 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
         problems += check_schema(config, schemas / "run.schema.json", where)
     more = {
         key: [] if problems else [read_document(p) for p in where.named(key, config[key])]
-        for key in ("methods_files", "experiments_files")
+        for key in ("methods_files", "experiments_files", "datasets_files")
     }
+    collections = [read_document(_short(folder / "datasets.yaml")), *more["datasets_files"]]
     declared = [read_document(_short(p)) for p in sorted(folder.glob("experiments/*.yaml"))]
     declared += more["experiments_files"]
     catalogues = [read_document(_short(folder / "methods.yaml")), *more["methods_files"]]
     for kind, documents in (
         ("methods", catalogues),
-        ("datasets", [datasets]),
+        ("datasets", collections),
         ("readings", [readings]),
         ("experiments", declared),
     ):
@@ -82,11 +82,12 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
         raise ConfigError(problems)
 
     methods, problems = check_methods([*catalogues, *offered])
-    problems += check_readers(datasets)
-    experiments, found = _check_experiments(declared, methods, datasets.data)
+    datasets, found = check_datasets(collections)
+    problems += found
+    experiments, found = _check_experiments(declared, methods, datasets)
     problems += found or check_readings(experiments, declared, readings.data)
     published, found = read_published(_short(folder / "published.csv"), methods, experiments)
-    problems += found + _check_choice(config, experiments, datasets.data, where)
+    problems += found + _check_choice(config, experiments, datasets, where)
     problems += [
         f"{where(['add_methods', index])}: add_methods: " + unknown("method", name, methods)
         for index, name in enumerate(config["add_methods"])
@@ -100,7 +101,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
     return {
         "config": config,
         "methods": methods,
-        "datasets": datasets.data,
+        "datasets": datasets,
         "experiments": experiments,
         "published": published,
         "readings": readings.data,

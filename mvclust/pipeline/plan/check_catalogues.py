@@ -42,30 +42,40 @@ def check_methods(documents):
     return methods, problems
 
 
-def check_readers(document):
-    """The mistakes in config/datasets.yaml.
+def check_datasets(documents):
+    """The mistakes in config/datasets.yaml and in other catalogues of data sets.
 
     Parameters
     ----------
-    document : Document
+    documents : list of Document
 
     Returns
     -------
-    list of str
+    datasets : dict
+        All entries by name.
+    problems : list of str
     """
-    problems = []
-    for name, entry in document.data.items():
-        if module_file(f"mvclust.datasets.readers.{entry['reader']}") is None:
-            problems.append(
-                f"{document.where([name, 'reader'])}: {name}.reader: there is no module "
-                f"'mvclust.datasets.readers.{entry['reader']}'."
-            )
-        if entry["default_subset"] not in entry["subsets"]:
-            problems.append(
-                f"{document.where([name, 'default_subset'])}: {name}.default_subset: "
-                + unknown("version", entry["default_subset"], entry["subsets"])
-            )
-    return problems
+    datasets, origin, problems = {}, {}, []
+    for document in documents:
+        for name, entry in document.data.items():
+            if name in datasets:
+                problems.append(
+                    f"{document.where([name])}: the data set '{name}' is also in "
+                    f"{origin[name].path}; give this one another name."
+                )
+                continue
+            datasets[name], origin[name] = entry, document
+            if module_file(f"mvclust.datasets.readers.{entry['reader']}") is None:
+                problems.append(
+                    f"{document.where([name, 'reader'])}: {name}.reader: there is no module "
+                    f"'mvclust.datasets.readers.{entry['reader']}'."
+                )
+            if entry["default_subset"] not in entry["subsets"]:
+                problems.append(
+                    f"{document.where([name, 'default_subset'])}: {name}.default_subset: "
+                    + unknown("version", entry["default_subset"], entry["subsets"])
+                )
+    return datasets, problems
 
 
 def check_parameters(keys, parameters, entry, document):

@@ -1,6 +1,7 @@
 """The table of runs: one row per fit, scored from its stored labels."""
 
 import json
+from collections import defaultdict
 from itertools import groupby
 
 import numpy as np
@@ -8,7 +9,14 @@ import pandas as pd
 
 from mvclust.datasets.files import DamagedFile, completed
 from mvclust.datasets.record import read_dataset
-from mvclust.metrics import INTERNAL, METRICS, score, simplified_silhouette
+from mvclust.metrics import (
+    INTERNAL,
+    METRICS,
+    STABILITY,
+    score,
+    simplified_silhouette,
+    stability,
+)
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 from mvclust.pipeline.fit.labels import unpack_labels
@@ -38,13 +46,15 @@ def score_rows(rows, settings, dataset_files, mask_files):
     Returns
     -------
     list of dict
-        With the names in `mvclust.metrics.METRICS` and "simplified_silhouette", the internal
-        criterion on the observed instances, features standardised; NaN where a fit failed.
-        Under the protocols "unmapped" and "mapped" these are means over the views, and "per_view"
-        holds the scores of each.
+        With the names in `mvclust.metrics.METRICS`, NaN where a fit failed or a data set has no
+        classes; "simplified_silhouette", the internal criterion on the observed instances, features
+        standardised; "stability" over the repetitions of a fit. Under the protocols "unmapped" and
+        "mapped" these are means over the views, "per_view" holds the scores of each, and there is
+        no stability.
     """
     failed = [row for row in rows if row["labels"] is None]
-    scored = [row | dict.fromkeys([*METRICS, INTERNAL], np.nan) for row in failed]
+    nothing = dict.fromkeys([*METRICS, INTERNAL, STABILITY], np.nan)
+    scored = [row | nothing for row in failed]
     fitted = [row for row in rows if row["labels"] is not None]
     fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
     for setting_id, group in groupby(fitted, key=lambda row: row["setting"]):
@@ -61,7 +71,7 @@ def score_rows(rows, settings, dataset_files, mask_files):
                 scored += [row | _score_views(row, Xs, ids, y) for row in same_mask]
             else:
                 scored += [row | _score(unpack(row), Xs, presence, y) for row in same_mask]
-    return scored
+    return _with_stability(scored, settings)
 
 
 def unpack(row):
@@ -70,7 +80,21 @@ def unpack(row):
 
 
 def _score(labels, Xs, presence, y):
-    return score(y, labels) | {INTERNAL: simplified_silhouette(Xs, presence, labels)}
+    known = (y >= 0).all()
+    external = score(y, labels) if known else dict.fromkeys(METRICS, np.nan)
+    return external | {INTERNAL: simplified_silhouette(Xs, presence, labels)}
+
+
+def _with_stability(scored, settings):
+    """Rows with the agreement of the fits that differ in their repetition alone."""
+    groups, values = defaultdict(list), {}
+    for place, row in enumerate(scored):
+        if row["labels"] is not None and not settings[row["setting"]].per_view:
+            groups[row["setting"], row["method"], canonical(row["params"])].append(place)
+    for places in groups.values():
+        found = stability([unpack(scored[place]) for place in places])
+        values |= dict(zip(places, found.tolist(), strict=True))
+    return [row | {STABILITY: values.get(place, np.nan)} for place, row in enumerate(scored)]
 
 
 def _score_views(row, Xs, ids, y):

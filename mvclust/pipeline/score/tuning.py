@@ -10,7 +10,7 @@ fixed       nothing is chosen: the experiment shows every point that it declares
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import INTERNAL
+from mvclust.metrics import INTERNAL, STABILITY
 from mvclust.pipeline.plan.settings import RATES, Setting
 from mvclust.pipeline.score.results import typed
 from mvclust.pipeline.score.significance import summarise
@@ -140,12 +140,11 @@ def _choose(used, own, points):
             ("fixed", runs, [v], variant)
             for runs, v, variant in zip(own, values, variants, strict=True)
         ]
-    means = [_mean(runs["acc"]) for runs in own]
-    best = int(np.argmax(means))  # of equal ones the first
+    by_labels = _best_by_labels(own)
     criterion = np.column_stack([runs[INTERNAL].fillna(-2.0).to_numpy() for runs in own])
     free = criterion.argmax(axis=1)  # one per mask
     return [
-        ("oracle", own[best], [values[best]], variants[best]),
+        *(("oracle", own[best], [values[best]], variants[best]) for best in by_labels),
         ("default", own[0], [values[0]], variants[0]),
         (
             "label-free",
@@ -156,6 +155,15 @@ def _choose(used, own, points):
     ]
 
 
+def _best_by_labels(own):
+    """The point with the best mean accuracy, of equal ones the first; none without classes."""
+    if all(runs["acc"].isna().all() for runs in own) and any(
+        runs[INTERNAL].notna().any() for runs in own
+    ):
+        return []
+    return [int(np.argmax([_mean(runs["acc"]) for runs in own]))]
+
+
 def _mean(scores):
     """The mean of the scores that are there, below all others where none is."""
     scores = scores.dropna()
@@ -164,7 +172,7 @@ def _mean(scores):
 
 def _in_unit(summary, column, factor):
     """A summary in the unit of the paper, its interval within what the score can be."""
-    lowest = -1.0 if column in ("ari", INTERNAL) else 0.0
+    lowest = -1.0 if column in ("ari", INTERNAL, STABILITY) else 0.0
     for end in ("ci_low", "ci_high"):
         summary[end] = float(np.clip(summary[end], lowest, 1.0))
     return {k: v if k == "n_runs" else v * factor for k, v in summary.items()}

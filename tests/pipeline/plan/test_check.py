@@ -9,7 +9,7 @@ import pytest
 import yaml
 from helpers import ROOT
 
-from mvclust.metrics import METRICS
+from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.pipeline.plan.check import ConfigError, check_config, check_run, complete_config
 
 FIXTURE = Path(__file__).parents[1] / "fixture"
@@ -314,7 +314,7 @@ def test_a_mirror_of_the_configuration_wins_over_the_environment(project):
 def test_schema_knows_the_metrics():
     schema = json.loads((ROOT / "workflow/schemas/experiments.schema.json").read_text())
     metrics = schema["additionalProperties"]["properties"]["metrics"]
-    assert set(metrics["additionalProperties"]["enum"]) == set(METRICS)
+    assert set(metrics["additionalProperties"]["enum"]) == {*METRICS, INTERNAL, STABILITY}
 
 
 def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_default(project):

@@ -1,0 +1,96 @@
+"""The command mvclust: runs on one's own data, and what a run would find on this machine."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import mvclust
+from mvclust.datasets.files import DamagedFile
+from mvclust.datasets.foreign import NotUnderstood, describe, find_views
+from mvclust.extras import need
+
+
+def main(arguments=None):
+    """Run the command line; returns the exit code.
+
+    Parameters
+    ----------
+    arguments : list of str, default=None
+        By default those of the process.
+
+    Returns
+    -------
+    int
+    """
+    options, more = _parser().parse_known_args(arguments)
+    if more and options.command != "run":
+        _parser().error(f"unrecognised arguments: {' '.join(more)}")
+    try:
+        return {"run": _run, "look": _look, "doctor": _doctor}[options.command](options, more)
+    except (NotUnderstood, DamagedFile, ModuleNotFoundError) as error:
+        print(f"mvclust: {error}", file=sys.stderr)
+        return 1
+
+
+def project_folder():
+    """The folder with the workflow: of a checkout, or of the installed package."""
+    package = Path(mvclust.__file__).resolve().parent
+    folders = [package.parent, package / "project"]
+    return next(f for f in folders if (f / "workflow" / "Snakefile").is_file())
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="mvclust", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser(
+        "run",
+        help="cluster your own data by all methods that apply",
+        epilog="Further arguments go to Snakemake, for example -n or --profile.",
+    )
+    run.add_argument("data", help="a folder, or a .npz, .mat, .csv or .npy file")
+    run.add_argument("--clusters", type=int, help="number of clusters; by default of classes")
+    run.add_argument("--name", help="name of the run: results go to results/NAME")
+    run.add_argument("--methods", help="keys of methods, separated by commas")
+    run.add_argument("--cores", default="all", help="by default all")
+    look = commands.add_parser("look", help="show what is understood of a folder of data")
+    look.add_argument("data")
+    commands.add_parser("doctor", help="what a run would find on this machine")
+    return parser
+
+
+def _look(options, _):
+    print("\n".join(describe(find_views(options.data))))
+    return 0
+
+
+def _run(options, more):
+    need("snakemake", "pipeline")
+    from mvclust.pipeline.own import NotEnough, own_run
+
+    methods = options.methods.split(",") if options.methods else None
+    try:
+        run_file, found, _ = own_run(
+            options.data,
+            Path("resources", "own"),
+            name=options.name,
+            n_clusters=options.clusters,
+            methods=methods,
+        )
+    except NotEnough as error:
+        print(f"mvclust: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(describe(found)))
+    line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
+    line += ["--snakefile", str(project_folder() / "Snakefile"), "--configfile", str(run_file)]
+    return subprocess.run(line, check=False).returncode
+
+
+def _doctor(*_):
+    from mvclust.pipeline import doctor
+
+    return doctor.main(project_folder())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

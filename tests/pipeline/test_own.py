@@ -1,0 +1,93 @@
+"""One's own data become a run that passes every check of the configuration."""
+
+import numpy as np
+import pytest
+from helpers import ROOT
+
+from mvclust import cli
+from mvclust.datasets import read_dataset
+from mvclust.datasets.foreign import NotUnderstood
+from mvclust.pipeline.own import NotEnough, own_run
+from mvclust.pipeline.plan.check import check_run
+from mvclust.pipeline.plan.expected import Costs
+from mvclust.pipeline.plan.plan import make_plan
+
+RNG = np.random.default_rng(0)
+A, B = RNG.random((30, 5)), RNG.poisson(0.3, (30, 8)).astype(float)
+Y = np.repeat([4, 2, 9], 10)
+
+
+@pytest.fixture
+def data(tmp_path):
+    np.savez(tmp_path / "My Data.npz", **{"pixels & more": A, "words": B, "y": Y})
+    return tmp_path / "My Data.npz"
+
+
+def plan_of(run_file):
+    return make_plan(check_run(run_file, ROOT), Costs({}))
+
+
+def test_a_file_becomes_a_run(data, tmp_path):
+    run_file, found, name = own_run(data, tmp_path / "own")
+    assert name == "my-data"
+    plan = plan_of(run_file)
+    assert set(plan["uses"]["render"]) == {"my_data", "my_data_missing"}
+    (entry,) = [use["entry"] for use in plan["uses"]["prepare"].values()]
+    assert entry["classes"] == {"2": 10, "4": 10, "9": 10}
+    assert [view["name"] for view in entry["views"]] == ["pixels_more", "words"]
+    kept = read_dataset(run_file.with_name("my-data.h5"))
+    np.testing.assert_array_equal(kept.Xs[0], A)
+    assert kept.y.tolist() == found.y.tolist()
+    metrics = plan["uses"]["render"]["my_data"]["metrics"]
+    assert set(metrics) == {"ACC", "NMI", "ARI", "Silhouette", "Stability"}
+    methods = [m["key"] for m in plan["uses"]["render"]["my_data"]["methods"]]
+    assert {"DAIMC", "PVC", "ConcatKMeans-knn"} <= set(methods)
+
+
+def test_other_data_are_other_runs_and_the_same_data_the_same(data, tmp_path):
+    first = plan_of(own_run(data, tmp_path / "own")[0])["digests"]
+    assert plan_of(own_run(data, tmp_path / "own")[0])["digests"] == first
+    np.savez(data, one=A + 1, two=B, y=Y)
+    assert plan_of(own_run(data, tmp_path / "own")[0])["digests"]["fetch"] != first["fetch"]
+
+
+def test_without_labels_nothing_external_is_scored(tmp_path):
+    missing = A.copy()
+    missing[3] = np.nan
+    np.savez(tmp_path / "plain.npz", one=missing, two=B)
+    with pytest.raises(NotEnough, match=r"there are no labels; give the number .*--clusters"):
+        own_run(tmp_path / "plain.npz", tmp_path / "own")
+    run_file, _, _ = own_run(
+        tmp_path / "plain.npz", tmp_path / "own", n_clusters=4, methods=["DAIMC"]
+    )
+    use = plan_of(run_file)["uses"]
+    assert list(use["render"]) == ["plain"]  # what is missing is missing already
+    assert set(use["render"]["plain"]["metrics"]) == {"Silhouette", "Stability"}
+    assert use["render"]["plain"]["protocol"] == "natural"
+    assert read_dataset(run_file.with_name("plain.h5")).n_clusters == 4
+
+
+def test_one_view_of_counts(tmp_path):
+    (tmp_path / "one").mkdir()
+    np.savetxt(tmp_path / "one" / "counts.csv", B, delimiter=",")
+    run_file, _, _ = own_run(tmp_path / "one", tmp_path / "own", n_clusters=3)
+    use = plan_of(run_file)["uses"]
+    assert not {"PVC", "IMG"} & {m["key"] for m in use["render"]["one"]["methods"]}
+    science = check_run(run_file, ROOT)
+    assert science["datasets"]["one"]["views"][0]["kind"] == "counts"
+
+
+def test_look_shows_what_is_understood(data, capsys):
+    assert cli.main(["look", str(data)]) == 0
+    assert "30 samples, 3 classes: 2 (10), 4 (10), 9 (10)" in capsys.readouterr().out
+    assert cli.main(["look", str(data.parent / "none")]) == 1
+    assert "there is no such file or folder" in capsys.readouterr().err
+
+
+def test_the_project_is_found():
+    assert cli.project_folder() == ROOT
+
+
+def test_a_folder_without_views_is_refused(tmp_path):
+    with pytest.raises(NotUnderstood):
+        own_run(tmp_path, tmp_path / "own")
