@@ -23,6 +23,13 @@ HEADS = [
 ]
 
 
+OWN_CLASS = """
+class MyMethod:
+    def __init__(self, n_clusters, weight=1):
+        self.n_clusters, self.weight = n_clusters, weight
+"""
+
+
 def block(kind, after):
     """The first fenced block of a kind behind a piece of text."""
     start = README.index(after)
@@ -57,9 +64,12 @@ def project(tmp_path):
 
 @pytest.fixture(scope="module")
 def shared_project(tmp_path_factory):
-    """A copy with the experiment of the README, for calls that change nothing."""
+    """A copy with the experiment and the method of the README, for calls that change nothing."""
     folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
     add_experiment(folder)
+    (folder / "mine.yaml").write_text(block("yaml", "### A method of your own package"))
+    (folder / "my_package").mkdir()
+    (folder / "my_package/my_module.py").write_text(OWN_CLASS)
     return folder
 
 

@@ -1,0 +1,122 @@
+"""Folders as users have them run with one command, to the report."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+from helpers import ROOT
+
+from workflow.project import data_of_page, environment
+
+N = 24
+Y = np.repeat([1, 2, 3], N // 3)
+RNG = np.random.default_rng(0)
+A, B = (5 * np.eye(3, d)[Y - 1] + RNG.random((N, d)) for d in (5, 4))
+FEW = ["--methods", "DAIMC,BestSingleView,ConcatKMeans-knn", "--cores", "2"]
+
+
+def mvclust(folder, *words):
+    """Call the command in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "mvclust.cli", *words],
+        cwd=folder,
+        env=environment(ROOT),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def cells_of_features_by_samples(folder):
+    cell = np.empty((1, 2), dtype=object)
+    cell[0] = [A.T, B.T]
+    scipy.io.savemat(folder / "views.mat", {"X": cell, "gt": Y[:, None]})
+
+
+def matlab_73(folder):
+    with h5py.File(folder / "views.mat", "w") as file:
+        file["fea_one"], file["fea_two"], file["gt"] = A.T, B.T, Y[None, :].astype(float)
+
+
+def tables_with_ids_and_gaps(folder):
+    for name, X in (("first", A), ("second", B)):
+        table = pd.DataFrame(X, index=[f"s{n}" for n in range(N)])
+        table.iloc[3, 1] = np.nan
+        table = table.drop(index="s5") if name == "second" else table
+        table.sample(frac=1, random_state=0).rename_axis("id").to_csv(folder / f"{name}.csv")
+    pd.DataFrame({"label": Y}, [f"s{n}" for n in range(N)]).rename_axis("id").to_csv(
+        folder / "labels.csv"
+    )
+
+
+def arrays_without_labels(folder):
+    np.savez(folder / "views.npz", one=A, two=B)
+
+
+@pytest.mark.parametrize("write", [cells_of_features_by_samples, matlab_73, arrays_without_labels])
+def test_other_layouts_are_planned(write, tmp_path):
+    (tmp_path / "mine").mkdir()
+    write(tmp_path / "mine")
+    clusters = ["--clusters", "3"] if write is arrays_without_labels else []
+    done = mvclust(tmp_path, "run", "mine", *clusters, *FEW, "-n")
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert f"{N} samples" in done.stdout
+    assert "mvclust: 2 experiments, " in done.stdout
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_a_folder_to_the_report(labels, tmp_path):
+    (tmp_path / "mine").mkdir()
+    tables_with_ids_and_gaps(tmp_path / "mine")
+    words = FEW
+    if not labels:
+        (tmp_path / "mine" / "labels.csv").unlink()
+        words = [*FEW, "--clusters", "3"]
+    done = mvclust(tmp_path, "run", "mine", *words)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "mvclust: report: results/mine/report.html" in done.stdout
+    table = pd.read_csv(tmp_path / "results/mine/tables/mine.csv")
+    assert set(table["setting"]) == {"natural"}
+    tunings = {"default", "label-free"}
+    metrics = {"Silhouette", "Stability"}
+    if labels:
+        assert table.loc[table["metric"] == "ACC", "mean"].max() == 100
+        tunings, metrics = tunings | {"oracle"}, metrics | {"ACC", "NMI", "ARI"}
+    assert set(table["tuning"]) == tunings
+    assert set(table["metric"]) == metrics
+    assert table["mean"].notna().all()
+    shown = data_of_page(tmp_path / "results/mine/report.html")["experiments"]
+    assert [experiment["title"] for experiment in shown] == ["mine, as in the files"]
+
+
+def test_what_is_not_understood_is_a_sentence(tmp_path):
+    (tmp_path / "mine").mkdir()
+    done = mvclust(tmp_path, "run", "mine")
+    assert done.returncode == 1
+    assert done.stdout.startswith("mvclust: mine: no file to read; looked for a .npz or .mat file")
+    np.savez(tmp_path / "mine" / "a.npz", one=A, two=B)
+    done = mvclust(tmp_path, "run", "mine")
+    assert "there are no labels; give the number of clusters (--clusters)" in done.stdout
+    done = mvclust(tmp_path, "run", "mine", "--clusters", "3", "--methods", "DIAMC", "-n")
+    assert done.returncode == 1
+    assert "unknown method 'DIAMC'; did you mean 'DAIMC'?" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_the_commands_of_the_readme(tmp_path):
+    (tmp_path / "FOLDER").mkdir()
+    np.savez(tmp_path / "FOLDER" / "a.npz", one=A, two=B, y=Y)
+    lines = re.findall(r"^mvclust (.*?)(?:  |$)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(lines) == 4
+    for line in lines:
+        words = shlex.split(line)
+        dry = ["-n"] if words[0] == "run" and "-n" not in words else []
+        done = mvclust(tmp_path, *words, *dry)
+        assert done.returncode == 0, f"{line}: {done.stdout[-4000:]}"
