@@ -39,9 +39,10 @@ becomes of missing instances, which start of k-means counts, whether parameters 
 each setting or once. All combinations are tried, in searches that grow wider: one scaling of
 the features for all methods of a table; each row alone; any point of a method's grid. Every
 search is repeated with the printed rows of the other methods on the same data, and a reading
-counts only where its search comes nearer to its own row than to nine tenths of those. The widest
+counts only where its search comes nearer to its own row than to seven eighths of those. The widest
 search explains {lucky} % of {others} rows that are not its own: so often a match would be luck
-without that condition.
+without that condition. Under it, the searches behind the {counted} readings that count come as near
+to {chance} % of the other rows as to their own.
 
 {table}"""
 
@@ -142,6 +143,7 @@ def _summary(rows, control):
     ]
     explained = there[there["verdict"].isin(EXPLAINED)]["numbers"].sum()
     lucky = (control["explained"].astype(str) == "True").mean()
+    counted = rows[rows["verdict"] == "under a reading"]
     head = ["verdict", "rows", "numbers", "share of the numbers", "meaning"]
     return SUMMARY.format(
         printed=rows["numbers"].sum(),
@@ -149,6 +151,8 @@ def _summary(rows, control):
         explained=_share(explained, total),
         lucky=f"{100 * lucky:.1f}",
         others=len(control),
+        counted=len(counted),
+        chance=f"{100 * pd.to_numeric(counted['luck']).mean():.1f}",
         table=table(head, lines),
     )
 

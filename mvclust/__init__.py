@@ -6,17 +6,20 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
-        "pipeline",
+        "choosing",
+        "command",
         "datasets",
         "estimators",
         "masking",
         "metrics",
         "numerics",
+        "pipeline",
         "report",
         "testing",
         "unmapping",
     ],
     submod_attrs={
+        "choosing": ["select_n_clusters", "tune"],
         "datasets": ["list_datasets", "load_dataset"],
         "estimators.amgl": ["AMGL"],
         "estimators.best_single_view": ["BestSingleView"],

@@ -49,7 +49,11 @@ def _parser():
         epilog="Further arguments go to Snakemake, for example -n or --profile.",
     )
     run.add_argument("data", help="a folder, or a .npz, .mat, .csv or .npy file")
-    run.add_argument("--clusters", type=int, help="number of clusters; by default of classes")
+    run.add_argument(
+        "--clusters",
+        type=int,
+        help="number of clusters; by default of classes, else the most stable one",
+    )
     run.add_argument("--name", help="name of the run: results go to results/NAME")
     run.add_argument("--methods", help="keys of methods, separated by commas")
     run.add_argument("--cores", default="all", help="by default all")
@@ -66,20 +70,15 @@ def _look(options, _):
 
 def _run(options, more):
     need("snakemake", "pipeline")
-    from mvclust.pipeline.own import NotEnough, own_run
+    from mvclust.pipeline.own import own_run
 
-    methods = options.methods.split(",") if options.methods else None
-    try:
-        run_file, found, _ = own_run(
-            options.data,
-            Path("resources", "own"),
-            name=options.name,
-            n_clusters=options.clusters,
-            methods=methods,
-        )
-    except NotEnough as error:
-        print(f"mvclust: {error}", file=sys.stderr)
-        return 1
+    run_file, found, _ = own_run(
+        options.data,
+        Path("resources", "own"),
+        name=options.name,
+        n_clusters=options.clusters,
+        methods=options.methods.split(",") if options.methods else None,
+    )
     print("\n".join(describe(found)))
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(project_folder() / "Snakefile"), "--configfile", str(run_file)]

@@ -7,9 +7,12 @@ import numpy as np
 import yaml
 from scipy import sparse
 
+from mvclust.choosing import select_n_clusters
 from mvclust.datasets.files import sha256_of
 from mvclust.datasets.foreign import find_views
 from mvclust.datasets.record import Dataset, write_dataset
+from mvclust.estimators.concat_kmeans import ConcatKMeans
+from mvclust.numerics.products import dense
 
 # Methods that take any number of aligned views; those for two views run on pairs.
 METHODS = ["DAIMC", "UEAF", "MPAC", "MultiNMF", "PVC", "MIC", "OMVC", "IMG", "GPMVC"]
@@ -21,11 +24,8 @@ TWO_VIEWS = ("PVC", "IMG")
 WITH_CLASSES = {"ACC": "acc", "NMI": "nmi_arithmetic", "ARI": "ari"}
 WITHOUT = {"Silhouette": "simplified_silhouette", "Stability": "stability"}
 
+MOST_CLUSTERS = 10
 RATES = [0.1, 0.3]  # of missing instances, for stability over masks
-
-
-class NotEnough(ValueError):
-    """Something is needed that the data do not say; the message names the option."""
 
 
 def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
@@ -40,7 +40,8 @@ def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
     name : str, default=None
         Name of the run and of the data set; by default that of `path`.
     n_clusters : int, default=None
-        Number of clusters; by default the number of classes.
+        Number of clusters; by default the number of classes, and without classes the one that
+        is most stable (`mvclust.choosing.select_n_clusters`), up to `MOST_CLUSTERS`.
     methods : list of str, default=None
         Keys of methods; by default all that apply.
 
@@ -55,11 +56,13 @@ def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
     ------
     NotUnderstood
         If the data hold no views.
-    NotEnough
-        If there are neither classes nor `n_clusters`.
     """
     found = find_views(path)
     name = _name_of(name or Path(path).resolve().stem)
+    if found.y is None and n_clusters is None:
+        n_clusters = _stable_number(found)
+        said = f"{n_clusters} clusters: the most stable number up to {MOST_CLUSTERS}"
+        found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
     data = _as_dataset(found, name, n_clusters, path)
     folder = Path(folder, name)
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,10 +87,17 @@ def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
     return folder / "run.yaml", found, name
 
 
+def _stable_number(found):
+    """The number of clusters whose k-means partitions of subsamples agree best."""
+    Xs = [dense(X) for X in found.Xs]
+    most = min(MOST_CLUSTERS, len(found.presence) // 2)
+    candidates = range(2, max(most, 2) + 1)
+    estimator = ConcatKMeans(2, random_state=0)
+    return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
+
+
 def _as_dataset(found, name, n_clusters, path):
     n_classes = len(found.label_names)
-    if n_clusters is None and not n_classes:
-        raise NotEnough(f"{path}: there are no labels; give the number of clusters (--clusters).")
     if found.y is None or n_clusters not in (None, n_classes):
         y = np.full(len(found.presence), -1)
         labels = [f"cluster {k}" for k in range(1, n_clusters + 1)]

@@ -7,7 +7,7 @@ from helpers import ROOT
 from mvclust import cli
 from mvclust.datasets import read_dataset
 from mvclust.datasets.foreign import NotUnderstood
-from mvclust.pipeline.own import NotEnough, own_run
+from mvclust.pipeline.own import own_run
 from mvclust.pipeline.plan.check import check_run
 from mvclust.pipeline.plan.expected import Costs
 from mvclust.pipeline.plan.plan import make_plan
@@ -55,8 +55,6 @@ def test_without_labels_nothing_external_is_scored(tmp_path):
     missing = A.copy()
     missing[3] = np.nan
     np.savez(tmp_path / "plain.npz", one=missing, two=B)
-    with pytest.raises(NotEnough, match=r"there are no labels; give the number .*--clusters"):
-        own_run(tmp_path / "plain.npz", tmp_path / "own")
     run_file, _, _ = own_run(
         tmp_path / "plain.npz", tmp_path / "own", n_clusters=4, methods=["DAIMC"]
     )
@@ -91,3 +89,11 @@ def test_the_project_is_found():
 def test_a_folder_without_views_is_refused(tmp_path):
     with pytest.raises(NotUnderstood):
         own_run(tmp_path, tmp_path / "own")
+
+
+def test_without_labels_the_most_stable_number_of_clusters_is_taken(tmp_path):
+    y = np.repeat([0, 1, 2, 3], 10)
+    np.savez(tmp_path / "four.npz", a=9 * np.eye(4)[y] + RNG.random((40, 4)), b=RNG.random((40, 2)))
+    run_file, found, _ = own_run(tmp_path / "four.npz", tmp_path / "own")
+    assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
+    assert found.notes == ["4 clusters: the most stable number up to 10; --clusters sets another"]

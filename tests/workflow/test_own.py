@@ -64,11 +64,12 @@ def arrays_without_labels(folder):
 def test_other_layouts_are_planned(write, tmp_path):
     (tmp_path / "mine").mkdir()
     write(tmp_path / "mine")
-    clusters = ["--clusters", "3"] if write is arrays_without_labels else []
-    done = mvclust(tmp_path, "run", "mine", *clusters, *FEW, "-n")
+    done = mvclust(tmp_path, "run", "mine", *FEW, "-n")
     assert done.returncode == 0, done.stdout[-4000:]
     assert f"{N} samples" in done.stdout
     assert "mvclust: 2 experiments, " in done.stdout
+    if write is arrays_without_labels:
+        assert "3 clusters: the most stable number" in done.stdout
 
 
 @pytest.mark.parametrize("labels", [True, False])
@@ -102,9 +103,7 @@ def test_what_is_not_understood_is_a_sentence(tmp_path):
     assert done.returncode == 1
     assert done.stdout.startswith("mvclust: mine: no file to read; looked for a .npz or .mat file")
     np.savez(tmp_path / "mine" / "a.npz", one=A, two=B)
-    done = mvclust(tmp_path, "run", "mine")
-    assert "there are no labels; give the number of clusters (--clusters)" in done.stdout
-    done = mvclust(tmp_path, "run", "mine", "--clusters", "3", "--methods", "DIAMC", "-n")
+    done = mvclust(tmp_path, "run", "mine", "--methods", "DIAMC", "-n")
     assert done.returncode == 1
     assert "unknown method 'DIAMC'; did you mean 'DAIMC'?" in done.stdout
     assert "Traceback" not in done.stdout

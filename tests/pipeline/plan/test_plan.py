@@ -400,7 +400,7 @@ def test_a_fit_has_one_name_however_its_parameters_are_ordered():
     assert fits[0].key == fits[1].key
 
 
-@pytest.mark.parametrize("run", ["default", "smoke", "paper", "tables"])
+@pytest.mark.parametrize("run", ["default", "smoke", "paper", "readings"])
 def test_the_shipped_runs_are_planned_in_few_jobs(run):
     science = check_run(ROOT / f"config/runs/{run}.yaml", ROOT)
     plan = make_plan(science, read_costs(ROOT / "workflow/costs.csv"))

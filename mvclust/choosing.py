@@ -1,0 +1,184 @@
+"""Choosing parameters and the number of clusters without labels."""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from mvclust.estimators.base import check_views, draw_seeds
+from mvclust.metrics import adjusted_rand_index, simplified_silhouette
+from mvclust.numerics.products import dense
+from mvclust.numerics.scaling import balanced
+
+
+class Tuned(NamedTuple):
+    """What `tune` found.
+
+    Attributes
+    ----------
+    model : estimator
+        Fitted with the parameters that were chosen.
+    params : dict
+        These parameters.
+    scores : list of (dict, float)
+        Every point of the grid with its criterion, in the order of the grid.
+    """
+
+    model: object
+    params: dict
+    scores: list
+
+
+class Stable(NamedTuple):
+    """What `select_n_clusters` found.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The number that was chosen.
+    stability : dict
+        Number of clusters -> mean adjusted Rand index between partitions of subsamples.
+    """
+
+    n_clusters: int
+    stability: dict
+
+
+def tune(estimator, grid, Xs):
+    """Choose parameters by an internal criterion, as the tuning "label-free" of the pipeline.
+
+    The criterion is the silhouette of the labels against cluster means
+    (`mvclust.metrics.simplified_silhouette`) over the observed instances, with every feature
+    standardised and every view of the same weight: it looks at the data, not at a method's own
+    objective, and so compares points and methods. What the choice costs against one by the true
+    labels is measured in docs/reproduction.md ("What a fair protocol gives").
+
+    Parameters
+    ----------
+    estimator : estimator
+        With ``fit(Xs)`` and ``labels_``; it is cloned.
+    grid : dict of str to list, or list of such dicts
+        As scikit-learn's ParameterGrid takes it.
+    Xs : list of array-like, each of shape (n_samples, n_features_v)
+        The views; a missing instance is a row of NaN.
+
+    Returns
+    -------
+    Tuned
+
+    Raises
+    ------
+    ValueError
+        If no point of the grid can be fitted; the message is that of the first.
+
+    Examples
+    --------
+    >>> from mvclust import ConcatKMeans
+    >>> from mvclust.choosing import tune
+    >>> from mvclust.testing import make_blobs
+    >>> Xs, y = make_blobs()
+    >>> tune(ConcatKMeans(2, random_state=0), {"n_clusters": [2, 3, 4]}, Xs).params
+    {'n_clusters': 3}
+    """
+    checked, presence = check_views(Xs, accept_sparse=True, name="tune")
+    views = [balanced(dense(X), present) for X, present in zip(checked, presence.T, strict=True)]
+    best, scores, first_error = None, [], None
+    for params in ParameterGrid(grid):
+        model = clone(estimator).set_params(**params)
+        try:
+            score = simplified_silhouette(views, presence, model.fit(Xs).labels_)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            first_error, score = first_error or error, float("-inf")
+        if np.isfinite(score) and (best is None or score > best[0]):
+            best = score, model, params
+        scores.append((params, score))
+    if best is None:
+        raise ValueError(f"tune: no point of the grid can be fitted; the first: {first_error}")
+    return Tuned(best[1], best[2], scores)
+
+
+def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random_state=None):
+    """Choose the number of clusters whose partitions of subsamples agree best.
+
+    For each candidate the estimator is fitted on random subsamples, the same for all candidates;
+    the stability is the mean adjusted Rand index, over pairs of subsamples, of their labels on the
+    samples that both have. The index is corrected for chance, so that it does not prefer few
+    clusters by itself. Of equal candidates the largest wins.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With ``n_clusters``, ``fit(Xs)`` and ``labels_``; it is cloned.
+    Xs : list of array-like, each of shape (n_samples, n_features_v)
+        The views; a missing instance is a row of NaN.
+    candidates : iterable of int
+        Numbers of clusters, from 2.
+    n_draws : int, default=6
+        Number of subsamples.
+    share : float, default=0.8
+        Share of the samples in each.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the subsamples.
+
+    Returns
+    -------
+    Stable
+
+    Raises
+    ------
+    ValueError
+        If a candidate is below 2 or above the size of a subsample, or there is none.
+
+    References
+    ----------
+    .. [1] U. von Luxburg, "Clustering stability: an overview", Foundations and Trends in Machine
+       Learning 2 (2010).
+
+    Examples
+    --------
+    >>> from mvclust import ConcatKMeans
+    >>> from mvclust.choosing import select_n_clusters
+    >>> from mvclust.testing import make_blobs
+    >>> Xs, y = make_blobs()
+    >>> select_n_clusters(ConcatKMeans(2, random_state=0), Xs, range(2, 6), random_state=0)[0]
+    3
+    """
+    checked, presence = check_views(Xs, accept_sparse=True, name="select_n_clusters")
+    n_samples, candidates = len(presence), list(candidates)
+    size = int(share * n_samples)
+    if not candidates or min(candidates) < 2 or max(candidates) > size:
+        raise ValueError(
+            f"select_n_clusters: candidates {candidates}, expected numbers from 2 to the {size} "
+            "samples of a subsample."
+        )
+    views = [_with_gaps(X, present) for X, present in zip(checked, presence.T, strict=True)]
+    draws = [
+        np.sort(np.random.default_rng(seed).choice(n_samples, size, replace=False))
+        for seed in draw_seeds(random_state, n_draws)
+    ]
+    stability = {k: _stability_of(clone(estimator), views, draws, k) for k in candidates}
+    most = max(stability.values())
+    return Stable(max(k for k in candidates if stability[k] == most), stability)
+
+
+def _with_gaps(X, present):
+    """A checked view with its missing instances as NaN again."""
+    if present.all():
+        return X
+    X = dense(X).copy()
+    X[~present] = np.nan
+    return X
+
+
+def _stability_of(model, views, draws, n_clusters):
+    labels = []
+    for rows in draws:
+        found = model.set_params(n_clusters=n_clusters).fit([X[rows] for X in views]).labels_
+        labels.append(np.asarray(found))
+    scores = []
+    for (rows, own), (others, theirs) in combinations(zip(draws, labels, strict=True), 2):
+        _, here, there = np.intersect1d(rows, others, return_indices=True)
+        scores.append(adjusted_rand_index(own[here], theirs[there]))
+    return float(np.mean(scores))

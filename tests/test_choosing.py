@@ -1,0 +1,62 @@
+"""Parameters and numbers of clusters are chosen without labels, and for the right reasons."""
+
+import numpy as np
+import pytest
+
+from mvclust import DAIMC, PVC, ConcatKMeans
+from mvclust.choosing import select_n_clusters, tune
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
+from mvclust.testing import make_blobs
+
+
+def test_the_criterion_sees_clear_clusters_with_missing_instances():
+    Xs, y = make_blobs()
+    Xs = apply_mask(Xs, random_mask(len(y), 3, 0.2, seed=0))
+    found = tune(DAIMC(3, random_state=0), {"alpha": [0.001, 10], "beta": [0.1, 100]}, Xs)
+    assert len(found.scores) == 4
+    assert found.params == max(found.scores, key=lambda point: point[1])[0]
+    assert found.model.alpha == found.params["alpha"]
+    assert accuracy(y, found.model.labels_) > 0.9
+
+
+def test_points_that_cannot_be_fitted_are_passed_over():
+    Xs, _ = make_blobs()
+    found = tune(ConcatKMeans(2, random_state=0), {"n_clusters": [100, 3]}, Xs)
+    assert found.params == {"n_clusters": 3}
+    assert found.scores[0] == ({"n_clusters": 100}, float("-inf"))
+    with pytest.raises(
+        ValueError, match="no point of the grid can be fitted; the first: PVC takes"
+    ):
+        tune(PVC(3), {"lam": [0.1, 1]}, Xs)
+
+
+def test_the_estimator_and_the_views_are_left_alone():
+    Xs, _ = make_blobs()
+    before = [X.copy() for X in Xs]
+    estimator = ConcatKMeans(2, random_state=0)
+    tune(estimator, {"n_clusters": [3]}, Xs)
+    select_n_clusters(estimator, Xs, [2, 3], n_draws=3, random_state=0)
+    assert estimator.n_clusters == 2
+    assert not hasattr(estimator, "labels_")
+    assert all((X == Y).all() for X, Y in zip(Xs, before, strict=True))
+
+
+@pytest.mark.parametrize("n_clusters", [2, 4, 5])
+def test_the_number_of_clusters_is_found(n_clusters):
+    rng = np.random.default_rng(n_clusters)
+    y = np.repeat(np.arange(n_clusters), 20)
+    Xs = [8 * np.eye(n_clusters, 6)[y] + rng.random((len(y), 6)) for _ in range(2)]
+    Xs = apply_mask(Xs, random_mask(len(y), 2, 0.1, seed=0))
+    estimator = ConcatKMeans(2, impute="knn", random_state=0)
+    found = select_n_clusters(estimator, Xs, range(2, 8), random_state=0)
+    assert found.n_clusters == n_clusters
+    assert found.stability[n_clusters] > 0.99
+    again = select_n_clusters(estimator, Xs, range(2, 8), random_state=0)
+    assert again == found
+
+
+@pytest.mark.parametrize("candidates", [[], [1, 2], [2, 45]])
+def test_candidates_that_cannot_be_are_refused(candidates):
+    with pytest.raises(ValueError, match="expected numbers from 2 to the 36 samples"):
+        select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates)
