@@ -105,15 +105,15 @@ def find_views(path):
     path = Path(path)
     files = _files_of(path)
     notes, views, labels, index = [], [], None, None
-    for file in files:
-        for part in _parts_of(file, notes):
-            key = part.name.lower()
-            if key in LABELS and _is_vector(part.values):
-                labels = labels if labels is not None else part
-            elif key in INDEX and views:
-                index = part.values
-            else:
-                views += _views_of(part, notes)
+    parts = [part for file in files for part in _parts_of(file, notes)]
+    for part in parts:
+        key = part.name.lower()
+        if key in LABELS and _is_vector(part.values):
+            labels = labels if labels is not None else part
+        elif key in INDEX and len(parts) > 1:
+            index = part.values
+        else:
+            views += _views_of(part, notes)
     if not views:
         raise NotUnderstood(f"{path}: no views found; looked for {LAYOUTS}.")
     y = None if labels is None else _vector(labels.values)

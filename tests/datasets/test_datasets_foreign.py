@@ -128,6 +128,15 @@ def test_arrays_without_labels(tmp_path):
     assert "6 samples, no labels" in "\n".join(describe(found))
 
 
+def test_presence_comes_before_the_views(tmp_path):
+    there = np.array([[1, 1], [1, 0], [0, 1], [1, 1], [1, 1], [1, 1]])
+    np.savez(tmp_path / "mine.npz", Presence=there, one=A, two=B)
+    found = find_views(tmp_path)
+    assert found.view_names == ["one", "two"]
+    assert found.presence.tolist() == there.astype(bool).tolist()
+    assert np.isnan(found.Xs[1][1]).all()
+
+
 def test_a_sample_in_no_view_is_left_out(tmp_path):
     missing, also = A.copy(), B.copy()
     missing[1] = also[1] = np.nan
