@@ -7,7 +7,8 @@ from helpers import ROOT
 
 from docs.make_gallery import gallery
 
-RUNS = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
+# Of a run with very many rows only its tables are committed.
+RUNS = sorted(path.parent for path in (ROOT / "results").glob("*/runs.parquet"))
 
 
 @pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
