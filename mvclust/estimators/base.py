@@ -165,7 +165,9 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         """
         self._validate_params()
         name, tags = type(self).__name__, self.view_tags
+        given = Xs
         Xs, presence = check_views(Xs, accept_sparse=tags.sparse, name=name)
+        self._note_features(given, Xs)
         n_samples = len(presence)
         if self.n_clusters > n_samples:
             raise ValueError(
@@ -218,7 +220,17 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
             views.append(X)
         if tags.nonnegative:
             _refuse_negative(views, name)
+        self._note_features(Xs, views)
         return views
+
+    def _note_features(self, given, Xs):
+        """Set ``n_features_in_`` and, of data frames, ``feature_names_in_``: one per view."""
+        self.n_features_in_ = [X.shape[1] for X in Xs]
+        names = [getattr(X, "columns", None) for X in given]
+        if all(n is not None and all(isinstance(x, str) for x in n) for n in names):
+            self.feature_names_in_ = [np.asarray(n, dtype=object) for n in names]
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
 
 def _refuse_no_list(Xs, name):
@@ -249,8 +261,8 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
     Parameters
     ----------
     Xs : list or tuple of array-like, each of shape (n_samples, n_features_v)
-        The views. A row that is all NaN is a missing instance (in a sparse view: a row
-        that stores a NaN).
+        The views: arrays, masked arrays, data frames. A row that is all NaN, masked or NA is a
+        missing instance (in a sparse view: a row that stores a NaN).
     accept_sparse : bool, default=False
         Whether scipy sparse views are accepted; they come back as CSR.
     name : str
@@ -305,10 +317,7 @@ def _check_view(X, v, accept_sparse, name):
         values = X.data
     else:
         try:
-            X = np.asarray(X)
-            if np.iscomplexobj(X):
-                raise ValueError
-            X = X.astype(np.float64, copy=False)
+            X = _as_numbers(X)
         except (TypeError, ValueError):
             raise ValueError(f"{name}: view {v} is not an array of real numbers.") from None
         values = X
@@ -345,6 +354,18 @@ def _check_view(X, v, accept_sparse, name):
     if not present.any():
         raise ValueError(f"{name}: view {v} has no instance at all; leave the view out.")
     return X, present
+
+
+def _as_numbers(X):
+    """An array as float64; what is masked, or NA in a data frame, becomes NaN."""
+    masked = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
+    if hasattr(X, "columns") and hasattr(X, "to_numpy"):
+        return X.to_numpy(dtype=np.float64, na_value=np.nan)
+    X = np.asarray(X)
+    if np.iscomplexobj(X):
+        raise ValueError
+    X = X.astype(np.float64, copy=False)
+    return X if masked is None else np.where(masked, np.nan, X)
 
 
 def check_start(start, shapes, name):

@@ -1,11 +1,12 @@
 """What the base of the estimators offers to others."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 
-from mvclust import CMVNMF, DAIMC, PVC, ConstraintPropagation
-from mvclust.estimators.base import MultiViewClusterer, ViewTags, tags_of
+from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConstraintPropagation
+from mvclust.estimators.base import MultiViewClusterer, ViewTags, check_views, tags_of
 
 
 def test_tags_of_classes_and_instances():
@@ -59,3 +60,66 @@ def test_tags_decide_what_check_input_refuses(Xs, message):
 def test_a_class_without_a_start_shares_none():
     assert NeedsPairs(2, random_state=0).start_key() is None
     assert len(NeedsPairs(2).fit([np.ones((3, 2)), np.ones((3, 1))]).labels_) == 3
+
+
+def missing_rows():
+    """Two views of which some rows are missing, as NaN."""
+    rng = np.random.default_rng(0)
+    Xs = [rng.random((12, 3)), rng.random((12, 2))]
+    Xs[0][[2, 7]] = Xs[1][[0, 4]] = np.nan
+    return Xs
+
+
+def as_masked(X):
+    hidden = np.where(np.isnan(X), -1e30, X)  # what stands behind a mask is never read
+    return np.ma.MaskedArray(hidden, mask=np.isnan(X))
+
+
+def as_frame(X):
+    columns = [f"f{n}" for n in range(X.shape[1])]
+    return pd.DataFrame(X, columns=columns).convert_dtypes().astype("Float64")
+
+
+@pytest.mark.parametrize("kind", [as_masked, as_frame, lambda X: X.astype(object)])
+def test_masked_arrays_data_frames_and_objects_are_what_they_say(kind):
+    Xs = missing_rows()
+    checked, presence = check_views([kind(X) for X in Xs])
+    assert (presence == ~np.isnan(np.column_stack([X[:, 0] for X in Xs]))).all()
+    for X, expected in zip(checked, check_views(Xs)[0], strict=True):
+        np.testing.assert_array_equal(X, expected)
+    labels = DAIMC(2, random_state=0).fit([kind(X) for X in Xs]).labels_
+    assert (labels == DAIMC(2, random_state=0).fit(Xs).labels_).all()
+
+
+def test_single_masked_values_are_refused_as_single_nan_are():
+    X = np.ma.MaskedArray(np.ones((3, 2)), mask=[[0, 0], [0, 1], [0, 0]])
+    with pytest.raises(ValueError, match="row 1 of view 0 is NaN in 1 of 2 features"):
+        check_views([X])
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame({"a": ["x", "y"]}),
+        np.ma.MaskedArray([[1j], [2]]),
+        np.array([["x"], [1.0]], object),
+    ],
+)
+def test_what_is_no_number_is_refused(X):
+    with pytest.raises(ValueError, match="view 0 is not an array of real numbers"):
+        check_views([X])
+
+
+def test_features_are_counted_and_named_per_view():
+    Xs = missing_rows()
+    model = ConcatKMeans(2, random_state=0).fit([as_frame(X) for X in Xs])
+    assert model.n_features_in_ == [3, 2]
+    assert [names.tolist() for names in model.feature_names_in_] == [
+        ["f0", "f1", "f2"],
+        ["f0", "f1"],
+    ]
+    assert not hasattr(model.fit(Xs), "feature_names_in_")
+    assert CMVNMF(2, random_state=0).fit([np.ones((3, 2)), np.ones((4, 5))]).n_features_in_ == [
+        2,
+        5,
+    ]
