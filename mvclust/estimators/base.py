@@ -167,7 +167,6 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         name, tags = type(self).__name__, self.view_tags
         given = Xs
         Xs, presence = check_views(Xs, accept_sparse=tags.sparse, name=name)
-        self._note_features(given, Xs)
         n_samples = len(presence)
         if self.n_clusters > n_samples:
             raise ValueError(
@@ -187,6 +186,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
             )
         if tags.nonnegative:
             _refuse_negative(Xs, name)
+        self._note_features(given, Xs)
         return Xs, presence
 
     def check_unmapped_input(self, Xs):
@@ -358,12 +358,14 @@ def _check_view(X, v, accept_sparse, name):
 
 def _as_numbers(X):
     """An array as float64; what is masked, or NA in a data frame, becomes NaN."""
+    frame = hasattr(X, "iloc")  # of pandas
     masked = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
-    if hasattr(X, "columns") and hasattr(X, "to_numpy"):
-        return X.to_numpy(dtype=np.float64, na_value=np.nan)
-    X = np.asarray(X)
-    if np.iscomplexobj(X):
+    X = X if frame else np.asarray(X)
+    kinds = {kind.kind for kind in (np.atleast_1d(X.dtypes) if frame else [X.dtype])}
+    if kinds & set("cMm"):  # complex numbers and times, which astype takes for real numbers
         raise ValueError
+    if frame:
+        return X.to_numpy(dtype=np.float64, na_value=np.nan)
     X = X.astype(np.float64, copy=False)
     return X if masked is None else np.where(masked, np.nan, X)
 

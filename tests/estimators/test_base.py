@@ -103,6 +103,9 @@ def test_single_masked_values_are_refused_as_single_nan_are():
         pd.DataFrame({"a": ["x", "y"]}),
         np.ma.MaskedArray([[1j], [2]]),
         np.array([["x"], [1.0]], object),
+        pd.DataFrame({"a": [1j, 2]}),
+        pd.DataFrame({"a": [1.0, 2.0], "b": pd.to_datetime(["2020-01-01", "2021-01-01"])}),
+        np.array([["2020-01-01"]], dtype="datetime64[D]"),
     ],
 )
 def test_what_is_no_number_is_refused(X):
@@ -119,7 +122,5 @@ def test_features_are_counted_and_named_per_view():
         ["f0", "f1"],
     ]
     assert not hasattr(model.fit(Xs), "feature_names_in_")
-    assert CMVNMF(2, random_state=0).fit([np.ones((3, 2)), np.ones((4, 5))]).n_features_in_ == [
-        2,
-        5,
-    ]
+    unmapped = [np.eye(2)[[0, 0, 1]], np.eye(5)[[0, 1, 1, 0]]]
+    assert CMVNMF(2, random_state=0).fit(unmapped).n_features_in_ == [2, 5]
