@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from mvclust.estimators.base import check_views, draw_seeds
+from mvclust.masking import apply_mask
 from mvclust.metrics import adjusted_rand_index, simplified_silhouette
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
@@ -153,7 +154,7 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
             f"select_n_clusters: candidates {candidates}, expected numbers from 2 to the {size} "
             "samples of a subsample."
         )
-    views = [_with_gaps(X, present) for X, present in zip(checked, presence.T, strict=True)]
+    views = apply_mask(checked, presence)
     draws = [
         np.sort(np.random.default_rng(seed).choice(n_samples, size, replace=False))
         for seed in draw_seeds(random_state, n_draws)
@@ -161,15 +162,6 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
     stability = {k: _stability_of(clone(estimator), views, draws, k) for k in candidates}
     most = max(stability.values())
     return Stable(max(k for k in candidates if stability[k] == most), stability)
-
-
-def _with_gaps(X, present):
-    """A checked view with its missing instances as NaN again."""
-    if present.all():
-        return X
-    X = dense(X).copy()
-    X[~present] = np.nan
-    return X
 
 
 def _stability_of(model, views, draws, n_clusters):

@@ -17,6 +17,20 @@ def find_mirror():
     return None
 
 
+def write_package(folder, modules):
+    """Write a package: name of each module -> its code.
+
+    Returns
+    -------
+    Path
+        `folder`, which is created.
+    """
+    folder.mkdir(parents=True)
+    for name, code in {"__init__": "", **modules}.items():
+        (folder / f"{name}.py").write_text(code)
+    return folder
+
+
 def relative(A, B):
     """Relative Frobenius distance."""
     return np.linalg.norm(A - B) / np.linalg.norm(B)

@@ -118,7 +118,7 @@ def find_views(path):
         raise NotUnderstood(f"{path}: no views found; looked for {LAYOUTS}.")
     y = None if labels is None else _vector(labels.values)
     if any(view.ids is not None for view in views):
-        views, y, n_samples = _aligned(views, labels, y, notes, path)
+        views, y = _aligned(views, labels, y, notes, path)
     else:
         n_samples = _number_of_samples(views, y, index, path)
         views = [_upright(view, n_samples, index, v, path) for v, view in enumerate(views)]
@@ -126,12 +126,12 @@ def find_views(path):
         *(_filled(view, index, v, notes) for v, view in enumerate(views)), strict=True
     )
     presence = np.column_stack(presence)
-    y, label_names = (None, []) if y is None else _classes(y)
     nowhere = ~presence.any(axis=1)
     if nowhere.any():
         notes.append(f"{int(nowhere.sum())} samples are in no view and are left out")
         Xs, presence = [X[~nowhere] for X in Xs], presence[~nowhere]
-        y, label_names = (None, []) if y is None else _classes(np.array(label_names)[y[~nowhere]])
+        y = None if y is None else y[~nowhere]
+    y, label_names = (None, []) if y is None else _classes(y)
     return Found(list(Xs), [v.name for v in views], y, label_names, presence, files, notes)
 
 
@@ -363,7 +363,7 @@ def _aligned(views, labels, y, notes, path):
                 )
             y = np.array([known[name] for name in ids])
     notes.append("samples are matched by their names")
-    return aligned, y, len(ids)
+    return aligned, y
 
 
 def _read_table(file, notes):

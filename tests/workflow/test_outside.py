@@ -5,6 +5,7 @@ import sys
 
 import pandas as pd
 import pytest
+from helpers import write_package
 
 from workflow.project import call, command, data_of_page, planned_jobs
 
@@ -51,11 +52,7 @@ def ran(finished, tmp_path_factory):
     """A finished run to which two methods were added, and what the second call said."""
     folder = tmp_path_factory.mktemp("outside")
     project = shutil.copytree(finished, folder / "project")
-    package = folder / "site" / "strange"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "methods.py").write_text(PACKAGE)
-    (package / "helper.py").write_text(HELPER)
+    write_package(folder / "site" / "strange", {"methods": PACKAGE, "helper": HELPER})
     (project / "program.py").write_text(PROGRAM)
     (project / "methods.yaml").write_text(METHODS)
     (project / "mine.yaml").write_text(RUN)

@@ -59,6 +59,7 @@ class FitsOfSetting:
         self.setting, self.root = setting, root
         same = bool((masks["presence"] == masks["presence"][:1]).all())
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
+        self.takes_seed = "random_state" in inspect.signature(estimator).parameters
         self.mask, self.adapted = None, {}
 
     def given(self, params, repetition):
@@ -134,7 +135,7 @@ class FitsOfSetting:
 
     def _make(self, own, seed):
         """The model, with the seed if its class takes one."""
-        if "random_state" in inspect.signature(self.estimator).parameters:
+        if self.takes_seed:
             own = own | {"random_state": seed}
         return self.estimator(self.dataset.n_clusters, **own)
 

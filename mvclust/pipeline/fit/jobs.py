@@ -1,6 +1,5 @@
 """The fits of one job, one after the other; finished ones are taken from journals."""
 
-import importlib
 import json
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +12,7 @@ from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.plan.digest import digest_of
+from mvclust.pipeline.plan.outside import find_class
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.cost import PeakMemory
 from mvclust.pipeline.record.provenance import commit_of, cpu_name, library_versions
@@ -28,12 +28,6 @@ NOT_AVAILABLE = LOST | {
     "data_sha256": "",
     "error": "data not available",
 }
-
-
-def load_estimator(name):
-    """The class of a dotted name."""
-    module, _, name = name.rpartition(".")
-    return getattr(importlib.import_module(module), name)
 
 
 def run_job(
@@ -75,7 +69,7 @@ def run_job(
         "cpu": cpu_name(),
         "commit": commit_of(root),
     }
-    estimator = load_estimator(used["estimator"])
+    estimator = find_class(used["estimator"])
     rows = []
     with threadpool_limits(threads):
         for setting_id, fits in groupby(used["fits"], key=lambda fit: fit[1]):

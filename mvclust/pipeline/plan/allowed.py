@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
-from mvclust.pipeline.plan.digest import PACKAGE, module_file
+from mvclust.pipeline.plan.digest import is_ours, module_file
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,13 @@ class Steps:
 NULL, BOOLEAN = Options((None,)), Options((True, False))
 
 # The steps of mvclust.numerics.features.
-FEATURES = ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2")
+SCALING = Steps(("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2"))
 
 # What the pipeline does to the views for a method. These keys are in the catalogue beside the
 # method's own parameters, so that a fit's parameters say all that was done.
 PREPARATION = {
     "views": [Text()],
-    "features": [Steps(FEATURES), NULL],
+    "features": [SCALING, NULL],
     "shift": [BOOLEAN],
     "fill": [Options(("mean", "knn"))],
     "each_view": [BOOLEAN],
@@ -126,9 +126,29 @@ def why_not(estimator, parameter, value):
     >>> why_not("mvclust.estimators.pvc.PVC", "lam", -1)
     'expected a number from 0, got -1'
     """
-    known = PREPARATION | parameter_constraints(estimator)
-    constraints = known.get(parameter)
-    if constraints is None or any(value in constraint for constraint in constraints):
+    constraints = (PREPARATION | parameter_constraints(estimator)).get(parameter)
+    return None if constraints is None else refusal(constraints, value)
+
+
+def refusal(constraints, value):
+    """Say why a value fits none of some constraints.
+
+    Parameters
+    ----------
+    constraints : list of Interval, Options, Text and Steps
+    value : str, int, float, bool or None
+
+    Returns
+    -------
+    str or None
+        The end of a sentence; None if the value fits one.
+
+    Examples
+    --------
+    >>> refusal([Options(("mean", "knn"))], "median")
+    "expected 'mean' or 'knn', got 'median'"
+    """
+    if any(value in constraint for constraint in constraints):
         return None
     expected = " or ".join(map(str, constraints))
     shown = {None: "null", True: "true", False: "false"}
@@ -159,9 +179,9 @@ def parameter_constraints(estimator):
     dict
         Parameter -> list of Interval and Options.
     """
-    module, _, name = estimator.rpartition(".")
-    if module.partition(".")[0] != PACKAGE.name:
+    if not is_ours(estimator):
         return {}  # scikit-learn checks those of other packages, if they declare any
+    module, _, name = estimator.rpartition(".")
     found = _declared(name, _read_module(module))
     read = {key: _constraints(nodes.elts, home) for key, (nodes, home) in found.items()}
     return {key: constraints for key, constraints in read.items() if constraints}

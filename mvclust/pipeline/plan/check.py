@@ -6,7 +6,7 @@ from pathlib import Path
 from mvclust.pipeline.plan.check_catalogues import check_datasets, check_methods
 from mvclust.pipeline.plan.check_experiments import check_experiment, check_readings
 from mvclust.pipeline.plan.check_published import read_published
-from mvclust.pipeline.plan.located import read_document, read_value
+from mvclust.pipeline.plan.located import read_document, read_value, repeated
 from mvclust.pipeline.plan.outside import entry_points, read_entry_point
 from mvclust.pipeline.plan.schema import check_schema, unknown
 from mvclust.pipeline.plan.slices import SCIENCE
@@ -217,22 +217,17 @@ def _offered(added, declared, catalogues):
     for document in declared:
         for experiment in document.data.values():
             named.update(experiment.get("methods", []))
-    points = entry_points()
-    return [read_entry_point(points[name]) for name in sorted(named - known) if name in points]
+    missing = sorted(named - known)
+    points = entry_points() if missing else {}
+    return [read_entry_point(points[name]) for name in missing if name in points]
 
 
 def _check_experiments(documents, methods, datasets):
     """All declared experiments by name, and their mistakes."""
-    experiments, origin, problems = {}, {}, []
-    for document in documents:
-        for name, experiment in document.data.items():
-            if name in experiments:
-                problems.append(
-                    f"{document.where([name])}: the experiment '{name}' is also in "
-                    f"{origin[name].path}; keep one."
-                )
-            experiments[name], origin[name] = experiment, document
-            problems += check_experiment(name, experiment, document, methods, datasets)
+    first, problems = repeated(documents, "experiment", "keep one")
+    experiments = {name: document.data[name] for name, document in first.items()}
+    for name, experiment in experiments.items():
+        problems += check_experiment(name, experiment, first[name], methods, datasets)
     return experiments, problems
 
 

@@ -2,6 +2,7 @@
 
 from mvclust.pipeline.plan.allowed import PREPARATION, takes_whole_numbers, why_not
 from mvclust.pipeline.plan.digest import module_file
+from mvclust.pipeline.plan.located import repeated
 from mvclust.pipeline.plan.outside import parameters_of
 from mvclust.pipeline.plan.schema import unknown
 
@@ -21,24 +22,18 @@ def check_methods(documents):
         All entries by name.
     problems : list of str
     """
-    methods, origin, labels, problems = {}, {}, {}, []
-    for document in documents:
-        for name, entry in document.data.items():
-            if name in methods:
-                problems.append(
-                    f"{document.where([name])}: the method '{name}' is also in "
-                    f"{origin[name].path}; name this one '{name}-something'."
-                )
-                continue
-            methods[name], origin[name] = entry, document
-            problems += _check_method(name, entry, document)
-            label = entry.get("label", name)
-            if label in labels:
-                problems.append(
-                    f"{document.where([name, 'label'])}: {name}.label: '{label}' is also the label "
-                    f"of {labels[label]}; tables and figures need different ones."
-                )
-            labels.setdefault(label, name)
+    first, problems = repeated(documents, "method", "name this one '{name}-something'")
+    methods, labels = {}, {}
+    for name, document in first.items():
+        entry = methods[name] = document.data[name]
+        problems += _check_method(name, entry, document)
+        label = entry.get("label", name)
+        if label in labels:
+            problems.append(
+                f"{document.where([name, 'label'])}: {name}.label: '{label}' is also the label "
+                f"of {labels[label]}; tables and figures need different ones."
+            )
+        labels.setdefault(label, name)
     return methods, problems
 
 
@@ -55,26 +50,20 @@ def check_datasets(documents):
         All entries by name.
     problems : list of str
     """
-    datasets, origin, problems = {}, {}, []
-    for document in documents:
-        for name, entry in document.data.items():
-            if name in datasets:
-                problems.append(
-                    f"{document.where([name])}: the data set '{name}' is also in "
-                    f"{origin[name].path}; give this one another name."
-                )
-                continue
-            datasets[name], origin[name] = entry, document
-            if module_file(f"mvclust.datasets.readers.{entry['reader']}") is None:
-                problems.append(
-                    f"{document.where([name, 'reader'])}: {name}.reader: there is no module "
-                    f"'mvclust.datasets.readers.{entry['reader']}'."
-                )
-            if entry["default_subset"] not in entry["subsets"]:
-                problems.append(
-                    f"{document.where([name, 'default_subset'])}: {name}.default_subset: "
-                    + unknown("version", entry["default_subset"], entry["subsets"])
-                )
+    first, problems = repeated(documents, "data set", "give this one another name")
+    datasets = {}
+    for name, document in first.items():
+        entry = datasets[name] = document.data[name]
+        if module_file(f"mvclust.datasets.readers.{entry['reader']}") is None:
+            problems.append(
+                f"{document.where([name, 'reader'])}: {name}.reader: there is no module "
+                f"'mvclust.datasets.readers.{entry['reader']}'."
+            )
+        if entry["default_subset"] not in entry["subsets"]:
+            problems.append(
+                f"{document.where([name, 'default_subset'])}: {name}.default_subset: "
+                + unknown("version", entry["default_subset"], entry["subsets"])
+            )
     return datasets, problems
 
 

@@ -1,7 +1,7 @@
 """Check experiments one by one, after their schema."""
 
 from mvclust.datasets.catalogue import find_subset
-from mvclust.pipeline.plan.allowed import PREPARATION
+from mvclust.pipeline.plan.allowed import SCALING, refusal
 from mvclust.pipeline.plan.check_catalogues import check_parameters
 from mvclust.pipeline.plan.schema import unknown
 from mvclust.pipeline.plan.settings import RATE_OF, RATES, canonical
@@ -117,10 +117,8 @@ class _Checker:
         for number, view in enumerate(views):
             if view not in known:
                 self.refuse([*keys, "views", number], unknown("view", view, known))
-        scaled = data.get("features")
-        if scaled is not None and not any(scaled in steps for steps in PREPARATION["features"]):
-            expected = PREPARATION["features"][0]
-            self.refuse([*keys, "features"], f"expected {expected}, got '{scaled}'")
+        if "features" in data and (reason := refusal([SCALING], data["features"])):
+            self.refuse([*keys, "features"], reason)
         protocol = self.experiment.get("protocol")
         if protocol == "paired" and len(views) != 2:
             self.refuse(keys, f"has {len(views)} views; the protocol 'paired' needs two")

@@ -11,6 +11,17 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2]
 
 
+def is_ours(name):
+    """Whether a dotted name is one of mvclust.
+
+    Examples
+    --------
+    >>> is_ours("mvclust.estimators.pvc.PVC"), is_ours("imml.cluster.DAIMC")
+    (True, False)
+    """
+    return name.partition(".")[0] == PACKAGE.name
+
+
 def digest_of(data):
     """Digest of JSON data, whatever the order of its keys.
 
@@ -76,7 +87,7 @@ def modules_of(module):
 def module_file(module):
     """The Python file of a dotted module name, without importing it, or None."""
     top, *below = module.split(".")
-    for start in [PACKAGE] if top == PACKAGE.name else _top_level(top):
+    for start in [PACKAGE] if is_ours(module) else _top_level(top):
         base = start.joinpath(*below)
         for path in (base.with_suffix(".py"), base / "__init__.py"):
             if os.path.isfile(path):  # False for a name that is too long, where Path raises
@@ -143,9 +154,9 @@ def _content(path, module):
     content = b"\0".join([_bare(path), *(asset.read_bytes() for asset in assets)])
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     imported = {name for node in ast.walk(_parse(path)) for name in _imported(node, package)}
-    followed = (PACKAGE.name, module.partition(".")[0])
-    ours = sorted(name for name in imported if name.partition(".")[0] in followed)
-    return hashlib.sha256(content).digest(), ours
+    top = module.partition(".")[0]
+    followed = [name for name in imported if is_ours(name) or name.partition(".")[0] == top]
+    return hashlib.sha256(content).digest(), sorted(followed)
 
 
 def _imported(node, package):

@@ -28,17 +28,12 @@ class PlannedExperiment:
         declared = entry["repetitions"]
         most = self.budget["repetitions"]
         self.repetitions = declared if most is None else min(most, declared)
-        self.cases = [
-            (data["label"], self._setting(data, rate))
-            for data in entry["data"]
-            for rate in self._rates()
-        ]
-        self.features = {
-            self._setting(data, rate): {"features": data["features"]}
-            for data in entry["data"]
-            for rate in self._rates()
-            if "features" in data
-        }
+        self.cases, self.features = [], {}
+        for data, rate in itertools.product(entry["data"], self._rates()):
+            setting = self._setting(data, rate)
+            self.cases.append((data["label"], setting))
+            if "features" in data:
+                self.features[setting] = {"features": data["features"]}
         self.points = {
             (setting, method): self._points(method, setting, self.budget)
             for _, setting in self.cases

@@ -93,6 +93,35 @@ def read_document(path):
     return Document(str(path), {} if data is None else data, lines, problems)
 
 
+def repeated(documents, what, advice):
+    """The first document of each name, and the mistake of each name in a second one.
+
+    Parameters
+    ----------
+    documents : list of Document
+        Of each the data are entries by name.
+    what : str
+        What a name is of, for messages.
+    advice : str
+        The end of a message, in which ``{name}`` is the name.
+
+    Returns
+    -------
+    first : dict
+        Name -> Document.
+    problems : list of str
+    """
+    first, problems = {}, []
+    for document in documents:
+        for name in document.data:
+            if first.setdefault(name, document) is not document:
+                problems.append(
+                    f"{document.where([name])}: the {what} '{name}' is also in "
+                    f"{first[name].path}; {advice.format(name=name)}."
+                )
+    return first, problems
+
+
 def read_value(value):
     """A value of the command line, in which Snakemake leaves some numbers and null as texts.
 

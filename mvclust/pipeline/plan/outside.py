@@ -8,26 +8,15 @@ from importlib import metadata
 from pathlib import Path
 
 from mvclust.pipeline.plan.digest import (
-    PACKAGE,
     class_parameters,
     code_hash,
     digest_of,
+    is_ours,
     module_file,
 )
 from mvclust.pipeline.plan.located import Document
 
 ENTRY_POINTS = "mvclust.methods"
-
-
-def is_ours(estimator):
-    """Whether a dotted name is one of mvclust.
-
-    Examples
-    --------
-    >>> is_ours("mvclust.estimators.pvc.PVC"), is_ours("imml.cluster.DAIMC")
-    (True, False)
-    """
-    return estimator.partition(".")[0] == PACKAGE.name
 
 
 def parameters_of(estimator):
@@ -50,7 +39,10 @@ def parameters_of(estimator):
     """
     if is_ours(estimator):
         return class_parameters(estimator)
-    parameters = inspect.signature(find_class(estimator)).parameters.values()
+    try:
+        parameters = inspect.signature(find_class(estimator)).parameters.values()
+    except ValueError as error:  # some classes of compiled code
+        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
     return [p.name for p in parameters]
@@ -113,8 +105,14 @@ def code_of(estimator, points):
 
 def _version_of(estimator):
     """Names and versions of the distributions that bring a package."""
-    brought = metadata.packages_distributions().get(estimator.partition(".")[0], [])
+    brought = distributions().get(estimator.partition(".")[0], [])
     return sorted({f"{name} {metadata.version(name)}" for name in brought})
+
+
+@cache
+def distributions():
+    """Package -> names of the installed distributions that bring it; they are searched once."""
+    return metadata.packages_distributions()
 
 
 def entry_points():

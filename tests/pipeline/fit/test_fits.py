@@ -12,10 +12,11 @@ from mvclust.datasets.record import read_dataset, write_dataset, write_unavailab
 from mvclust.metrics import accuracy
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting
-from mvclust.pipeline.fit.jobs import load_estimator, read_rows, write_rows
+from mvclust.pipeline.fit.jobs import read_rows, write_rows
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.labels import pack_labels, unpack_labels
 from mvclust.pipeline.fit.masks import draw_masks, no_masks, read_masks, write_masks
+from mvclust.pipeline.plan.outside import find_class
 from mvclust.pipeline.score.runs import read_runs, runs_table, score_rows, write_runs
 from mvclust.testing import make_blobs
 
@@ -280,5 +281,5 @@ def test_a_cut_file_of_fits_is_named(prepared):
 
 
 def test_estimators_are_found_by_their_dotted_name():
-    assert load_estimator("mvclust.estimators.daimc.DAIMC") is DAIMC
+    assert find_class("mvclust.estimators.daimc.DAIMC") is DAIMC
     assert unpack_labels(pack_labels([2, 0])).tolist() == [2, 0]

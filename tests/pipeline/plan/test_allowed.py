@@ -10,8 +10,8 @@ from sklearn.utils._param_validation import make_constraint
 from mvclust.numerics.features import STEPS
 from mvclust.pipeline.plan import settings
 from mvclust.pipeline.plan.allowed import (
-    FEATURES,
     PREPARATION,
+    SCALING,
     Interval,
     parameter_constraints,
     takes_whole_numbers,
@@ -64,7 +64,7 @@ def test_what_the_pipeline_does_to_the_views_has_constraints_too():
     assert why_not(pvc, "each_view", None) == "expected true or false, got null"
     assert why_not(pvc, "features", "tf-idf+l2") is None
     assert why_not(pvc, "features", "tf-idf+l3").startswith("expected minmax, symmetric, unit")
-    assert FEATURES == STEPS
+    assert SCALING.words == STEPS
 
 
 def test_a_number_with_an_exponent_that_yaml_reads_as_a_text():

@@ -4,6 +4,7 @@ import importlib
 import sys
 
 import pytest
+from helpers import write_package
 from pipeline.planned import lay_out, plan_of
 
 from mvclust.pipeline.plan import digest, outside
@@ -33,12 +34,8 @@ OFFER = "ENTRY = {'estimator': 'strange.methods.Strange', 'fixed': {'weight': 3.
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """An installed distribution, "strange 1.2", that offers the method Offered by entry point."""
-    folder = tmp_path / "site" / "strange"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("")
-    (folder / "methods.py").write_text(CODE)
-    (folder / "helper.py").write_text(HELPER)
-    (folder / "offer.py").write_text(OFFER)
+    modules = {"methods": CODE, "helper": HELPER, "offer": OFFER}
+    folder = write_package(tmp_path / "site" / "strange", modules)
     about = tmp_path / "site" / "strange-1.2.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.2\n")
@@ -60,7 +57,7 @@ def project(tmp_path):
 def forget():
     importlib.invalidate_caches()
     caches = (digest.code_hash, digest._parse, digest._content, digest._top_level)
-    for cached in (*caches, outside.find_class):
+    for cached in (*caches, outside.find_class, outside.distributions):
         cached.cache_clear()
 
 
@@ -185,6 +182,12 @@ def test_a_file_that_a_command_runs_is_code(tmp_path):
     assert before == outside.code_of("mvclust.command.Command", points)
     script.write_text("a = 2;")
     assert before != outside.code_of("mvclust.command.Command", points)
+
+
+def test_a_class_without_a_readable_constructor_is_refused(project):
+    text = "range:\n  estimator: builtins.range\n"
+    (problem,) = problems_with(project, text)
+    assert "range.estimator: the parameters of 'builtins.range' cannot be read" in problem
 
 
 def test_a_class_that_takes_any_parameter_is_not_refused(project, package):
