@@ -11,6 +11,7 @@ from pathlib import Path
 from mvclust.pipeline.plan.check import check_config
 from mvclust.pipeline.plan.expected import JOB_START, forecast, read_costs
 from mvclust.pipeline.plan.plan import PAPERS, make_plan, write_plan
+from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.progress import Progress
 
@@ -159,8 +160,7 @@ def cancel_left_jobs(executor, settings, left):
     """
     if not left:
         return
-    number = "1 job" if len(left) == 1 else f"{len(left)} jobs"
-    named = f"{number} that an earlier run left in the queue"
+    named = f"{counted(len(left), 'job')} that an earlier run left in the queue"
     cancel = getattr(settings, "cancel_cmd", None) or {"slurm": "scancel"}.get(executor)
     cancelled = False
     if cancel is not None:

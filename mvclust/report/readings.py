@@ -1,6 +1,7 @@
 """Readings of printed rows: verdicts, all that was tried, the control, what choices cost."""
 
 import json
+import textwrap
 from pathlib import Path
 
 import matplotlib as mpl
@@ -16,6 +17,8 @@ from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, wri
 from mvclust.report.text import params_text, setting_text
 
 TITLE = "Readings of the published rows"
+CHARACTERS = 60  # of a line of a label in the figure
+LINE, GAP = 0.11, 0.5  # height of such a line in inches, and the gap between labels in lines
 NOT_IN_RUN = "not in this run"
 SHOWN = [
     *(*ROW, "numbers", "verdict", "reading", "scope", "mean_abs", "largest_abs"),
@@ -74,7 +77,7 @@ def write_readings(used, runs, checked, folder):
     for name, table in tables.items():
         _write(table, *ABOUT[name], folder / "tables" / f"readings_{name}")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
+    with mpl.rc_context({**RC, "text.hinting": "none"}):  # long labels are as wide in any format
         figure = draw_effects(worth, texts)
         save_figure(figure, folder / "figures" / "readings", "mvclust readings")
 
@@ -246,17 +249,20 @@ def draw_effects(worth, texts):
     if worth.empty:
         return draw_nothing("No reading was compared in this run.")
     groups = list(summary_of_effects(worth).sort_values("difference").itertuples())
-    figure = new_figure(PAGE, 0.6 + 0.17 * len(groups))
+    names = [textwrap.fill(_choice_text(group, texts), CHARACTERS) for group in groups]
+    ends = np.cumsum([1 + name.count("\n") + GAP for name in names])
+    places = ends - np.diff(ends, prepend=0) / 2
+    figure = new_figure(PAGE, 0.6 + LINE * ends[-1])
     axes = figure.subplots()
-    for place, group in enumerate(groups):
+    for place, group in zip(places, groups, strict=True):
         mine = (worth["parameter"] == group.parameter) & (worth["value"] == group.value)
         dots = worth.loc[mine, "difference"]
         axes.plot(dots, np.full(len(dots), place), "o", color="#56B4E9", ms=2, alpha=0.6, mew=0)
         axes.plot(group.difference, place, "D", color="#D55E00", ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
-    axes.set_yticks(range(len(groups)), [_choice_text(group, texts) for group in groups])
+    axes.set_yticks(places, names)
     axes.set_xlabel("points of accuracy")
-    axes.set_ylim(-0.7, len(groups) - 0.3)
+    axes.set_ylim(0, ends[-1])
     add_note(figure, ["Dots: a method on a data set, all else equal. Diamonds: their mean."])
     return figure
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers import ROOT
+from matplotlib.image import imread
 from pipeline.score.test_readings import experiment_of, rows_of
 
 from docs.make_reproduction import PAPERS, reproduction
@@ -68,6 +69,16 @@ def test_files(available, tmp_path):
             assert (tmp_path / f"tables/{name}.{kind}").exists()
     svg = (tmp_path / "figures/readings.svg").read_text()
     assert ("each feature to [0, 1], not as in the files" in svg) == available
+
+
+def test_long_labels_are_inside_the_figure(tmp_path, monkeypatch):
+    long = "each feature to the interval from zero to one, and each view divided by its sum, twice"
+    monkeypatch.setitem(READINGS["features"]["values"][1], "says", long)
+    write(tmp_path)
+    picture = imread(tmp_path / "figures/readings.png")[..., :3]
+    assert (picture[:, :2] == 1).all()
+    assert (picture[:, -2:] == 1).all()
+    assert (picture[:, 2:-2] < 1).any()
 
 
 def test_what_the_catalogue_does_not_explain_is_named():

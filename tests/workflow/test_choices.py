@@ -21,7 +21,7 @@ from workflow.project import (
 
 def forecast(output):
     """Numbers of experiments, fits and jobs that a call announces."""
-    found = re.search(r"mvclust: (\d+) experiments?, (\d+) fits in (\d+) jobs", output)
+    found = re.search(r"mvclust: (\d+) experiments?, (\d+) fits in (\d+) jobs?", output)
     return tuple(map(int, found.groups()))
 
 

@@ -8,7 +8,7 @@ from mvclust.pipeline.plan.check_experiments import check_experiment, check_read
 from mvclust.pipeline.plan.check_published import read_published
 from mvclust.pipeline.plan.located import read_document, read_value, repeated
 from mvclust.pipeline.plan.outside import entry_points, read_entry_point
-from mvclust.pipeline.plan.schema import check_schema, unknown
+from mvclust.pipeline.plan.schema import check_schema, counted, unknown
 from mvclust.pipeline.plan.slices import SCIENCE
 
 
@@ -17,9 +17,8 @@ class ConfigError(ValueError):
 
     def __init__(self, problems):
         self.problems = problems
-        count = "1 mistake" if len(problems) == 1 else f"{len(problems)} mistakes"
         lines = "\n".join(f"  {problem}" for problem in problems)
-        super().__init__(f"The configuration has {count}:\n{lines}")
+        super().__init__(f"The configuration has {counted(len(problems), 'mistake')}:\n{lines}")
 
 
 def check_config(config, root, config_files=(), overrides=None, mirror=None):

@@ -5,6 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
+from mvclust.pipeline.plan.schema import counted
+
 # CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read.
 JOB_START = 4.0
 
@@ -153,4 +155,5 @@ def forecast(plan, experiments, costs):
     seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
     known = costs.known and wanted
     time = f", about {max(1, round(seconds / 60))} CPU minutes from scratch" if known else ""
-    return f"mvclust: {len(experiments)} experiments, {len(wanted)} fits in {len(jobs)} jobs{time}"
+    asked_for = f"{counted(len(experiments), 'experiment')}, {counted(len(wanted), 'fit')}"
+    return f"mvclust: {asked_for} in {counted(len(jobs), 'job')}{time}"

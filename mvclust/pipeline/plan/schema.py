@@ -52,6 +52,17 @@ def unknown(kind, name, known):
     return f"unknown {kind} '{name}'; {hint}"
 
 
+def counted(number, noun):
+    """A number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "job"), counted(0, "job")
+    ('1 job', '0 jobs')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _explain(error, where):
     keys = list(error.absolute_path)
     if "propertyNames" in error.absolute_schema_path:

@@ -360,12 +360,12 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
     plan = plan_of(science, costs)
     n_fits = sum(len(keys) for keys in plan["uses"]["score"]["surface"]["fits"].values())
     line = forecast(plan, ["surface"], costs)
-    assert line.startswith(f"mvclust: 1 experiments, {n_fits} fits in ")
+    assert line.startswith(f"mvclust: 1 experiment, {n_fits} fits in ")
     n_jobs = len(plan["uses"]["score"]["surface"]["fits"])
     minutes = round(n_fits + JOB_START * (n_jobs + 2) / 60)
     assert f"about {minutes} CPU minutes" in line
     assert "minutes" not in forecast(plan, ["surface"], Costs({}))
-    assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiments, 0 fits in 0 jobs"
+    assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiment, 0 fits in 0 jobs"
 
 
 def test_what_is_not_known_is_taken_from_what_is_nearest():
