@@ -108,6 +108,8 @@ class AMGL(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `F_`.
     F_ : ndarray of shape (n_samples, n_clusters)
         Common embedding; orthonormal columns.
     alpha_ : ndarray of shape (n_views,)
@@ -184,5 +186,6 @@ class AMGL(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("AMGL", self.max_iter, self.tol)
+        self.embedding_ = self.F_
         self.labels_ = cluster_rows(self.F_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

@@ -129,6 +129,9 @@ class CLR(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        `F_`: eigenvectors of the learned graph, equal within a component. The labels are the
+        components, or come from k-means on these rows if the number of components is wrong.
     S_ : csr_array of shape (n_samples, n_samples)
         Learned graph, its rows sum to 1; A0 itself if that has n_clusters components.
     F_ : ndarray of shape (n_samples, n_clusters)
@@ -213,6 +216,7 @@ class CLR(MultiViewClusterer):
         self.S_, self.F_ = factors["S"], factors["F"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
+        self.embedding_ = self.F_
         self.labels_ = labels_from_components(
             self.S_, self.F_, self.n_clusters, name="CLR", n_init=self.n_init, seed=seed
         )

@@ -218,6 +218,8 @@ class CMVNMF(MultiViewClusterer):
     labels_ : list of ndarray of int, each of shape (n_v,)
         The largest indicator of every row. With constraints a number means the same cluster in all
         views; without any, the views are clustered apart and their numbers do not correspond.
+    embedding_ : list of ndarray, each of shape (n_v, n_clusters)
+        `V_`: the largest entries of the rows are the labels.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
         Basis matrices.
     V_ : list of ndarray, each of shape (n_v, n_clusters)
@@ -346,6 +348,7 @@ class CMVNMF(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("CMVNMF", self.max_iter, self.tol)
+        self.embedding_ = self.V_
         self.labels_ = [V.argmax(axis=1) for V in self.V_]
         warn_if_fewer(np.concatenate(self.labels_), self.n_clusters)
         return self

@@ -3,7 +3,7 @@
 from scipy import sparse
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, warn_not_converged
-from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label
+from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label, rows_of_coefficients
 from mvclust.numerics.impute import fill_missing
 
 
@@ -37,6 +37,8 @@ class ConcatNMF(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that the labels come from: those of `V_`, of unit length if `labels` is "unit".
     U_ : ndarray of shape (sum of n_features_v, n_clusters)
     V_ : ndarray of shape (n_samples, n_clusters)
     objective_ : ndarray
@@ -104,6 +106,7 @@ class ConcatNMF(MultiViewClusterer):
         if all(map(sparse.issparse, Xs)):
             Xs = [sparse.csr_array(sparse.hstack(Xs))]
         self.labels_, self.U_, self.V_, self.objective_, change = factorise_and_label(self, Xs)
+        self.embedding_ = rows_of_coefficients(self.V_, self.labels)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:
             warn_not_converged("ConcatNMF", self.max_iter, self.tol)

@@ -4,7 +4,9 @@ import warnings
 from numbers import Integral
 
 import numpy as np
-from sklearn.cluster import SpectralClustering
+from sklearn.cluster import k_means
+from sklearn.manifold import spectral_embedding
+from sklearn.neighbors import kneighbors_graph
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
 from mvclust.estimators.constraints import Interval, StrOptions
@@ -37,6 +39,8 @@ class ConcatSpectral(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: solutions of the normalised cut of the graph.
 
     Examples
     --------
@@ -89,19 +93,22 @@ class ConcatSpectral(MultiViewClusterer):
         Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
         if self.n_clusters == len(presence):  # scikit-learn's eigensolver asks for fewer
-            self.labels_ = np.arange(self.n_clusters)
+            self.embedding_, self.labels_ = np.eye(self.n_clusters), np.arange(self.n_clusters)
             return self
         Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatSpectral"))
         X = np.hstack(fill_missing(Xs, presence, self.impute))
-        spectral = SpectralClustering(
-            self.n_clusters,
-            affinity="nearest_neighbors",
-            n_neighbors=min(self.n_neighbors, len(X)),
-            n_init=self.n_init,
-            random_state=seed,
-        )
+        graph = kneighbors_graph(X, min(self.n_neighbors, len(X)), include_self=True)
+        random = np.random.RandomState(seed)  # as SpectralClustering, which keeps no embedding
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Graph is not fully connected")
-            self.labels_ = spectral.fit(X).labels_
+            self.embedding_ = spectral_embedding(
+                0.5 * (graph + graph.T),
+                n_components=self.n_clusters,
+                random_state=random,
+                drop_first=False,
+            )
+        _, self.labels_, _ = k_means(
+            self.embedding_, self.n_clusters, n_init=self.n_init, random_state=random
+        )
         warn_if_fewer(self.labels_, self.n_clusters)
         return self

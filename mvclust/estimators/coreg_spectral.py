@@ -130,6 +130,9 @@ class CoRegSpectral(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The rows that k-means clusters, of unit length: those of `consensus_`, of one `U_`, or of
+        all U_ side by side (n_components is n_clusters but for the last, n_views * n_clusters).
     U_ : list of ndarray, each of shape (n_samples, n_clusters)
         Embeddings of the views, orthonormal columns.
     consensus_ : ndarray or None, (n_samples, n_clusters)
@@ -221,9 +224,8 @@ class CoRegSpectral(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("CoRegSpectral", self.max_iter, self.tol)
         (seed,) = draw_seeds(self.random_state, 1)
-        self.labels_ = cluster_rows(
-            unit_samples(embedding), self.n_clusters, n_init=self.n_init, seed=seed
-        )
+        self.embedding_ = unit_samples(embedding)
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self
 
     def _choose(self, Ls):

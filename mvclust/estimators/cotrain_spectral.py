@@ -87,6 +87,9 @@ class CoTrainSpectral(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The rows that k-means clusters: the first n_clusters columns of one `Z_`, of unit length, or
+        those of all views side by side (n_components is n_views * n_clusters then).
     Z_ : list of ndarray, each of shape (n_samples, ceil(expand * n_clusters))
         Leading eigenvectors of the views after the last round, orthonormal columns.
 
@@ -155,7 +158,7 @@ class CoTrainSpectral(MultiViewClusterer):
         Ks = [gaussian_affinity(X) for X in Xs]
         self.Z_ = cotrain(Ks, n_vectors, self.n_rounds).factors["Z"]
         chosen = self.Z_ if self.view == "all" else [self.Z_[self.view]]
-        embedding = np.hstack([unit_samples(Z[:, : self.n_clusters]) for Z in chosen])
+        self.embedding_ = np.hstack([unit_samples(Z[:, : self.n_clusters]) for Z in chosen])
         (seed,) = draw_seeds(self.random_state, 1)
-        self.labels_ = cluster_rows(embedding, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

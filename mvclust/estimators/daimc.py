@@ -251,6 +251,8 @@ class DAIMC(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `V_`.
     V_ : ndarray of shape (n_samples, n_clusters)
         Common latent factor; its columns sum to 1.
     U_, B_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -377,5 +379,6 @@ class DAIMC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("DAIMC", self.max_iter, self.tol)
+        self.embedding_ = self.V_
         self.labels_ = cluster_rows(self.V_, self.n_clusters, n_init=self.n_init, seed=seed_labels)
         return self

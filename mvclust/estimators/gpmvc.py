@@ -179,6 +179,8 @@ class GPMVC(MultiViewClusterer):
     ----------
     labels_ : ndarray of int of shape (n_samples,)
         k-means on the consensus, rows scaled to unit length.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `consensus_`, of unit length.
     consensus_ : ndarray of shape (n_samples, n_clusters)
         V*.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -348,7 +350,8 @@ class GPMVC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("GPMVC", self.max_iter, self.tol)
+        self.embedding_ = unit_samples(self.consensus_)
         self.labels_ = cluster_rows(
-            unit_samples(self.consensus_), self.n_clusters, n_init=self.n_init, seed=seed_labels
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

@@ -350,6 +350,9 @@ class IMG(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: solutions of the normalised cut of the graph, or with
+        ``labels="kmeans"`` the rows of `P_`, of unit length.
     P_ : ndarray of shape (n_samples, n_clusters)
         Latent representation.
     U_ : list of two ndarray, each of shape (n_clusters, n_features_v)
@@ -466,6 +469,9 @@ class IMG(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if gap >= self.tol:
             warn_not_converged("IMG", self.max_iter, self.tol)
-        rows = graph.cut_vectors(self.n_clusters) if self.labels == "cut" else unit_samples(self.P_)
-        self.labels_ = cluster_rows(rows, self.n_clusters, n_init=self.n_init, seed=seed_labels)
+        cut = self.labels == "cut"
+        self.embedding_ = graph.cut_vectors(self.n_clusters) if cut else unit_samples(self.P_)
+        self.labels_ = cluster_rows(
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+        )
         return self

@@ -250,6 +250,8 @@ class MIC(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that the labels come from: those of `U_star_`, of unit length.
     U_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus at the beginning of the last round.
     U_ : list of ndarray, each of shape (n_samples, n_clusters)
@@ -391,10 +393,13 @@ class MIC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MIC", self.max_iter, self.tol)
+        # Of a size whatever n is.
+        self.embedding_ = unit_samples(self.U_star_ * len(presence))
         if self.labels == "argmax":
             self.labels_ = self.U_star_.argmax(axis=1)
             warn_if_fewer(self.labels_, self.n_clusters)
         else:
-            rows = unit_samples(self.U_star_ * len(presence))  # of a size whatever n is
-            self.labels_ = cluster_rows(rows, self.n_clusters, n_init=self.n_init, seed=seed_labels)
+            self.labels_ = cluster_rows(
+                self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+            )
         return self

@@ -347,6 +347,8 @@ class MPAC(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        `P_`: the largest entries of the rows are the labels.
     F_ : list of ndarray, each of shape (n_samples, n_clusters)
         Partitions of the views; orthonormal columns.
     R_ : list of ndarray, each of shape (n_clusters, n_clusters)
@@ -453,6 +455,7 @@ class MPAC(MultiViewClusterer):
             inner_tol=self.inner_tol,
         )
         self.F_, self.R_, self.w_, self.P_ = (factors[name] for name in "FRwP")
+        self.embedding_ = self.P_
         self.labels_, self._graphs = factors["labels"], factors["graphs"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)

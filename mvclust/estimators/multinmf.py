@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.estimators.steps import check_weights, labels_from_coefficients
+from mvclust.estimators.steps import check_weights, labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
 from mvclust.numerics.joint_nmf import factorise_view
@@ -168,6 +168,8 @@ class MultiNMF(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that the labels come from: those of `V_star_`.
     V_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -302,5 +304,6 @@ class MultiNMF(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MultiNMF", self.max_iter, self.tol)
+        self.embedding_ = rows_of_coefficients(self.V_star_, self.labels)
         self.labels_ = labels_from_coefficients(self, self.V_star_, seed_labels)
         return self

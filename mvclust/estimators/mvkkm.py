@@ -360,6 +360,8 @@ class MVSpec(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `Y_`, of unit length.
     Y_ : ndarray of shape (n_samples, n_clusters)
         Orthonormal columns; k-means clusters its rows, scaled to unit length.
     w_ : ndarray of shape (n_views,)
@@ -439,6 +441,6 @@ class MVSpec(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MVSpec", self.max_iter, self.tol)
-        rows = unit_samples(self.Y_)
-        self.labels_ = cluster_rows(rows, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.embedding_ = unit_samples(self.Y_)
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

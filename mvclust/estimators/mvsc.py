@@ -271,6 +271,8 @@ class MVSC(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `F_`.
     F_ : ndarray of shape (n_samples, n_clusters)
         Common embedding; orthonormal columns.
     Z_ : list of csc_array, each of shape (n_samples, n_samples)
@@ -376,6 +378,7 @@ class MVSC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MVSC", self.max_iter, self.tol)
+        self.embedding_ = self.F_
         self.labels_ = cluster_rows(self.F_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self
 

@@ -10,7 +10,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label
+from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label, rows_of_coefficients
 from mvclust.numerics.impute import fill_missing
 
 
@@ -52,6 +52,8 @@ class NMFClustering(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that the labels come from: those of `V_`, of unit length if `labels` is "unit".
     view_ : int
         The view that was taken.
     U_ : ndarray of shape (n_features, n_clusters)
@@ -130,6 +132,7 @@ class NMFClustering(MultiViewClusterer):
         best = best_silhouette([filled[v] for v in tried], presence[:, tried], labels)
         self.view_ = tried[best]
         self.labels_, self.U_, self.V_, self.objective_, change = runs[best]
+        self.embedding_ = rows_of_coefficients(self.V_, self.labels)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:
             warn_not_converged("NMFClustering", self.max_iter, self.tol)

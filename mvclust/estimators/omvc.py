@@ -363,6 +363,8 @@ class OMVC(MultiViewClusterer):
     ----------
     labels_ : ndarray of int of shape (n_samples,)
         k-means on the rows of U* scaled to unit length.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `U_star_`, of unit length.
     U_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
     U_ : list of ndarray, each of shape (n_samples, n_clusters)
@@ -497,6 +499,8 @@ class OMVC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if not change < self.tol:  # it may be NaN
             warn_not_converged("OMVC", self.max_iter, self.tol)
-        rows = unit_samples(self.U_star_ * n_samples)  # of a size whatever n is
-        self.labels_ = cluster_rows(rows, self.n_clusters, n_init=self.n_init, seed=seed_labels)
+        self.embedding_ = unit_samples(self.U_star_ * n_samples)  # of a size whatever n is
+        self.labels_ = cluster_rows(
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+        )
         return self

@@ -225,6 +225,8 @@ class PVC(MultiViewClusterer):
     ----------
     labels_ : ndarray of int of shape (n_samples,)
         k-means on the rows of P scaled to unit length.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: those of `P_`, of unit length.
     P_ : ndarray of shape (n_samples, n_clusters)
         Latent representation.
     U_ : list of two ndarray, each of shape (n_clusters, n_features_v)
@@ -350,7 +352,8 @@ class PVC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("PVC", self.max_iter, self.tol)
+        self.embedding_ = unit_samples(self.P_)
         self.labels_ = cluster_rows(
-            unit_samples(self.P_), self.n_clusters, n_init=self.n_init, seed=seed_labels
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

@@ -148,5 +148,10 @@ def labels_from_coefficients(model, V, seed):
         labels = V.argmax(axis=1)
         warn_if_fewer(labels, model.n_clusters)
         return labels
-    rows = unit_samples(V) if model.labels == "unit" else V
+    rows = rows_of_coefficients(V, model.labels)
     return cluster_rows(rows, model.n_clusters, n_init=model.n_init, seed=seed)
+
+
+def rows_of_coefficients(V, labels):
+    """The rows that labels come from: those of V, of unit length if `labels` is "unit"."""
+    return unit_samples(V) if labels == "unit" else V

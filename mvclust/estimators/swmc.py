@@ -97,6 +97,9 @@ class SwMC(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        `F_`: eigenvectors of the learned graph, equal within a component. The labels are the
+        components, or come from k-means on these rows if the number of components is wrong.
     S_ : csr_array of shape (n_samples, n_samples)
         Learned graph; its rows sum to 1.
     F_ : ndarray of shape (n_samples, n_clusters)
@@ -188,6 +191,7 @@ class SwMC(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("SwMC", self.max_iter, self.tol)
+        self.embedding_ = self.F_
         self.labels_ = labels_from_components(
             self.S_, self.F_, self.n_clusters, name="SwMC", n_init=self.n_init, seed=seed
         )

@@ -331,6 +331,8 @@ class UEAF(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The rows that k-means clusters: the columns of `P_`, of unit length.
     P_ : ndarray of shape (n_clusters, n_samples)
         Latent representation; k-means clusters its columns, scaled to unit length.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -481,8 +483,9 @@ class UEAF(MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("UEAF", self.max_iter, self.tol)
+        self.embedding_ = unit_samples(self.P_.T)
         self.labels_ = cluster_rows(
-            unit_samples(self.P_.T), self.n_clusters, n_init=self.n_init, seed=seed_labels
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self
 

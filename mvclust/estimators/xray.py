@@ -12,7 +12,7 @@ from mvclust.estimators.base import (
     draw_seeds,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.estimators.steps import labels_from_coefficients
+from mvclust.estimators.steps import labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.nnls import nonnegative_least_squares
@@ -110,6 +110,9 @@ class XRAY(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    embedding_ : ndarray of shape (n_samples, n_iter_)
+        The rows that the labels come from: those of `H_` times the lengths of the anchors; of unit
+        length if `labels` is "unit".
     anchors_ : ndarray of int of shape (n_iter_,)
         The samples that are the basis, in the order of their choice.
     H_ : ndarray of shape (n_samples, n_iter_)
@@ -184,6 +187,7 @@ class XRAY(MultiViewClusterer):
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         weights = self.H_ * np.sqrt(squared_row_norms(X[self.anchors_]))
+        self.embedding_ = rows_of_coefficients(weights, self.labels)
         self.labels_ = labels_from_coefficients(self, weights, seed)
         return self
 

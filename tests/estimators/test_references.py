@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from helpers import relative
-from sklearn.cluster import KMeans
+from sklearn.cluster import KMeans, SpectralClustering
 
 from mvclust import BestSingleView, ConcatKMeans, ConcatNMF, ConcatSpectral, NMFClustering
+from mvclust.estimators.base import draw_seeds
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.impute import fill_missing
@@ -58,6 +59,16 @@ def test_concat_kmeans_is_kmeans_on_the_concatenation(blobs):
     labels = ConcatKMeans(3, scale=None, random_state=0).fit(Xs).labels_
     expected = KMeans(3, n_init=10, random_state=0).fit(np.hstack(Xs)).labels_
     assert adjusted_rand_index(expected, labels) == 1
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_concat_spectral_is_spectral_clustering_of_the_concatenation(blobs, seed):
+    rng = np.random.default_rng(seed)
+    Xs = [X + rng.normal(scale=3, size=X.shape) for X in blobs[0]]
+    model = ConcatSpectral(3, scale=None, random_state=rng.integers(9)).fit(Xs)
+    drawn = draw_seeds(model.random_state, 1)[0]
+    expected = SpectralClustering(3, affinity="nearest_neighbors", random_state=drawn)
+    assert (model.labels_ == expected.fit(np.hstack(Xs)).labels_).all()
 
 
 @pytest.mark.parametrize("how", ["mean", "knn"])
