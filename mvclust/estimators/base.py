@@ -182,7 +182,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
             raise ValueError(
                 f"{name} needs complete views, but view {view} lacks "
                 f"{int((~presence[:, view]).sum())} of {n_samples} samples: fill them first "
-                "(mvclust.numerics.impute) or take a method for incomplete views such as DAIMC."
+                "(mvclust.fill_missing) or take a method for incomplete views such as DAIMC."
             )
         if tags.nonnegative:
             _refuse_negative(Xs, name)
@@ -317,7 +317,7 @@ def _check_view(X, v, accept_sparse, name):
         values = X.data
     else:
         try:
-            X = _as_numbers(X)
+            X = as_numbers(X)
         except (TypeError, ValueError):
             raise ValueError(f"{name}: view {v} is not an array of real numbers.") from None
         values = X
@@ -348,7 +348,7 @@ def _check_view(X, v, accept_sparse, name):
             raise ValueError(
                 f"{name}: row {partly[0]} of view {v} is NaN in {int(nan[partly[0]].sum())} of "
                 f"{X.shape[1]} features; a missing instance is a row of NaN throughout, single "
-                "missing values must be filled first."
+                "missing values must be filled first (mvclust.fill_missing)."
             )
         X = np.where(present[:, None], X, 0.0)
     if not present.any():
@@ -356,7 +356,7 @@ def _check_view(X, v, accept_sparse, name):
     return X, present
 
 
-def _as_numbers(X):
+def as_numbers(X):
     """An array as float64; what is masked, or NA in a data frame, becomes NaN."""
     frame = hasattr(X, "iloc")  # of pandas
     masked = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None

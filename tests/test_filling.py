@@ -1,0 +1,111 @@
+"""Missing instances and values are filled alike in all kinds of views that users have."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.impute import KNNImputer, SimpleImputer
+
+import mvclust
+from mvclust.masking import apply_mask, random_mask
+from mvclust.numerics import impute
+
+
+@pytest.fixture
+def views():
+    rng = np.random.default_rng(0)
+    Xs, presence = [rng.normal(size=(30, d)) for d in (3, 5)], random_mask(30, 2, 0.3, 0)
+    return Xs, presence, apply_mask(Xs, presence)
+
+
+def frame(X):
+    return pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])]).astype("Float64")
+
+
+KINDS = {
+    "arrays": lambda X: X,
+    "lists": lambda X: X.tolist(),
+    "objects": lambda X: X.astype(object),
+    "masked": lambda X: np.ma.MaskedArray(np.where(np.isnan(X), 1e6, X), np.isnan(X)),
+    "data frames": frame,
+    "sparse": lambda X: sparse.csr_array(X),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("how", ["mean", "knn"])
+def test_every_kind_of_view_is_filled_as_the_pipeline_does(views, kind, how):
+    Xs, presence, incomplete = views
+    expected = impute.fill_missing(Xs, presence, how, 3)
+    filled = mvclust.fill_missing([KINDS[kind](X) for X in incomplete], how, n_neighbors=3)
+    for X, Y in zip(filled, expected, strict=True):
+        np.testing.assert_allclose(X, Y, rtol=1e-14)
+
+
+@pytest.mark.parametrize("how", ["mean", "knn"])
+@pytest.mark.parametrize("kind", ["arrays", "masked", "data frames"])
+def test_single_values_are_filled_as_scikit_learn_does(views, kind, how):
+    _, _, incomplete = views
+    rng = np.random.default_rng(1)
+    for X in incomplete:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    incomplete[0][np.isnan(np.hstack(incomplete)).all(axis=1)] = 0.5
+    imputer = KNNImputer(n_neighbors=5) if how == "knn" else SimpleImputer()
+    expected = imputer.fit_transform(np.hstack(incomplete))
+    filled = mvclust.fill_missing([KINDS[kind](X) for X in incomplete], how)
+    assert [X.shape for X in filled] == [X.shape for X in incomplete]
+    np.testing.assert_allclose(np.hstack(filled), expected)
+
+
+def test_a_single_value_beside_missing_rows_of_a_sparse_view(views):
+    _, _, incomplete = views
+    dense = [X.copy() for X in incomplete]
+    row = np.flatnonzero(~np.isnan(dense[0]).any(axis=1))[0]
+    dense[0][row, 1] = np.nan
+    expected = KNNImputer(n_neighbors=5).fit_transform(np.hstack(dense))
+    filled = mvclust.fill_missing([dense[0], sparse.csr_array(dense[1])])
+    np.testing.assert_allclose(np.hstack(filled), expected)
+
+
+def test_what_lacks_nothing_comes_back_and_the_input_is_left_alone(views):
+    Xs, _, incomplete = views
+    complete = [Xs[0], sparse.csr_array(Xs[1])]
+    filled = mvclust.fill_missing(complete)
+    assert sparse.issparse(filled[1])
+    np.testing.assert_array_equal(filled[0], Xs[0])
+    np.testing.assert_array_equal(filled[1].toarray(), Xs[1])
+    incomplete[0][0, 1] = np.nan
+    before = [X.copy() for X in incomplete]
+    mvclust.fill_missing(incomplete)
+    for X, Y in zip(incomplete, before, strict=True):
+        np.testing.assert_array_equal(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda Xs: Xs[0], "fill_missing: Xs must be a list with one array per view"),
+        (lambda Xs: [Xs[0], Xs[1][:-1]], "view 1 has 29 rows and view 0 has 30"),
+        (lambda Xs: [[["a"]], [[1.0]]], "view 0 is not an array of real numbers"),
+        (lambda Xs: [row_of_nan(X) for X in Xs], "1 of 30 samples are missing in every view"),
+        (lambda Xs: [np.c_[Xs[0], np.full(30, np.nan)], Xs[1]], "feature 3 of view 0 has no value"),
+        (lambda Xs: [np.full((30, 2), np.nan), Xs[1]], "view 0 has no instance at all"),
+        (lambda Xs: [Xs[0], np.full_like(Xs[1], np.inf)], "view 1 contains infinite values"),
+    ],
+)
+def test_what_cannot_be_filled_is_refused(views, spoil, message):
+    with pytest.raises(ValueError, match=message):
+        mvclust.fill_missing(spoil(views[0]))
+
+
+def row_of_nan(X):
+    X = X.copy()
+    X[4] = np.nan
+    return X
+
+
+def test_unknown_ways_are_refused(views):
+    with pytest.raises(ValueError, match="how='median', expected 'knn' or 'mean'"):
+        mvclust.fill_missing(views[2], "median")
+    with pytest.raises(ValueError, match="n_neighbors=0, expected at least 1"):
+        mvclust.fill_missing(views[2], n_neighbors=0)
