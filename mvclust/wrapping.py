@@ -274,7 +274,7 @@ class ColumnBlocks(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
 def _same_samples(estimator, views):
     """What `fit` takes to know that equal rows of the views are one sample."""
     identity = sparse.eye_array(views[0].shape[0], format="csr")
-    pairs = {pair: identity for pair in combinations(range(len(views)), 2)}
+    pairs = dict.fromkeys(combinations(range(len(views)), 2), identity)
     between = tags_of(estimator).constraints == "between"
     return {"must_links" if between else "mapping": pairs}
 
