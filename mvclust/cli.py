@@ -72,16 +72,18 @@ def _run(options, more):
     need("snakemake", "pipeline")
     from mvclust.pipeline.own import own_run
 
-    run_file, found, _ = own_run(
+    root = project_folder()
+    run_file, found = own_run(
         options.data,
         Path("resources", "own"),
+        root,
         name=options.name,
         n_clusters=options.clusters,
         methods=options.methods.split(",") if options.methods else None,
     )
     print("\n".join(describe(found)))
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
-    line += ["--snakefile", str(project_folder() / "Snakefile"), "--configfile", str(run_file)]
+    line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
     return subprocess.run(line, check=False).returncode
 
 

@@ -19,7 +19,14 @@ import zipfile
 from pathlib import Path
 
 from mvclust.datasets.catalogue import find_entry, load_catalogue
-from mvclust.datasets.files import BadMirror, DataNotAvailable, compare, completed, sha256_of
+from mvclust.datasets.files import (
+    CHECKSUMS,
+    BadMirror,
+    DataNotAvailable,
+    compare,
+    completed,
+    sha256_of,
+)
 from mvclust.extras import need
 
 # A download that is slower than this, after a first minute, is given up, so that a server that
@@ -553,7 +560,7 @@ def _describe(expected):
     """Size and checksum of all known versions of a file."""
     words = []
     for version in expected.get("accepted", [expected]):
-        kind = "sha256" if "sha256" in version else "git_blob"
-        size = f"{version['bytes']} bytes, " if "bytes" in version else ""
-        words.append(f"{size}{kind.replace('_', ' ')} {version[kind]}")
+        known = [f"{version['bytes']} bytes"] if "bytes" in version else []
+        known += [f"{k.replace('_', ' ')} {version[k]}" for k in CHECKSUMS if k in version][:1]
+        words.append(", ".join(known) or "any content")
     return "; or ".join(words)

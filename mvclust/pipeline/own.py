@@ -14,21 +14,8 @@ from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
 from mvclust.numerics.products import dense
 
-# Methods that take any number of aligned views; those for two views run on pairs.
-METHODS = ["DAIMC", "UEAF", "MPAC", "MultiNMF", "PVC", "MIC", "OMVC", "IMG", "GPMVC"]
-METHODS += ["CoTrainSpectral", "CoRegSpectral", "RMKMC", "AMGL", "CLR", "SwMC"]
-METHODS += ["BestSingleView", "ConcatKMeans", "ConcatKMeans-knn", "ConcatSpectral-mean"]
-METHODS += ["ConcatSpectral-knn", "NMFClustering-best", "ConcatNMF"]
-TWO_VIEWS = ("PVC", "IMG")
 
-WITH_CLASSES = {"ACC": "acc", "NMI": "nmi_arithmetic", "ARI": "ari"}
-WITHOUT = {"Silhouette": "simplified_silhouette", "Stability": "stability"}
-
-MOST_CLUSTERS = 10
-RATES = [0.1, 0.3]  # of missing instances, for stability over masks
-
-
-def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
+def own_run(path, folder, root, *, name=None, n_clusters=None, methods=None):
     """Turn a folder or file of data into a run: a prepared file and three files of configuration.
 
     Parameters
@@ -37,11 +24,13 @@ def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
         What `mvclust.datasets.foreign.find_views` reads.
     folder : path-like
         Where the files are written.
+    root : path-like
+        The workflow's own folder, with ``config/own.yaml``.
     name : str, default=None
         Name of the run and of the data set; by default that of `path`.
     n_clusters : int, default=None
         Number of clusters; by default the number of classes, and without classes the one that
-        is most stable (`mvclust.choosing.select_n_clusters`), up to `MOST_CLUSTERS`.
+        is most stable (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
     methods : list of str, default=None
         Keys of methods; by default all that apply.
 
@@ -50,18 +39,19 @@ def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
     run_file : Path
         For ``snakemake --configfile``.
     found : mvclust.datasets.foreign.Found
-    name : str
 
     Raises
     ------
     NotUnderstood
         If the data hold no views.
     """
+    science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
     found = find_views(path)
     name = _name_of(name or Path(path).resolve().stem)
     if found.y is None and n_clusters is None:
-        n_clusters = _stable_number(found)
-        said = f"{n_clusters} clusters: the most stable number up to {MOST_CLUSTERS}"
+        most = science["most_clusters"]
+        n_clusters = _stable_number(found, most)
+        said = f"{n_clusters} clusters: the most stable number up to {most}"
         found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
     data = _as_dataset(found, name, n_clusters, path)
     folder = Path(folder, name)
@@ -69,28 +59,24 @@ def own_run(path, folder, *, name=None, n_clusters=None, methods=None):
     file = folder / f"{name}.h5"
     write_dataset(data, file)
     _write(folder / "datasets.yaml", {name: _entry(data, file)})
-    chosen = methods or [m for m in METHODS if data.n_views > 1 or m not in TWO_VIEWS]
-    experiments = _experiments(data, name, chosen, found.y is not None)
+    experiments = _experiments(data, name, methods, science)
     _write(folder / "experiments.yaml", experiments)
     run = {
         "run": name,
         "experiments": list(experiments),
         "datasets_files": ["datasets.yaml"],
         "experiments_files": ["experiments.yaml"],
-        "datasets": None,
         "mirror": str(folder.resolve().parent),
-        "limits": {"seconds": 600, "memory_mb": None},
-        "budget": dict.fromkeys(["repetitions", "samples_per_class", "rates", "sweep_points"])
-        | {"grid_points": 2, "pairs": 2},
+        **science["run"],
     }
     _write(folder / "run.yaml", run)
-    return folder / "run.yaml", found, name
+    return folder / "run.yaml", found
 
 
-def _stable_number(found):
+def _stable_number(found, most):
     """The number of clusters whose k-means partitions of subsamples agree best."""
     Xs = [dense(X) for X in found.Xs]
-    most = min(MOST_CLUSTERS, len(found.presence) // 2)
+    most = min(most, len(found.presence) // 2)
     candidates = range(2, max(most, 2) + 1)
     estimator = ConcatKMeans(2, random_state=0)
     return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
@@ -159,43 +145,23 @@ def _kind(X):
     return "counts" if whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape) else "real"
 
 
-def _experiments(data, name, methods, has_classes):
+def _experiments(data, name, methods, science):
     """The data as they are, and, if they are complete, with instances removed."""
-    complete = bool(data.presence.all())
-    has_classes = has_classes and bool((data.y >= 0).all())
+    complete, known = bool(data.presence.all()), bool((data.y >= 0).all())
     common = {
-        "paper": "beyond",
         "data": [{"dataset": name, "label": name}],
-        "methods": methods,
-        "metrics": (WITH_CLASSES if has_classes else {}) | WITHOUT,
-        "unit": "percent",
+        "metrics": (science["metrics_with_classes"] if known else {}) | science["metrics"],
     }
-    caption = (
-        "Stability is the mean adjusted Rand index between the partitions of {}. The silhouette is "
-        "that against cluster means, over the observed instances, features standardised."
-    )
-    whole = name.replace("-", "_")
-    experiments = {
-        whole: {
-            "title": f"{name}, as in the files",
-            "caption": caption.format("three starts"),
-            "render": "groups",
-            "protocol": "complete" if complete else "natural",
-            "repetitions": 3,
-        }
-        | common
-    }
+    common |= {"methods": methods} if methods else {}
+    whole, missing = (science["experiments"][key] | common for key in ("whole", "missing"))
+    key = name.replace("-", "_")
+    experiments = {key: whole | {"protocol": "complete" if complete else "natural"}}
     if complete and data.n_views > 1:
-        experiments[f"{whole}_missing"] = {
-            "title": f"{name}, a share of the instances of each view missing",
-            "caption": caption.format("three masks"),
-            "render": "curves",
-            "x": "rate",
-            "protocol": "random",
-            "missing_rates": RATES,
-            "repetitions": 3,
-        } | common
-    return experiments
+        experiments[f"{key}_missing"] = missing
+    return {
+        key: entry | {"title": entry["title"].format(name=name)}
+        for key, entry in experiments.items()
+    }
 
 
 def _write(path, content):

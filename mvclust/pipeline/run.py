@@ -10,8 +10,9 @@ from pathlib import Path
 
 from mvclust.pipeline.plan.check import check_config
 from mvclust.pipeline.plan.expected import JOB_START, forecast, read_costs
-from mvclust.pipeline.plan.plan import PAPERS, make_plan, write_plan
+from mvclust.pipeline.plan.plan import make_plan, write_plan
 from mvclust.pipeline.plan.schema import counted
+from mvclust.pipeline.plan.settings import PAPERS
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.progress import Progress
 

@@ -28,8 +28,8 @@ def plan_of(run_file):
 
 
 def test_a_file_becomes_a_run(data, tmp_path):
-    run_file, found, name = own_run(data, tmp_path / "own")
-    assert name == "my-data"
+    run_file, found = own_run(data, tmp_path / "own", ROOT)
+    assert run_file.parent.name == "my-data"
     plan = plan_of(run_file)
     assert set(plan["uses"]["render"]) == {"my_data", "my_data_missing"}
     (entry,) = [use["entry"] for use in plan["uses"]["prepare"].values()]
@@ -45,18 +45,18 @@ def test_a_file_becomes_a_run(data, tmp_path):
 
 
 def test_other_data_are_other_runs_and_the_same_data_the_same(data, tmp_path):
-    first = plan_of(own_run(data, tmp_path / "own")[0])["digests"]
-    assert plan_of(own_run(data, tmp_path / "own")[0])["digests"] == first
+    first = plan_of(own_run(data, tmp_path / "own", ROOT)[0])["digests"]
+    assert plan_of(own_run(data, tmp_path / "own", ROOT)[0])["digests"] == first
     np.savez(data, one=A + 1, two=B, y=Y)
-    assert plan_of(own_run(data, tmp_path / "own")[0])["digests"]["fetch"] != first["fetch"]
+    assert plan_of(own_run(data, tmp_path / "own", ROOT)[0])["digests"]["fetch"] != first["fetch"]
 
 
 def test_without_labels_nothing_external_is_scored(tmp_path):
     missing = A.copy()
     missing[3] = np.nan
     np.savez(tmp_path / "plain.npz", one=missing, two=B)
-    run_file, _, _ = own_run(
-        tmp_path / "plain.npz", tmp_path / "own", n_clusters=4, methods=["DAIMC"]
+    run_file, _ = own_run(
+        tmp_path / "plain.npz", tmp_path / "own", ROOT, n_clusters=4, methods=["DAIMC"]
     )
     use = plan_of(run_file)["uses"]
     assert list(use["render"]) == ["plain"]  # what is missing is missing already
@@ -68,7 +68,7 @@ def test_without_labels_nothing_external_is_scored(tmp_path):
 def test_one_view_of_counts(tmp_path):
     (tmp_path / "one").mkdir()
     np.savetxt(tmp_path / "one" / "counts.csv", B, delimiter=",")
-    run_file, _, _ = own_run(tmp_path / "one", tmp_path / "own", n_clusters=3)
+    run_file, _ = own_run(tmp_path / "one", tmp_path / "own", ROOT, n_clusters=3)
     use = plan_of(run_file)["uses"]
     assert not {"PVC", "IMG"} & {m["key"] for m in use["render"]["one"]["methods"]}
     science = check_run(run_file, ROOT)
@@ -88,12 +88,12 @@ def test_the_project_is_found():
 
 def test_a_folder_without_views_is_refused(tmp_path):
     with pytest.raises(NotUnderstood):
-        own_run(tmp_path, tmp_path / "own")
+        own_run(tmp_path, tmp_path / "own", ROOT)
 
 
 def test_without_labels_the_most_stable_number_of_clusters_is_taken(tmp_path):
     y = np.repeat([0, 1, 2, 3], 10)
     np.savez(tmp_path / "four.npz", a=9 * np.eye(4)[y] + RNG.random((40, 4)), b=RNG.random((40, 2)))
-    run_file, found, _ = own_run(tmp_path / "four.npz", tmp_path / "own")
+    run_file, found = own_run(tmp_path / "four.npz", tmp_path / "own", ROOT)
     assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
     assert found.notes == ["4 clusters: the most stable number up to 10; --clusters sets another"]

@@ -1,4 +1,4 @@
-"""Which values a method's parameters take, read from its code without importing it."""
+"""Which values a method's parameters take, and which views: read from its code, not imported."""
 
 import ast
 import math
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mvclust.pipeline.plan.digest import is_ours, module_file
+from mvclust.pipeline.plan.outside import find_class
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,34 @@ def parameter_constraints(estimator):
     found = _declared(name, _read_module(module))
     read = {key: _constraints(nodes.elts, home) for key, (nodes, home) in found.items()}
     return {key: constraints for key, constraints in read.items() if constraints}
+
+
+@cache
+def view_tags(estimator):
+    """What a class states in ``view_tags``; classes of other packages are imported for it.
+
+    Parameters
+    ----------
+    estimator : str
+        "package.module.Class".
+
+    Returns
+    -------
+    dict
+        Of the fields of `mvclust.estimators.base.ViewTags` those that are stated.
+
+    Examples
+    --------
+    >>> view_tags("mvclust.estimators.img.IMG")
+    {'sparse': True, 'n_views': 2}
+    """
+    if not is_ours(estimator):
+        tags = getattr(find_class(estimator), "view_tags", None)
+        return {} if tags is None else dict(vars(tags))
+    module, _, name = estimator.rpartition(".")
+    node, _ = _read_module(module).find(name)
+    stated = [n.value for n in getattr(node, "body", ()) if "view_tags" in _targets(n)]
+    return {word.arg: ast.literal_eval(word.value) for call in stated for word in call.keywords}
 
 
 class _Module:

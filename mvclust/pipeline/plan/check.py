@@ -3,13 +3,16 @@
 import os
 from pathlib import Path
 
+from mvclust.pipeline.plan.applying import applicable
 from mvclust.pipeline.plan.check_catalogues import check_datasets, check_methods
 from mvclust.pipeline.plan.check_experiments import check_experiment, check_readings
 from mvclust.pipeline.plan.check_published import read_published
 from mvclust.pipeline.plan.located import read_document, read_value, repeated
 from mvclust.pipeline.plan.outside import entry_points, read_entry_point
 from mvclust.pipeline.plan.schema import check_schema, counted, unknown
+from mvclust.pipeline.plan.settings import PAPERS
 from mvclust.pipeline.plan.slices import SCIENCE
+from mvclust.pipeline.plan.sources import identified
 
 
 class ConfigError(ValueError):
@@ -82,6 +85,7 @@ def check_config(config, root, config_files=(), overrides=None, mirror=None):
 
     methods, problems = check_methods([*catalogues, *offered])
     datasets, found = check_datasets(collections)
+    datasets = identified(datasets, config["mirror"] or mirror)
     problems += found
     experiments, found = _check_experiments(declared, methods, datasets)
     problems += found or check_readings(experiments, declared, readings.data)
@@ -215,7 +219,8 @@ def _offered(added, declared, catalogues):
     named, known = set(added), {name for document in catalogues for name in document.data}
     for document in declared:
         for experiment in document.data.values():
-            named.update(experiment.get("methods", []))
+            chosen = experiment.get("methods", [])
+            named.update([] if chosen == "all" else chosen)
     missing = sorted(named - known)
     points = entry_points() if missing else {}
     return [read_entry_point(points[name]) for name in missing if name in points]
@@ -224,10 +229,21 @@ def _offered(added, declared, catalogues):
 def _check_experiments(documents, methods, datasets):
     """All declared experiments by name, and their mistakes."""
     first, problems = repeated(documents, "experiment", "keep one")
-    experiments = {name: document.data[name] for name, document in first.items()}
+    experiments = {
+        name: _completed_experiment(document.data[name], methods, datasets)
+        for name, document in first.items()
+    }
     for name, experiment in experiments.items():
         problems += check_experiment(name, experiment, first[name], methods, datasets)
     return experiments, problems
+
+
+def _completed_experiment(entry, methods, datasets):
+    """An experiment with its paper, and with the list of its methods where it says "all"."""
+    entry = {"paper": PAPERS[-1], **entry}
+    if entry.get("methods") == "all":
+        entry["methods"] = applicable(entry, methods, datasets)
+    return entry
 
 
 def _check_choice(config, experiments, datasets, where):

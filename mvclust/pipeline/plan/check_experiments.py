@@ -4,7 +4,7 @@ from mvclust.datasets.catalogue import find_subset
 from mvclust.pipeline.plan.allowed import SCALING, refusal
 from mvclust.pipeline.plan.check_catalogues import check_parameters
 from mvclust.pipeline.plan.schema import unknown
-from mvclust.pipeline.plan.settings import RATE_OF, RATES, canonical
+from mvclust.pipeline.plan.settings import PAPERS, RATE_OF, RATES, canonical
 
 # What an experiment without fits of its own has.
 ABOUT = ("title", "caption", "claim", "paper", "item", "render")
@@ -44,6 +44,7 @@ def check_experiment(name, experiment, document, methods, datasets):
     if experiment["render"] in WITHOUT_FITS:
         return _check_without_fits(name, experiment, document, datasets)
     checker = _Checker(name, experiment, document)
+    checker.check_paper()
     checker.check_rates()
     for index, data in enumerate(experiment["data"]):
         checker.check_data(index, data, datasets)
@@ -85,6 +86,12 @@ class _Checker:
         keys = [self.name, *keys]
         place, shown = self.document.where(keys), ".".join(map(str, keys))
         self.problems.append(f"{place}: {shown}: {reason}" + "." * (reason[-1] not in ".?"))
+
+    def check_paper(self):
+        """Whether an item is one of a paper with published numbers."""
+        paper = self.experiment["paper"]
+        if "item" in self.experiment and paper not in PAPERS:
+            self.refuse(["paper"], unknown("paper with published numbers", paper, PAPERS))
 
     def check_rates(self):
         """Whether the rates fit the protocol."""
@@ -147,6 +154,8 @@ class _Checker:
     def check_methods(self, methods):
         """Whether the methods, and the parameters that the experiment sets, exist."""
         chosen = self.experiment["methods"]
+        if not chosen:
+            self.refuse(["methods"], "no method of the catalogue applies to these data")
         for index, method in enumerate(chosen):
             if method not in methods:
                 self.refuse(["methods", index], unknown("method", method, methods))

@@ -12,9 +12,8 @@ from mvclust.pipeline.plan.digest import code_hash, digest_of
 from mvclust.pipeline.plan.experiments import PlannedExperiment
 from mvclust.pipeline.plan.outside import code_of
 from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
+from mvclust.pipeline.plan.settings import PAPERS
 from mvclust.pipeline.plan.slices import SCIENCE, Catalogue
-
-PAPERS = ("daimc", "ueaf", "mpac", "cmvnmf", "multinmf", "pvc", "beyond")
 
 
 def make_plan(science, costs, job_seconds=JOB_SECONDS):
@@ -258,7 +257,9 @@ def _page_slices(described, partitions, statistics, reading, catalogue):
     config = {key: catalogue.config[key] for key in ("run", *SCIENCE)}
     pages = {}
     for page in ("report", *PAPERS):
-        mine = [page] if page != "report" else PAPERS
+        of = {use["paper"] for use in (*described.values(), *partitions.values())}
+        of |= {use["paper"] for use in statistics.values()}
+        mine = of if page == "report" else {page}
         shown = [use for use in described.values() if use["paper"] in mine]
         names = {m["key"]: m for use in shown for m in use["methods"]}
         slices = {

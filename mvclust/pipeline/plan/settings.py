@@ -5,6 +5,9 @@ import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
+# What the targets of the workflow are called; experiments without a paper are of the last.
+PAPERS = ("daimc", "ueaf", "mpac", "cmvnmf", "multinmf", "pvc", "beyond")
+
 # Protocols under which every view has rows, labels and scores of its own.
 PER_VIEW = ("unmapped", "mapped")
 

@@ -1,7 +1,9 @@
-"""Whether a data set is worth fetching again, from what an earlier run noted of it."""
+"""What is known of a data set's files, and whether it is worth fetching again."""
 
 import json
 from pathlib import Path
+
+from mvclust.datasets.files import sha256_of
 
 
 def attempt(path, entry, mirror, missing_data):
@@ -34,6 +36,41 @@ def attempt(path, entry, mirror, missing_data):
         placed = holds_all(path.with_suffix(""), entry["files"])
         return done + (in_mirror or placed or missing_data == "stop")
     return done + (record.get("set", 0) > 0 and in_mirror)
+
+
+def identified(datasets, mirror):
+    """The catalogue with a checksum of each file in the mirror folder for which it states none.
+
+    So an edit of one's own file is noticed as an edit of a checksum in the catalogue.
+
+    Parameters
+    ----------
+    datasets : dict
+        The catalogue.
+    mirror : path-like or None
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        name: entry
+        | {
+            "files": {
+                file: known or (_identity(Path(mirror, name, file)) if mirror else {})
+                for file, known in entry["files"].items()
+            }
+        }
+        for name, entry in datasets.items()
+    }
+
+
+def _identity(path):
+    """Checksum and size of a file; nothing if it cannot be read, for which fetching says why."""
+    try:
+        return {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+    except OSError:
+        return {}
 
 
 def holds_all(folder, files):

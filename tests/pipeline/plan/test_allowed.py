@@ -7,6 +7,7 @@ import yaml
 from helpers import ROOT
 from sklearn.utils._param_validation import make_constraint
 
+from mvclust.estimators.base import ViewTags
 from mvclust.numerics.features import STEPS
 from mvclust.pipeline.plan import settings
 from mvclust.pipeline.plan.allowed import (
@@ -15,6 +16,7 @@ from mvclust.pipeline.plan.allowed import (
     Interval,
     parameter_constraints,
     takes_whole_numbers,
+    view_tags,
     why_not,
 )
 
@@ -40,6 +42,15 @@ def test_constraints_agree_with_the_class(estimator):
         ]:
             right = any(check.is_satisfied_by(value) for check in checks)
             assert (why_not(estimator, parameter, value) is None) == right, (parameter, value)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_tags_agree_with_the_class(estimator):
+    module, _, name = estimator.rpartition(".")
+    declared = vars(getattr(importlib.import_module(module), name).view_tags)
+    usual = vars(ViewTags())
+    assert usual | view_tags(estimator) == declared
+    assert view_tags(estimator) or declared == usual
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "views: [bbc,", "views: [bcc,", "unknown view 'bcc'; did you mean 'bbc'?"),
         (TABLES, 'subset: "50"', 'subset: "55"', "unknown version '55'; did you mean '50'?"),
         (CURVES, "NMI: nmi_arithmetic", "NMI: nmi_aritmetic", "unknown value 'nmi_aritmetic'; did you mean 'nmi_arithmetic'?"),
-        (CURVES, "paper: daimc", "paper: damic", "rates.paper: unknown value 'damic'; did you mean 'daimc'?"),
+        (TABLES, "paper: ueaf", "paper: ueef", "paired.paper: unknown paper with published numbers 'ueef'; did you mean 'ueaf'?"),
         (CURVES, "weights:", "rates:", "the key 'rates' is also on line 1; keep one"),
         (TABLES, "paired:", "rates:", "the experiment 'rates' is also in"),
         (CURVES, "weights:", "Weights:", "expected lower-case letters, digits and _, got 'Weights'"),

@@ -104,6 +104,7 @@ METHOD_EDITS = {
     "label": ("a new name", NAMED),
     "published": (["Another"], SHOWN),
     "reference": (True, NAMED),
+    "in_all": (False, set()),  # `methods: all` is a list before anything is planned
     "fixed": ({"variant": "paper"}, FITTED),
     "by_kind": ({"scale": dict.fromkeys(("counts", "tf-idf", "real", "links"))}, FITTED),
     "default": ({"alpha": 0.1, "beta": 1}, TUNED),  # a point that is in the grid already
