@@ -12,6 +12,7 @@ from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.pipeline.plan.settings import PREPARATION
+from mvclust.pipeline.record.cost import cpu_seconds
 
 # What a fit that gave nothing leaves in its row.
 FAILED = {
@@ -99,12 +100,13 @@ class FitsOfSetting:
         -------
         dict
             labels (packed), sizes (rows per view, where views have labels of their own), n_iter,
-            objective, warnings, error, wall_seconds, cpu_seconds (with the start, shared or not),
-            start_cpu_seconds, and spent_cpu_seconds (with the start only where it was drawn here).
+            objective, warnings, error, wall_seconds, cpu_seconds (with ended processes that it
+            started, and with the start, shared or not), start_cpu_seconds, and
+            spent_cpu_seconds (with the start only where it was drawn here).
         """
         how, own = _split(params)
         seed = self._seed(how, repetition)
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), cpu_seconds()
         outcome = dict(FAILED)
         start_cpu = shared_cpu = 0.0
         with warnings.catch_warnings(record=True) as caught:
@@ -112,7 +114,7 @@ class FitsOfSetting:
             try:
                 adapted = self._views_of(how, repetition)
                 task = adapted.task
-                cpu = time.process_time()  # views that the fits share belong to none of them
+                cpu = cpu_seconds()  # views that the fits share belong to none of them
                 model = self._make(own, seed)
                 start_cpu, shared_cpu = self._give_start(model, adapted)
                 labels = [_labels_of(model, Xs, links) for Xs, links in task.calls]
@@ -123,7 +125,7 @@ class FitsOfSetting:
                 outcome["objective"] = _numbers(getattr(model, "objective_", None))
             except (Exception, SystemExit) as error:  # a failed fit is a result; the run goes on
                 outcome = FAILED | {"error": _told(error)}
-        spent = time.process_time() - cpu
+        spent = cpu_seconds() - cpu
         return outcome | {
             "seed": seed,
             "warnings": sorted({str(w.message) for w in caught}),
@@ -174,9 +176,9 @@ class FitsOfSetting:
             return 0.0, 0.0
         shared = key in starts
         if not shared:
-            before = time.process_time()
+            before = cpu_seconds()
             start = model.draw_start(task.calls[0][0])
-            starts[key] = start, time.process_time() - before
+            starts[key] = start, cpu_seconds() - before
         start, seconds = starts[key]
         model.set_params(init=start)
         return seconds, seconds if shared else 0.0

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import resource
 import signal
 import sys
 import threading
@@ -15,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from mvclust.datasets.files import DamagedFile
-from mvclust.pipeline.record.cost import snakemake_above
+from mvclust.pipeline.record.cost import cpu_seconds, snakemake_above
 from mvclust.pipeline.record.progress import Progress
 
 LOOK = 1  # seconds between two looks at whether Snakemake still runs
@@ -38,7 +37,7 @@ def job(snakemake):
     callable
         To be called after each fit of the job, see `Progress.fitted`.
     """
-    startup, wall = time.process_time(), time.perf_counter()
+    startup, wall = cpu_seconds(), time.perf_counter()
     end_with(snakemake_above())
     name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
     log = Path(snakemake.log[0])
@@ -52,12 +51,11 @@ def job(snakemake):
             sys.exit(f"mvclust: {name} failed: {_reason(error, snakemake.input)} (log: {log})")
         finally:
             progress.ended(name)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
     record = {
         "stage": snakemake.rule,
         "name": name,
         "startup_cpu_seconds": startup,
-        "work_cpu_seconds": (time.process_time() - startup + children.ru_utime + children.ru_stime),
+        "work_cpu_seconds": cpu_seconds() - startup,
         "wall_seconds": time.perf_counter() - wall,
         "finished": time.time(),
     }

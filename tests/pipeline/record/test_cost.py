@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
-from mvclust.pipeline.record.cost import PeakMemory
+from mvclust.pipeline.record.cost import PeakMemory, cpu_seconds
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
 ASK = "from mvclust.pipeline.record.cost import workflow_cpu_seconds as w; print(w() is not None)"
@@ -16,6 +17,12 @@ def test_peak_memory_sees_what_was_freed_again():
     with PeakMemory() as memory:
         np.ones(10**7).sum()
     assert memory.peak_mb > 80
+
+
+def test_cpu_counts_the_processes_that_a_fit_starts():
+    before, own = cpu_seconds(), time.process_time()
+    subprocess.run([sys.executable, "-c", "sum(range(10**6))"], check=True)
+    assert cpu_seconds() - before > time.process_time() - own
 
 
 @pytest.mark.parametrize(("mode", "found"), [([], "True"), (["--mode", "remote"], "False")])
