@@ -12,7 +12,7 @@ from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.plan.digest import digest_of
-from mvclust.pipeline.plan.outside import find_class
+from mvclust.pipeline.plan.outside import find_class, versions_of
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.cost import PeakMemory
 from mvclust.pipeline.record.provenance import commit_of, cpu_name, library_versions
@@ -59,7 +59,7 @@ def run_job(
     list of dict
         The rows in the order of the fits.
     """
-    versions = library_versions()
+    versions = library_versions() | versions_of(used["estimator"])
     about = {
         "method": used["method"],
         "estimator": used["estimator"],

@@ -100,13 +100,27 @@ def code_of(estimator, points):
         return digest_of([own, read]) if read else own
     module = find_class(estimator).__module__
     own = code_hash(module) if module_file(module) else ""  # compiled: its version has to do
-    return digest_of([own, _version_of(estimator), read])
+    versions = [f"{name} {version}" for name, version in versions_of(estimator).items()]
+    return digest_of([own, versions, read])
 
 
-def _version_of(estimator):
-    """Names and versions of the distributions that bring a package."""
+def versions_of(estimator):
+    """Versions of the distributions that bring a class of another package.
+
+    Parameters
+    ----------
+    estimator : str
+        "package.module.Class".
+
+    Returns
+    -------
+    dict
+        Name -> version; empty for a class of mvclust.
+    """
+    if is_ours(estimator):
+        return {}
     brought = distributions().get(estimator.partition(".")[0], [])
-    return sorted({f"{name} {metadata.version(name)}" for name in brought})
+    return {name: metadata.version(name) for name in sorted(set(brought))}
 
 
 @cache

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sklearn
 from pipeline.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 
 from mvclust import CMVNMF, DAIMC, MVSC
@@ -283,3 +284,8 @@ def test_a_cut_file_of_fits_is_named(prepared):
 def test_estimators_are_found_by_their_dotted_name():
     assert find_class("mvclust.estimators.daimc.DAIMC") is DAIMC
     assert unpack_labels(pack_labels([2, 0])).tolist() == [2, 0]
+
+
+def test_a_row_of_another_package_names_its_version(prepared):
+    used = planned("sklearn.cluster.KMeans", [{"fill": "mean"}], method="KMeans")
+    assert {row["versions"]["scikit-learn"] for row in run(prepared, used)} == {sklearn.__version__}

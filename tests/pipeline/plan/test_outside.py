@@ -174,6 +174,11 @@ def test_an_edit_of_what_it_imports_or_another_version_is_other_code(package):
     assert code() != before
 
 
+def test_the_version_of_what_brings_a_class_is_known(package):
+    assert outside.versions_of("strange.methods.Strange") == {"strange": "1.2"}
+    assert outside.versions_of("mvclust.estimators.pvc.PVC") == {}
+
+
 def test_a_file_that_a_command_runs_is_code(tmp_path):
     script = tmp_path / "cluster.m"
     script.write_text("a = 1;")
