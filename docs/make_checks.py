@@ -1,0 +1,73 @@
+"""How many of scikit-learn's checks each estimator passes, in docs/scikit-learn.md.
+
+python docs/make_checks.py
+"""
+
+import os
+
+os.environ["SCIPY_ARRAY_API"] = "1"  # before scipy is imported: else one check is skipped
+
+import warnings
+from collections import Counter
+
+import sklearn
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import check_estimator
+
+import mvclust
+from docs.pages import fill, table
+from mvclust.estimators.base import tags_of
+
+CLUSTERS, VIEWS = 3, 2
+SMALL = {"UEAF": (2, 1)}  # clusters and views where those are too many for data of two columns
+FAILING = {
+    "check_clustering": "its data have negative entries, which a method for non-negative views "
+    "refuses, as its tag `positive_only` says.",
+}
+HEAD = ["estimator", "checks", "passed", "failed"]
+
+
+def estimators():
+    """The classes of all methods by name."""
+    return {name: getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()}
+
+
+def wrapped(estimator):
+    """What is checked of a class."""
+    n_clusters, blocks = SMALL.get(estimator.__name__, (CLUSTERS, VIEWS))
+    return mvclust.wrap(estimator(n_clusters, random_state=0), blocks)
+
+
+def expected_failures(estimator):
+    """Names of the checks that a class cannot pass, with the reason."""
+    return FAILING if tags_of(estimator).nonnegative else {}
+
+
+def results_of(estimator):
+    """What each check says."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return check_estimator(
+            wrapped(estimator),
+            expected_failed_checks=expected_failures(estimator),
+            on_skip=None,
+            on_fail=None,
+        )
+
+
+def main():
+    rows = []
+    for name, estimator in estimators().items():
+        results = results_of(estimator)
+        passed = sum(result["status"] == "passed" for result in results)
+        others = Counter(r["check_name"] for r in results if r["status"] != "passed")
+        failed = ", ".join(f"`{check}` ({times} times)" for check, times in others.items())
+        rows.append([f"`{name}`", len(results), passed, failed])
+        print(*rows[-1], flush=True)
+    reasons = "\n".join(f"- `{check}`: {reason}" for check, reason in FAILING.items())
+    text = f"With scikit-learn {sklearn.__version__}:\n\n{table(HEAD, rows)}\n\n{reasons}"
+    fill("scikit-learn.md", "checks", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""One array with column blocks is clustered as the list of views, also by scikit-learn's tools."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers import ROOT
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+import mvclust
+from docs.make_checks import estimators, expected_failures, results_of
+from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConcatSpectral, wrap
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy, adjusted_rand_index, simplified_silhouette
+from mvclust.numerics.scaling import balanced
+from mvclust.testing import make_blobs
+
+SIZES = [5, 4, 6]
+NAMES = [f"{view}{j}" for view, size in zip("abc", SIZES, strict=True) for j in range(size)]
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture
+def blobs():
+    Xs, y = make_blobs()
+    Xs = apply_mask(Xs, random_mask(len(y), 3, 0.2, seed=0))
+    return Xs, np.hstack(Xs), y
+
+
+@pytest.mark.parametrize("estimator", estimators().values(), ids=lambda e: e.__name__)
+def test_scikit_learns_checks(estimator):
+    """Each check passes but those that are known to fail, and these do fail."""
+    failed = {r["check_name"]: r["exception"] for r in results_of(estimator) if failing(r)}
+    assert {name: str(failed[name]) for name in failed} == {
+        name: str(failed.get(name)) for name in expected_failures(estimator)
+    }
+
+
+def failing(result):
+    return result["status"] in ("failed", "xfail")
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        SIZES,
+        tuple(SIZES),
+        [slice(0, 5), slice(5, 9), slice(9, None)],
+        [range(5), [5, 6, 7, 8], np.arange(9, 15)],
+        [[0, 1, 2, 3, 4], slice(5, 9), [-6, -5, -4, -3, -2, -1]],
+    ],
+    ids=str,
+)
+def test_blocks_are_the_views(blobs, blocks):
+    Xs, X, _ = blobs
+    expected = DAIMC(3, random_state=0).fit(Xs)
+    model = wrap(DAIMC(3, random_state=0), blocks).fit(X)
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    np.testing.assert_array_equal(model.estimator_.objective_, expected.objective_)
+    assert model.n_features_in_ == 15
+
+
+def test_columns_of_data_frames_are_named_in_any_order(blobs):
+    Xs, X, _ = blobs
+    frame = pd.DataFrame(X, columns=NAMES)[NAMES[::-1]].astype("Float64")
+    blocks = [[name for name in NAMES if name[0] == view] for view in "abc"]
+    model = wrap(DAIMC(3, random_state=0), blocks).fit(frame)
+    np.testing.assert_array_equal(model.labels_, DAIMC(3, random_state=0).fit(Xs).labels_)
+
+
+def test_a_number_of_views_divides_the_columns_evenly():
+    model = wrap(ConcatKMeans(3, random_state=0), 2).fit(np.hstack(make_blobs()[0]))
+    assert model.estimator_.n_features_in_ == [8, 7]
+
+
+def test_masked_and_sparse_arrays(blobs):
+    Xs, X, _ = blobs
+    expected = DAIMC(3, random_state=0).fit(Xs).labels_
+    masked = np.ma.MaskedArray(np.where(np.isnan(X), 7.0, X), np.isnan(X))
+    for other in (masked, sparse.csc_array(X), X.tolist()):
+        labels = wrap(DAIMC(3, random_state=0), SIZES).fit_predict(other)
+        np.testing.assert_array_equal(labels, expected)
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        wrap(ConcatKMeans(3), SIZES).fit(sparse.csr_array(X))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        ([5, 4], r"blocks=\[5, 4\] have 9 columns, expected the 15 of X"),
+        ([15, 0], "at least 1 for each view"),
+        (0, "blocks=0, expected at least 1"),
+        (None, "blocks=None, expected a number of views or a list"),
+        ([], "expected a number of views or a list"),
+        ("ab", "expected a number of views or a list"),
+        ([[0, 1], [99]], r"block 1 is \[99\], expected .* 15 columns without names"),
+        ([[0, 1], ["a0"]], "block 1 is .* without names"),
+        ([[0, 1], []], "block 1 has no columns"),
+        ([slice(0, 5), slice(20, 30)], "block 1 has no columns"),
+        ([[0, 1], None], "block 1 is None"),
+        (16, "Found array with 15 feature"),
+    ],
+)
+def test_blocks_that_do_not_fit_are_refused(blobs, blocks, message):
+    with pytest.raises(ValueError, match=message):
+        wrap(ConcatKMeans(3), blocks).fit(blobs[1])
+
+
+def test_unknown_names_are_refused_with_the_known_ones(blobs):
+    frame = pd.DataFrame(blobs[1], columns=NAMES)
+    with pytest.raises(ValueError, match=r"\['d0'\], .* 15 columns named a0, a1, "):
+        wrap(ConcatKMeans(3), [["a0"], ["d0"]]).fit(frame)
+
+
+def test_what_the_method_refuses_is_refused_in_its_words(blobs):
+    _, X, _ = blobs
+    with pytest.raises(ValueError, match="PVC takes exactly 2 views, got 3"):
+        wrap(PVC(3), SIZES).fit(X)
+    with pytest.raises(ValueError, match="CoRegSpectral needs complete views"):
+        wrap(mvclust.CoRegSpectral(3), SIZES).fit(X)
+
+
+def test_parameters_are_nested_and_clones_are_new(blobs):
+    model = wrap(ConcatKMeans(2), 2).set_params(estimator__n_clusters=3, blocks=SIZES)
+    assert model.get_params()["estimator__n_clusters"] == 3
+    assert model.fit(blobs[1]).estimator_.n_clusters == 3
+    again = clone(model)
+    assert again.get_params()["blocks"] == SIZES
+    assert not hasattr(again, "labels_")
+    with pytest.raises(NotFittedError):
+        check_is_fitted(again)
+
+
+class Nearest(ConcatKMeans):
+    """Means of the clusters, as a method with an out-of-sample form has them."""
+
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        X = np.hstack(Xs)
+        self.means_ = np.array([X[self.labels_ == k].mean(axis=0) for k in range(self.n_clusters)])
+        return self
+
+    def transform(self, Xs):
+        return np.linalg.norm(np.hstack(Xs)[:, None] - self.means_, axis=2)
+
+    def predict(self, Xs):
+        return self.transform(Xs).argmin(axis=1)
+
+
+def test_predict_and_transform_are_those_of_the_method():
+    Xs, y = make_blobs()
+    X = np.hstack(Xs)
+    model = wrap(Nearest(3, random_state=0), SIZES)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    model.fit(X[::2])
+    assert accuracy(y[1::2], model.predict(X[1::2])) == 1
+    assert model.transform(X[1::2]).shape == (22, 3)
+    np.testing.assert_array_equal(model.fit_transform(X), model.transform(X))
+    with pytest.raises(ValueError, match="X has 14 features"):
+        model.predict(X[:, 1:])
+    without = wrap(ConcatSpectral(3), SIZES)
+    assert not any(hasattr(without, name) for name in ("predict", "transform", "fit_transform"))
+
+
+def test_methods_for_unmapped_views_know_the_samples():
+    Xs, y = make_blobs()
+    for method in (CMVNMF, mvclust.ConstraintPropagation):
+        labels = wrap(method(3, random_state=0), SIZES).fit_predict(np.hstack(Xs))
+        assert accuracy(y, labels) > 0.95
+
+
+def test_views_vote_and_the_first_decides_ties():
+    class Fixed(CMVNMF):
+        def fit(self, Xs, y=None, *, must_links=None):
+            assert sorted(must_links) == [(0, 1), (0, 2), (1, 2)]
+            self.labels_ = [np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([1, 2, 2])]
+            return self
+
+    labels = wrap(Fixed(3), [1, 1, 1]).fit_predict(np.ones((3, 3)))
+    assert labels.tolist() == [1, 0, 2]
+
+
+def test_score_is_the_criterion_of_tune(blobs):
+    Xs, X, _ = blobs
+    presence = ~np.column_stack([np.isnan(V).all(axis=1) for V in Xs])
+    views = [balanced(V, present) for V, present in zip(Xs, presence.T, strict=True)]
+    model = wrap(ConcatSpectral(3, random_state=0), SIZES).fit(X)
+    assert model.score(X) == simplified_silhouette(views, presence, model.labels_)
+    tuned = mvclust.tune(ConcatSpectral(3, random_state=0), {"n_neighbors": [5]}, Xs)
+    again = wrap(clone(tuned.model), SIZES).fit(X)
+    assert again.score(X) == tuned.scores[0][1]
+    with pytest.raises(ValueError, match="ConcatSpectral has no predict, so that only"):
+        model.score(X[::-1])
+
+
+def test_search_in_a_pipeline_without_labels(blobs):
+    """Parameters of the method and of a step before are chosen, as tune chooses them."""
+    _, X, y = blobs
+    model = make_pipeline(StandardScaler(), wrap(DAIMC(3, random_state=0), SIZES))
+    every = np.arange(len(X))
+    search = GridSearchCV(
+        model,
+        {
+            "columnblocks__estimator__n_clusters": [2, 3, 5],
+            "standardscaler": [StandardScaler(), FunctionTransformer()],
+        },
+        cv=[(every, every)],
+    ).fit(X)
+    assert search.best_params_["columnblocks__estimator__n_clusters"] == 3
+    assert accuracy(y, search.best_estimator_[-1].labels_) > 0.9
+
+
+def test_search_with_folds_and_a_scorer_of_ones_own():
+    Xs, y = make_blobs()
+    order = np.random.default_rng(0).permutation(len(y))
+    X = np.hstack(Xs)[order]
+
+    def agreement(model, X, y=None):
+        return adjusted_rand_index(model.predict(X), X[:, :3].argmax(axis=1))
+
+    for scoring in (None, agreement):
+        search = GridSearchCV(
+            wrap(Nearest(3, random_state=0), SIZES),
+            {"estimator__n_clusters": [2, 3]},
+            scoring=scoring,
+            cv=3,
+            error_score="raise",
+        ).fit(X)
+        assert search.best_params_ == {"estimator__n_clusters": 3}
+
+
+def test_the_example_of_the_page_runs(capsys):
+    text = (ROOT / "docs" / "scikit-learn.md").read_text()
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    assert accuracy(names["y"], names["labels"]) > 0.9
+    assert "columnblocks__estimator__alpha" in capsys.readouterr().out
