@@ -214,7 +214,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
                 )
             if self.n_clusters > len(present):
                 raise ValueError(
-                    f"{name}: n_clusters={self.n_clusters} is more than the {len(present)} rows "
+                    f"{name}: n_clusters={self.n_clusters} is more than the {len(present)} samples "
                     f"of view {v}."
                 )
             views.append(X)

@@ -506,7 +506,7 @@ class UEAF(MultiViewClusterer):
         for v, X in enumerate(Xs):
             if X.shape[1] < self.n_clusters:
                 raise ValueError(
-                    f"UEAF: view {v} has {X.shape[1]} features, but its basis needs "
+                    f"UEAF: view {v} has {X.shape[1]} feature(s), but its basis needs "
                     f"n_clusters={self.n_clusters} orthonormal columns; leave the view out, or "
                     "take a method without that constraint such as DAIMC."
                 )

@@ -274,7 +274,7 @@ def _with(Xs, v, X):
         (lambda Xs: [], "Xs is empty"),
         (lambda Xs: Xs[0], "must be a list with one array per view"),
         (lambda Xs: _with(Xs, 1, Xs[1] - 1), "non-negative views, but view 1 has a minimum of -1"),
-        (lambda Xs: _with(Xs, 1, Xs[1][:2]), "n_clusters=3 is more than the 2 rows of view 1"),
+        (lambda Xs: _with(Xs, 1, Xs[1][:2]), "n_clusters=3 is more than the 2 samples of view 1"),
         (lambda Xs: _with(Xs, 0, np.full((9, 2), np.inf)), "view 0 contains infinite values"),
         (lambda Xs: _with(Xs, 2, np.zeros((9, 2))), "view 2 is zero throughout"),
         (

@@ -229,7 +229,7 @@ def test_bad_constraints_are_said(arguments, message):
     [
         ([], "Xs is empty"),
         (np.ones((3, 2)), "must be a list with one array per view"),
-        ([np.ones((1, 2))], "n_clusters=2 is more than the 1 rows of view 0"),
+        ([np.ones((1, 2))], "n_clusters=2 is more than the 1 samples of view 0"),
         ([np.full((3, 2), np.inf)], "view 0 contains infinite values"),
         ([np.vstack([np.ones((3, 2)), np.full((1, 2), np.nan)])], "view 0 has 1 missing rows"),
     ],

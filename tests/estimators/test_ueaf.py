@@ -302,7 +302,7 @@ def test_says_when_it_stopped_early():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_clusters": 5}, "view 1 has 4 features, but its basis needs n_clusters=5"),
+        ({"n_clusters": 5}, "view 1 has 4 feature\\(s\\), but its basis needs n_clusters=5"),
         ({"n_clusters": 3, "lambda2": 0}, "lambda3=0.01 needs lambda2 above 0"),
         ({"n_clusters": 3, "r": 1.0}, "'r' parameter"),
         ({"n_clusters": 3, "variant": "best"}, "'variant' parameter"),
