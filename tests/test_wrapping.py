@@ -1,6 +1,5 @@
 """One array with column blocks is clustered as the list of views, also by scikit-learn's tools."""
 
-import inspect
 import re
 
 import numpy as np
@@ -36,15 +35,10 @@ def blobs():
     return Xs, np.hstack(Xs), y
 
 
-# Fewer iterations, to be fast: the checks ask little of the labels.
-FEW = {"max_iter": 5, "max_inner": 3, "n_init": 1, "max_start": 2, "warm_up": 2}
-
-
 @pytest.mark.parametrize("estimator", estimators().values(), ids=lambda e: e.__name__)
 def test_scikit_learns_checks(estimator):
     """Each check passes but those that are known to fail, and these do fail."""
-    few = {name: FEW[name] for name in FEW if name in inspect.signature(estimator).parameters}
-    results = results_of(estimator, **few)
+    results = results_of(estimator)
     failed = {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
     assert not failed
     known = [r["check_name"] for r in results if r["status"] == "xfail"]
