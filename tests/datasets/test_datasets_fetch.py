@@ -685,3 +685,17 @@ def test_data_that_no_mirror_has(name, tmp_path, server):
             assert file in message
             assert version.get("sha256", version.get("git_blob")) in message
     assert names(tmp_path / "raw") == []
+
+
+def test_files_without_a_checksum_are_taken_as_they_are_and_recorded(small, tmp_path):
+    mirror, folder = tmp_path / "mirror", tmp_path / "raw"
+    small["small"] |= {"files": {"one.txt": {}, "two.txt": {}}, "sources": [{"kind": "mirror"}]}
+    (mirror / "small").mkdir(parents=True)
+    (mirror / "small" / "one.txt").write_bytes(b"mine")
+    with pytest.raises(DataNotAvailable, match=r"one\.txt \(any content\)"):
+        fetch_dataset("small", folder, mirror, small)
+    (mirror / "small" / "two.txt").write_bytes(b"")
+    assert fetch_dataset("small", folder, mirror, small) == "mirror folder"
+    recorded = json.loads((folder / "source.json").read_text())["files"]
+    assert [record["bytes"] for record in recorded] == [4, 0]
+    assert recorded[0]["sha256"] == hashlib.sha256(b"mine").hexdigest()
