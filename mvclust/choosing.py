@@ -107,7 +107,8 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
     For each candidate the estimator is fitted on random subsamples, the same for all candidates;
     the stability is the mean adjusted Rand index, over pairs of subsamples, of their labels on the
     samples that both have. The index is corrected for chance, so that it does not prefer few
-    clusters by itself. Of equal candidates the largest wins.
+    clusters by itself. Of equal candidates the largest wins. On real data the number is often not
+    that of the classes: docs/choosing.md has what was measured.
 
     Parameters
     ----------

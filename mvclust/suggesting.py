@@ -127,9 +127,9 @@ def kind_of(X, present):
     return "counts" if few and values.min() >= 0 else "measurements"
 
 
-def nearness(cases, share):
+def nearness(cases, share, width=NEARNESS):
     """The weight of each measured case for views with a share of missing instances."""
-    return np.exp(-np.abs(np.array([case["share"] for case in cases]) - share) / NEARNESS)
+    return np.exp(-np.abs(np.array([case["share"] for case in cases]) - share) / width)
 
 
 def ranked(known, methods, weights):

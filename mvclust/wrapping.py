@@ -7,6 +7,7 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin, clone
+from sklearn.utils import TransformerTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -58,7 +59,8 @@ class ColumnBlocks(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
     ``cv=[(np.arange(n), np.arange(n))]``.
 
     An estimator for unmapped views is told that equal rows are the same sample; its labels are
-    then those that most views give to a sample, the first view's where views tie.
+    then those that most views give to a sample, the first view's where views tie, and
+    ``transform`` gives the views' representations side by side.
 
     Parameters
     ----------
@@ -104,6 +106,8 @@ class ColumnBlocks(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = of_views.sparse
         tags.input_tags.allow_nan = False  # the tag means single values, not whole instances
         tags.input_tags.positive_only = of_views.nonnegative
+        if hasattr(self.estimator, "transform"):
+            tags.transformer_tags = TransformerTags()
         return tags
 
     def fit(self, X, y=None):
@@ -143,7 +147,8 @@ class ColumnBlocks(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         ndarray of int of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self.estimator_.predict(self._views(self._check(X, reset=False)))
+        labels = self.estimator_.predict(self._views(self._check(X, reset=False)))
+        return _vote(labels) if tags_of(self.estimator).unmapped else labels
 
     @_wrapped_has("transform")
     def transform(self, X):
@@ -158,7 +163,8 @@ class ColumnBlocks(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
-        return self.estimator_.transform(self._views(self._check(X, reset=False)))
+        rows = self.estimator_.transform(self._views(self._check(X, reset=False)))
+        return np.hstack(rows) if tags_of(self.estimator).unmapped else rows
 
     @_wrapped_has("transform")
     def fit_transform(self, X, y=None):

@@ -40,6 +40,12 @@ def test_the_page_follows_from_the_committed_results(content):
     assert block("tuning") == make_choosing.of_tuning()
 
 
+def test_the_example_of_the_page_runs(capsys):
+    text = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], {})
+    assert "points of accuracy below the best" in capsys.readouterr().out
+
+
 MADE_UP = {
     "methods": [
         {"key": "A", "class": "A", "accuracy": [90, 10, None]},

@@ -185,8 +185,15 @@ def test_views_vote_and_the_first_decides_ties():
             self.labels_ = [np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([1, 2, 2])]
             return self
 
-    labels = wrap(Fixed(3), [1, 1, 1]).fit_predict(np.ones((3, 3)))
-    assert labels.tolist() == [1, 0, 2]
+        def predict(self, Xs):
+            return self.labels_
+
+        def transform(self, Xs):
+            return [np.full((3, 2), v) for v in range(3)]
+
+    model, X = wrap(Fixed(3), [1, 1, 1]), np.ones((3, 3))
+    assert model.fit_predict(X).tolist() == model.predict(X).tolist() == [1, 0, 2]
+    assert model.transform(X).tolist() == 3 * [[0, 0, 1, 1, 2, 2]]
 
 
 def test_score_is_the_criterion_of_tune(blobs):
