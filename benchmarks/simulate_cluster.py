@@ -14,6 +14,7 @@ from mvclust.pipeline.plan.plan import make_plan
 
 ROOT = DOCS.parent
 PACKED = (120, 240, 600, 1800)  # CPU seconds for which fits are packed into a job
+JOIN_BELOW = 60  # as in the profiles
 WORKERS = (8, 32, 100)
 QUEUE = 10  # seconds between a job's end on the cluster and Snakemake's next step
 HEAD = ["packed for", "jobs", "shortest", "longest", *(f"{n} workers" for n in WORKERS)]
@@ -45,7 +46,7 @@ def makespan(seconds, workers):
 
 def simulate(science, costs, packed):
     """The row of the table for one packing."""
-    jobs = make_plan(science, costs, packed)["jobs"].values()
+    jobs = make_plan(science, costs, packed, JOIN_BELOW)["jobs"].values()
     seconds = [QUEUE + JOB_START + job["seconds"] for job in jobs]
     times = [min(seconds), max(seconds), *(makespan(seconds, workers) for workers in WORKERS)]
     return [f"{packed} s", len(seconds), *(f"{time / 60:.1f} min" for time in times)]

@@ -1,6 +1,10 @@
 """Fixtures that all tests share."""
 
+import json
 import os
+import re
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +17,43 @@ from mvclust.testing import make_blobs
 settings.register_profile("repeat", derandomize=True)
 settings.register_profile("explore", derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
+
+
+# Their tests are long and share nothing: with several processes each goes to the first that is
+# free, before all others. The others go file by file.
+APART = {f"test_{name}.py" for name in ("choices", "damage", "faults", "own", "places", "workflow")}
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: "workflow" not in item.path.parts)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class LongFirst(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return nodeid if Path(file).name in APART else file
+
+    config.option.loadscopereorder = False
+    return LongFirst(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note each fault that was tried and each fuzzed test, where MVCLUST_TALLY names a file."""
+    report = yield
+    if "MVCLUST_TALLY" in os.environ and report.when == "call" and not report.skipped:
+        faults = Counter(mark.args[0] for mark in item.iter_markers("fault"))
+        told = [{"fault": name, "times": times} for name, times in faults.items()]
+        passing = re.findall(r"(\d+) passing", getattr(item, "hypothesis_statistics", ""))
+        told += [{"inputs": sum(map(int, passing))}] if passing else []
+        common = {"test": item.nodeid, "passed": report.passed}
+        with open(os.environ["MVCLUST_TALLY"], "a") as file:
+            file.write("".join(json.dumps(common | one) + "\n" for one in told))
+    return report
 
 
 @pytest.fixture(scope="session")

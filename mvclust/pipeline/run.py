@@ -14,6 +14,7 @@ from mvclust.pipeline.plan.plan import make_plan, write_plan
 from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.plan.settings import PAPERS
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
+from mvclust.pipeline.record.products import remove_changed
 from mvclust.pipeline.record.progress import Progress
 
 # Calls of Snakemake that run nothing.
@@ -26,7 +27,7 @@ class CannotRun(Exception):
     """A run cannot begin; the message is for the user."""
 
 
-def plan_run(config, root, *, config_files, overrides, workers, job_seconds, arguments):
+def plan_run(config, root, *, config_files, overrides, workers, packing, arguments):
     """Check the configuration, make the plan, and say what is ahead.
 
     Parameters
@@ -41,8 +42,8 @@ def plan_run(config, root, *, config_files, overrides, workers, job_seconds, arg
         The values of ``--config``.
     workers : int or None
         How many jobs may run at a time; None where that is not limited.
-    job_seconds : float
-        Expected CPU seconds that a job of fits is to take.
+    packing : mvclust.pipeline.plan.resources.Packing
+        What the profile says of jobs of fits.
     arguments : list of str
         The command line.
 
@@ -66,7 +67,8 @@ def plan_run(config, root, *, config_files, overrides, workers, job_seconds, arg
     for warning in science["warnings"]:
         print(f"mvclust: {warning}", file=sys.stderr)
     shipped = Path(root, "workflow", "costs.csv")
-    plan = make_plan(science, read_costs(shipped), job_seconds)
+    costs = read_costs(shipped)
+    plan = make_plan(science, costs, packing.job_seconds, packing.join_below)
     plan["costs"] = [str(shipped), str(Path(plan["folders"]["results"], "costs.csv"))]
     plan["mirror"] = str(mirror) if mirror else None
     for paper in PAPERS:
@@ -86,6 +88,7 @@ def plan_run(config, root, *, config_files, overrides, workers, job_seconds, arg
                 "it, or give this one another name (config key 'run')."
             )
         release_dead_locks()
+        _remove_changed(plan["folders"]["results"])
     costs = read_costs(*plan["costs"])
     print(forecast(plan, experiments_of(plan, arguments[1:]), costs), file=sys.stderr)
     return plan, list_locks()
@@ -213,6 +216,15 @@ def _told_of_fits(folder, experiments):
             f"{counts.iloc[0]} of them: {counts.index[0]}"
         )
     return lines
+
+
+def _remove_changed(results):
+    """Results that were damaged or edited are made again."""
+    removed = remove_changed(results)
+    if removed:
+        more = f" and {len(removed) - 3} more" if len(removed) > 3 else ""
+        named = f"{', '.join(removed[:3])}{more}"
+        print(f"mvclust: changed since written, made again: {named}", file=sys.stderr)
 
 
 def _check_folders(folders):

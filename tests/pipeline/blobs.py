@@ -40,14 +40,12 @@ def planned(estimator="mvclust.estimators.daimc.DAIMC", points=POINTS, code="1",
     """What a job of two masks uses."""
     fits = [Fit(SETTING, r, method, point) for r in range(2) for point in points]
     return {
-        "method": method,
-        "estimator": estimator,
+        "methods": {method: {"estimator": estimator, "code": code}},
         "seed": 0,
         "limits": {"seconds": None, "memory_mb": None},
         "settings": {SETTING.id: SETTING.record},
         "masks": {SETTING.id: "0"},
-        "fits": [[fit.key, SETTING.id, fit.repetition, fit.params] for fit in fits],
-        "code": code,
+        "fits": [[fit.key, SETTING.id, fit.repetition, fit.params, method] for fit in fits],
     }
 
 

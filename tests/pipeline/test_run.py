@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from pipeline.planned import lay_out
 
+from mvclust.pipeline.plan.resources import Packing
 from mvclust.pipeline.run import (
     CannotRun,
     cancel_left_jobs,
@@ -23,7 +24,7 @@ def project(tmp_path, monkeypatch):
 
 
 def begin(project, config=None, *, workers=2, arguments=("snakemake", "--cores", "2")):
-    options = {"config_files": [], "overrides": {}, "workers": workers, "job_seconds": 240}
+    options = {"config_files": [], "overrides": {}, "workers": workers, "packing": Packing()}
     return plan_run(config or {}, project, arguments=list(arguments), **options)
 
 

@@ -1,5 +1,7 @@
 """Projects that tests of the workflow share."""
 
+import fcntl
+import os
 import shutil
 
 import pytest
@@ -9,14 +11,26 @@ from workflow.project import copy_small_project, succeed
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory):
-    """A small project whose tiny run has gone to its end on two cores. Do not change it."""
-    folder = copy_small_project(tmp_path_factory.mktemp("finished") / "project")
-    (folder / "output.txt").write_text(succeed(folder))
-    return folder
+    """A small project whose tiny run has gone to its end on two cores. Do not change it.
+
+    Processes that test side by side share it: the first makes it, the others wait.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    folder = folder / "finished"
+    folder.mkdir(exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "output.txt").exists():
+            shutil.rmtree(folder / "project", ignore_errors=True)
+            output = succeed(copy_small_project(folder / "project"))
+            (folder / "output.txt").write_text(output)
+    return folder / "project"
 
 
 @pytest.fixture
 def data_only(finished, tmp_path):
     """The same project with the raw and prepared data, but no fits and no results."""
-    made = shutil.ignore_patterns("results", "work", "journals", ".snakemake", "output.txt")
+    made = shutil.ignore_patterns("results", "work", "journals", ".snakemake")
     return shutil.copytree(finished, tmp_path / "project", ignore=made)

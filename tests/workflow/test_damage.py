@@ -2,6 +2,8 @@
 
 import shutil
 
+import pytest
+
 from workflow.project import bytes_of, snakemake
 
 NUMBERS = "results/tiny/*s/[!c]*"
@@ -27,6 +29,7 @@ CUTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.fault("several files cut at once, one stage after the other")
 def test_damaged_files_are_made_again(finished, tmp_path):
     project = shutil.copytree(finished, tmp_path / "project")
     before = bytes_of(project, NUMBERS)

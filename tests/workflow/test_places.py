@@ -108,6 +108,7 @@ def lonely(data_only):
     return data_only
 
 
+@pytest.mark.fault("no source of a data set in reach")
 def test_no_source_reachable_is_reported_with_reasons(lonely, monkeypatch, tmp_path):
     (tmp_path / "empty").mkdir()
     monkeypatch.setattr("workflow.project.find_mirror", lambda: tmp_path / "empty")
@@ -117,6 +118,7 @@ def test_no_source_reachable_is_reported_with_reasons(lonely, monkeypatch, tmp_p
     assert not (lonely / "resources/raw/handwritten.json").exists()
 
 
+@pytest.mark.fault("a cut file in the mirror")
 @pytest.mark.skipif(find_mirror() is None, reason="no mirror of the data sets here")
 def test_a_damaged_mirror_stops_or_is_passed_over(lonely, tmp_path):
     mirror = tmp_path / "mirror"

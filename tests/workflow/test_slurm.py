@@ -49,22 +49,39 @@ def finish(project, slurm):
     return output
 
 
+def keep_apart(project):
+    """Let the profile make a job for each method."""
+    profile = project / "profiles/slurm/config.yaml"
+    text, found = re.subn("\n *join_below: 60.*", "", profile.read_text())
+    assert found
+    profile.write_text(text)
+
+
 def running(slurm):
     return [job for job, state in slurm.jobs() if state == "RUNNING"]
 
 
-@pytest.mark.parametrize("accounting", [False, True], ids=["squeue alone", "accounting"])
-def test_tables_equal_those_of_a_local_run(accounting, finished, data_only):
+@pytest.mark.parametrize(
+    ("accounting", "joined", "jobs"),
+    [(False, False, 3), (True, True, 1)],
+    ids=["squeue alone, a job for each method", "accounting, small methods together"],
+)
+def test_tables_equal_those_of_a_local_run(accounting, joined, jobs, finished, data_only):
+    if not joined:
+        keep_apart(data_only)
     with slurm_of(accounting) as slurm:
         output = finish(data_only, slurm)
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     submitted = re.findall(r"submitted with SLURM jobid", output)
-    assert len(submitted) == 3  # the fits alone, one job for each method
+    assert len(submitted) == jobs  # the fits alone
+    assert f" {FITS} fits in {jobs} job" in output
     assert re.search(rf"mvclust: \d+ of \d+ jobs, \d+ of {FITS} fits done", output)
     assert "mvclust: report: results/tiny/report.html" in output
 
 
+@pytest.mark.fault("Slurm: a job cancelled, the node's daemon and Snakemake killed")
 def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_only):
+    keep_apart(data_only)
     with slurm_of(accounting=False) as slurm:
         run = start(data_only, slurm)
         wait_until(lambda: running(slurm), run=run)

@@ -179,7 +179,9 @@ def products_but_report():
     if names("score"):
         beyond = ["published_vs_reproduced", "cost"]
         products += files_of([*beyond, "consistency"], beyond)
-        products += [f"{RESULTS}/runs.parquet", f"{RESULTS}/costs.csv"]
+        products += [
+            f"{RESULTS}/{name}" for name in ("runs.parquet", "fitted.parquet", "costs.csv")
+        ]
     if names("readings"):
         products += files_of(READINGS_TABLES, ["readings"])
     return products

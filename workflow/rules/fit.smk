@@ -1,4 +1,5 @@
-# One job = one method on masks of some settings, with its whole grid, in one process.
+# One job = one method, or several small ones, on masks of some settings, with its whole grid, in
+# one process.
 #
 # The masks are not ancient(), though a job's digest says which it uses: Snakemake does not compare
 # the params of jobs that come after one that runs, and would keep fits on the old masks.

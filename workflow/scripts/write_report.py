@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.datasets.files import sha256_of
 from mvclust.pipeline.plan.plan import read_slice
 from mvclust.pipeline.record.log import job
 from mvclust.pipeline.record.manifest import make_manifest, write_manifest
@@ -34,8 +35,6 @@ with job(snakemake):
         folder=page.parent,
         files=snakemake.input.products,
     )
-    if snakemake.rule.endswith("write_report"):
-        write_manifest(manifest, snakemake.output.manifest)
     figures, tables = page.parent / "figures", page.parent / "tables"
     stated = {
         use["id"]: (use["title"], read_texts(tables / f"{use['id']}.csv"))
@@ -78,3 +77,6 @@ with job(snakemake):
         runs=runs,
         looks=look_of(used["looks"]),
     )
+    if snakemake.rule.endswith("write_report"):
+        manifest["sha256"][page.name] = sha256_of(page)
+        write_manifest(manifest, snakemake.output.manifest)

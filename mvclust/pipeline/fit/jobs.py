@@ -38,7 +38,7 @@ def run_job(
     Parameters
     ----------
     used : dict
-        The job's slice of the plan: method, estimator, seed, settings, fits and code.
+        The job's slice of the plan: methods with estimator and code, seed, settings and fits.
     dataset_files, mask_files : dict
         Prepared name -> path.
     journals : path-like
@@ -59,17 +59,13 @@ def run_job(
     list of dict
         The rows in the order of the fits.
     """
-    versions = library_versions() | versions_of(used["estimator"])
+    here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
     about = {
-        "method": used["method"],
-        "estimator": used["estimator"],
-        "code": used["code"],
-        "threads": threads,
-        "versions": versions,
-        "cpu": cpu_name(),
-        "commit": commit_of(root),
+        method: {"method": method, "versions": library_versions() | versions_of(own["estimator"])}
+        | own
+        | here
+        for method, own in used["methods"].items()
     }
-    estimator = find_class(used["estimator"])
     rows = []
     with threadpool_limits(threads):
         for setting_id, fits in groupby(used["fits"], key=lambda fit: fit[1]):
@@ -78,24 +74,26 @@ def run_job(
                 dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
             except DataNotAvailable:
                 for fit in fits:
-                    rows.append(about | describe(setting, fit) | NOT_AVAILABLE)
+                    rows.append(about[fit[4]] | describe(setting, fit) | NOT_AVAILABLE)
                     report(fit[0], True)
                 continue
             masks = read_masks(mask_files[setting.dataset], setting_id)
-            journal = Journal(Path(journals, f"{setting_id}.{estimator.__name__}.jsonl"))
             origin = {
                 "source": dataset.source,
                 "data_sha256": dataset.sha256,
                 "n_samples": len(masks["rows"]),
                 "n_samples_declared": int(masks["n_declared"]),
             }
-            shared = FitsOfSetting(estimator, dataset, masks, setting, used["seed"])
-            run = RunOfSetting(shared, journal, about, lost or {})
-            for fit in fits:
-                began(fit[0])
-                row, taken = run.row_of(fit)
-                rows.append(row | origin)
-                report(row["key"], taken)
+            for method, own in groupby(fits, key=lambda fit: fit[4]):
+                estimator = find_class(used["methods"][method]["estimator"])
+                shared = FitsOfSetting(estimator, dataset, masks, setting, used["seed"])
+                journal = Journal(Path(journals, f"{setting_id}.{estimator.__name__}.jsonl"))
+                run = RunOfSetting(shared, journal, about[method], lost or {})
+                for fit in own:
+                    began(fit[0])
+                    row, taken = run.row_of(fit)
+                    rows.append(row | origin)
+                    report(row["key"], taken)
     began("")
     return rows
 
@@ -127,14 +125,14 @@ class RunOfSetting:
 
         Parameters
         ----------
-        fit : (key, setting id, repetition, params)
+        fit : (key, setting id, repetition, params, method)
 
         Returns
         -------
         row : dict
         taken : bool
         """
-        name, _, repetition, params = fit
+        name, _, repetition, params, _ = fit
         if name in self.lost:  # not in the journal: another run, or machine, may have it
             return self._described(self.about | LOST | {"error": self.lost[name]}, fit), False
         given = self.shared.given(params, repetition)
@@ -154,7 +152,7 @@ class RunOfSetting:
 
 def describe(setting, fit):
     """What identifies a fit, as columns of the table of runs."""
-    key, setting_id, repetition, params = fit
+    key, setting_id, repetition, params, _ = fit
     return {
         "key": key,
         "setting": setting_id,

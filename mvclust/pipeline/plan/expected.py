@@ -94,11 +94,11 @@ class Costs:
             Key of a fit -> seconds.
         """
         seconds, masks = {}, set()
-        for key, setting, repetition, _ in job["fits"]:
+        for key, setting, repetition, _, method in job["fits"]:
             if wanted is None or key in wanted:
-                cost = self.of(job["settings"][setting], job["method"])
-                first = (setting, repetition) not in masks
-                masks.add((setting, repetition))
+                cost = self.of(job["settings"][setting], method)
+                first = (setting, repetition, method) not in masks
+                masks.add((setting, repetition, method))
                 seconds[key] = cost.start + cost.fit if first else cost.fit
         return seconds
 

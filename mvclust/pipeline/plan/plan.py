@@ -16,7 +16,7 @@ from mvclust.pipeline.plan.settings import PAPERS
 from mvclust.pipeline.plan.slices import SCIENCE, Catalogue
 
 
-def make_plan(science, costs, job_seconds=JOB_SECONDS):
+def make_plan(science, costs, job_seconds=JOB_SECONDS, join_below=0.0):
     """Turn a checked configuration into what every rule uses.
 
     Parameters
@@ -28,6 +28,9 @@ def make_plan(science, costs, job_seconds=JOB_SECONDS):
         the next one's jobs anew.
     job_seconds : float, default=JOB_SECONDS
         Expected CPU seconds that a job of fits is to take.
+    join_below : float, default=0.0
+        Methods that are expected to take less in all share jobs, see
+        `mvclust.pipeline.plan.packing.pack`.
 
     Returns
     -------
@@ -45,7 +48,7 @@ def make_plan(science, costs, job_seconds=JOB_SECONDS):
     plans = {name: PlannedExperiment(name, e, catalogue) for name, e in drawn.items()}
     plans = {name: plan for name, plan in plans.items() if plan.cases}
     settings, repetitions = _settings_of(plans)
-    jobs = pack(plans, costs, job_seconds)
+    jobs = pack(plans, costs, job_seconds, join_below)
     masks = _mask_slices(settings, repetitions, catalogue)
     fits = _fit_slices(jobs, masks, catalogue)
     job_of = {key: name for name, fit in fits.items() for key, *_ in fit["fits"]}
@@ -206,22 +209,32 @@ def _fit_slices(jobs, masks, catalogue):
     pipeline_code = code_hash("mvclust.pipeline.fit.fits")
     slices = {}
     for name, job in jobs.items():
-        fits = job.fits
-        method = fits[0].method
-        estimator = catalogue.methods[method]["estimator"]
-        settings = {fit.setting.id: fit.setting for fit in fits}
+        settings = {fit.setting.id: fit.setting for fit in job.fits}
         slices[name] = {
-            "method": method,
-            "estimator": estimator,
+            "methods": _methods_of(job.fits, catalogue),
             "seed": catalogue.config["seed"],
             "limits": catalogue.config["limits"],
             "settings": {i: setting.record for i, setting in settings.items()},
             "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
-            "fits": [[fit.key, fit.setting.id, fit.repetition, fit.params] for fit in fits],
-            "code": code_of(estimator, [fit.params for fit in fits]),
+            "fits": [
+                [fit.key, fit.setting.id, fit.repetition, fit.params, fit.method]
+                for fit in job.fits
+            ],
             "pipeline_code": pipeline_code,
         }
     return slices
+
+
+def _methods_of(fits, catalogue):
+    """Method -> its estimator, and the code that its fits run."""
+    params = defaultdict(list)
+    for fit in fits:
+        params[fit.method].append(fit.params)
+    estimators = {method: catalogue.methods[method]["estimator"] for method in sorted(params)}
+    return {
+        method: {"estimator": estimator, "code": code_of(estimator, params[method])}
+        for method, estimator in estimators.items()
+    }
 
 
 def _score_slice(plan, job_of, masks):

@@ -25,11 +25,14 @@ class Packing(NamedTuple):
     ----------
     job_seconds : float
         CPU seconds that a job is to take.
+    join_below : float
+        Methods that take fewer CPU seconds in all share jobs.
     most_mb, most_minutes : float
         Limits of what a job asks for, on any attempt.
     """
 
     job_seconds: float = JOB_SECONDS
+    join_below: float = 0.0
     most_mb: float = math.inf
     most_minutes: float = math.inf
 
@@ -50,7 +53,7 @@ class Packing(NamedTuple):
         Examples
         --------
         >>> Packing.of_profile({"job_seconds": "600", "mem_mb": 2000})
-        Packing(job_seconds=600.0, most_mb=inf, most_minutes=inf)
+        Packing(job_seconds=600.0, join_below=0.0, most_mb=inf, most_minutes=inf)
         """
         given = {name: resources[name] for name in cls._fields if name in resources}
         for name, value in given.items():

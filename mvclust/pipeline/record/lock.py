@@ -91,7 +91,8 @@ def living_owner(results, folder="."):
     Returns
     -------
     str or None
-        For example "process 1234 on node7, since 12:30; if it is dead, delete FILE".
+        For example "process 1234 on node7, since 12:30; if it is dead, delete FILE and
+        call snakemake --unlock".
     """
     wanted = str(Path(results).resolve())
     for path, owner in _owners(folder):
@@ -99,7 +100,8 @@ def living_owner(results, folder="."):
             since = time.strftime("%H:%M", time.localtime(owner["started"]))
             who = f"process {owner['pid']} on {owner['host']}, since {since}"
             here = owner["host"] == platform.node()
-            return who if here else f"{who}; if it is dead, delete {path}"
+            dead = f"if it is dead, delete {path} and call snakemake --unlock"
+            return who if here else f"{who}; {dead}"
     return None
 
 

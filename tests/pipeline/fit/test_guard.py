@@ -68,13 +68,17 @@ def nothing():
     pass
 
 
+def fault(*row):
+    return pytest.param(*row, marks=pytest.mark.fault("a fit that hangs or ends its process"))
+
+
 @pytest.mark.parametrize(
     ("does", "reason", "tries"),
     [
         (nothing, None, 1),
-        (hang, "OverLimit: took more than 0.3 s", 1),
-        (crash, "Lost: the process was killed by SIGSEGV", 2),
-        (leave, "Lost: the process ended with exit code 7", 2),
+        fault(hang, "OverLimit: took more than 0.3 s", 1),
+        fault(crash, "Lost: the process was killed by SIGSEGV", 2),
+        fault(leave, "Lost: the process ended with exit code 7", 2),
     ],
 )
 def test_a_fit_that_is_lost_has_a_reason_and_the_others_go_on(does, reason, tries, tmp_path):
@@ -83,6 +87,7 @@ def test_a_fit_that_is_lost_has_a_reason_and_the_others_go_on(does, reason, trie
     assert len((tmp_path / "b").read_text()) == tries
 
 
+@pytest.mark.fault("kill -9 of the process of a fit")
 def test_a_process_that_is_killed_once_loses_nothing(tmp_path):
     def once():
         if len((tmp_path / "b").read_text()) == 1:
@@ -108,6 +113,7 @@ def test_a_process_that_dies_between_two_fits_is_an_error():
         guarded(work, Limits())
 
 
+@pytest.mark.fault("a fit that takes too much memory")
 def test_memory_is_limited(tmp_path):
     def much(*, began, lost):
         began("a")
