@@ -60,12 +60,11 @@ def run_job(
         The rows in the order of the fits.
     """
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
-    about = {
-        method: {"method": method, "versions": library_versions() | versions_of(own["estimator"])}
-        | own
-        | here
-        for method, own in used["methods"].items()
-    }
+    versions = library_versions()
+    about = {}
+    for method, own in used["methods"].items():
+        of_package = {"versions": versions | versions_of(own["estimator"])}
+        about[method] = {"method": method} | own | of_package | here
     rows = []
     with threadpool_limits(threads):
         for setting_id, fits in groupby(used["fits"], key=lambda fit: fit[1]):
