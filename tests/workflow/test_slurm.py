@@ -4,7 +4,6 @@ import contextlib
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -71,6 +70,7 @@ def test_tables_equal_those_of_a_local_run(accounting, joined, jobs, finished, d
         keep_apart(data_only)
     with slurm_of(accounting) as slurm:
         output = finish(data_only, slurm)
+        assert "Nothing to be done" in finish(data_only, slurm)
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     submitted = re.findall(r"submitted with SLURM jobid", output)
     assert len(submitted) == jobs  # the fits alone
@@ -98,9 +98,3 @@ def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_
         assert told, output[-4000:]
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     assert FITS <= rows_in(data_only) <= FITS + 2  # the fits that were at work are done again
-
-
-def test_a_finished_run_has_nothing_to_submit(finished, tmp_path):
-    project = shutil.copytree(finished, tmp_path / "project")
-    with slurm_of(accounting=False) as slurm:
-        assert "Nothing to be done" in finish(project, slurm)

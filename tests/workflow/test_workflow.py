@@ -101,7 +101,7 @@ def test_second_run_has_nothing_to_do(finished, tmp_path):
 @pytest.mark.fault("a lock left by a dead process on this machine")
 def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     taken = "results/tiny is being made by another run (process"
-    with living_run(data_only, until=lambda: rows_in(data_only) >= 2):
+    with living_run(data_only, until=lambda: rows_in(data_only) >= 2) as living:
         locks = locks_in(data_only)
         assert locks
         assert taken in fail(data_only)
@@ -109,6 +109,9 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
         for keys in (["seed=3"], ["run=other", "seed=3"]):
             succeed(data_only, "--dry-run", "--config", *keys)
         assert locks_in(data_only) == locks
+        living.kill()
+        living.wait()
+        wait_until(lambda: not jobs_at_work(data_only), seconds=20)  # no job outlives it
     assert not (data_only / "results/tiny/report.html").exists()
     dead = locks_in(data_only)
     assert dead
@@ -131,17 +134,6 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     assert rows_in(data_only) in (FITS, FITS + 1, FITS + 2)  # two lines may have been cut
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     assert not locks_in(data_only)
-
-
-def test_no_job_outlives_a_killed_run(finished, data_only):
-    process = start(data_only)
-    wait_until(lambda: rows_in(data_only) >= 2)
-    process.kill()
-    process.wait()
-    wait_until(lambda: not jobs_at_work(data_only), seconds=20)
-    succeed(data_only)
-    assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
-    assert rows_in(data_only) in (FITS, FITS + 1, FITS + 2)  # two lines may have been cut
 
 
 @pytest.mark.fault("catalogues edited, and one moved away, in the middle of a run")
