@@ -10,6 +10,7 @@ import platform
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -52,6 +53,7 @@ class OneMachineSlurm:
         self.conf = self.folder / "slurm.conf"
         self.environment = dict(os.environ)
         self.daemons = {}
+        self.ports = _free_ports("slurmctld", "slurmd", "slurmdbd", "mariadbd")
 
     def __enter__(self):
         for name in ("state", "spool", "bin", "log"):
@@ -104,8 +106,8 @@ class OneMachineSlurm:
         lines = [
             "ClusterName=one",
             f"SlurmctldHost={host}(127.0.0.1)",
-            "SlurmctldPort=26817",
-            "SlurmdPort=26818",
+            f"SlurmctldPort={self.ports['slurmctld']}",
+            f"SlurmdPort={self.ports['slurmd']}",
             "AuthType=auth/munge",
             f"AuthInfo=socket={self.folder}/munge.socket",
             f"SlurmUser={_user()}",
@@ -131,7 +133,7 @@ class OneMachineSlurm:
                 "AccountingStorageType=accounting_storage/slurmdbd",
                 "AccountingStorageHost=127.0.0.1",
                 f"AccountingStoragePass={self.folder}/munge.socket",
-                "AccountingStoragePort=26819",
+                f"AccountingStoragePort={self.ports['slurmdbd']}",
             ]
         else:
             lines += ["AccountingStorageType=accounting_storage/none"]
@@ -167,7 +169,7 @@ class OneMachineSlurm:
             )  # fmt: skip
         self._start(
             "mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={socket}",
-            f"--user={_user()}", "--port=26820", "--bind-address=127.0.0.1",
+            f"--user={_user()}", f"--port={self.ports['mariadbd']}", "--bind-address=127.0.0.1",
             f"--pid-file={self.folder}/db.pid",
         )  # fmt: skip
         self._wait(socket.exists, "the database did not start")
@@ -176,12 +178,12 @@ class OneMachineSlurm:
             "AuthType=auth/munge",
             f"AuthInfo=socket={self.folder}/munge.socket",
             "DbdHost=localhost",
-            "DbdPort=26819",
+            f"DbdPort={self.ports['slurmdbd']}",
             f"SlurmUser={_user()}",
             f"PidFile={self.folder}/slurmdbd.pid",
             "StorageType=accounting_storage/mysql",
             "StorageHost=127.0.0.1",
-            "StoragePort=26820",
+            f"StoragePort={self.ports['mariadbd']}",
             "StorageUser=root",
         ]) + "\n")  # fmt: skip
         conf.chmod(0o600)
@@ -217,6 +219,17 @@ class OneMachineSlurm:
 def _find(name):
     path = os.pathsep.join([os.environ.get("PATH", ""), *FOLDERS])
     return shutil.which(name, path=path)
+
+
+def _free_ports(*names):
+    """A port for each name that nothing uses now."""
+    with contextlib.ExitStack() as open_until_all_are_found:
+        ports = {}
+        for name in names:
+            listener = open_until_all_are_found.enter_context(socket.socket())
+            listener.bind(("127.0.0.1", 0))
+            ports[name] = listener.getsockname()[1]
+    return ports
 
 
 def _user():
