@@ -1,10 +1,10 @@
 """Wall time of the smoke run on a Slurm of this machine and without it.
 
-    PYTHONPATH=.:tests python benchmarks/time_slurm.py [--write]
+    PYTHONPATH=.:tests python benchmarks/time_slurm.py [TURNS] [--write]
 
 Needs the system's Slurm packages and the plugin. The data are fetched before; both runs have two
-CPUs and no fits, take turns, and must give the same tables. With --write the table goes into
-docs/cluster.md.
+CPUs and no fits, take turns (three, or as many as are given), and must give the same tables. With
+--write the table goes into docs/cluster.md.
 """
 
 import os
@@ -22,7 +22,7 @@ from workflow.project import bytes_of, copy_project, environment
 
 from docs.pages import fill, table
 
-CPUS, TURNS = 2, 2
+CPUS = 2
 CALL = [sys.executable, "-m", "snakemake", "--configfile", "config/runs/smoke.yaml"]
 LOCALLY = ["--cores", str(CPUS)]
 ON_SLURM = ["--workflow-profile", "profiles/slurm"]
@@ -43,12 +43,12 @@ def run(project, arguments, variables):
     return seconds, done.stdout
 
 
-def measure(project, slurm):
+def measure(project, slurm, turns):
     """The rows of the table."""
     path = os.pathsep.join([os.path.dirname(sys.executable), slurm.environment["PATH"]])
     kinds = {"local": LOCALLY, "Slurm": ON_SLURM}
     seconds, said, tables = {kind: [] for kind in kinds}, {}, {}
-    for _ in range(TURNS):
+    for _ in range(turns):
         for kind, arguments in kinds.items():
             for name in MADE:
                 shutil.rmtree(project / name, ignore_errors=True)
@@ -63,17 +63,20 @@ def measure(project, slurm):
     for kind, median in medians.items():
         fits, jobs = re.search(r"(\d+) fits in (\d+) jobs", said[kind]).groups()
         ratio = f"{median / medians['local']:.1f}"
-        rows.append([kind, fits, jobs, f"{median:.0f} s", ratio])
+        rows.append([kind, turns, fits, jobs, f"{median:.0f} s", ratio])
     return rows
 
 
 def main(arguments):
+    turns = next((int(word) for word in arguments if word.isdigit()), 3)
     with tempfile.TemporaryDirectory(prefix="slurm", dir="/tmp") as folder:  # sockets: short
         project = copy_project(Path(folder, "project"))
         run(project, [*LOCALLY, "data"], {})
         with OneMachineSlurm(Path(folder, "slurm"), cpus=CPUS) as slurm:
-            rows = measure(project, slurm)
-    text = table(["smoke run", "fits", "jobs of fits", "wall time", "times the local"], rows)
+            rows = measure(project, slurm, turns)
+    text = table(
+        ["smoke run", "runs", "fits", "jobs of fits", "wall time", "times the local"], rows
+    )
     print(text)
     if "--write" in arguments:
         fill("cluster.md", "slurm", text)
