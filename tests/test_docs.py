@@ -1,12 +1,16 @@
 """The pages: examples run, parameters, figures, links and numbers are all there."""
 
+import json
 import re
 
+import pandas as pd
 import pytest
 from helpers import ROOT
 
 import mvclust
 from docs import pages
+from docs.make_peers import comparison
+from mvclust.pipeline.record.manifest import LIBRARIES
 
 DOCS = ROOT / "docs"
 METHODS = {
@@ -76,3 +80,37 @@ def test_fill_replaces_one_block_alone(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="0 blocks 'z'"):
         pages.fill("page.md", "z", "")
     assert pages.table(["", "a"], [["b", 1]]) == "|  | a |\n| --- | ---: |\n| b | 1 |"
+
+
+def test_the_page_of_peers_follows_from_a_run(tmp_path):
+    (tmp_path / "tables").mkdir()
+    place = {"setting": "missing_rate=0.3", "tuning": "default", "metric": "ACC"}
+    scores = [place | {"method": "A", "mean": 60.0, "std": 1.0}, place | {"method": "B (other)"}]
+    scores.append(scores[0] | {"tuning": "oracle", "mean": 99.0})
+    pd.DataFrame(scores).to_csv(tmp_path / "tables/peers.csv")
+    cost = {"method": ["B (other)", "A"], "cpu_seconds": [2.5, 0.25]}
+    pd.DataFrame(cost).to_csv(tmp_path / "tables/cost.csv")
+    versions = [json.dumps({"numpy": "2", "python": "3"} | more) for more in ({}, {"other": "1.5"})]
+    pd.DataFrame({"versions": versions}).to_parquet(tmp_path / "runs.parquet")
+    manifest = {
+        "created": "2026-01-02T03:04:05Z", "commit": "0123456789abcdef", "python": "3",
+        "machine": {"cpu": "a processor"}, "libraries": dict.fromkeys(LIBRARIES, "9"),
+        "fits": {"number": 6, "failed": 3, "cpu_seconds": 90.0, "reasons": ["B: no"]},
+    }  # fmt: skip
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    text = comparison(tmp_path)
+    assert "| method | ACC (%), missing rate 0.3 | CPU s |" in text
+    assert "| A | 60.0 ± 1.0 | 0.25 |\n| B (other) | no result | 2.50 |" in text
+    assert "6 fits, 3 without a result (B: no); 1.5 CPU minutes on a processor" in text
+    assert " other 1.5; Python 3, numpy 9" in text
+
+
+def test_the_core_is_light():
+    rows = re.findall(
+        r"^\| `(.*?)` \| (\d+) \| (\d+) MB \|", TEXTS[DOCS / "install.md"], re.MULTILINE
+    )
+    sizes = {name: (int(packages), int(mb)) for name, packages, mb in rows}
+    assert list(sizes) == ["mvclust", "mvclust[data]", "mvclust[pipeline]"]
+    packages, mb = sizes["mvclust"]
+    assert packages <= 10
+    assert mb <= 280

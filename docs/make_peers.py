@@ -1,0 +1,70 @@
+"""Accuracy and CPU of methods of other packages, in docs/peers.md: python docs/make_peers.py FOLDER
+
+The folder holds the results of config/runs/peers.yaml.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from docs.pages import fill, table
+from mvclust.pipeline.record.provenance import library_versions
+
+EXPERIMENT, TUNING, METRIC = "peers", "default", "ACC"
+
+
+def comparison(folder):
+    """Accuracy and CPU of all methods of a run of peers, and what it was made with.
+
+    Parameters
+    ----------
+    folder : path
+        The results of the run.
+
+    Returns
+    -------
+    str, Markdown
+    """
+    scores = pd.read_csv(folder / "tables" / f"{EXPERIMENT}.csv")
+    scores = scores[(scores["tuning"] == TUNING) & (scores["metric"] == METRIC)]
+    cost = pd.read_csv(folder / "tables" / "cost.csv").set_index("method")["cpu_seconds"]
+    settings = list(dict.fromkeys(scores["setting"]))
+    rows = [
+        [method, *(_score(mine, setting) for setting in settings), f"{cost[method]:.2f}"]
+        for method, mine in scores.groupby("method", sort=False)
+    ]
+    heads = [f"ACC (%), {setting.replace('_', ' ').replace('=', ' ')}" for setting in settings]
+    return f"{table(['method', *heads, 'CPU s'], rows)}\n\n{_about(folder)}"
+
+
+def _score(rows, setting):
+    row = rows.set_index("setting").loc[setting]
+    return "no result" if pd.isna(row["mean"]) else f"{row['mean']:.1f} ± {row['std']:.1f}"
+
+
+def _about(folder):
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    runs = pd.read_parquet(folder / "runs.parquet", columns=["versions"])
+    brought = {}
+    for text in runs["versions"].dropna().unique():
+        brought |= json.loads(text)
+    theirs = [f"{n} {v}" for n, v in sorted(brought.items()) if n not in library_versions()]
+    ours = [f"{n} {manifest['libraries'][n]}" for n in ("numpy", "scipy", "scikit-learn")]
+    fits = manifest["fits"]
+    reasons = f" ({'; '.join(fits['reasons'])})" if fits["reasons"] else ""
+    return (
+        f"{fits['number']} fits, {fits['failed']} without a result{reasons}; "
+        f"{fits['cpu_seconds'] / 60:.1f} CPU minutes on {manifest['machine']['cpu']}, one BLAS "
+        f"thread per fit. {', '.join(theirs)}; Python {manifest['python']}, {', '.join(ours)}; "
+        f"mvclust at commit {manifest['commit'][:10]}, {manifest['created'][:10]}."
+    )
+
+
+def main():
+    fill("peers.md", "peers", comparison(Path(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()
