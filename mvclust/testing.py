@@ -221,6 +221,35 @@ def _with_nan(X):
     return X
 
 
+def check_predict(estimator):
+    """A `predict`, where there is one, labels clear new samples one by one, as `fit` its own."""
+    if not hasattr(estimator, "predict"):
+        return
+    Xs, y = views_for(estimator)
+    model = make(estimator).fit(Xs)
+    same = np.mean(model.predict(Xs) == model.labels_)
+    assert same > 0.95, f"only {same:.2f} of the samples of fit keep their labels"
+    new = views_for(estimator, seed=1)[0]
+    labels = np.asarray(model.predict(new))
+    assert labels.shape == y.shape, f"predict returns shape {labels.shape}, expected {y.shape}"
+    assert accuracy(y, labels) > 0.95, f"accuracy {accuracy(y, labels):.2f} on clear new samples"
+    order = np.random.default_rng(0).permutation(len(y))
+    permuted = model.predict([X[order] for X in new])
+    assert (permuted == labels[order]).all(), "the order of new samples matters"
+    alone = [model.predict([X[[i]] for X in new])[0] for i in range(0, len(y), 5)]
+    assert (alone == labels[::5]).all(), "other new samples matter"
+
+
+def check_transform(estimator):
+    """A `transform`, where there is one, has the columns of `embedding_`."""
+    if not hasattr(estimator, "transform"):
+        return
+    Xs, _ = views_for(estimator)
+    model = make(estimator).fit(Xs)
+    rows, expected = model.transform([X[:7] for X in Xs]), (7, model.embedding_.shape[1])
+    assert rows.shape == expected, f"transform returns shape {rows.shape}, expected {expected}"
+
+
 CHECKS = (
     check_clear_clusters,
     check_same_seed_same_labels,
@@ -232,4 +261,6 @@ CHECKS = (
     check_few_samples,
     check_what_the_tags_say,
     check_bad_input_is_refused,
+    check_predict,
+    check_transform,
 )

@@ -8,7 +8,7 @@ import pytest
 from helpers import ROOT
 
 import mvclust
-from docs import pages
+from docs import make_new_samples, pages
 from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
 
@@ -44,6 +44,23 @@ def test_every_parameter_is_on_the_page(page):
     expected = set(getattr(mvclust, METHODS[page])._get_param_names())
     assert len(listed) == len(set(listed))
     assert set(listed) == expected
+
+
+def test_new_samples_page_lists_what_the_methods_have(capsys):
+    text = TEXTS[DOCS / "new_samples.md"]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line.startswith("| `")
+    ]
+    expected = [make_new_samples.abilities(*pair) for pair in make_new_samples.estimators().items()]
+    assert [row[:4] for row in rows] == expected
+    named = set(re.findall(r"`(\w+)`", text.partition("**No form**")[0]))
+    assert {row[0].strip("`") for row in rows if row[2] == "yes"} <= named
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    assert mvclust.metrics.accuracy(names["y"][1::2], names["labels"]) > 0.9
+    assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)

@@ -128,6 +128,7 @@ def test_archives_hold_the_package_and_no_results(archives):
         "mvclust/datasets/datasets.yaml",
         "mvclust/estimators/daimc.py",
         "mvclust/project/Snakefile",
+        "mvclust/py.typed",
     } <= set(names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"mvclust"}
     with tarfile.open(source) as archive:

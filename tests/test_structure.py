@@ -7,7 +7,8 @@ import pytest
 from helpers import ROOT
 
 PACKAGE = ROOT / "mvclust"
-SHARED = {"base", "constraints", "links", "steps"}  # modules of estimators that are no method
+# Modules of estimators that are no method.
+SHARED = {"base", "constraints", "links", "new_samples", "steps"}
 
 
 def imports(path):

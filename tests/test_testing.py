@@ -88,8 +88,34 @@ class Credulous(Plain):
             return self
 
 
+class Predicting(Plain):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        X = np.hstack([np.asarray(X, dtype=float) for X in Xs])
+        self.embedding_ = X
+        self.means_ = np.stack([X[self.labels_ == c].mean(axis=0) for c in set(self.labels_)])
+        return self
+
+    def predict(self, Xs):
+        return np.argmin([((np.hstack(Xs) - m) ** 2).sum(axis=1) for m in self.means_], axis=0)
+
+    def transform(self, Xs):
+        return np.hstack(Xs)
+
+
+class Crowded(Predicting):
+    def predict(self, Xs):
+        return super().predict(Xs) if len(Xs[0]) > 1 else np.array([0])
+
+
+class Wide(Predicting):
+    def transform(self, Xs):
+        return np.hstack([Xs[0], *Xs])
+
+
 def test_a_plain_class_passes():
     check_estimator(Plain)
+    check_estimator(Predicting)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +130,8 @@ def test_a_plain_class_passes():
         (Silent, "check_few_samples"),
         (Boastful, "check_what_the_tags_say"),
         (Credulous, "check_bad_input_is_refused"),
+        (Crowded, "check_predict"),
+        (Wide, "check_transform"),
     ],
 )
 def test_each_check_finds_its_breach(broken, check):

@@ -115,6 +115,15 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         "random_state": [Integral, np.random.RandomState, np.random.Generator, None],
     }
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # X is a list of such arrays
+        tags.input_tags.sparse = self.view_tags.sparse
+        tags.input_tags.positive_only = self.view_tags.nonnegative
+        tags.input_tags.allow_nan = self.view_tags.incomplete  # rows of NaN
+        tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
+        return tags
+
     def start_key(self):
         """What the start depends on, besides the views.
 
@@ -185,7 +194,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
                 "(mvclust.fill_missing) or take a method for incomplete views such as DAIMC."
             )
         if tags.nonnegative:
-            _refuse_negative(Xs, name)
+            refuse_negative(Xs, name)
+            _refuse_zero(Xs, name)
         self._note_features(given, Xs)
         return Xs, presence
 
@@ -203,34 +213,35 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         """
         self._validate_params()
         name, tags = type(self).__name__, self.view_tags
-        _refuse_no_list(Xs, name)
-        views = []
-        for v, X in enumerate(Xs):
-            X, present = _check_view(X, v, tags.sparse, name)
-            if not present.all():
+        views = check_unmapped_views(Xs, accept_sparse=tags.sparse, name=name)
+        for v, X in enumerate(views):
+            if self.n_clusters > X.shape[0]:
                 raise ValueError(
-                    f"{name}: view {v} has {int((~present).sum())} missing rows; leave them out, "
-                    "the views may differ in length (mvclust.unmapping.unmap does so)."
-                )
-            if self.n_clusters > len(present):
-                raise ValueError(
-                    f"{name}: n_clusters={self.n_clusters} is more than the {len(present)} samples "
+                    f"{name}: n_clusters={self.n_clusters} is more than the {X.shape[0]} samples "
                     f"of view {v}."
                 )
-            views.append(X)
         if tags.nonnegative:
-            _refuse_negative(views, name)
+            refuse_negative(views, name)
+            _refuse_zero(views, name)
         self._note_features(Xs, views)
         return views
 
     def _note_features(self, given, Xs):
         """Set ``n_features_in_`` and, of data frames, ``feature_names_in_``: one per view."""
         self.n_features_in_ = [X.shape[1] for X in Xs]
-        names = [getattr(X, "columns", None) for X in given]
-        if all(n is not None and all(isinstance(x, str) for x in n) for n in names):
-            self.feature_names_in_ = [np.asarray(n, dtype=object) for n in names]
+        names = feature_names(given)
+        if names is not None:
+            self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+
+def feature_names(Xs):
+    """The names of the columns of all views, one array per view; None if any view has none."""
+    names = [getattr(X, "columns", None) for X in Xs]
+    if all(n is not None and all(isinstance(x, str) for x in n) for n in names):
+        return [np.asarray(n, dtype=object) for n in names]
+    return None
 
 
 def _refuse_no_list(Xs, name):
@@ -243,7 +254,8 @@ def _refuse_no_list(Xs, name):
         raise ValueError(f"{name}: Xs is empty, expected at least one view.")
 
 
-def _refuse_negative(Xs, name):
+def refuse_negative(Xs, name):
+    """Refuse views with negative entries."""
     for v, X in enumerate(Xs):
         if X.min() < 0:
             raise ValueError(
@@ -251,11 +263,15 @@ def _refuse_negative(Xs, name):
                 f"{X.min():.6g}: shift or drop that view, or take a method that allows "
                 "negative values such as DAIMC."
             )
+
+
+def _refuse_zero(Xs, name):
+    for v, X in enumerate(Xs):
         if X.sum() == 0:
             raise ValueError(f"{name}: view {v} is zero throughout; leave the view out.")
 
 
-def check_views(Xs, *, accept_sparse=False, name="this method"):
+def check_views(Xs, *, accept_sparse=False, name="this method", empty_views=False):
     """Check a list of views and find the missing instances.
 
     Parameters
@@ -267,6 +283,8 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
         Whether scipy sparse views are accepted; they come back as CSR.
     name : str
         Who asks, for the messages.
+    empty_views : bool, default=False
+        Whether a view may have no instance at all.
 
     Returns
     -------
@@ -289,7 +307,7 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
     [[True, True], [False, True]]
     """
     _refuse_no_list(Xs, name)
-    checked = [_check_view(X, v, accept_sparse, name) for v, X in enumerate(Xs)]
+    checked = [_check_view(X, v, accept_sparse, name, empty_views) for v, X in enumerate(Xs)]
     n_samples = checked[0][0].shape[0]
     for v, (X, _) in enumerate(checked):
         if X.shape[0] != n_samples:
@@ -307,7 +325,33 @@ def check_views(Xs, *, accept_sparse=False, name="this method"):
     return [X for X, _ in checked], presence
 
 
-def _check_view(X, v, accept_sparse, name):
+def check_unmapped_views(Xs, *, accept_sparse, name):
+    """Check a list of views that may differ in their rows, of which none is missing.
+
+    Parameters
+    ----------
+    Xs : list or tuple of array-like, each of shape (n_v, n_features_v)
+    accept_sparse, name
+        See `check_views`.
+
+    Returns
+    -------
+    list of ndarray or csr_array, float64
+    """
+    _refuse_no_list(Xs, name)
+    views = []
+    for v, X in enumerate(Xs):
+        X, present = _check_view(X, v, accept_sparse, name)
+        if not present.all():
+            raise ValueError(
+                f"{name}: view {v} has {int((~present).sum())} missing rows; leave them out, "
+                "the views may differ in length (mvclust.unmapping.unmap does so)."
+            )
+        views.append(X)
+    return views
+
+
+def _check_view(X, v, accept_sparse, name, empty=False):
     if sparse.issparse(X):
         if not accept_sparse:
             raise TypeError(
@@ -351,7 +395,7 @@ def _check_view(X, v, accept_sparse, name):
                 "missing values must be filled first (mvclust.fill_missing)."
             )
         X = np.where(present[:, None], X, 0.0)
-    if not present.any():
+    if not present.any() and not empty:
         raise ValueError(f"{name}: view {v} has no instance at all; leave the view out.")
     return X, present
 
@@ -415,10 +459,10 @@ def draw_seeds(random_state, n):
 
 
 def cluster_rows(V, n_clusters, *, n_init, seed, init="k-means++"):
-    """Label the rows of a representation by k-means, the best of n_init starts."""
-    labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
+    """Labels of the rows of a representation by k-means, the best of n_init starts; the centers."""
+    labels, centers = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
-    return labels
+    return labels, centers
 
 
 def warn_if_fewer(labels, n_clusters):

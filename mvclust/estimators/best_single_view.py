@@ -13,11 +13,12 @@ from mvclust.estimators.base import (
     views_to_try,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.scaling import scale_views
+from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
+from mvclust.numerics.impute import Filler, fill_missing
+from mvclust.numerics.scaling import ViewScaler, scale_views
 
 
-class BestSingleView(MultiViewClusterer):
+class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     """k-means in each view alone; the labels of the best view.
 
     The papers call it BSV and pick the view by the true labels. Here the silhouette over the
@@ -45,6 +46,8 @@ class BestSingleView(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Means of the clusters in the view that was taken, scaled and filled.
     view_ : int
         The view that was taken.
 
@@ -107,15 +110,26 @@ class BestSingleView(MultiViewClusterer):
         Xs, presence = self.check_input(Xs)
         tried = list(views_to_try(self.view, len(Xs), "BestSingleView"))
         (seed,) = draw_seeds(self.random_state, 1)
+        self._scalers = [ViewScaler(*view, self.scale) for view in zip(Xs, presence.T, strict=True)]
         Xs = scale_views(Xs, presence, self.scale)
         if self.impute == "largest":
-            labels = [self._cluster_present(Xs[v], presence[:, v], seed) for v in tried]
+            runs = [self._cluster_present(Xs[v], presence[:, v], seed) for v in tried]
         else:
+            self._filler = Filler(Xs, presence, self.impute)
             Xs = fill_missing(Xs, presence, self.impute)
-            labels = [self._cluster(Xs[v], seed) for v in tried]
+            runs = [self._cluster(Xs[v], seed) for v in tried]
+        labels = [found for found, _ in runs]
         best = best_silhouette([Xs[v] for v in tried], presence[:, tried], labels)
-        self.view_, self.labels_ = tried[best], labels[best]
+        self.view_, (self.labels_, self.cluster_centers_) = tried[best], runs[best]
+        self._largest = int(np.bincount(self.labels_[presence[:, self.view_]]).argmax())
         return self
+
+    def _label_new(self, Xs, presence):
+        Xs = [scaler.scale_rows(X) for scaler, X in zip(self._scalers, Xs, strict=True)]
+        if self.impute == "largest":
+            labels = nearest_center(Xs[self.view_], self.cluster_centers_)
+            return np.where(presence[:, self.view_], labels, self._largest)
+        return nearest_center(self._filler.fill(Xs, presence)[self.view_], self.cluster_centers_)
 
     def _cluster(self, X, seed):
         return cluster_rows(
@@ -123,7 +137,7 @@ class BestSingleView(MultiViewClusterer):
         )
 
     def _cluster_present(self, X, present, seed):
-        found = self._cluster(X[present], seed)
+        found, centers = self._cluster(X[present], seed)
         labels = np.full(len(present), np.bincount(found).argmax())
         labels[present] = found
-        return labels
+        return labels, centers

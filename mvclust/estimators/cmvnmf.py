@@ -19,7 +19,9 @@ from mvclust.estimators.base import (
 )
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.links import check_constraints
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.fold_in import fold_in
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.products import (
     column_products,
@@ -178,7 +180,7 @@ def _refuse_contradictions(must, cannot):
                 )
 
 
-class CMVNMF(MultiViewClusterer):
+class CMVNMF(FoldInMixin, MultiViewClusterer):
     """Constrained NMF-based multi-view clustering of unmapped, partly mapped or mapped views.
 
     Every view is factorised for itself, X' near U V'; must-links and cannot-links between rows of
@@ -352,3 +354,12 @@ class CMVNMF(MultiViewClusterer):
         self.labels_ = [V.argmax(axis=1) for V in self.V_]
         warn_if_fewer(np.concatenate(self.labels_), self.n_clusters)
         return self
+
+    def _represent_new(self, Xs, presence):
+        # A new row has no constraints.
+        alone = [np.ones((X.shape[0], 1), dtype=bool) for X in Xs]
+        views = zip(scale_views(Xs, None, self.scale), self.U_, alone, strict=True)
+        return [fold_in([X], [U], there) for X, U, there in views]
+
+    def _label_new(self, Xs, presence):
+        return [V.argmax(axis=1) for V in self._represent_new(Xs, presence)]

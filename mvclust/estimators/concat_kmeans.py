@@ -6,12 +6,13 @@ import numpy as np
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, cluster_rows, draw_seeds
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.estimators.steps import check_scale
-from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.scaling import scale_views
+from mvclust.numerics.impute import Filler, fill_missing
+from mvclust.numerics.scaling import ViewScaler, scale_views
 
 
-class ConcatKMeans(MultiViewClusterer):
+class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
     """k-means on all views side by side.
 
     With ``scale="l2", impute="mean"`` this is the baseline "Concat" of the papers; with
@@ -37,6 +38,8 @@ class ConcatKMeans(MultiViewClusterer):
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
+    cluster_centers_ : ndarray of shape (n_clusters, sum of n_features_v)
+        Means of the clusters in the scaled and filled views side by side.
 
     Examples
     --------
@@ -92,9 +95,16 @@ class ConcatKMeans(MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         (seed,) = draw_seeds(self.random_state, 1)
-        Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatKMeans"))
+        scale = check_scale(self.scale, len(Xs), "ConcatKMeans")
+        self._scalers = [ViewScaler(*view) for view in zip(Xs, presence.T, scale, strict=True)]
+        Xs = scale_views(Xs, presence, scale)
+        self._filler = Filler(Xs, presence, self.impute, self.n_neighbors)
         X = np.hstack(fill_missing(Xs, presence, self.impute, self.n_neighbors))
-        self.labels_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = cluster_rows(
             X, self.n_clusters, n_init=self.n_init, seed=seed, init=self.first_centers
         )
         return self
+
+    def _label_new(self, Xs, presence):
+        Xs = [scaler.scale_rows(X) for scaler, X in zip(self._scalers, Xs, strict=True)]
+        return nearest_center(np.hstack(self._filler.fill(Xs, presence)), self.cluster_centers_)

@@ -1,13 +1,16 @@
 """Non-negative matrix factorisation of the concatenated views (ConcatNMF)."""
 
+import numpy as np
 from scipy import sparse
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, warn_not_converged
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label, rows_of_coefficients
-from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.fold_in import fold_in
+from mvclust.numerics.impute import Filler, fill_missing
 
 
-class ConcatNMF(MultiViewClusterer):
+class ConcatNMF(FoldInMixin, MultiViewClusterer):
     """Cluster by the common coefficients of a factorisation of all views side by side.
 
     Every view is scaled to sum 1, so that all weigh the same, and `NMFClustering`'s rules run
@@ -39,6 +42,9 @@ class ConcatNMF(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that the labels come from: those of `V_`, of unit length if `labels` is "unit".
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`; None with
+        ``labels="argmax"``.
     U_ : ndarray of shape (sum of n_features_v, n_clusters)
     V_ : ndarray of shape (n_samples, n_clusters)
     objective_ : ndarray
@@ -102,12 +108,20 @@ class ConcatNMF(MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         filled = fill_missing(Xs, presence, self.impute)
+        self._filler = Filler(Xs, presence, self.impute)
+        self._totals = [X.sum() * len(filled) for X in filled]
         Xs = [X / X.sum() for X in filled]
         if all(map(sparse.issparse, Xs)):
             Xs = [sparse.csr_array(sparse.hstack(Xs))]
-        self.labels_, self.U_, self.V_, self.objective_, change = factorise_and_label(self, Xs)
+        self.labels_, self.cluster_centers_, *factors = factorise_and_label(self, Xs)
+        self.U_, self.V_, self.objective_, change = factors
         self.embedding_ = rows_of_coefficients(self.V_, self.labels)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:
             warn_not_converged("ConcatNMF", self.max_iter, self.tol)
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = [X / t for X, t in zip(self._filler.fill(Xs, presence), self._totals, strict=True)]
+        bases = np.split(self.U_, np.cumsum(self.n_features_in_)[:-1])
+        return rows_of_coefficients(fold_in(Xs, bases, np.ones_like(presence)), self.labels)

@@ -17,6 +17,7 @@ from mvclust.estimators.base import (
 )
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.links import check_constraints
+from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.distances import squared_distances
 from mvclust.numerics.kernel_kmeans import cluster_sums
 from mvclust.numerics.products import dense
@@ -279,7 +280,7 @@ def close_links(must, cannot, name, view):
     return links
 
 
-class ConstraintPropagation(MultiViewClusterer):
+class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
     """Constrained clustering of partly mapped views, constraints being propagated between them.
 
     Every view is clustered by k-means with must-links and cannot-links between its own rows
@@ -469,6 +470,11 @@ class ConstraintPropagation(MultiViewClusterer):
             warn_not_converged("ConstraintPropagation", self.max_iter, 0)
         warn_if_fewer(np.concatenate(self.labels_), self.n_clusters)
         return self
+
+    def _label_new(self, Xs, presence):
+        # A new row has no constraints.
+        views = zip(scale_views(Xs, None, self.scale), self.means_, strict=True)
+        return [squared_distances(X, means).argmin(axis=1) for X, means in views]
 
 
 def _check_intra(links, sizes, kind):

@@ -15,7 +15,9 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm, squared_row_norms
+from mvclust.numerics.fold_in import fold_in
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.patterns import PresencePatterns
@@ -208,7 +210,7 @@ def _objective(XV, G, U, B, norms, alpha, beta):
     return float(total)
 
 
-class DAIMC(MultiViewClusterer):
+class DAIMC(FoldInMixin, MultiViewClusterer):
     """Doubly aligned incomplete multi-view clustering.
 
     Weighted semi-NMF of all views with one common non-negative factor V; the bases U of the
@@ -253,6 +255,8 @@ class DAIMC(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that k-means clusters: those of `V_`.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`.
     V_ : ndarray of shape (n_samples, n_clusters)
         Common latent factor; its columns sum to 1.
     U_, B_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -380,5 +384,10 @@ class DAIMC(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("DAIMC", self.max_iter, self.tol)
         self.embedding_ = self.V_
-        self.labels_ = cluster_rows(self.V_, self.n_clusters, n_init=self.n_init, seed=seed_labels)
+        self.labels_, self.cluster_centers_ = cluster_rows(
+            self.V_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+        )
         return self
+
+    def _represent_new(self, Xs, presence):
+        return fold_in(scale_views(Xs, presence, self.scale), self.U_, presence)

@@ -15,10 +15,12 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
+from mvclust.numerics.fold_in import fold_in_with_consensus
 from mvclust.numerics.graph_nmf import best_graph_nmf
-from mvclust.numerics.graphs import neighbor_graph
+from mvclust.numerics.graphs import nearest_known, neighbor_graph
 from mvclust.numerics.products import column_products, column_sums, for_products
 from mvclust.numerics.scaling import scale_views, unit_samples
 from mvclust.numerics.view_weights import view_weights
@@ -131,7 +133,7 @@ def _steps(X, X_transposed, S, degree, tie, target, U, V, max_inner, floor):
     return U, V
 
 
-class GPMVC(MultiViewClusterer):
+class GPMVC(FoldInMixin, MultiViewClusterer):
     """Partial multi-view clustering with graph-regularised NMF.
 
     Every view's present instances are factorised, each factor smooth on the view's
@@ -181,6 +183,8 @@ class GPMVC(MultiViewClusterer):
         k-means on the consensus, rows scaled to unit length.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that k-means clusters: those of `consensus_`, of unit length.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`.
     consensus_ : ndarray of shape (n_samples, n_clusters)
         V*.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -276,18 +280,19 @@ class GPMVC(MultiViewClusterer):
         return self._start(*self._present_views(Xs)[:1], seed)
 
     def _present_views(self, Xs):
-        """Present rows of every view, scaled; their samples; presence; their graphs."""
+        """Present rows of every view, scaled, and their graphs; samples; presence; sums before."""
         Xs, presence = self.check_input(Xs)
         Xs = scale_views(Xs, presence, self.scale)
         rows = [np.flatnonzero(present) for present in presence.T]
         Xs = [X[of_view] for X, of_view in zip(Xs, rows, strict=True)]
-        Xs = [X / (X.sum() or 1.0) for X in Xs]
+        totals = [X.sum() or 1.0 for X in Xs]
+        Xs = [X / total for X, total in zip(Xs, totals, strict=True)]
         graphs = [
             self.beta
             * neighbor_graph(X if isinstance(X, np.ndarray) else X.toarray(), self.n_neighbors)
             for X in Xs
         ]
-        return list(zip(Xs, graphs, strict=True)), rows, presence
+        return list(zip(Xs, graphs, strict=True)), rows, presence, totals
 
     def _start(self, views, seed):
         U, V = [], []
@@ -320,7 +325,8 @@ class GPMVC(MultiViewClusterer):
         -------
         self
         """
-        views, rows, presence = self._present_views(Xs)
+        views, rows, presence, self._totals = self._present_views(Xs)
+        self._known = [X for X, _ in views]
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         if isinstance(self.init, dict):
             shapes = {
@@ -351,7 +357,25 @@ class GPMVC(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("GPMVC", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.consensus_)
-        self.labels_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = cluster_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = scale_views(Xs, presence, self.scale)
+        Xs = [X / total for X, total in zip(Xs, self._totals, strict=True)]
+        near = []  # the term of the graph, with edges to the nearest samples of fit
+        for X, known, V in zip(Xs, self._known, self.V_, strict=True):
+            nearest = nearest_known(X, known, self.n_neighbors)
+            near.append((self.beta * nearest.shape[1], V[nearest].mean(axis=1)))
+        gamma = 0.0 if self.gamma is None else self.gamma
+        consensus = fold_in_with_consensus(
+            Xs,
+            self.U_,
+            presence,
+            weights=self.weights_**gamma,
+            ties=np.full(len(Xs), self.delta),
+            near=near,
+        )
+        return unit_samples(consensus)

@@ -17,6 +17,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.factors import (
@@ -25,12 +26,15 @@ from mvclust.numerics.factors import (
     unit_sums,
     weighted_mean,
 )
+from mvclust.numerics.fold_in import fold_in
+from mvclust.numerics.impute import fill_rows
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.multiplicative import start_from_nmf
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 FLOOR = 1e-30  # of the denominators, as in the released code
 DUST = 1e-150  # floor of the row norms; smaller entries are cleared before they become subnormal
+SETTLED, MAX_ROUNDS = 1e-8, 5000  # relative change that ends the rounds for new samples; most
 SWEEPS = 2  # of coordinate descent over the columns of a factor, for one product with X
 
 
@@ -120,6 +124,43 @@ def descend_view(X, U, B, U_star, alpha, beta, n_steps):
     return Ut.T, Bt.T
 
 
+def represent_new(Xs, B, weights, *, alpha, beta):
+    """The consensus U* of new samples on fixed bases: rounds of the steps of U in `descend_view`.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
+        On the scale of the views to which the bases belong, missing rows filled.
+    B : list of ndarray, each of shape (n_features_v, n_clusters)
+    weights : ndarray of shape (n_samples, n_views)
+        The squared diagonals of the W_v.
+    alpha, beta : ndarray of shape (n_views,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_clusters)
+    """
+    C = weights.T
+    XB, BB = [(X @ B_v).T for X, B_v in zip(Xs, B, strict=True)], [B_v.T @ B_v for B_v in B]
+    alone = np.ones((len(weights), 1), dtype=bool)
+    U = [fold_in([X], [B_v], alone).T for X, B_v in zip(Xs, B, strict=True)]
+    U_star = weighted_mean(C, [U_v.T for U_v in U]).T
+    todo = np.arange(len(weights))
+    for _ in range(MAX_ROUNDS):
+        before = U_star[:, todo]
+        for c, U_v, XB_v, BB_v, a, b in zip(C, U, XB, BB, alpha, beta, strict=True):
+            Ut = U_v[:, todo]
+            ridge = a + b / (2 * c[todo] * _row_norms(Ut.T)[:, 0])
+            descend_coefficients(Ut, XB_v[:, todo] + a * before, BB_v, ridge)
+            U_v[:, todo] = Ut
+        now = weighted_mean(C[:, todo], [U_v[:, todo].T for U_v in U]).T
+        U_star[:, todo] = now
+        todo = todo[np.abs(now - before).max(axis=0) > SETTLED * now.max(axis=0)]
+        if not todo.size:
+            break
+    return U_star.T
+
+
 def _row_norms(U):
     return np.maximum(np.sqrt(squared_row_norms(U)), DUST)[:, None]
 
@@ -148,12 +189,13 @@ class FilledView:
     weights : ndarray of shape (n_samples,)
         The squared diagonal of W_v: 1, and the squared share of present rows for missing ones.
     norm : float, ||W_v X_v||^2
+    total : float, the sum of the view before it was scaled
     """
 
     def __init__(self, X, present):
         share = present.mean()
         mean = np.asarray(X.sum(axis=0)).ravel() / present.sum()
-        total = mean.sum() * len(present)
+        self.total = total = mean.sum() * len(present)
         self.X, self.mean = X / total, mean / total
         self.shape, self.missing = X.shape, np.flatnonzero(~present)
         self.weights = np.where(present, 1.0, share**2)
@@ -197,7 +239,7 @@ def start_from_kmeans(Xs, n_clusters, n_init, seed):
     return {"U": [U] * len(Xs), "B": [B_v / B_v.sum(axis=0) for B_v in B]}
 
 
-class MIC(MultiViewClusterer):
+class MIC(FoldInMixin, MultiViewClusterer):
     """Multiple incomplete views clustering by weighted non-negative factorisation.
 
     Missing instances are filled with the mean of their view and weigh less, by the share of
@@ -252,6 +294,9 @@ class MIC(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that the labels come from: those of `U_star_`, of unit length.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`; None with
+        ``labels="argmax"``.
     U_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus at the beginning of the last round.
     U_ : list of ndarray, each of shape (n_samples, n_clusters)
@@ -375,6 +420,8 @@ class MIC(MultiViewClusterer):
         alpha = check_weights(self.alpha, len(Xs), "MIC: alpha")
         beta = check_weights(self.beta, len(Xs), "MIC: beta")
         Xs = self._fill(Xs, presence)
+        self._totals, self._means = [X.total for X in Xs], [X.mean for X in Xs]
+        self._lacking, self._beta = presence.mean(axis=0) ** 2, beta * [X.norm for X in Xs]
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
         factors, objective, change = mic(
@@ -382,7 +429,7 @@ class MIC(MultiViewClusterer):
             start["U"],
             start["B"],
             alpha=alpha,
-            beta=beta * [X.norm for X in Xs],
+            beta=self._beta,
             variant=self.variant,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -396,10 +443,22 @@ class MIC(MultiViewClusterer):
         # Of a size whatever n is.
         self.embedding_ = unit_samples(self.U_star_ * len(presence))
         if self.labels == "argmax":
-            self.labels_ = self.U_star_.argmax(axis=1)
+            self.labels_, self.cluster_centers_ = self.U_star_.argmax(axis=1), None
             warn_if_fewer(self.labels_, self.n_clusters)
         else:
-            self.labels_ = cluster_rows(
+            self.labels_, self.cluster_centers_ = cluster_rows(
                 self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
             )
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = scale_views(Xs, presence, self.scale)
+        Xs = [X / total for X, total in zip(Xs, self._totals, strict=True)]
+        U_star = represent_new(
+            fill_rows(Xs, presence, self._means),
+            self.B_,
+            np.where(presence, 1.0, self._lacking),
+            alpha=check_weights(self.alpha, len(Xs), "MIC: alpha"),
+            beta=self._beta,
+        )
+        return unit_samples(U_star * len(self.labels_))

@@ -16,11 +16,13 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import unit_sums
+from mvclust.numerics.fold_in import fold_in_with_consensus
 from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
-from mvclust.numerics.graphs import laplacian, neighbor_graph
+from mvclust.numerics.graphs import laplacian, nearest_known, neighbor_graph
 from mvclust.numerics.joint_nmf import factorise_view
 from mvclust.numerics.products import dense, for_products
 
@@ -113,7 +115,7 @@ def start_from_graph_nmf(Xs, S, n_clusters, n_init, warm_up, max_iter, seed):
     return {"U": U, "V": V}
 
 
-class MMNMF(MultiViewClusterer):
+class MMNMF(FoldInMixin, MultiViewClusterer):
     """Multi-manifold regularised NMF: views that agree on coefficients smooth on a common graph.
 
     A reconstruction. That every view is factorised with a manifold regularisation, and that a
@@ -161,6 +163,9 @@ class MMNMF(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that the labels come from: those of `V_star_`.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`; None with
+        ``labels="argmax"``.
     V_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -290,7 +295,9 @@ class MMNMF(MultiViewClusterer):
         Xs, _ = self.check_input(Xs)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
+        self._totals = [X.sum() for X in Xs]
         Xs = [X / X.sum() for X in Xs]
+        self._known = Xs
         factors, objective, change = mmnmf(
             Xs,
             laplacian(start["W"]),
@@ -309,5 +316,25 @@ class MMNMF(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("MMNMF", self.max_iter, self.tol)
         self.embedding_ = rows_of_coefficients(self.V_star_, self.labels)
-        self.labels_ = labels_from_coefficients(self, self.V_star_, seed_labels)
+        self.labels_, self.cluster_centers_ = labels_from_coefficients(
+            self, self.V_star_, seed_labels
+        )
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = [X / total for X, total in zip(Xs, self._totals, strict=True)]
+        # The term of the graph, with edges to the nearest samples of fit in the sample's views
+        nearest = [
+            nearest_known(*pair, self.n_neighbors) for pair in zip(Xs, self._known, strict=True)
+        ]
+        shares = presence.T / presence.sum(axis=1)
+        means = [self.V_star_[indices].mean(axis=1) for indices in nearest]
+        mean = sum(share[:, None] * M for share, M in zip(shares, means, strict=True))
+        return fold_in_with_consensus(
+            Xs,
+            self.U_,
+            presence,
+            weights=np.ones(len(Xs)),
+            ties=np.full(len(Xs), self.lam),
+            near_star=(self.mu * nearest[0].shape[1], mean),
+        )

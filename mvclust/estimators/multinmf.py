@@ -14,9 +14,11 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights, labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
+from mvclust.numerics.fold_in import fold_in_with_consensus
 from mvclust.numerics.joint_nmf import factorise_view
 from mvclust.numerics.multiplicative import start_from_nmf
 from mvclust.numerics.products import for_products
@@ -119,7 +121,7 @@ def unit_sum(U, V):
     return U, V / V.sum()
 
 
-class MultiNMF(MultiViewClusterer):
+class MultiNMF(FoldInMixin, MultiViewClusterer):
     """Multi-view clustering via joint non-negative matrix factorisation.
 
     Every view is factorised with a basis whose columns sum to 1, so that the coefficients V of
@@ -170,6 +172,9 @@ class MultiNMF(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that the labels come from: those of `V_star_`.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`; None with
+        ``labels="argmax"``.
     V_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -285,6 +290,7 @@ class MultiNMF(MultiViewClusterer):
         lam = check_weights(self.lam, len(Xs), "MultiNMF: lam")
         if lam.sum() == 0:
             raise ValueError("MultiNMF: lam must be above 0 for at least one view; all are 0.")
+        self._totals = [X.sum() for X in Xs]
         Xs = _unit_views(Xs)
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
@@ -305,5 +311,16 @@ class MultiNMF(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("MultiNMF", self.max_iter, self.tol)
         self.embedding_ = rows_of_coefficients(self.V_star_, self.labels)
-        self.labels_ = labels_from_coefficients(self, self.V_star_, seed_labels)
+        self.labels_, self.cluster_centers_ = labels_from_coefficients(
+            self, self.V_star_, seed_labels
+        )
         return self
+
+    def _represent_new(self, Xs, presence):
+        return fold_in_with_consensus(
+            [X / total for X, total in zip(Xs, self._totals, strict=True)],
+            self.U_,
+            presence,
+            weights=np.ones(len(Xs)),
+            ties=check_weights(self.lam, len(Xs), "MultiNMF: lam"),
+        )

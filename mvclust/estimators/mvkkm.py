@@ -1,6 +1,7 @@
 """Multi-view kernel k-means and its spectral form (Tzortzis & Likas, ICDM 2012)."""
 
 from numbers import Integral, Real
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.numerics.affinity import gaussian_affinity
+from mvclust.estimators.new_samples import NewSamplesMixin
+from mvclust.numerics.affinity import affinity_and_width
+from mvclust.numerics.distances import squared_distances
 from mvclust.numerics.eigen import top_eigenvectors
 from mvclust.numerics.kernel_kmeans import cluster_sums, global_kernel_kmeans, kernel_kmeans
-from mvclust.numerics.scaling import scale_views, unit_samples
+from mvclust.numerics.scaling import ViewScaler, scale_views, unit_samples
 from mvclust.numerics.view_weights import view_weights
 
 FLOOR = 1e-12  # share of tr(K_v) below which D_v is rounding errors
@@ -111,6 +114,18 @@ def view_kernels(Xs, kernel, name):
     >>> view_kernels([np.array([[3.0], [-3.0]])], "linear", "this method")[0].tolist()
     [[0.5, -0.5], [-0.5, 0.5]]
     """
+    return [view.K for view in _kernels_of_views(Xs, kernel, name)]
+
+
+class _ViewKernel(NamedTuple):
+    """The kernel of a view between its samples, and what that of new ones with them needs."""
+
+    K: np.ndarray
+    sigma: float
+    distance: float
+
+
+def _kernels_of_views(Xs, kernel, name):
     if kernel == "precomputed":
         for v, K in enumerate(Xs):
             if K.shape[0] != K.shape[1] or not np.allclose(K, K.T, rtol=1e-8, atol=1e-12):
@@ -118,16 +133,16 @@ def view_kernels(Xs, kernel, name):
                     f'{name}: with kernel="precomputed" every view must be a symmetric matrix '
                     f"(n_samples, n_samples), but view {v} of shape {K.shape} is not."
                 )
-        return list(Xs)
-    Ks = []
+        return [_ViewKernel(K, np.nan, np.nan) for K in Xs]
+    views = []
     for v, X in enumerate(Xs):
-        K = X @ X.T if kernel == "linear" else gaussian_affinity(X)
+        K, sigma = (X @ X.T, np.nan) if kernel == "linear" else affinity_and_width(X)
         n = len(K)
         distance = 2 * (np.trace(K) / n - K.sum() / n**2)
         if distance <= FLOOR * np.trace(K) / n:
             raise ValueError(f"{name}: all samples are the same in view {v}; leave the view out.")
-        Ks.append(K / distance)
-    return Ks
+        views.append(_ViewKernel(K / distance, sigma, distance))
+    return views
 
 
 def start_from_kernel(K, n_clusters, init, n_init, seed):
@@ -150,7 +165,7 @@ def start_from_kernel(K, n_clusters, init, n_init, seed):
         found.append(global_kernel_kmeans(K, n_clusters))
     if init != "global":
         rows = unit_samples(top_eigenvectors(K, n_clusters)[0])
-        labels = cluster_rows(rows, n_clusters, n_init=n_init, seed=seed)
+        labels, _ = cluster_rows(rows, n_clusters, n_init=n_init, seed=seed)
         found.append(kernel_kmeans(K, labels, n_clusters))
     return min(found, key=lambda pair: pair[1])[0]
 
@@ -171,7 +186,7 @@ def _record(Ks, w, D, p, weights, spreads, objective):
     return abs(1 - objective[-1] / objective[-2]) if len(objective) > 1 else np.inf
 
 
-class MVKKM(MultiViewClusterer):
+class MVKKM(NewSamplesMixin, MultiViewClusterer):
     """Multi-view kernel k-means, for complete views.
 
     Kernel k-means on a weighted sum of the views' kernels; a view in which the clusters are
@@ -187,7 +202,7 @@ class MVKKM(MultiViewClusterer):
         with 4 it is 0.71, with 6 0.72.
     kernel : {"rbf", "linear", "precomputed"}, default="rbf"
         See `view_kernels`; "precomputed" takes kernels, one (n_samples, n_samples) array per view,
-        as they are.
+        as they are (and in `predict` those of new samples with the samples of `fit`).
     scale : {"range", "balanced", "l2", None}, default="balanced"
         Scaling of the features before the kernel, see `mvclust.numerics.scaling.scale_views`.
     init : {"best", "global", "spectral"} or dict, default="best"
@@ -286,7 +301,7 @@ class MVKKM(MultiViewClusterer):
         -------
         dict with Y
         """
-        labels = self._start(self._kernels(Xs))
+        labels = self._start([view.K for view in self._views(Xs)[1]])
         return {"Y": np.eye(self.n_clusters)[labels]}
 
     def fit(self, Xs, y=None):
@@ -302,7 +317,9 @@ class MVKKM(MultiViewClusterer):
         -------
         self
         """
-        Ks = self._kernels(Xs)
+        known, views, self._scalers = self._views(Xs)
+        self._known = None if self.kernel == "precomputed" else known
+        Ks = [view.K for view in views]
         labels = self._start(Ks)
         factors, objective, change = mvkkm(
             Ks, labels, self.n_clusters, p=self.p, max_iter=self.max_iter, tol=self.tol
@@ -313,12 +330,40 @@ class MVKKM(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("MVKKM", self.max_iter, self.tol)
         warn_if_fewer(self.labels_, self.n_clusters)
+        self._widths = [(view.sigma, view.distance) for view in views]
+        members = np.eye(self.n_clusters)[self.labels_]
+        sizes = members.sum(axis=0)
+        self._means = members / np.maximum(sizes, 1)  # a product with it is a mean of a cluster
+        squares = [np.einsum("ic,ic->c", self._means, K @ self._means) for K in Ks]
+        self._squares = [np.where(sizes > 0, square, np.inf) for square in squares]
         return self
 
-    def _kernels(self, Xs):
+    def _views(self, Xs):
+        """The views as the kernels take them, their kernels, and how they were scaled."""
         Xs, presence = self.check_input(Xs)
         scale = None if self.kernel == "precomputed" else self.scale
-        return view_kernels(scale_views(Xs, presence, scale), self.kernel, "MVKKM")
+        scalers = [ViewScaler(*view, scale) for view in zip(Xs, presence.T, strict=True)]
+        Xs = scale_views(Xs, presence, scale)
+        return Xs, _kernels_of_views(Xs, self.kernel, "MVKKM"), scalers
+
+    def _label_new(self, Xs, presence):
+        cost = np.zeros((len(presence), self.n_clusters))
+        for v, X in enumerate(Xs):
+            there, weight = presence[:, v], self.w_[v] ** self.p
+            if weight > 0:
+                # Squared distance to a cluster's mean, without the part that all clusters share
+                K = self._kernel_with_known(v, X[there])
+                cost[there] += weight * (self._squares[v] - 2 * K @ self._means)
+        return cost.argmin(axis=1)
+
+    def _kernel_with_known(self, v, X):
+        if self.kernel == "precomputed":
+            return X
+        known, (sigma, distance) = self._known[v], self._widths[v]
+        X = self._scalers[v].scale_rows(X)
+        if self.kernel == "linear":
+            return X @ known.T / distance
+        return np.exp(squared_distances(X, known) / (-2 * sigma**2)) / distance
 
     def _start(self, Ks):
         if isinstance(self.init, dict):
@@ -442,5 +487,7 @@ class MVSpec(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("MVSpec", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.Y_)
-        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_, _ = cluster_rows(
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed
+        )
         return self

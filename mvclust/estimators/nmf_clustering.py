@@ -2,6 +2,8 @@
 
 from numbers import Integral
 
+import numpy as np
+
 from mvclust.estimators.base import (
     MultiViewClusterer,
     ViewTags,
@@ -10,11 +12,13 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label, rows_of_coefficients
-from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.fold_in import fold_in
+from mvclust.numerics.impute import Filler, fill_missing
 
 
-class NMFClustering(MultiViewClusterer):
+class NMFClustering(FoldInMixin, MultiViewClusterer):
     """Cluster by the coefficients of a non-negative factorisation of a single view.
 
     The multiplicative rules of Lee & Seung [1]_ in the variant that the codes of MultiNMF,
@@ -54,6 +58,9 @@ class NMFClustering(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that the labels come from: those of `V_`, of unit length if `labels` is "unit".
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`; None with
+        ``labels="argmax"``.
     view_ : int
         The view that was taken.
     U_ : ndarray of shape (n_features, n_clusters)
@@ -131,9 +138,16 @@ class NMFClustering(MultiViewClusterer):
         labels = [run[0] for run in runs]
         best = best_silhouette([filled[v] for v in tried], presence[:, tried], labels)
         self.view_ = tried[best]
-        self.labels_, self.U_, self.V_, self.objective_, change = runs[best]
+        self.labels_, self.cluster_centers_, self.U_, self.V_, self.objective_, change = runs[best]
+        self._filler = Filler(Xs, presence, self.impute)
+        self._total = filled[self.view_].sum()
         self.embedding_ = rows_of_coefficients(self.V_, self.labels)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:
             warn_not_converged("NMFClustering", self.max_iter, self.tol)
         return self
+
+    def _represent_new(self, Xs, presence):
+        X = self._filler.fill(Xs, presence)[self.view_] / self._total
+        V = fold_in([X], [self.U_], np.ones((len(presence), 1), dtype=bool))
+        return rows_of_coefficients(V, self.labels)

@@ -15,6 +15,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.factors import (
@@ -23,6 +24,8 @@ from mvclust.numerics.factors import (
     unit_sums,
     weighted_mean,
 )
+from mvclust.numerics.fold_in import fold_in_with_consensus
+from mvclust.numerics.impute import fill_rows
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 HALVINGS = 252  # of a step length, as in the released code
@@ -258,6 +261,8 @@ class Stream:
         The squared diagonal of W_v: 1, and for a missing row the squared share of rows present
         up to it.
     norm : float, ||W_v X_v||^2
+    total : float, the sum of the view before it was scaled
+    mean : ndarray of shape (n_features,), of the rows present
     """
 
     def __init__(self, X, present, block_size):
@@ -276,6 +281,7 @@ class Stream:
             total += filled.sum()
             self.norm += float(self.weights[rows] @ squared_row_norms(filled))
         self.total, self.norm = total, self.norm / total**2
+        self.mean = before / self.counts[-1] / total
 
     def rows(self, rows):
         """A block, filled and scaled, as a dense array."""
@@ -311,7 +317,7 @@ def start_at_random(streams, n_clusters, seed):
     }
 
 
-class OMVC(MultiViewClusterer):
+class OMVC(FoldInMixin, MultiViewClusterer):
     """Online multi-view clustering with incomplete views.
 
     The factorisation of MIC with an l1 norm, for samples that arrive in blocks: each block is
@@ -365,6 +371,8 @@ class OMVC(MultiViewClusterer):
         k-means on the rows of U* scaled to unit length.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that k-means clusters: those of `U_star_`, of unit length.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`.
     U_star_ : ndarray of shape (n_samples, n_clusters)
         Consensus.
     U_ : list of ndarray, each of shape (n_samples, n_clusters)
@@ -471,6 +479,10 @@ class OMVC(MultiViewClusterer):
             Stream(X[order], present[order], self.block_size)
             for X, present in zip(scale_views(Xs, presence, self.scale), presence.T, strict=True)
         ]
+        penalties = beta * [stream.norm for stream in streams]
+        self._totals, self._penalties = [stream.total for stream in streams], penalties
+        self._means = [stream.mean for stream in streams]
+        self._lacking = presence.mean(axis=0) ** 2
         if isinstance(self.init, dict):
             shapes = {
                 "U": [(n_samples, self.n_clusters)] * len(Xs),
@@ -485,7 +497,7 @@ class OMVC(MultiViewClusterer):
             start["U"],
             start["B"],
             alpha=alpha,
-            beta=beta * [stream.norm for stream in streams],
+            beta=penalties,
             variant=self.variant,
             block_size=self.block_size,
             n_passes=self.n_passes,
@@ -500,7 +512,21 @@ class OMVC(MultiViewClusterer):
         if not change < self.tol:  # it may be NaN
             warn_not_converged("OMVC", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.U_star_ * n_samples)  # of a size whatever n is
-        self.labels_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = cluster_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = scale_views(Xs, presence, self.scale)
+        Xs = [X / total for X, total in zip(Xs, self._totals, strict=True)]
+        consensus = fold_in_with_consensus(
+            fill_rows(Xs, presence, self._means),
+            self.B_,
+            presence,
+            weights=np.ones(len(Xs)),
+            ties=check_weights(self.alpha, len(Xs), "OMVC: alpha"),
+            lacking=self._lacking,
+            penalties=self._penalties,
+        )
+        return unit_samples(consensus * len(self.labels_))

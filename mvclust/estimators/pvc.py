@@ -15,7 +15,9 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.fold_in import fold_in
 from mvclust.numerics.lasso import exact_lasso, greedy_lasso
 from mvclust.numerics.scaling import scale_views, unit_samples
 
@@ -178,7 +180,7 @@ def start_at_random(Xs, n_clusters, seed):
     }
 
 
-class PVC(MultiViewClusterer):
+class PVC(FoldInMixin, MultiViewClusterer):
     """Partial multi-view clustering of two incomplete views.
 
     Both views are factorised with non-negative bases; the latent representation P is sparse, and
@@ -227,6 +229,8 @@ class PVC(MultiViewClusterer):
         k-means on the rows of P scaled to unit length.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that k-means clusters: those of `P_`, of unit length.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`.
     P_ : ndarray of shape (n_samples, n_clusters)
         Latent representation.
     U_ : list of two ndarray, each of shape (n_clusters, n_features_v)
@@ -353,7 +357,12 @@ class PVC(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("PVC", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.P_)
-        self.labels_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = cluster_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = scale_views(Xs, presence, self.scale)
+        penalty = _l1_weights(Xs, presence, self.lam, self.variant, self.n_clusters)
+        return unit_samples(fold_in(Xs, [U.T for U in self.U_], presence, penalty=penalty))

@@ -16,9 +16,10 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_row_norms
-from mvclust.numerics.scaling import scale_views
+from mvclust.numerics.scaling import ViewScaler, scale_views
 from mvclust.numerics.view_weights import view_weights
 
 FLOOR = 1e-10  # share of a view's mean norm: shorter residuals weigh as much as one of this length
@@ -178,7 +179,7 @@ def _fill_empty(labels, cost, n_clusters):
     return labels
 
 
-class RMKMC(MultiViewClusterer):
+class RMKMC(NewSamplesMixin, MultiViewClusterer):
     """Robust multi-view k-means clustering, for complete views.
 
     k-means with one labelling for all views, weighted views, and distances that are not squared,
@@ -284,6 +285,7 @@ class RMKMC(MultiViewClusterer):
         self
         """
         Xs, presence = self.check_input(Xs)
+        self._scalers = [ViewScaler(*view, self.scale) for view in zip(Xs, presence.T, strict=True)]
         Xs = scale_views(Xs, presence, self.scale)
         for v, X in enumerate(Xs):
             if not np.ptp(X, axis=0).any():
@@ -305,6 +307,13 @@ class RMKMC(MultiViewClusterer):
         warn_if_fewer(self.labels_, self.n_clusters)
         return self
 
+    def _label_new(self, Xs, presence):
+        cost = np.zeros((len(presence), self.n_clusters))
+        for v, (scaler, X, F) in enumerate(zip(self._scalers, Xs, self.F_, strict=True)):
+            there, weight = presence[:, v], self.alpha_[v] ** self.gamma
+            cost[there] += weight * np.sqrt(squared_distances(scaler.scale_rows(X[there]), F))
+        return cost.argmin(axis=1)
+
     def _start(self, Xs):
         n = len(Xs[0])
         if isinstance(self.init, dict):
@@ -313,7 +322,7 @@ class RMKMC(MultiViewClusterer):
         seeds = draw_seeds(self.random_state, self.n_init)
         if self.init == "kmeans":
             X = np.hstack(Xs)
-            starts = [cluster_rows(X, self.n_clusters, n_init=1, seed=seed) for seed in seeds]
+            starts = [cluster_rows(X, self.n_clusters, n_init=1, seed=seed)[0] for seed in seeds]
         else:
             starts = [
                 np.random.default_rng(seed).permutation(n) % self.n_clusters for seed in seeds

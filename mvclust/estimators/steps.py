@@ -100,7 +100,7 @@ def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
             ConvergenceWarning,
             stacklevel=3,
         )
-        labels = cluster_rows(F, n_clusters, n_init=n_init, seed=seed)
+        labels, _ = cluster_rows(F, n_clusters, n_init=n_init, seed=seed)
     return labels
 
 
@@ -116,7 +116,7 @@ def factorise_and_label(model, Xs):
 
     Returns
     -------
-    labels, U, V, objective, change
+    labels, centers, U, V, objective, change
     """
     seed_start, seed_labels = draw_seeds(model.random_state, 2)
     total = sum(X.sum() for X in Xs)
@@ -138,16 +138,16 @@ def factorise_and_label(model, Xs):
             tol=model.tol,
             seed=seed_start,
         )
-    labels = labels_from_coefficients(model, V, seed_labels)
-    return labels, U, V, np.array(objective), change
+    labels, centers = labels_from_coefficients(model, V, seed_labels)
+    return labels, centers, U, V, np.array(objective), change
 
 
 def labels_from_coefficients(model, V, seed):
-    """Label the rows of V as the parameter ``labels`` of `model` asks."""
+    """Labels of the rows of V as the parameter ``labels`` of `model` asks; centers, or None."""
     if model.labels == "argmax":
         labels = V.argmax(axis=1)
         warn_if_fewer(labels, model.n_clusters)
-        return labels
+        return labels, None
     rows = rows_of_coefficients(V, model.labels)
     return cluster_rows(rows, model.n_clusters, n_init=model.n_init, seed=seed)
 

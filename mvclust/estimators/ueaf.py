@@ -18,12 +18,13 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_row_norms
 from mvclust.numerics.eigen import laplacian_eigenvectors
 from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.scaling import scale_views, unit_samples
+from mvclust.numerics.scaling import ViewScaler, scale_views, unit_samples
 from mvclust.numerics.simplex import quadratic_on_simplex
 from mvclust.numerics.stiefel import nearest_orthonormal
 from mvclust.numerics.view_weights import view_weights
@@ -269,7 +270,7 @@ def random_start(n_features, n_missing, n_samples, n_clusters, seed):
     return {"U": U, "E": E, "S": (S + S.T) / 2}
 
 
-class UEAF(MultiViewClusterer):
+class UEAF(FoldInMixin, MultiViewClusterer):
     """Unified embedding alignment framework with missing views inferring.
 
     One latent representation P and one nearest-neighbour graph S for all views; the missing
@@ -333,6 +334,8 @@ class UEAF(MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The rows that k-means clusters: the columns of `P_`, of unit length.
+    cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
+        Means of the clusters in `embedding_`.
     P_ : ndarray of shape (n_clusters, n_samples)
         Latent representation; k-means clusters its columns, scaled to unit length.
     U_ : list of ndarray, each of shape (n_features_v, n_clusters)
@@ -484,15 +487,26 @@ class UEAF(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("UEAF", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.P_.T)
-        self.labels_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = cluster_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self
+
+    def _represent_new(self, Xs, presence):
+        # A new sample is no node of the graph; U'U = I makes P a mean over its views.
+        P = sum(
+            np.where(present[:, None], a * scaler.scale_rows(X) @ U, 0.0)
+            for present, a, scaler, X, U in zip(
+                presence.T, self.alpha_**self.r, self._scalers, Xs, self.U_, strict=True
+            )
+        )
+        return unit_samples(P / np.maximum(presence @ self.alpha_**self.r, TINY)[:, None])
 
     def _check_and_scale(self, Xs):
         """The views as the method uses them, where they are observed, and the samples' weights."""
         Xs, presence = self.check_input(Xs)
         self._check_sizes(Xs)
+        self._scalers = [ViewScaler(*view, self.scale) for view in zip(Xs, presence.T, strict=True)]
         Xs = scale_views(Xs, presence, self.scale)
         weights = np.ones(presence.shape)
         if self.recover != "graph":

@@ -12,9 +12,11 @@ from mvclust.estimators.base import (
     draw_seeds,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.fold_in import fold_in
 from mvclust.numerics.nnls import nonnegative_least_squares
 from mvclust.numerics.products import dense
 
@@ -86,7 +88,7 @@ def _rows(X, indices):
     return dense(X[indices])
 
 
-class XRAY(MultiViewClusterer):
+class XRAY(FoldInMixin, MultiViewClusterer):
     """Cluster by the coefficients of a near-separable NMF, whose basis are some of the samples.
 
     Samples are chosen one by one as anchors; every other sample is fitted as their non-negative
@@ -113,6 +115,9 @@ class XRAY(MultiViewClusterer):
     embedding_ : ndarray of shape (n_samples, n_iter_)
         The rows that the labels come from: those of `H_` times the lengths of the anchors; of unit
         length if `labels` is "unit".
+    cluster_centers_ : ndarray of shape (n_clusters, n_iter_)
+        Means of the clusters in `embedding_`; None with
+        ``labels="argmax"``.
     anchors_ : ndarray of int of shape (n_iter_,)
         The samples that are the basis, in the order of their choice.
     H_ : ndarray of shape (n_samples, n_iter_)
@@ -186,10 +191,17 @@ class XRAY(MultiViewClusterer):
         self.anchors_, self.H_ = factors["anchors"], factors["H"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
-        weights = self.H_ * np.sqrt(squared_row_norms(X[self.anchors_]))
+        self._totals, anchors = [X_v.sum() for X_v in Xs], _rows(X, self.anchors_)
+        self._bases = np.split(anchors.T, np.cumsum(self.n_features_in_)[:-1])
+        self._lengths = np.sqrt(squared_row_norms(anchors))
+        weights = self.H_ * self._lengths
         self.embedding_ = rows_of_coefficients(weights, self.labels)
-        self.labels_ = labels_from_coefficients(self, weights, seed)
+        self.labels_, self.cluster_centers_ = labels_from_coefficients(self, weights, seed)
         return self
+
+    def _represent_new(self, Xs, presence):
+        Xs = [X / total for X, total in zip(Xs, self._totals, strict=True)]
+        return rows_of_coefficients(fold_in(Xs, self._bases, presence) * self._lengths, self.labels)
 
 
 def _side_by_side(Xs):

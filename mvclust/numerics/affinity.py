@@ -29,6 +29,22 @@ def gaussian_affinity(X, sigma=None):
     >>> K.round(2)[0].tolist()
     [1.0, 0.61, 0.01]
     """
+    return affinity_and_width(X, sigma)[0]
+
+
+def affinity_and_width(X, sigma=None):
+    """`gaussian_affinity`, and its sigma.
+
+    Parameters
+    ----------
+    X, sigma
+        See `gaussian_affinity`.
+
+    Returns
+    -------
+    K : ndarray of shape (n, n)
+    sigma : float
+    """
     squared = mutual_squared_distances(X)
     np.fill_diagonal(squared, 0.0)
     if sigma is None:
@@ -40,7 +56,7 @@ def gaussian_affinity(X, sigma=None):
         upper *= -0.5 / sigma**2
         np.exp(upper, out=upper)
         squared[first + ROWS :, rows] = upper[:, ROWS:].T
-    return squared
+    return squared, sigma
 
 
 def _median_distance(squared):

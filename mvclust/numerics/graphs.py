@@ -55,6 +55,37 @@ def nearest_neighbors(X, n_neighbors):
     return indices, squared
 
 
+def nearest_known(X, known, n_neighbors):
+    """The nearest known rows of every new row.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        New rows.
+    known : ndarray or csr_array of shape (m, d)
+    n_neighbors : int
+        At most m of them are used.
+
+    Returns
+    -------
+    ndarray of int of shape (n, n_neighbors)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_known(np.array([[2.1]]), np.array([[1.0], [2.0], [4.0]]), 2).tolist()
+    [[1, 0]]
+    """
+    m, norms = known.shape[0], squared_row_norms(known)
+    found = [
+        np.argsort(squared_distances(X[rows], known, Y_norms=norms), axis=1, kind="stable")[
+            :, :n_neighbors
+        ]
+        for rows in row_blocks(X.shape[0], m, BLOCK)
+    ]
+    return np.vstack(found)
+
+
 def neighbor_graph(X, n_neighbors):
     """Join two rows if either is among the nearest neighbours of the other (edges of weight 1).
 

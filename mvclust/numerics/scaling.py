@@ -37,10 +37,16 @@ def balanced(X, present):
     -------
     ndarray of shape (n_samples, n_features)
     """
-    centred = X - X[present].mean(axis=0)
-    deviation = centred[present].std(axis=0)
-    deviation[deviation <= 1e-12 * np.abs(X[present]).max(axis=0)] = np.inf
-    return np.where(present[:, None], centred / deviation, 0.0) / np.sqrt(X.shape[1])
+    mean, deviation = _moments(X[present])
+    return np.where(present[:, None], (X - mean) / deviation, 0.0) / np.sqrt(X.shape[1])
+
+
+def _moments(X):
+    """Mean and standard deviation of every feature; that of a constant one is inf."""
+    mean = X.mean(axis=0)
+    deviation = (X - mean).std(axis=0)
+    deviation[deviation <= 1e-12 * np.abs(X).max(axis=0)] = np.inf
+    return mean, deviation
 
 
 def unit_range(X, present=None):
@@ -63,15 +69,19 @@ def unit_range(X, present=None):
     if present is not None and present.all():
         present = None
     inside = X if present is None else X[present]
-    low, high = inside.min(), inside.max()
+    scaled = _to_unit_range(X, inside.min(), inside.max())
+    if present is not None:
+        scaled[~present] = 0.0
+    return scaled
+
+
+def _to_unit_range(X, low, high):
     if high == low:
         return np.zeros_like(X)
     scaled = X - low
     scaled *= 2
     scaled /= high - low
     scaled -= 1
-    if present is not None:
-        scaled[~present] = 0.0
     return scaled
 
 
@@ -98,3 +108,37 @@ def _scaled(X, present, scale):
     if scale == "range":
         return unit_range(X, present)
     return X
+
+
+class ViewScaler:
+    """Scales new samples of a view as `scale_views` scaled those it was made of.
+
+    Parameters
+    ----------
+    X : ndarray (or csr_array, with "l2" and None) of shape (n_samples, n_features)
+        The view before it was scaled.
+    present : ndarray of bool of shape (n_samples,)
+    scale : {"l2", "balanced", "range", None}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scaler = ViewScaler(np.array([[1.0], [3.0]]), np.array([True, True]), "range")
+    >>> scaler.scale_rows(np.array([[2.0], [4.0]])).ravel().tolist()
+    [0.0, 2.0]
+    """
+
+    def __init__(self, X, present, scale):
+        self.scale = scale
+        if scale == "balanced":
+            self.mean, self.deviation = _moments(X[present])
+        elif scale == "range":
+            self.low, self.high = X[present].min(), X[present].max()
+
+    def scale_rows(self, X):
+        """New rows, scaled; what comes back for missing ones means nothing."""
+        if self.scale == "balanced":
+            return (X - self.mean) / self.deviation / np.sqrt(X.shape[1])
+        if self.scale == "range":
+            return _to_unit_range(X, self.low, self.high)
+        return _scaled(X, None, self.scale)

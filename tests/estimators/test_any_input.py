@@ -82,3 +82,10 @@ def test_labels_or_a_sentence(estimator, given):
         assert own.min() >= 0
         assert own.max() < k
     assert np.isfinite(getattr(model, "objective_", np.zeros(1))).all()
+    if hasattr(model, "predict"):
+        again = model.predict(Xs)
+        for new, own in zip(again if isinstance(again, list) else [again], labels, strict=True):
+            assert new.shape == own.shape
+    if hasattr(model, "transform"):
+        rows = model.transform(Xs)
+        assert all(np.isfinite(part).all() for part in (rows if isinstance(rows, list) else [rows]))

@@ -1,0 +1,324 @@
+"""`predict` and `transform`: labels and representations of samples that `fit` has not seen."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+
+import mvclust
+from mvclust import (
+    CMVNMF,
+    MIC,
+    MVKKM,
+    OMVC,
+    BestSingleView,
+    ConcatKMeans,
+    ConstraintPropagation,
+    MultiNMF,
+)
+from mvclust.estimators.mic import represent_new
+from mvclust.estimators.mvkkm import combine, view_kernels
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
+from mvclust.numerics.factors import weighted_mean
+from mvclust.numerics.scaling import scale_views
+from mvclust.testing import make_blobs, views_for
+
+ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
+# Their labels come from a graph or from eigenvectors of the samples that were fitted.
+WITHOUT = {
+    *("AMGL", "CLR", "CoRegSpectral", "CoTrainSpectral", "ConcatSpectral", "IMG", "MPAC"),
+    *("MVSC", "MVSpec", "SwMC"),
+}
+WITH = [e for e in ALL if e.__name__ not in WITHOUT]
+MAPPED = [e for e in WITH if not e.view_tags.unmapped]
+EXACT = {"BestSingleView", "ConcatKMeans"}  # nearest centers, as the labels of fit
+each = pytest.mark.parametrize("estimator", MAPPED, ids=lambda e: e.__name__)
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """Models fitted to blobs, with missing instances if the class takes these."""
+    made = {}
+    for estimator in MAPPED:
+        Xs, _ = views_for(estimator, rate=0.2)
+        made[estimator] = estimator(3, random_state=0).fit(Xs), Xs
+    return made
+
+
+def new_views(estimator, rate=0.4):
+    """Other samples of the same groups, with missing instances whatever the class takes."""
+    Xs, y = make_blobs(n_per_cluster=8, seed=5)
+    Xs = Xs[: estimator.view_tags.n_views]
+    return apply_mask(Xs, random_mask(len(y), len(Xs), rate, 1)) if rate else Xs, y
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
+def test_who_has_predict(estimator):
+    assert hasattr(estimator, "predict") == (estimator.__name__ not in WITHOUT)
+    if hasattr(estimator, "transform"):
+        assert hasattr(estimator, "predict")
+        assert "    embedding_ : " in estimator.__doc__
+    if hasattr(estimator, "transform") and not estimator.view_tags.unmapped:
+        assert "    cluster_centers_ : " in estimator.__doc__
+
+
+@each
+def test_samples_of_fit_get_their_labels(estimator, fitted):
+    model, Xs = fitted[estimator]
+    labels = model.predict(Xs)
+    assert labels.shape == model.labels_.shape
+    assert np.issubdtype(labels.dtype, np.integer)
+    if estimator.__name__ in EXACT:
+        assert (labels == model.labels_).all()
+    assert (labels == model.labels_).mean() > 0.85
+
+
+@each
+def test_new_samples_of_clear_clusters_are_told_apart(estimator):
+    model = estimator(3, random_state=0).fit(views_for(estimator)[0])
+    Xs, y = new_views(estimator, rate=0)
+    assert accuracy(y, model.predict(Xs)) == 1
+    Xs, y = new_views(estimator, rate=0.4)
+    # A view that is not the chosen one tells methods of a single view nothing. The views of OMVC
+    # hardly agree after two passes over so few samples.
+    there = ~np.isnan(Xs[model.view_]).any(axis=1) if hasattr(model, "view_") else slice(None)
+    least = 0.7 if estimator is OMVC else 0.9
+    assert accuracy(y[there], model.predict(Xs)[there]) > least
+
+
+@each
+def test_transform_is_as_the_embedding(estimator, fitted):
+    model, _ = fitted[estimator]
+    if not hasattr(model, "transform"):
+        assert not hasattr(model, "embedding_")
+        return
+    model = estimator(3, random_state=0).fit(views_for(estimator)[0])
+    rows = model.transform(views_for(estimator)[0])
+    assert rows.shape == model.embedding_.shape
+    error = np.linalg.norm(rows - model.embedding_) / np.linalg.norm(model.embedding_)
+    assert error < 0.05
+    assert model.transform(new_views(estimator)[0]).shape == (24, model.embedding_.shape[1])
+
+
+@each
+def test_samples_are_labelled_one_by_one(estimator, fitted):
+    """Neither their order nor the other samples matter."""
+    model, _ = fitted[estimator]
+    Xs, y = new_views(estimator)
+    labels = model.predict(Xs)
+    order = np.random.default_rng(0).permutation(len(y))
+    assert (model.predict([X[order] for X in Xs]) == labels[order]).all()
+    single = [model.predict([X[[i]] for X in Xs])[0] for i in range(len(y))]
+    assert (labels == single).all()
+    if hasattr(model, "transform"):
+        rows = model.transform(Xs)
+        alone = np.vstack([model.transform([X[[i]] for X in Xs]) for i in range(len(y))])
+        np.testing.assert_allclose(alone, rows, atol=1e-7 * np.abs(rows).max())
+
+
+@each
+def test_what_is_missing_is_never_read(estimator, fitted):
+    model, _ = fitted[estimator]
+    Xs, _ = new_views(estimator)
+    masked = [
+        np.ma.MaskedArray(np.where(np.isnan(X), -1e30, X), mask=np.isnan(X), fill_value=3)
+        for X in Xs
+    ]
+    assert (model.predict(masked) == model.predict(Xs)).all()
+    empty = [np.full_like(X, np.nan) if v == 0 else X for v, X in enumerate(make_blobs()[0])]
+    empty = empty[: len(Xs)]  # no new sample has the first view
+    assert len(model.predict(empty)) == len(empty[0])
+
+
+@each
+def test_predict_changes_nothing(estimator, fitted):
+    model, _ = fitted[estimator]
+    Xs, _ = new_views(estimator)
+    before, state = [X.copy() for X in Xs], {name: id(value) for name, value in vars(model).items()}
+    for X in Xs:
+        X.flags.writeable = False
+    labels = model.predict(Xs)
+    assert (model.predict(Xs) == labels).all()
+    assert state == {name: id(value) for name, value in vars(model).items()}
+    for X, Y in zip(Xs, before, strict=True):
+        np.testing.assert_array_equal(X, Y)
+
+
+@each
+def test_sparse_views_are_taken_as_in_fit(estimator, fitted):
+    model, _ = fitted[estimator]
+    Xs, _ = new_views(estimator)
+    views = [sparse.csr_array(X) for X in Xs]
+    if estimator.view_tags.sparse:
+        assert (model.predict(views) == model.predict(Xs)).all()
+        own = estimator(3, random_state=0).fit(
+            [sparse.csr_array(X) for X in views_for(estimator)[0]]
+        )
+        assert (own.predict(views) == own.predict(Xs)).all()
+    else:
+        with pytest.raises(TypeError, match="view 0 is sparse, which this method cannot use"):
+            model.predict(views)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda Xs: Xs[:-1], r"was fitted to \d views, got \d\.$"),
+        (lambda Xs: [*Xs, Xs[0]], r"was fitted to \d views, got \d\.$"),
+        (lambda Xs: [Xs[0][:, 1:], *Xs[1:]], "view 0 has 4 features, the model was fitted to 5"),
+        (lambda Xs: [np.where(np.arange(24)[:, None] == 3, np.nan, X) for X in Xs], "sample 3"),
+        (lambda Xs: [np.full_like(X, np.inf) for X in Xs], "view 0 contains infinite values"),
+        (lambda Xs: Xs[0], "must be a list with one array per view"),
+    ],
+)
+@each
+def test_bad_views_give_one_sentence(estimator, fitted, spoil, message):
+    model, _ = fitted[estimator]
+    Xs, _ = new_views(estimator, rate=0)
+    with pytest.raises(ValueError, match=message) as caught:
+        model.predict(spoil(Xs))
+    assert "\n" not in str(caught.value)
+
+
+@each
+def test_negative_entries_and_unfitted_models(estimator, fitted):
+    model, _ = fitted[estimator]
+    Xs, _ = new_views(estimator, rate=0)
+    if estimator.view_tags.nonnegative:
+        with pytest.raises(ValueError, match="needs non-negative views, but view 0 has a minimum"):
+            model.predict([X - 3 for X in Xs])
+        assert len(model.predict([np.zeros_like(X) for X in Xs])) == len(Xs[0])
+    for method in ("predict", "transform"):
+        if hasattr(model, method):
+            with pytest.raises(NotFittedError):
+                getattr(clone(model), method)(Xs)
+
+
+def test_a_start_drawn_is_no_fit():
+    model = MultiNMF(3, random_state=0)
+    model.draw_start(make_blobs()[0])
+    with pytest.raises(NotFittedError):
+        model.predict(make_blobs()[0])
+
+
+def test_features_of_other_names_are_refused():
+    Xs = [pd.DataFrame(X).add_prefix("f") for X in make_blobs()[0]]
+    model = ConcatKMeans(3, random_state=0).fit(Xs)
+    other = [*Xs[:-1], Xs[-1].rename(columns={"f2": "g"})]
+    with pytest.raises(ValueError, match=r"feature 2 of view 2 is 'g', .* fitted to 'f2' there"):
+        model.predict(other)
+    assert (model.predict([X.to_numpy() for X in Xs]) == model.labels_).all()
+
+
+@pytest.mark.parametrize("impute", ["mean", "knn"])
+@pytest.mark.parametrize("scale", ["balanced", "l2", None, ["l2", None, "balanced"]])
+def test_concat_kmeans_gives_its_own_labels(scale, impute):
+    rng = np.random.default_rng(0)
+    Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
+    Xs = apply_mask(Xs, random_mask(45, 3, 0.5, 0))
+    model = ConcatKMeans(3, scale=scale, impute=impute, random_state=0).fit(Xs)
+    assert (model.predict(Xs) == model.labels_).all()
+
+
+@pytest.mark.parametrize("impute", ["mean", "knn", "largest"])
+@pytest.mark.parametrize("scale", ["balanced", "l2", None])
+def test_best_single_view_gives_its_own_labels(scale, impute):
+    rng = np.random.default_rng(0)
+    Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
+    Xs = apply_mask(Xs, random_mask(45, 3, 0.5, 0))
+    model = BestSingleView(3, scale=scale, impute=impute, random_state=0).fit(Xs)
+    assert (model.predict(Xs) == model.labels_).all()
+
+
+@pytest.mark.parametrize("estimator", [MIC, MultiNMF, mvclust.NMFClustering, mvclust.XRAY])
+def test_labels_by_the_largest_coefficient(estimator):
+    Xs, _ = make_blobs()
+    model = estimator(3, random_state=0).fit(Xs)
+    assert model.cluster_centers_ is not None
+    model.set_params(labels="argmax").fit(Xs)
+    assert model.cluster_centers_ is None
+    assert (model.predict(Xs) == model.transform(Xs).argmax(axis=1)).all()
+    assert (model.predict(Xs) == model.labels_).mean() > 0.9
+
+
+def test_mic_minimises_its_objective_in_the_coefficients_of_new_samples():
+    """Projected gradient steps from elsewhere end at the same consensus."""
+    rng = np.random.default_rng(0)
+    B = [rng.random((d, 3)) for d in (5, 4)]
+    Xs = [rng.random((6, d)) for d in (5, 4)]
+    alpha, beta = np.array([0.5, 0.5]), np.array([0.3, 0.1])
+    C = rng.random((6, 2)) + 0.2
+    U_star = represent_new(Xs, B, C, alpha=alpha, beta=beta)
+    U = [np.ones((6, 3)), np.ones((6, 3))]
+    for _ in range(3000):
+        for v, (X, B_v) in enumerate(zip(Xs, B, strict=True)):
+            mean = weighted_mean(C.T, U)
+            slope = C[:, [v]] * 2 * ((U[v] @ B_v.T - X) @ B_v + alpha[v] * (U[v] - mean))
+            slope += beta[v] * U[v] / np.maximum(np.linalg.norm(U[v], axis=1), 1e-12)[:, None]
+            U[v] = np.maximum(U[v] - 0.02 * slope, 0)
+    np.testing.assert_allclose(U_star, weighted_mean(C.T, U), atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed"])
+@pytest.mark.parametrize("scale", ["balanced", "range", None])
+def test_mvkkm_takes_the_nearest_mean_in_feature_space(kernel, scale):
+    rng = np.random.default_rng(0)
+    Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
+    Xs = view_kernels(Xs, "linear", "test") if kernel == "precomputed" else Xs
+    model = MVKKM(3, kernel=kernel, scale=scale, random_state=0).fit(Xs)
+    scaled = scale_views(
+        Xs, np.ones((45, 3), dtype=bool), None if kernel == "precomputed" else scale
+    )
+    K = combine(view_kernels(scaled, kernel, "test"), model.w_, model.p)
+    cost = []
+    for c in range(3):
+        own = model.labels_ == c
+        cost.append(K.diagonal() - 2 * K[:, own].mean(axis=1) + K[np.ix_(own, own)].mean())
+    assert (model.predict(Xs) == np.argmin(cost, axis=0)).all()
+    assert (model.predict(Xs) == model.labels_).mean() > 0.95
+    lacking = [X.copy() for X in Xs]
+    lacking[0][:9] = np.nan
+    assert (model.predict(lacking) == model.labels_).mean() > 0.8
+
+
+@pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])
+def test_rows_of_unmapped_views(estimator):
+    Xs, y = make_blobs()
+    views, ys = [Xs[0], Xs[1][3:]], [y, y[3:]]
+    model = estimator(3, random_state=0).fit(views)
+    for labels, own in zip(model.predict(views), model.labels_, strict=True):
+        assert (labels == own).mean() > 0.95
+    new = [make_blobs(seed=4)[0][0][:9], make_blobs(seed=4)[0][1]]
+    found = model.predict(new)
+    assert [len(labels) for labels in found] == [9, 45]
+    for labels, old, rows in zip(found, model.labels_, ys, strict=True):
+        if len(labels) == 45:
+            names = [np.bincount(old[rows == c]).argmax() for c in range(3)]
+            assert (labels == np.array(names)[y]).all()
+    with pytest.raises(ValueError, match="view 0 has 1 missing rows"):
+        model.predict([np.where(np.arange(9)[:, None] == 2, np.nan, new[0]), new[1]])
+    with pytest.raises(ValueError, match="was fitted to 2 views, got 1"):
+        model.predict(new[:1])
+    if estimator is CMVNMF:
+        assert all(V is E for V, E in zip(model.V_, model.embedding_, strict=True))
+        assert [V.shape for V in model.transform(new)] == [(9, 3), (45, 3)]
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
+def test_tags_say_what_is_true(estimator):
+    tags, own = get_tags(estimator(3)), estimator.view_tags
+    assert tags.estimator_type == "clusterer"
+    assert tags.input_tags.sparse == own.sparse
+    assert tags.input_tags.positive_only == own.nonnegative
+    assert tags.input_tags.allow_nan == own.incomplete
+    assert not tags.input_tags.two_d_array  # a list of such arrays
+    assert not tags.target_tags.required
+    assert (tags.transformer_tags is not None) == hasattr(estimator, "transform")
+    assert not tags.input_tags.pairwise
+    if "kernel" in estimator._parameter_constraints:
+        assert get_tags(estimator(3, kernel="precomputed")).input_tags.pairwise
