@@ -49,7 +49,8 @@ def tables(told):
         if "fault" in one:
             faults[one["fault"]] += one.get("times", 1) * [one["passed"]]
         if "inputs" in one:
-            drawn[str(Path(one["test"].partition("::")[0]).parent)].append(one)
+            folders = Path(one["test"].partition("::")[0]).parent.parts
+            drawn["/".join(folders[:2])].append(one)
     faults["all"] = [passed for each in faults.values() for passed in each]
     text = table(HEAD, [[name, len(each), sum(each)] for name, each in faults.items()])
     if drawn:
