@@ -40,14 +40,14 @@ STEPS = {
         "B": [daimc.update_regression],
         "V: XU and multiplicative steps": [daimc.update_latent],
         "objective": [daimc._objective],
-        "labels: k-means": [base.cluster_rows],
+        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
     },
     "PVC": {
         "U: X'P": [pvc._Factors.update_U],
         "U, P: exact least squares": [lasso.exact_lasso],
         "XU'": [pvc._Factors._multiply],
         "P: rows of XU', objective": [pvc._Factors.update_P, pvc._Factors.objective],
-        "labels: k-means": [base.cluster_rows],
+        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
     },
     "UEAF": {
         "start: graphs of features, random S": [
@@ -60,7 +60,7 @@ STEPS = {
         "S: rows on the simplex": [simplex.quadratic_on_simplex],
         "F: eigenvectors": [ueaf.ConsensusGraph._replace],
         "U, E": [ueaf.View.update],
-        "labels: k-means": [base.cluster_rows],
+        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
     },
     "MPAC": {
         "start: graphs, eigenvectors": [mpac.start_from_graphs, mpac.align_partitions],
@@ -77,7 +77,7 @@ STEPS = {
         "V: quotient": [joint_nmf._step_V],
         "scaling of columns": [factors.unit_sums, products.column_sums],
         "objective within a view": [joint_nmf.squared_error],
-        "labels: k-means": [base.cluster_rows],
+        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
     },
     "CMVNMF": {
         "start: k-means in each view": [cmvnmf.start_from_kmeans],

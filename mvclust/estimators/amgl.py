@@ -187,5 +187,5 @@ class AMGL(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("AMGL", self.max_iter, self.tol)
         self.embedding_ = self.F_
-        self.labels_, _ = cluster_rows(self.F_, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_ = cluster_rows(self.F_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

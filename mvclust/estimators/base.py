@@ -459,7 +459,14 @@ def draw_seeds(random_state, n):
 
 
 def cluster_rows(V, n_clusters, *, n_init, seed, init="k-means++"):
-    """Labels of the rows of a representation by k-means, the best of n_init starts; the centers."""
+    """Labels of the rows of a representation by k-means, the best of n_init starts."""
+    labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
+    warn_if_fewer(labels, n_clusters)
+    return labels
+
+
+def labels_and_centers(V, n_clusters, *, n_init, seed, init="k-means++"):
+    """As `cluster_rows`, and the centers of the clusters, which label new samples."""
     labels, centers = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
     return labels, centers

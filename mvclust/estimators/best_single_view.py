@@ -8,8 +8,8 @@ from mvclust.estimators.base import (
     MultiViewClusterer,
     ViewTags,
     best_silhouette,
-    cluster_rows,
     draw_seeds,
+    labels_and_centers,
     views_to_try,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
@@ -132,7 +132,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
         return nearest_center(self._filler.fill(Xs, presence)[self.view_], self.cluster_centers_)
 
     def _cluster(self, X, seed):
-        return cluster_rows(
+        return labels_and_centers(
             X, self.n_clusters, n_init=self.n_init, seed=seed, init=self.first_centers
         )
 

@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 
-from mvclust.estimators.base import MultiViewClusterer, ViewTags, cluster_rows, draw_seeds
+from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, labels_and_centers
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.estimators.steps import check_scale
@@ -100,7 +100,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         Xs = scale_views(Xs, presence, scale)
         self._filler = Filler(Xs, presence, self.impute, self.n_neighbors)
         X = np.hstack(fill_missing(Xs, presence, self.impute, self.n_neighbors))
-        self.labels_, self.cluster_centers_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = labels_and_centers(
             X, self.n_clusters, n_init=self.n_init, seed=seed, init=self.first_centers
         )
         return self

@@ -225,9 +225,7 @@ class CoRegSpectral(MultiViewClusterer):
             warn_not_converged("CoRegSpectral", self.max_iter, self.tol)
         (seed,) = draw_seeds(self.random_state, 1)
         self.embedding_ = unit_samples(embedding)
-        self.labels_, _ = cluster_rows(
-            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed
-        )
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self
 
     def _choose(self, Ls):

@@ -160,7 +160,5 @@ class CoTrainSpectral(MultiViewClusterer):
         chosen = self.Z_ if self.view == "all" else [self.Z_[self.view]]
         self.embedding_ = np.hstack([unit_samples(Z[:, : self.n_clusters]) for Z in chosen])
         (seed,) = draw_seeds(self.random_state, 1)
-        self.labels_, _ = cluster_rows(
-            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed
-        )
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

@@ -9,8 +9,8 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
+    labels_and_centers,
     relative_change,
     warn_not_converged,
 )
@@ -384,7 +384,7 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("DAIMC", self.max_iter, self.tol)
         self.embedding_ = self.V_
-        self.labels_, self.cluster_centers_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = labels_and_centers(
             self.V_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

@@ -9,8 +9,8 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
+    labels_and_centers,
     relative_change,
     warn_not_converged,
 )
@@ -357,7 +357,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("GPMVC", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.consensus_)
-        self.labels_, self.cluster_centers_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = labels_and_centers(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

@@ -471,7 +471,7 @@ class IMG(MultiViewClusterer):
             warn_not_converged("IMG", self.max_iter, self.tol)
         cut = self.labels == "cut"
         self.embedding_ = graph.cut_vectors(self.n_clusters) if cut else unit_samples(self.P_)
-        self.labels_, _ = cluster_rows(
+        self.labels_ = cluster_rows(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

@@ -10,8 +10,8 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
+    labels_and_centers,
     relative_change,
     warn_if_fewer,
     warn_not_converged,
@@ -446,7 +446,7 @@ class MIC(FoldInMixin, MultiViewClusterer):
             self.labels_, self.cluster_centers_ = self.U_star_.argmax(axis=1), None
             warn_if_fewer(self.labels_, self.n_clusters)
         else:
-            self.labels_, self.cluster_centers_ = cluster_rows(
+            self.labels_, self.cluster_centers_ = labels_and_centers(
                 self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
             )
         return self

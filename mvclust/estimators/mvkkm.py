@@ -165,7 +165,7 @@ def start_from_kernel(K, n_clusters, init, n_init, seed):
         found.append(global_kernel_kmeans(K, n_clusters))
     if init != "global":
         rows = unit_samples(top_eigenvectors(K, n_clusters)[0])
-        labels, _ = cluster_rows(rows, n_clusters, n_init=n_init, seed=seed)
+        labels = cluster_rows(rows, n_clusters, n_init=n_init, seed=seed)
         found.append(kernel_kmeans(K, labels, n_clusters))
     return min(found, key=lambda pair: pair[1])[0]
 
@@ -487,7 +487,5 @@ class MVSpec(MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("MVSpec", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.Y_)
-        self.labels_, _ = cluster_rows(
-            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed
-        )
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self

@@ -10,8 +10,8 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
+    labels_and_centers,
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
@@ -512,7 +512,7 @@ class OMVC(FoldInMixin, MultiViewClusterer):
         if not change < self.tol:  # it may be NaN
             warn_not_converged("OMVC", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.U_star_ * n_samples)  # of a size whatever n is
-        self.labels_, self.cluster_centers_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = labels_and_centers(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

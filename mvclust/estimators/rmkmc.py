@@ -322,7 +322,7 @@ class RMKMC(NewSamplesMixin, MultiViewClusterer):
         seeds = draw_seeds(self.random_state, self.n_init)
         if self.init == "kmeans":
             X = np.hstack(Xs)
-            starts = [cluster_rows(X, self.n_clusters, n_init=1, seed=seed)[0] for seed in seeds]
+            starts = [cluster_rows(X, self.n_clusters, n_init=1, seed=seed) for seed in seeds]
         else:
             starts = [
                 np.random.default_rng(seed).permutation(n) % self.n_clusters for seed in seeds

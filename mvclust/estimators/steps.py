@@ -7,7 +7,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from mvclust.estimators.base import check_start, cluster_rows, draw_seeds, warn_if_fewer
+from mvclust.estimators.base import (
+    check_start,
+    cluster_rows,
+    draw_seeds,
+    labels_and_centers,
+    warn_if_fewer,
+)
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.multiplicative import best_nmf, nmf
@@ -100,7 +106,7 @@ def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
             ConvergenceWarning,
             stacklevel=3,
         )
-        labels, _ = cluster_rows(F, n_clusters, n_init=n_init, seed=seed)
+        labels = cluster_rows(F, n_clusters, n_init=n_init, seed=seed)
     return labels
 
 
@@ -149,7 +155,7 @@ def labels_from_coefficients(model, V, seed):
         warn_if_fewer(labels, model.n_clusters)
         return labels, None
     rows = rows_of_coefficients(V, model.labels)
-    return cluster_rows(rows, model.n_clusters, n_init=model.n_init, seed=seed)
+    return labels_and_centers(rows, model.n_clusters, n_init=model.n_init, seed=seed)
 
 
 def rows_of_coefficients(V, labels):

@@ -13,8 +13,8 @@ from mvclust.estimators.base import (
     Solution,
     ViewTags,
     check_start,
-    cluster_rows,
     draw_seeds,
+    labels_and_centers,
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
@@ -487,7 +487,7 @@ class UEAF(FoldInMixin, MultiViewClusterer):
         if change >= self.tol:
             warn_not_converged("UEAF", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.P_.T)
-        self.labels_, self.cluster_centers_ = cluster_rows(
+        self.labels_, self.cluster_centers_ = labels_and_centers(
             self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
         )
         return self

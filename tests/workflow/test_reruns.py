@@ -70,6 +70,7 @@ WITHOUT_EFFECT = [
     ("views.kind", DATASETS, "dimension: 47, kind: real", "dimension: 47, kind: counts"),
     ("publisher", DATASETS, "publisher: https://archive", "publisher: https://www.archive"),
     ("citation", DATASETS, "Kybernetika 34", "Kybernetika 35"),
+    ("in_all", METHODS, "  published: DAIMC", "  in_all: false\n  published: DAIMC"),
     ("unverified", DATASETS, "  publisher:", "  unverified: true\n  publisher:"),
     ("missing_data", RUN, "run: tiny", "run: tiny\nmissing_data: skip\nbad_mirror: warn"),
     ("comment", "mvclust/estimators/daimc.py", None, "\n# a comment\n"),

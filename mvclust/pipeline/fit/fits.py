@@ -8,11 +8,11 @@ from pathlib import Path
 
 from mvclust.estimators.base import tags_of
 from mvclust.pipeline.fit.adapt_views import adapt_views
+from mvclust.pipeline.fit.cpu import cpu_seconds
 from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.pipeline.plan.settings import PREPARATION
-from mvclust.pipeline.record.cost import cpu_seconds
 
 # What a fit that gave nothing leaves in its row.
 FAILED = {

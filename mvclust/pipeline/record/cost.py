@@ -4,16 +4,9 @@ import contextlib
 import json
 import resource
 import sys
-import time
 from pathlib import Path
 
 import psutil
-
-
-def cpu_seconds():
-    """CPU seconds of this process so far, with its child processes that have ended."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 class PeakMemory:

@@ -14,7 +14,8 @@ from pathlib import Path
 import psutil
 
 from mvclust.datasets.files import DamagedFile
-from mvclust.pipeline.record.cost import cpu_seconds, snakemake_above
+from mvclust.pipeline.fit.cpu import cpu_seconds
+from mvclust.pipeline.record.cost import snakemake_above
 from mvclust.pipeline.record.progress import Progress
 
 LOOK = 1  # seconds between two looks at whether Snakemake still runs
