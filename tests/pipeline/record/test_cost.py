@@ -7,7 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from mvclust.pipeline.record.cost import PeakMemory, cpu_seconds
+from mvclust.pipeline.fit.cpu import cpu_seconds
+from mvclust.pipeline.record.cost import PeakMemory
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
 ASK = "from mvclust.pipeline.record.cost import workflow_cpu_seconds as w; print(w() is not None)"
