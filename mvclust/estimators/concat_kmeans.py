@@ -9,7 +9,7 @@ from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import Filler, fill_missing
-from mvclust.numerics.scaling import ViewScaler, scale_views
+from mvclust.numerics.scaling import ViewScaler, scale_views, unit_samples
 
 
 class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
@@ -29,6 +29,8 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
     n_neighbors : int, default=5
         Neighbours for ``impute="knn"``.
+    unit_samples : bool, default=False
+        Whether the filled samples, all views side by side, get unit length.
     n_init : int, default=10
         Number of k-means starts.
     first_centers : {"k-means++", "random"}, default="k-means++"
@@ -57,6 +59,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         "scale": [StrOptions({"l2", "balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "unit_samples": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
@@ -68,6 +71,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         scale="balanced",
         impute="knn",
         n_neighbors=5,
+        unit_samples=False,
         n_init=10,
         first_centers="k-means++",
         random_state=None,
@@ -76,6 +80,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         self.scale = scale
         self.impute = impute
         self.n_neighbors = n_neighbors
+        self.unit_samples = unit_samples
         self.n_init = n_init
         self.first_centers = first_centers
         self.random_state = random_state
@@ -99,7 +104,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         self._scalers = [ViewScaler(*view) for view in zip(Xs, presence.T, scale, strict=True)]
         Xs = scale_views(Xs, presence, scale)
         self._filler = Filler(Xs, presence, self.impute, self.n_neighbors)
-        X = np.hstack(fill_missing(Xs, presence, self.impute, self.n_neighbors))
+        X = self._side_by_side(fill_missing(Xs, presence, self.impute, self.n_neighbors))
         self.labels_, self.cluster_centers_ = labels_and_centers(
             X, self.n_clusters, n_init=self.n_init, seed=seed, init=self.first_centers
         )
@@ -107,4 +112,9 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
 
     def _label_new(self, Xs, presence):
         Xs = [scaler.scale_rows(X) for scaler, X in zip(self._scalers, Xs, strict=True)]
-        return nearest_center(np.hstack(self._filler.fill(Xs, presence)), self.cluster_centers_)
+        X = self._side_by_side(self._filler.fill(Xs, presence))
+        return nearest_center(X, self.cluster_centers_)
+
+    def _side_by_side(self, Xs):
+        X = np.hstack(Xs)
+        return unit_samples(X) if self.unit_samples else X
