@@ -194,8 +194,11 @@ class _Checker:
             for key in ("sweep", "claim"):
                 if key in self.experiment:
                     self.refuse([key], f"the renderer 'readings' takes no {key}; take it out")
-        elif "readings" in self.experiment:
-            self.refuse(["readings"], f"is only for the renderer 'readings', not '{render}'")
+            self._check_definitions()
+        else:
+            for key in ("readings", "definitions"):
+                if key in self.experiment:
+                    self.refuse([key], f"is only for the renderer 'readings', not '{render}'")
         if "x" in self.experiment and render != "curves":
             self.refuse(["x"], f"is only for the renderer 'curves', not '{render}'")
         elif render == "curves" and x == "parameter":
@@ -210,6 +213,18 @@ class _Checker:
             self._check_numbers()
         if render == "convergence" or (render == "curves" and x != "rate"):
             self._check_one_rate("the iteration" if render == "convergence" else f"the {x}")
+
+    def _check_definitions(self):
+        """Whether names that may mean several metrics are printed, the stated meaning first."""
+        metrics = self.experiment["metrics"]
+        for name, meanings in self.experiment.get("definitions", {}).items():
+            if name not in metrics:
+                self.refuse(
+                    ["definitions", name], unknown("metric of the experiment", name, metrics)
+                )
+            elif meanings[0] != metrics[name]:
+                said = f"begins with '{meanings[0]}', but metrics.{name} is '{metrics[name]}'"
+                self.refuse(["definitions", name], f"{said}; put that first")
 
     def _check_parameter_axis(self):
         grids = self.experiment.get("grids", {})
@@ -280,6 +295,9 @@ def check_readings(experiments, documents, readings):
                     keys = [name, "readings", method, axis]
                     if axis != "start":
                         problems += _unexplained(keys, values, known, document)
+            for metric, meanings in experiments[name].get("definitions", {}).items():
+                keys = [name, "definitions", metric]
+                problems += _unexplained(keys, meanings, known, document)
     return problems
 
 

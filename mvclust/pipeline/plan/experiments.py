@@ -185,6 +185,7 @@ class PlannedExperiment:
                 {key: case[key] for key in ("label", "setting", "points")}
                 for case in rendered["cases"]
             ],
+            "definitions": self.entry.get("definitions", {}),
             "readings": {name: self.readings_of(name) for name in self.entry["methods"]},
             "cut": self._is_cut(rendered["cases"]),
         }

@@ -1,5 +1,6 @@
 """Everything that was tried for a printed row: readings, ways to count starts, tuned points."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -50,8 +51,9 @@ def candidates_of(experiment, label, method, runs):
     ----------
     experiment : dict
         A slice of the plan: cases, metrics, published, "cut" (whether the budget leaves something
-        out), and "readings", for each method the parameters that its readings vary; the others of
-        its grid are what the paper tunes.
+        out), "definitions" (for names of metrics all that they may mean), and "readings", for each
+        method the parameters that its readings vary; the others of its grid are what the paper
+        tunes.
     label : str
         The data set, as the paper calls it.
     method : dict
@@ -71,7 +73,7 @@ def candidates_of(experiment, label, method, runs):
     printed = printed[[place is not None for place in places]]
     if printed.empty:
         return None
-    places = np.array([place for place in places if place is not None])
+    meanings = _meanings(experiment, [place for place in places if place is not None])
     tried = tried_readings(experiment, cases, method, runs)
     complete = _starts_alone_differ(cases, method["key"], runs)
     about, values = [], []
@@ -82,12 +84,12 @@ def candidates_of(experiment, label, method, runs):
                               points.values()])  # fmt: skip
             tuned = [point for point, _ in points.values()]
             for tuning, point, chosen in _chosen(means, tuned):
-                row = 100 * chosen[tuple(places.T)]
-                if np.isfinite(row).all():
-                    about.append(
-                        {"reading": reading, "starts": starts, "tuning": tuning, "point": point}
-                    )
-                    values.append(row)
+                for meaning, where in meanings:
+                    row = 100 * chosen[where]
+                    if np.isfinite(row).all():
+                        how = (reading | meaning, starts, tuning, point)
+                        about.append(dict(zip(HOW, how, strict=True)))
+                        values.append(row)
     shape = (len(values), len(printed))
     return Candidates(
         pd.DataFrame(about, columns=list(HOW)), np.array(values).reshape(shape), printed
@@ -120,6 +122,38 @@ def printed_row(experiment, label, names):
     return pd.Series([factor * float(r["mean"]) for r in rows], index=index, dtype=float)
 
 
+def _columns(experiment):
+    """The scores that an experiment may report, accuracy last."""
+    defined = itertools.chain(*experiment["definitions"].values())
+    named = dict.fromkeys([*experiment["metrics"].values(), *defined])
+    return [*named, "acc"]
+
+
+def _meanings(experiment, places):
+    """What the names of metrics may mean, and where the scores of every printed number are.
+
+    Parameters
+    ----------
+    experiment : dict
+    places : list of (case, view, name of the metric)
+
+    Returns
+    -------
+    list of (dict, tuple of ndarray)
+        For each choice the names that may mean several with what is chosen, and an index of
+        scores.
+    """
+    columns, several = _columns(experiment), experiment["definitions"]
+    cases, views, names = zip(*places, strict=True)
+    meanings = []
+    for chosen in itertools.product(*several.values()):
+        meaning = dict(zip(several, chosen, strict=True))
+        means = experiment["metrics"] | meaning
+        numbers = [columns.index(means[name]) for name in names]
+        meanings.append((meaning, (np.array(cases), np.array(views), np.array(numbers))))
+    return meanings
+
+
 def tried_readings(experiment, cases, method, runs):
     """The scores of a method under every reading.
 
@@ -134,7 +168,7 @@ def tried_readings(experiment, cases, method, runs):
     -------
     dict
         Reading as text -> (its parameters, dict: tuned point as text -> (its parameters, for each
-        case a list with the scores of each start)).
+        case a list with the scores of each start)); scores are in the order of `_columns`.
     """
     varied = set(experiment["readings"].get(method["key"], ()))
     tried = {}
@@ -151,7 +185,7 @@ def tried_readings(experiment, cases, method, runs):
 
 def _scores(experiment, case, rows):
     """Scores as shares, (n_repetitions, n_views or 1, n_metrics), accuracy last."""
-    columns = [*experiment["metrics"].values(), "acc"]
+    columns = _columns(experiment)
     if case["setting"]["protocol"] not in PER_VIEW:
         return rows[columns].to_numpy(dtype=float)[:, None, :]
     n_views = len(case["setting"]["views"])
@@ -206,8 +240,8 @@ def _chosen(means, tuned):
 
 
 def _places(experiment, cases, printed):
-    """(case, view, metric) of every printed number, as whole numbers; None without such a case."""
-    metrics = [metric_key(name) for name in experiment["metrics"]]
+    """(case, view, name of the metric) of every printed number; None without such a case."""
+    names = {metric_key(name): name for name in experiment["metrics"]}
     places = []
     for missing, paired, view, metric in printed.index:
         number = next(
@@ -218,10 +252,10 @@ def _places(experiment, cases, printed):
             ),
             None,
         )
-        if number is None or metric not in metrics:
+        if number is None or metric not in names:
             places.append(None)
         else:
-            places.append((number, 0 if np.isnan(view) else int(view) - 1, metrics.index(metric)))
+            places.append((number, 0 if np.isnan(view) else int(view) - 1, names[metric]))
     return places
 
 

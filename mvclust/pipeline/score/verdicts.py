@@ -73,13 +73,14 @@ def luck_of(candidates, others, distance, among):
     """
     if not others:
         return np.nan
-    nearest = [distances(candidates, other)[0][among].min() for other in others]
-    return float(np.mean([near <= distance for near in nearest]))
+    least = [distances(candidates, other)[0][among].min() for other in others]
+    return float(np.mean([near <= distance for near in least]))
 
 
 def stated(candidates, experiment, method):
     """Index of the candidate that is the protocol as stated: every reading's first value."""
     first = _first_values(experiment, method)
+    first |= {name: metrics[0] for name, metrics in experiment["definitions"].items()}
     about = candidates.about
     same = [canonical(r) == canonical(first) for r in about["reading"]]
     usual = (about["starts"] == MEAN) & (about["tuning"] == PER_SETTING) & np.array(same, bool)
@@ -309,17 +310,38 @@ def _searches(row, scaling, shared):
     yield ANY_POINT, every
 
 
+def nearest(mean, good, among):
+    """The nearest of some candidates; one within both limits comes before all others.
+
+    Parameters
+    ----------
+    mean : ndarray of shape (n_candidates,)
+        Mean absolute differences from a row.
+    good : ndarray of bool of shape (n_candidates,)
+        Those that explain it.
+    among : ndarray of bool of shape (n_candidates,)
+        Those that are searched.
+
+    Returns
+    -------
+    int
+    """
+    worst = np.where(good, 0, 1) + np.where(among, 0, 2)
+    return int(np.lexsort((mean, worst))[0])
+
+
 def _verdict(row, others, scaling, shared, about, broken):
     """How a row was read, as columns of the table of verdicts, and the candidate's index."""
     found, numbers = row.found, {"numbers": len(row.found.printed)}
     if not row.has_data or not len(found.values):
         return numbers | {"verdict": "no data"}, None
     (mean, largest), usual, difference = row.distances, row.usual, row.differences
+    good = explains(mean, largest)
     best, scope, luck = int(mean.argmin()), None, np.nan
     for name, among in _searches(row, scaling, shared):
-        near = shared if name == ALL_DATA else int(np.where(among, mean, np.inf).argmin())
+        near = shared if name == ALL_DATA else nearest(mean, good, among)
         chance = luck_of(found, list(others.values()), mean[near], among)
-        if explains(mean, largest)[near] and not chance > LUCK:
+        if good[near] and not chance > LUCK:
             best, scope, luck = near, name, chance
             break
     place = tuple(about[name] for name in ROW)
@@ -380,6 +402,6 @@ def _lines(row):
         order=range(len(mean)),
     )
     table["key"] = [canonical(reading) for reading in table["reading"]]
-    nearest = table.sort_values("mean_abs", kind="stable")
-    nearest = nearest.drop_duplicates(["key", "starts", "tuning"]).sort_values("order")
-    return nearest.drop(columns=["key", "order"]).to_dict("records")
+    table = table.sort_values("mean_abs", kind="stable")
+    table = table.drop_duplicates(["key", "starts", "tuning"]).sort_values("order")
+    return table.drop(columns=["key", "order"]).to_dict("records")

@@ -314,8 +314,8 @@ def test_a_mirror_of_the_configuration_wins_over_the_environment(project):
 
 def test_schema_knows_the_metrics():
     schema = json.loads((ROOT / "workflow/schemas/experiments.schema.json").read_text())
-    metrics = schema["additionalProperties"]["properties"]["metrics"]
-    assert set(metrics["additionalProperties"]["enum"]) == {*METRICS, INTERNAL, STABILITY}
+    metric = schema["$defs"]["metric"]
+    assert set(metric["enum"]) == {*METRICS, INTERNAL, STABILITY}
 
 
 def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_default(project):
@@ -348,6 +348,14 @@ READ = "experiments/tables.yaml"
         (READ, "  item: table2\n  render: readings", "  render: readings",
          "the renderer 'readings' needs 'item'"),
         ("readings.yaml", "question: how the samples are scaled", "says: it", "question"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_arithmetic, nmi_max]",
+         "begins with 'nmi_arithmetic', but metrics.NMI is 'nmi_max'; put that first"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_geometric]",
+         "does not explain the value 'nmi_geometric'"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NIM: [nmi_max, nmi_arithmetic]",
+         "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_arith]",
+         "unknown value 'nmi_arith'"),
     ],
 )  # fmt: skip
 def test_mistakes_in_readings(project, file, old, new, said):

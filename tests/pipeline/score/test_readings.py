@@ -24,6 +24,7 @@ from mvclust.pipeline.score.verdicts import (
     TABLE,
     judge,
     luck_of,
+    nearest,
     stated,
 )
 
@@ -64,6 +65,7 @@ def experiment_of(printed, protocol="paired", labels=("one",)):
         "id": "read", "paper": "p", "item": "t", "unit": "percent", "metrics": METRICS,
         "methods": [{"key": m, "label": m, "published": [f"{m} printed"]} for m in READINGS],
         "published": printed, "cases": cases, "readings": READINGS, "cut": False,
+        "definitions": {},
     }, pd.DataFrame(runs)  # fmt: skip
 
 
@@ -201,6 +203,31 @@ def test_a_search_that_explains_other_rows_as_well_explains_nothing():
     stated_alone = np.array([r == {"features": None} for r in found.about["reading"]])
     assert luck_of(found, [other], 0.5, stated_alone) == 0.0
     assert np.isnan(luck_of(found, [], 1.0, every))
+
+
+def test_a_name_may_mean_several_metrics():
+    printed = rows_of({"A": 10})
+    for row in printed:
+        row["mean"] *= 2 / 3 if row["metric"] == "nmi" and row["method"][0] == "A" else 1
+    experiment, runs = experiment_of(printed)
+    experiment["definitions"] = {"NMI": ["nmi_max", "nmi_geometric"]}
+    runs["nmi_geometric"] = runs["acc"] / 3
+    verdicts, numbers, *_ = judge([experiment], runs, set())
+    mine, other = (verdicts.set_index("method").loc[f"{name} printed"] for name in "AB")
+    assert mine["tried"] == 2 * 16
+    assert mine["reading"] == {"features": "minmax", "NMI": "nmi_geometric"}
+    assert mine["mean_abs"] < 1e-9
+    assert other["verdict"] == "as stated"
+    assert other["reading"] == {"features": None, "NMI": "nmi_max"}
+    ours = numbers[(numbers["method"] == "A printed") & (numbers["metric"] == "nmi")]
+    assert np.allclose(ours["read"], ours["published"])
+    assert not np.allclose(ours["stated"], ours["published"])
+
+
+def test_a_reading_within_both_limits_comes_before_a_nearer_one():
+    mean, good = np.array([1.0, 1.5, 1.2, 0.5]), np.array([False, True, True, True])
+    assert nearest(mean, good, np.array([True, True, True, False])) == 2
+    assert nearest(mean, good, np.array([True, False, False, False])) == 0
 
 
 def test_one_reading_for_all_data_sets_is_preferred():
