@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import relative
 from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.preprocessing import normalize
 
 from mvclust import BestSingleView, ConcatKMeans, ConcatNMF, ConcatSpectral, NMFClustering
 from mvclust.estimators.base import draw_seeds
@@ -81,6 +82,19 @@ def test_incomplete_views_are_filled_first(blobs, method, how):
     filled = fill_missing(blobs[0], presence, how)
     complete = method(3, scale=None, random_state=0).fit(filled)
     assert (incomplete.labels_ == complete.labels_).all()
+
+
+def test_filled_samples_get_unit_length(blobs):
+    Xs, _ = blobs
+    presence = random_mask(45, 3, 0.4, 1)
+    masked = apply_mask(Xs, presence)
+    model = ConcatKMeans(3, scale=None, impute="mean", unit_samples=True, random_state=0)
+    X = normalize(np.hstack(fill_missing(Xs, presence, "mean")))
+    expected = KMeans(3, n_init=10, random_state=0).fit(X)
+    assert adjusted_rand_index(expected.labels_, model.fit(masked).labels_) == 1
+    order = np.lexsort(expected.cluster_centers_.T), np.lexsort(model.cluster_centers_.T)
+    assert np.allclose(expected.cluster_centers_[order[0]], model.cluster_centers_[order[1]])
+    assert (model.predict(masked) == model.labels_).all()
 
 
 def test_missing_samples_join_the_largest_cluster(blobs):
