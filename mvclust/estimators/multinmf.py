@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -315,6 +316,26 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
             self, self.V_star_, seed_labels
         )
         return self
+
+    def label_views(self):
+        """Labels of the samples by each view alone, from its coefficients V^(v).
+
+        Returns
+        -------
+        list of ndarray of int, each of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mvclust import MultiNMF
+        >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+        >>> model = MultiNMF(2, n_init=2, random_state=0).fit([X, X[::-1]])
+        >>> [bool(labels[0] != labels[4]) for labels in model.label_views()]
+        [True, True]
+        """
+        check_is_fitted(self)
+        seed = draw_seeds(self.random_state, 2)[1]
+        return [labels_from_coefficients(self, V, seed)[0] for V in self.V_]
 
     def _represent_new(self, Xs, presence):
         return fold_in_with_consensus(

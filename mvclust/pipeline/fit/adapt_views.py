@@ -8,6 +8,7 @@ features     how every view is scaled over the samples that it has before a mask
 shift        true: a view with negative values loses its minimum, for non-negative methods
 fill         "mean" or "knn": missing instances are filled, for methods that need complete views
 each_view    true: every view is clustered alone
+view_labels  true: every view is labelled by its own factor, for methods with `label_views`
 constraints  share of the pairs that become must-links and cannot-links by the true labels
 constrained  "pairs" (or left out): these are drawn from all pairs; "samples": they are all pairs
              among that share of the samples
@@ -38,11 +39,14 @@ class Task(NamedTuple):
         How many labels are expected: one number, or one per view where views have their own.
     sizes : list of int or None
         The same number of rows of every view, if views have labels of their own.
+    taken : list of ndarray of int or None
+        The samples of every view, where one fit labels all samples by each view.
     """
 
     calls: list
     rows: list
     sizes: list
+    taken: list | None = None
 
 
 def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
@@ -94,9 +98,15 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         chosen = [setting.views.index(view) for view in how["views"].split("+")]
         Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
         Xs, presence = keep_every_sample(Xs, presence)
-    if how.get("fill"):
-        return Task([(fill_missing(Xs, presence, how["fill"]), {})], [len(rows)], None)
-    return Task([(apply_mask(Xs, presence), {})], [len(rows)], None)
+    filled = fill_missing(Xs, presence, how["fill"]) if how.get("fill") else None
+    given = apply_mask(Xs, presence) if filled is None else filled
+    if how.get("view_labels"):
+        if not hasattr(estimator, "label_views"):
+            raise ValueError(f"{estimator.__name__} has no labels by view; take view_labels out.")
+        ids = rows_of_views(masks, repetition)
+        sizes = [len(i) for i in ids]
+        return Task([(given, {})], sizes, sizes, ids)
+    return Task([(given, {})], [len(rows)], None)
 
 
 def shifted(X, present):

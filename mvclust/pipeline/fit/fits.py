@@ -83,7 +83,9 @@ class FitsOfSetting:
         except (Exception, SystemExit):
             return None
         if adapted.digest is None:
-            adapted.digest = digest_of_given(list(adapted.task))
+            calls, rows, sizes, taken = adapted.task
+            given = [calls, rows, sizes] if taken is None else [calls, rows, sizes, taken]
+            adapted.digest = digest_of_given(given)
         return [own, self._seed(how, repetition), adapted.digest]
 
     def fit(self, params, repetition):
@@ -119,6 +121,9 @@ class FitsOfSetting:
                 start_cpu, shared_cpu = self._give_start(model, adapted)
                 labels = [_labels_of(model, Xs, links) for Xs, links in task.calls]
                 labels = labels[0] if len(labels) == 1 else labels
+                if task.taken is not None:
+                    by_view = zip(model.label_views(), task.taken, strict=True)
+                    labels = [of[rows] for of, rows in by_view]
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
                 outcome["sizes"] = task.sizes
                 outcome["n_iter"] = _whole_number(getattr(model, "n_iter_", None))
@@ -170,8 +175,9 @@ class FitsOfSetting:
             The same where it was drawn before, else 0.
         """
         task, starts = adapted.task, adapted.starts
+        is_plain = task.sizes is None or task.taken is not None  # else views are fitted apart
         start_key = getattr(model, "start_key", None)
-        key = start_key() if start_key is not None and task.sizes is None else None
+        key = start_key() if start_key is not None and is_plain else None
         if key is None:
             return 0.0, 0.0
         shared = key in starts

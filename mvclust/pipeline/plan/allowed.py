@@ -99,6 +99,7 @@ PREPARATION = {
     "shift": [BOOLEAN],
     "fill": [Options(("mean", "knn"))],
     "each_view": [BOOLEAN],
+    "view_labels": [BOOLEAN],
     "constraints": [Interval(False, 0, 1)],
     "constrained": [Options(("pairs", "samples"))],
     "mapping": [Options(("known", "ignored"))],

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from pipeline.blobs import VIEWS, make_dataset, prepare
 
-from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, NMFClustering
+from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, MultiNMF, NMFClustering
 from mvclust.numerics.features import scale_features
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting
+from mvclust.pipeline.fit.labels import checked_labels, pack_labels, unpack_labels
 from mvclust.pipeline.fit.masks import draw_masks, rows_of_views
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.score.runs import score_rows
@@ -136,6 +137,28 @@ def test_constraints_follow_the_labels_and_the_mapping(protocol, rate):
     none, _ = task_of(CMVNMF, setting, {})
     expected = round(rate * 45) if protocol == "mapped" else 0
     assert none.calls[0][1]["must_links"][0, 1].nnz == expected
+
+
+def test_labels_of_every_view_from_its_own_factor():
+    setting = Setting("blobs", VIEWS, "mapped", 1)
+    masks = draw_masks(make_dataset(), setting, 1, 0)
+    params = {"n_init": 2, "shift": True}
+    fits = FitsOfSetting(MultiNMF, make_dataset(), masks, setting, 0)
+    whole = fits.fit(params | {"view_labels": False}, 0)
+    row = fits.fit(params | {"view_labels": True}, 0)
+    assert row["error"] is None
+    assert row["sizes"] == [45, 45, 45]
+    ids = rows_of_views(masks, 0)
+    task, _ = task_of(MultiNMF, setting, {"shift": True})
+    model = MultiNMF(3, n_init=2, random_state=row["seed"]).fit(task.calls[0][0])
+    assert row["objective"] == whole["objective"] == model.objective_.tolist()
+    expected = [of[rows] for of, rows in zip(model.label_views(), ids, strict=True)]
+    found = unpack_labels(row["labels"])
+    assert (found == checked_labels(expected, [45, 45, 45])).all()
+    assert whole["labels"] == pack_labels(checked_labels(model.labels_, [45]))
+    failed = FitsOfSetting(ConcatKMeans, make_dataset(), masks, setting, 0)
+    error = failed.fit({"view_labels": True}, 0)["error"]
+    assert "ConcatKMeans has no labels by view; take view_labels out." in error
 
 
 def test_scores_of_every_view(tmp_path):
