@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import PANELS_OF, curve_points
@@ -86,7 +87,8 @@ def write_page(
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
     tables = [_table(name, *table) for name, table in statistics.items()]
-    if comparison is not None and len(comparison):
+    printed = comparison is not None and len(comparison) > 0
+    if printed:
         every = comparison[list(PRINTED)].round(2)
         tables += [
             _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
@@ -102,7 +104,7 @@ def write_page(
             _experiment(described, results, findings, figures) for described in experiments
         ],
         "columns": COLUMNS,
-        "shown": SHOWN,
+        "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
         "colours": {name: look["color"] for name, look in looks.items()},
         "tables": tables,
@@ -114,7 +116,8 @@ def write_page(
         title=title,
         cut=cut_text(pd.concat(filled)) if filled else "",
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
-        number=len(experiments),
+        number=counted(len(experiments), "experiment"),
+        printed=printed,
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
         manifest=manifest,

@@ -177,8 +177,8 @@ def products_but_report():
     drawn = names("render") + names("partitions")
     products = files_of(drawn + names("statistics"), drawn)
     if names("score"):
-        beyond = ["published_vs_reproduced", "cost"]
-        products += files_of([*beyond, "consistency"], beyond)
+        beyond = ["cost"] + (["published_vs_reproduced"] if names("compare") else [])
+        products += files_of(beyond + names("printed"), beyond)
         products += [
             f"{RESULTS}/{name}" for name in ("runs.parquet", "fitted.parquet", "costs.csv")
         ]

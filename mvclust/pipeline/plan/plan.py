@@ -58,6 +58,9 @@ def make_plan(science, costs, job_seconds=JOB_SECONDS, join_below=0.0):
     reading = {name: plan for name, plan in plans.items() if plan.reads}
     shown = {name: plan for name, plan in plans.items() if not plan.reads}
     described = {name: plan.described() for name, plan in shown.items()}
+    compared = catalogue.compared(described)
+    # Of one's own data nothing was printed.
+    shows_printed = bool(compared["experiments"] or reading)
     prepared = {setting.dataset for setting in settings.values()}
     prepared |= {use["dataset"] for use in partitions.values()}
     prepared |= {name for use in statistics.values() for name in _prepared_of(use)}
@@ -72,8 +75,8 @@ def make_plan(science, costs, job_seconds=JOB_SECONDS, join_below=0.0):
         "statistics": statistics,
         "partitions": partitions,
         "collect": {"runs": _collect_slice(plans)},
-        "compare": {"published": catalogue.compared(described)},
-        "printed": {"consistency": catalogue.printed()},
+        "compare": {"published": compared} if compared["experiments"] else {},
+        "printed": {"consistency": catalogue.printed()} if shows_printed else {},
         "cost": {"cost": catalogue.priced(plans)},
         "page": _page_slices(described, partitions, statistics, sorted(reading), catalogue),
     }

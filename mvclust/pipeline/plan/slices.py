@@ -137,9 +137,10 @@ class Catalogue:
     def compared(self, described):
         """What the comparison with the published numbers uses."""
         names = {m["key"]: m for use in described.values() for m in use["methods"]}
+        experiments = [identity(use) for use in described.values() if use["item"]]
         return {
-            "published": self.published,
-            "experiments": [identity(use) for use in described.values() if use["item"]],
+            "published": self.published if experiments else [],
+            "experiments": experiments,
             "methods": list(names.values()),
             "code": code_hash("mvclust.report.published"),
         }

@@ -325,6 +325,17 @@ def test_each_experiment_can_be_planned_alone(science, name):
     assert "report" in plan["uses"]["page"]
 
 
+def test_printed_numbers_belong_to_tables_that_print_them(science):
+    printing = {n for n, e in science["experiments"].items() if "item" in e}
+    for name in science["experiments"]:
+        alone = copy.deepcopy(science)
+        alone["config"]["experiments"] = [name]
+        uses = plan_of(alone)["uses"]
+        reads = science["experiments"][name]["render"] == "readings"
+        assert bool(uses["printed"]) == (name in printing)
+        assert bool(uses["compare"]) == (name in printing and not reads)
+
+
 def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
     alone = copy.deepcopy(science)
     alone["config"] |= {"datasets": ["stories"]}
