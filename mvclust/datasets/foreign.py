@@ -128,7 +128,9 @@ def find_views(path):
     presence = np.column_stack(presence)
     nowhere = ~presence.any(axis=1)
     if nowhere.any():
-        notes.append(f"{int(nowhere.sum())} samples are in no view and are left out")
+        notes.append(
+            f"left out, as they are in no view: {int(nowhere.sum())} of {len(nowhere)} samples"
+        )
         Xs, presence = [X[~nowhere] for X in Xs], presence[~nowhere]
         y = None if y is None else y[~nowhere]
     y, label_names = (None, []) if y is None else _classes(y)

@@ -144,7 +144,7 @@ def test_a_sample_in_no_view_is_left_out(tmp_path):
     found = find_views(tmp_path)
     assert found.presence.shape == (5, 2)
     assert found.y.tolist() == [1, 0, 0, 2, 2]
-    assert "1 samples are in no view and are left out" in found.notes
+    assert "left out, as they are in no view: 1 of 6 samples" in found.notes
 
 
 @pytest.mark.parametrize(
