@@ -1,8 +1,11 @@
-"""The commands and examples of README, docs and configuration work as printed."""
+"""The commands and examples of README, CONTRIBUTING, docs and configuration work as printed."""
 
 import hashlib
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from importlib.util import find_spec
 
 import pandas as pd
@@ -11,10 +14,17 @@ from helpers import ROOT, find_mirror
 from sklearn.datasets import load_iris
 
 from mvclust.pipeline.doctor import EXECUTORS
+from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.plan.expected import Costs
+from mvclust.pipeline.plan.plan import make_plan
 from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
-TEXTS = [ROOT / name for name in ("README.md", "config/README.md", "profiles/README.md")]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+TEXTS = [
+    ROOT / name
+    for name in ("README.md", "CONTRIBUTING.md", "config/README.md", "profiles/README.md")
+]
 TEXTS += sorted((ROOT / "docs").rglob("*.md"))
 HEADS = [
     ROOT / "workflow/Snakefile",
@@ -32,10 +42,15 @@ class MyMethod:
 """
 
 
-def block(kind, after):
-    """The first fenced block of a kind behind a piece of text."""
-    start = README.index(after)
-    return re.search(rf"```{kind}\n(.*?)```", README[start:], re.DOTALL).group(1)
+def blocks(kind, section):
+    """The fenced blocks of a kind in a section of README or CONTRIBUTING."""
+    (text,) = (text for text in (README, CONTRIBUTING) if f"\n## {section}\n" in text)
+    content = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"```{kind}\n(.*?)```", content, re.DOTALL)
+
+
+def block(kind, section):
+    return blocks(kind, section)[0]
 
 
 def commands_of(path):
@@ -66,10 +81,11 @@ def project(tmp_path):
 
 @pytest.fixture(scope="module")
 def shared_project(tmp_path_factory):
-    """A copy with the experiment and the method of the README, for calls that change nothing."""
+    """A copy with all that the examples add, for calls that change nothing."""
     folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
     add_experiment(folder)
-    (folder / "mine.yaml").write_text(block("yaml", "### A method of your own package"))
+    add_reading(folder)
+    (folder / "mine.yaml").write_text(block("yaml", "A method of your own package"))
     (folder / "my_package").mkdir()
     (folder / "my_package/my_module.py").write_text(OWN_CLASS)
     return folder
@@ -80,7 +96,13 @@ def append(path, text):
 
 
 def add_experiment(project):
-    (project / "config/experiments/mine.yaml").write_text(block("yaml", "## Add an experiment"))
+    (project / "config/experiments/mine.yaml").write_text(block("yaml", "Add an experiment"))
+
+
+def add_reading(project):
+    explained, experiment = blocks("yaml", "Add a reading")
+    append(project / "config/readings.yaml", explained)
+    (project / "config/experiments/my_reading.yaml").write_text(experiment)
 
 
 def test_links_and_figures_exist():
@@ -117,7 +139,7 @@ def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
 
 
 def test_workflow_is_a_module_of_another(shared_project, tmp_path):
-    text = block("python", "## Use it from elsewhere")
+    text = block("python", "Use it from elsewhere")
     text = text.replace("PATH/Snakefile", str(shared_project / "Snakefile"))
     (tmp_path / "Snakefile").write_text('configfile: "config.yaml"\n\n' + text)
     (tmp_path / "config.yaml").write_text("mvclust: {run: tiny, experiments: [tiny]}\n")
@@ -130,9 +152,12 @@ def test_workflow_is_a_module_of_another(shared_project, tmp_path):
 
 
 def test_adding_a_method_and_a_data_set(project, tmp_path, monkeypatch):
-    (project / "mvclust/estimators/last_view.py").write_text(block("python", "## Add a method"))
-    append(project / "config/methods.yaml", block("yaml", "## Add a method"))
-    (project / "mvclust/datasets/readers/iris.py").write_text(block("python", "## Add a data set"))
+    (project / "mvclust/estimators/last_view.py").write_text(block("python", "Add a method"))
+    append(project / "config/methods.yaml", block("yaml", "Add a method"))
+    check = blocks("python", "Add a method")[1]
+    assert "check_estimator(LastView)" in check
+    subprocess.run([sys.executable, "-c", check], env=environment(project), cwd=project, check=True)
+    (project / "mvclust/datasets/readers/iris.py").write_text(block("python", "Add a data set"))
 
     mirror = tmp_path / "mirror"
     (mirror / "iris").mkdir(parents=True)
@@ -140,11 +165,11 @@ def test_adding_a_method_and_a_data_set(project, tmp_path, monkeypatch):
     table = pd.DataFrame(iris.data).assign(y=iris.target)
     table.to_csv(mirror / "iris/iris.csv", index=False)
     checksum = hashlib.sha256((mirror / "iris/iris.csv").read_bytes()).hexdigest()
-    entry = re.sub(r"sha256: \w+", f"sha256: {checksum}", block("yaml", "## Add a data set"))
+    entry = re.sub(r"sha256: \w+", f"sha256: {checksum}", block("yaml", "Add a data set"))
     append(project / "config/datasets.yaml", entry)
 
     (project / "config/experiments/mine.yaml").write_text(
-        block("yaml", "## Add an experiment")
+        block("yaml", "Add an experiment")
         .replace("dataset: handwritten", "dataset: iris")
         .replace("views: [kar, pix, zer]", "views: [sepal, petal]")
         .replace("missing_rates: [0.6]", "missing_rates: [0.1]")
@@ -175,11 +200,23 @@ def test_adding_an_experiment(project):
     assert (project / "results/tiny/figures/digits_at_60_percent.svg").stat().st_size > 1000
 
 
+def test_adding_a_reading(tmp_path):
+    for part in ("config", "workflow/schemas"):
+        shutil.copytree(ROOT / part, tmp_path / part)
+    chosen = {"experiments": ["readings_daimc_iterations"], "datasets": None}
+    add_reading(tmp_path)
+    science = check_config(chosen, tmp_path)
+    assert science["warnings"] == []
+    jobs = make_plan(science, Costs({}))["uses"]["fit"].values()
+    tried = {params["max_iter"] for job in jobs for _, _, _, params, _ in job["fits"]}
+    assert tried == {200, 30}
+
+
 def test_python_example_runs(tmp_path, monkeypatch):
     if find_mirror() is None:
         pytest.skip("no mirror of the data sets here (set MVCLUST_MIRROR)")
     monkeypatch.setenv("MVCLUST_MIRROR", environment(tmp_path)["MVCLUST_MIRROR"])
     monkeypatch.setenv("MVCLUST_CACHE", str(tmp_path))
     names = {}
-    exec(block("python", "## The estimators"), names)
+    exec(block("python", "The estimators"), names)
     assert names["model"].labels_.shape == names["data"].y.shape

@@ -1,0 +1,243 @@
+"""The files for those who join, cite or release: well formed, and in agreement with the code."""
+
+import inspect
+import json
+import re
+import tomllib
+
+import pytest
+import yaml
+from helpers import ROOT
+
+import mvclust
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+ZENODO = json.loads((ROOT / ".zenodo.json").read_text())
+CI = (ROOT / ".github/workflows/ci.yml").read_text()
+JOBS = yaml.safe_load(CI)["jobs"]
+PAPER = (ROOT / "paper.md").read_text()
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
+PAGES = ["CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "paper.md", "docs/releasing.md"]
+PAGES += [".github/PULL_REQUEST_TEMPLATE.md"]
+# Where a placeholder may be.
+TEXTS = [ROOT / name for name in ("CITATION.cff", ".zenodo.json", "paper.bib", "pyproject.toml")]
+TEXTS += [path for part in (".github", "docs") for path in (ROOT / part).rglob("*.[my]*")]
+TEXTS += sorted(ROOT.glob("*.md"))
+
+ESTIMATORS = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
+
+
+def plain(title):
+    """A title without braces, breaks and case."""
+    return " ".join(re.sub(r"[{}]", "", title).lower().split())
+
+
+def read_bib(text):
+    """Key -> fields of each entry, with "type"."""
+    entries = {}
+    for kind, key, body in re.findall(r"^@(\w+)\{(\w+),\n(.*?)^\}", text, re.MULTILINE | re.DOTALL):
+        fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", body, re.MULTILINE))
+        assert len(fields) == body.count("\n"), f"{key}: one field per line"
+        assert key not in entries, f"{key} is there twice"
+        entries[key] = fields | {"type": kind}
+    assert len(entries) == text.count("@")
+    return entries
+
+
+BIB = read_bib((ROOT / "paper.bib").read_text())
+BY_TITLE = {plain(entry["title"]): entry for entry in BIB.values()}
+
+
+def is_doi(text):
+    """Whether this is a DOI alone, without an address before it or a stop behind it."""
+    return re.fullmatch(r"10\.\d{4,9}/[^\s{}\"<>]*[^\s{}\"<>.,;]", text) is not None
+
+
+def references_of(estimator):
+    """Family name of the first author, title, year and DOI or None of each reference."""
+    text = inspect.getdoc(estimator)
+    section = re.search(r"\nReferences\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
+    found = []
+    for text in re.split(r"\.\. \[\d\]", section[1])[1:] if section else []:
+        text = " ".join(text.split())
+        author, title, where = re.fullmatch(r'([^"]*)"(.*?),?"(.*)', text).groups()
+        family = re.match(r"(?:\w+\.[ -]?(?:-\w\.)?)*\s*([\w-]+)", author)[1]
+        doi = re.search(r"10\.\d{4,9}/\S*[^\s.,)]", where)
+        year = re.findall(r"\b(?:19|20)\d\d\b", where.partition("10.")[0])[-1]
+        found.append((family, title, year, doi and doi[0]))
+    return found
+
+
+def test_the_checks_of_references_find_mistakes():
+    for right in ("10.1000/xyz123", "10.1609/a.v1(2).3-4"):
+        assert is_doi(right)
+    for wrong in ("https://doi.org/10.1000/xyz", "10.1/x", "10.1000/", "10.1000/x.", "10.1000/x y"):
+        assert not is_doi(wrong)
+
+    class Made:
+        """Made up.
+
+        References
+        ----------
+        .. [1] S.-Y. Li and B. C. Other, "A Title in
+           Two Lines", SDM 2014, doi:10.1000/xyz.2.
+        .. [2] D. desJardins, "Another", Journal 38, 2015 (Tables 2 and 3).
+
+        Examples
+        --------
+        """
+
+    first, second = references_of(Made)
+    assert first == ("Li", "A Title in Two Lines", "2014", "10.1000/xyz.2")
+    assert second == ("desJardins", "Another", "2015", None)
+    with pytest.raises(AssertionError, match="one field per line"):
+        read_bib("@article{key,\n  title = {A\n   B},\n}\n")
+
+
+def test_versions_agree():
+    assert CITATION["version"] == ZENODO["version"] == mvclust.__version__
+    assert f"\n## {mvclust.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_what_is_cited_agrees():
+    assert {"cff-version", "message", "title", "authors", "abstract"} <= CITATION.keys()
+    assert CITATION["license"] == ZENODO["license"] == PROJECT["license"]
+    assert CITATION["title"] == ZENODO["title"]
+    assert CITATION["keywords"] == ZENODO["keywords"] == PROJECT["keywords"]
+    assert ZENODO["upload_type"] == CITATION["type"] == "software"
+    names = [
+        [author["name"] for author in where] for where in (CITATION["authors"], ZENODO["creators"])
+    ]
+    assert names == [[author["name"] for author in PROJECT["authors"]]] * 2
+
+
+def test_the_six_papers_are_references():
+    papers = {path.stem for path in (ROOT / "config/experiments").glob("*.yaml")}
+    papers -= {"beyond", "readings"}
+    assert len(papers) == len(CITATION["references"]) == 6
+    assert {plain(entry["title"]) for entry in CITATION["references"]} == {
+        plain(BIB[name]["title"]) for name in papers
+    }
+    for entry in CITATION["references"]:
+        same = BY_TITLE[plain(entry["title"])]
+        authors = [f"{a['family-names']}, {a['given-names']}" for a in entry["authors"]]
+        assert " and ".join(authors) == same["author"]
+        assert str(entry["year"]) == same["year"]
+        assert entry["conference"]["name"] == same["booktitle"]
+        assert entry.get("doi") == same.get("doi")
+
+
+def test_entries_of_the_bibliography_are_complete():
+    for key, entry in BIB.items():
+        place = "booktitle" if entry["type"] == "inproceedings" else "journal"
+        assert {"author", "title", "year", place} <= entry.keys(), key
+        assert "doi" not in entry or is_doi(entry["doi"]), key
+    assert len(BY_TITLE) == len(BIB)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)
+def test_references_of_docstrings_are_in_the_bibliography(estimator):
+    references = references_of(estimator)
+    assert references or estimator.__name__ in ("ConcatKMeans", "ConcatSpectral")
+    for family, title, year, doi in references:
+        entry = BY_TITLE[plain(title)]
+        assert entry["author"].startswith(f"{family}, ")
+        assert entry["year"] == year
+        assert doi is None or entry.get("doi") == doi
+
+
+def test_the_paper_cites_the_bibliography():
+    cited = set(re.findall(r"@(\w+)", PAPER))
+    assert cited == BIB.keys()
+    head = yaml.safe_load(PAPER.split("---\n")[1])
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= head.keys()
+    assert (ROOT / head["bibliography"]).is_file()
+    assert "# Summary\n" in PAPER
+    assert "# Statement of need\n" in PAPER
+    estimators = {estimator.__name__.lower() for estimator in ESTIMATORS}
+    assert {"daimc", "ueaf", "pvc"} <= estimators & cited
+
+
+def test_versions_of_python_agree():
+    listed = [
+        line.rpartition(" ")[2]
+        for line in PROJECT["classifiers"]
+        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", line)
+    ]
+    minors = [int(version.partition(".")[2]) for version in listed]
+    assert minors == list(range(minors[0], minors[-1] + 1))
+    assert JOBS["locked"]["strategy"]["matrix"]["python"] == listed
+    assert PROJECT["requires-python"] == f">={listed[0]}"
+
+    def python_of(job):
+        (version,) = (s["with"]["python-version"] for s in JOBS[job]["steps"] if "with" in s)
+        return version
+
+    assert python_of("lowest") == listed[0]
+    assert python_of("newest") == listed[-1]
+
+
+def test_jobs_run_what_ci_runs():
+    def commands(job):
+        return [step["run"] for step in JOBS[job]["steps"] if "run" in step]
+
+    assert commands("locked") == [".ci/run"]
+    assert "make test" in (ROOT / ".ci/run").read_text()
+    assert any("--resolution lowest-direct" in line for line in commands("lowest"))
+    assert any("--upgrade-strategy eager" in line for line in commands("newest"))
+    for job in ("lowest", "newest"):
+        assert commands(job)[-1] == "python -m pytest -n auto"
+        assert any('-e ".[test]"' in line for line in commands(job))
+    assert "://" not in CI  # no host, of a package index or other
+    assert "index" not in CI
+
+
+def test_every_dependency_has_a_lower_bound():
+    groups = PROJECT["optional-dependencies"].values()
+    lines = [line for group in groups for line in group] + PROJECT["dependencies"]
+    for line in lines:
+        assert line.startswith("mvclust[") or re.search(r"[>=]=\d", line), line
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_issue_forms_have_what_github_asks_for(path):
+    form = yaml.safe_load(path.read_text())
+    assert all(isinstance(form[key], str) for key in ("name", "description", "title"))
+    ids = [item["id"] for item in form["body"]]
+    assert len(ids) == len(set(ids))
+    for item in form["body"]:
+        assert item["type"] in ("input", "textarea", "dropdown", "checkboxes")
+        assert isinstance(item["attributes"]["label"], str)
+    assert any(item.get("validations", {}).get("required") for item in form["body"])
+
+
+def test_issue_forms_are_those_that_contributing_speaks_of():
+    assert {path.stem for path in FORMS} == {"addition", "bug", "wrong_number"}
+
+
+def test_placeholders_are_those_listed():
+    listed = re.findall(
+        r"^\| `(<[A-Z ]+>)` \| \[.*?\]\(\.\./(.*?)\)",
+        (ROOT / "docs/releasing.md").read_text(),
+        re.MULTILINE,
+    )
+    found = {
+        (name, path.relative_to(ROOT).as_posix())
+        for path in TEXTS
+        if path.name != "releasing.md"
+        for name in re.findall(r"<[A-Z][A-Z ]*[A-Z]>", path.read_text())
+    }
+    assert len(listed) == len(set(listed))
+    assert set(listed) == found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    path = ROOT / page
+    for target, _, anchor in re.findall(r"\]\(([^)#]+)(#([^)]+))?\)", path.read_text()):
+        assert not target.startswith("http"), "a link that no test can follow"
+        assert (path.parent / target).is_file(), target
+        if anchor:
+            heads = re.findall(r"^#+ (.*)", (path.parent / target).read_text(), re.MULTILINE)
+            assert anchor in [re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in heads]
