@@ -3,6 +3,7 @@
 Data: Handwritten, from the first source that has it.
 """
 
+import inspect
 import warnings
 
 import numpy as np
@@ -26,7 +27,7 @@ def estimators():
 def abilities(name, estimator):
     """The first columns of a method: which attributes it has."""
     has = (
-        "    embedding_ : " in estimator.__doc__,
+        "\nembedding_ : " in inspect.getdoc(estimator),
         hasattr(estimator, "predict"),
         hasattr(estimator, "transform"),
     )

@@ -1,5 +1,6 @@
 """CMVNMF against the paper's equations, and what its mathematics promises."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -321,7 +322,7 @@ def test_every_parameter_is_constrained_and_documented():
     assert issubclass(CMVNMF, MultiViewClusterer)
     assert names == set(CMVNMF._parameter_constraints)
     for name in names:
-        assert f"    {name} : " in CMVNMF.__doc__, name
+        assert f"\n{name} : " in inspect.getdoc(CMVNMF), name
     with pytest.raises(ValueError, match="variant"):
         CMVNMF(3, variant="author").fit(make_blobs()[0])
 

@@ -1,5 +1,6 @@
 """Constraint propagation (a reconstruction, so that there is no oracle): what its steps promise."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -245,7 +246,7 @@ def test_every_parameter_is_constrained_and_documented():
     assert issubclass(ConstraintPropagation, MultiViewClusterer)
     assert names == set(ConstraintPropagation._parameter_constraints)
     for name in names:
-        assert f"    {name} : " in ConstraintPropagation.__doc__, name
+        assert f"\n{name} : " in inspect.getdoc(ConstraintPropagation), name
     with pytest.raises(ValueError, match="threshold"):
         ConstraintPropagation(3, threshold=0.0).fit(make_blobs()[0])
 

@@ -1,5 +1,6 @@
 """What every estimator promises, whatever its method."""
 
+import inspect
 import re
 
 import numpy as np
@@ -40,7 +41,7 @@ def test_labels_come_from_the_embedding(estimator):
     if hasattr(model, "embedding_"):
         rows = model.embedding_
         assert rows.shape[0] == len(y)
-        assert "    embedding_ : " in estimator.__doc__
+        assert "\nembedding_ : " in inspect.getdoc(estimator)
         assert np.isfinite(rows).all()
         means = np.stack([rows[model.labels_ == k].mean(axis=0) for k in np.unique(model.labels_)])
         nearest = ((rows[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
@@ -158,7 +159,7 @@ def test_every_parameter_is_constrained_and_documented(estimator):
     assert issubclass(estimator, MultiViewClusterer)
     assert names == set(estimator._parameter_constraints)
     for name in names:
-        assert f"    {name} : " in estimator.__doc__, name
+        assert f"\n{name} : " in inspect.getdoc(estimator), name
 
 
 def test_sparse_views_and_other_numbers_of_views(estimator):
