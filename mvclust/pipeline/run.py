@@ -21,6 +21,7 @@ from mvclust.pipeline.record.progress import Progress
 LOOKS = ("--dry-run", "--dryrun", "--lint", "--list", "--list-rules", "--summary", "--dag")
 LOOKS += ("--detailed-summary", "--rulegraph", "--filegraph", "--d3dag", "--list-target-rules")
 LOOKS += ("--unlock", "--list-changes", "--list-input-changes", "--list-params-changes")
+LOOKS += ("--report",)
 
 
 class CannotRun(Exception):
@@ -101,9 +102,11 @@ def looks_only(arguments):
     --------
     >>> looks_only(["snakemake", "-np"]), looks_only(["snakemake", "--cores", "2"])
     (True, False)
+    >>> looks_only(["snakemake", "--report=report.zip"])
+    True
     """
     return any(
-        argument in LOOKS or re.fullmatch("-[a-zA-Z]*n[a-zA-Z]*", argument)
+        argument.partition("=")[0] in LOOKS or re.fullmatch("-[a-zA-Z]*n[a-zA-Z]*", argument)
         for argument in arguments
     )
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 from helpers import ROOT, find_mirror
 
-PARTS = ["Snakefile", "config", "workflow", "profiles", "envs", "mvclust"]
+PARTS = ["Snakefile", ".test", "config", "workflow", "profiles", "envs", "mvclust"]
 
 # Two rates, three methods: small enough for many runs, large enough to be killed in the middle.
 TINY = """

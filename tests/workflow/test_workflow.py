@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import zipfile
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -56,6 +58,30 @@ def test_everything_is_there(finished):
     assert table["mean"].between(20, 100).all()
     facts = pd.read_csv(results / "tables/facts.csv", dtype=str)
     assert facts.notna().any(axis=None)
+
+
+def test_snakemake_reports_tables_and_figures_by_paper(finished, tmp_path):
+    made = bytes_of(finished, "results/tiny/*/*")
+    succeed(finished, "--report", str(tmp_path / "report.zip"))
+    assert bytes_of(finished, "results/tiny/*/*") == made
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        held = {Path(name).name for name in archive.namelist()}
+        text = archive.read("report/report.html").decode()
+    shown, categories = (
+        json.loads(re.search(rf"var {name} = (\{{.*\}});$", text, re.MULTILINE)[1])
+        for name in ("results", "categories")
+    )
+    assert {entry["filename"] for entry in shown.values()} <= held
+    found = {
+        (category, *shown[path]["labels"].values())
+        for category, parts in categories.items()
+        for paths in parts.values()
+        for path in paths
+    }
+    both = [("ueaf", "tiny"), ("beyond", "cost"), ("beyond", "published_vs_reproduced")]
+    expected = {(*place, kind) for place in both for kind in ("table", "figure")}
+    expected |= {("beyond", name, "table") for name in ("facts", "consistency")}
+    assert found == expected | {("report", "report", "page")}
 
 
 def test_the_run_says_how_far_it_is_and_where_its_results_are(finished):

@@ -160,6 +160,20 @@ def files_of(ids, drawn):
     return tables + figures
 
 
+def table_files(name, category):
+    """Outputs of a rule: the forms of a table. Its numbers are in the report of Snakemake."""
+    labels = {"item": name, "kind": "table"}
+    shown = report(f"{RESULTS}/tables/{name}.csv", category=category, labels=labels)
+    return [shown, *multiext(f"{RESULTS}/tables/{name}", ".md", ".tex")]
+
+
+def figure_files(name, category):
+    """Outputs of a rule: the forms of a figure, of which the first is in the report of Snakemake."""
+    labels = {"item": name, "kind": "figure"}
+    shown = report(f"{RESULTS}/figures/{name}.svg", category=category, labels=labels)
+    return [shown, *multiext(f"{RESULTS}/figures/{name}", ".pdf", ".png")]
+
+
 def masks_of_run():
     return expand(f"{WORK}/masks/{{dataset}}.npz", dataset=names("masks"))
 

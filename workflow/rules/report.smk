@@ -5,9 +5,8 @@ rule render_experiment:
     input:
         f"{WORK}/scores/{{id}}.parquet",
     output:
-        multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
-        report(f"{RESULTS}/figures/{{id}}.svg", category=paper_of, labels={"figure": "{id}"}),
-        multiext(f"{RESULTS}/figures/{{id}}", ".pdf", ".png"),
+        table_files("{id}", category=paper_of),
+        figure_files("{id}", category=paper_of),
         results=f"{WORK}/results/{{id}}.json",
     log:
         f"{WORK}/logs/render.{{id}}.log",
@@ -26,7 +25,7 @@ rule describe_datasets:
     input:
         prepared_of_statistics,
     output:
-        multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
+        table_files("{id}", category=paper_of),
     log:
         f"{WORK}/logs/describe.{{id}}.log",
     wildcard_constraints:
@@ -44,9 +43,8 @@ rule draw_partitions:
     input:
         prepared_of_partitions,
     output:
-        multiext(f"{RESULTS}/tables/{{id}}", ".csv", ".md", ".tex"),
-        report(f"{RESULTS}/figures/{{id}}.svg", category=paper_of, labels={"figure": "{id}"}),
-        multiext(f"{RESULTS}/figures/{{id}}", ".pdf", ".png"),
+        table_files("{id}", category=paper_of),
+        figure_files("{id}", category=paper_of),
     log:
         f"{WORK}/logs/partitions.{{id}}.log",
     wildcard_constraints:
@@ -64,13 +62,8 @@ rule compare_published:
     input:
         expand(f"{WORK}/results/{{id}}.json", id=names("render")),
     output:
-        multiext(f"{RESULTS}/tables/published_vs_reproduced", ".csv", ".md", ".tex"),
-        report(
-            f"{RESULTS}/figures/published_vs_reproduced.svg",
-            category="beyond",
-            labels={"figure": "published_vs_reproduced"},
-        ),
-        multiext(f"{RESULTS}/figures/published_vs_reproduced", ".pdf", ".png"),
+        table_files("published_vs_reproduced", category="beyond"),
+        figure_files("published_vs_reproduced", category="beyond"),
     log:
         f"{WORK}/logs/compare.log",
     localrule: True
@@ -84,7 +77,7 @@ rule compare_published:
 
 rule check_printed:
     output:
-        multiext(f"{RESULTS}/tables/consistency", ".csv", ".md", ".tex"),
+        table_files("consistency", category="beyond"),
     log:
         f"{WORK}/logs/printed.log",
     localrule: True
@@ -100,13 +93,12 @@ rule compare_readings:
     input:
         scores_of_readings(),
     output:
-        multiext(f"{RESULTS}/tables/readings", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/tables/readings_numbers", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/tables/readings_tried", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/tables/readings_control", ".csv", ".md", ".tex"),
-        multiext(f"{RESULTS}/tables/readings_effects", ".csv", ".md", ".tex"),
-        report(f"{RESULTS}/figures/readings.svg", category="beyond", labels={"figure": "readings"}),
-        multiext(f"{RESULTS}/figures/readings", ".pdf", ".png"),
+        table_files("readings", category="beyond"),
+        table_files("readings_numbers", category="beyond"),
+        table_files("readings_tried", category="beyond"),
+        table_files("readings_control", category="beyond"),
+        table_files("readings_effects", category="beyond"),
+        figure_files("readings", category="beyond"),
     log:
         f"{WORK}/logs/readings.log",
     localrule: True
@@ -122,9 +114,8 @@ rule tabulate_cost:
     input:
         f"{RESULTS}/runs.parquet",
     output:
-        multiext(f"{RESULTS}/tables/cost", ".csv", ".md", ".tex"),
-        report(f"{RESULTS}/figures/cost.svg", category="beyond", labels={"figure": "cost"}),
-        multiext(f"{RESULTS}/figures/cost", ".pdf", ".png"),
+        table_files("cost", category="beyond"),
+        figure_files("cost", category="beyond"),
     log:
         f"{WORK}/logs/cost.log",
     localrule: True
@@ -143,7 +134,11 @@ rule write_report:
         results=expand(f"{WORK}/results/{{id}}.json", id=names("render")),
         products=products_but_report(),
     output:
-        page=f"{RESULTS}/report.html",
+        page=report(
+            f"{RESULTS}/report.html",
+            category="report",
+            labels={"item": "report", "kind": "page"},
+        ),
         manifest=f"{RESULTS}/manifest.json",
     log:
         f"{WORK}/logs/report.log",
