@@ -174,7 +174,7 @@ def test_versions_of_python_agree():
         (version,) = (s["with"]["python-version"] for s in JOBS[job]["steps"] if "with" in s)
         return version
 
-    assert python_of("lowest") == listed[0]
+    assert python_of("lowest") == python_of("workflow") == listed[0]
     assert python_of("newest") == listed[-1]
 
 
@@ -191,6 +191,29 @@ def test_jobs_run_what_ci_runs():
         assert any('-e ".[test]"' in line for line in commands(job))
     assert "://" not in CI  # no host, of a package index or other
     assert "index" not in CI
+
+
+def test_the_workflow_is_as_the_catalog_of_snakemake_asks():
+    catalog = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert catalog["report"] is True
+    assert isinstance(catalog["mandatory-flags"]["desc"], str)
+    assert set(catalog["software-stack-deployment"]) == {"conda", "apptainer", "apptainer+conda"}
+    for name in ("workflow/Snakefile", "workflow/report/workflow.rst", "config/README.md"):
+        assert (ROOT / name).is_file()
+    rules = {path.suffix for path in (ROOT / "workflow/rules").iterdir()}
+    assert rules == {".smk"}
+    assert {"snakemake", "workflow"} <= set(
+        re.findall(r"\w+", (ROOT / "README.md").read_text().lower())
+    )
+    test, smoke = (
+        yaml.safe_load((ROOT / name).read_text())
+        for name in (".test/config/config.yaml", "config/runs/smoke.yaml")
+    )
+    assert test == smoke
+    directories = {
+        re.search(r"--directory (\S+)", s["run"])[1] for s in JOBS["workflow"]["steps"][-2:]
+    }
+    assert directories == {".test"}
 
 
 def test_every_dependency_has_a_lower_bound():

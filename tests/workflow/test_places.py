@@ -60,6 +60,20 @@ def test_another_workflow_takes_it_as_a_module(finished, elsewhere):
     assert (elsewhere / "results/tiny/report.html").exists()
 
 
+def test_config_yaml_of_the_working_directory_sets_the_run(finished, elsewhere, tmp_path):
+    (elsewhere / "config").mkdir()
+    (elsewhere / "tiny.yaml").rename(elsewhere / "config/config.yaml")
+    line = ["-n", "-s", str(finished / "Snakefile"), "-d", str(elsewhere), "--cores", "2"]
+    planned = planned_jobs(call(tmp_path, *line, code=finished).stdout)
+    assert planned["fit_method"] == 3
+    assert planned["describe_datasets"] == 1
+    chosen = call(tmp_path, *line, "--config", "experiments=[facts]", code=finished).stdout
+    assert "fit_method" not in planned_jobs(chosen)
+    edit(elsewhere / "config/config.yaml", "run: tiny", "run: tiny\nsead: 0")
+    said = call(tmp_path, *line, code=finished).stdout
+    assert "config/config.yaml:3: sead: unknown key 'sead'" in said
+
+
 def test_the_project_holds_no_symbolic_link():
     listed = subprocess.run(
         ["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=False
