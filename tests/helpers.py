@@ -1,6 +1,8 @@
 """Small multi-view data, paths and distances that many tests use."""
 
+import inspect
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -34,3 +36,11 @@ def write_package(folder, modules):
 def relative(A, B):
     """Relative Frobenius distance."""
     return np.linalg.norm(A - B) / np.linalg.norm(B)
+
+
+def references_of(estimator):
+    """The references of an estimator's docstring, each on one line."""
+    text = inspect.getdoc(estimator)
+    section = re.search(r"\nReferences\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
+    parts = re.split(r"\.\. \[\d\]", section[1])[1:] if section else []
+    return [" ".join(part.split()) for part in parts]

@@ -1,13 +1,12 @@
 """The files for those who join, cite or release: well formed, and in agreement with the code."""
 
-import inspect
 import json
 import re
 import tomllib
 
 import pytest
 import yaml
-from helpers import ROOT
+from helpers import ROOT, references_of
 
 import mvclust
 
@@ -54,19 +53,13 @@ def is_doi(text):
     return re.fullmatch(r"10\.\d{4,9}/[^\s{}\"<>]*[^\s{}\"<>.,;]", text) is not None
 
 
-def references_of(estimator):
-    """Family name of the first author, title, year and DOI or None of each reference."""
-    text = inspect.getdoc(estimator)
-    section = re.search(r"\nReferences\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
-    found = []
-    for text in re.split(r"\.\. \[\d\]", section[1])[1:] if section else []:
-        text = " ".join(text.split())
-        author, title, where = re.fullmatch(r'([^"]*)"(.*?),?"(.*)', text).groups()
-        family = re.match(r"(?:\w+\.[ -]?(?:-\w\.)?)*\s*([\w-]+)", author)[1]
-        doi = re.search(r"10\.\d{4,9}/\S*[^\s.,)]", where)
-        year = re.findall(r"\b(?:19|20)\d\d\b", where.partition("10.")[0])[-1]
-        found.append((family, title, year, doi and doi[0]))
-    return found
+def parts_of(reference):
+    """Family name of the first author, title, year, and DOI or None."""
+    author, title, where = re.fullmatch(r'([^"]*)"(.*?),?"(.*)', reference).groups()
+    family = re.match(r"(?:\w+\.[ -]?(?:-\w\.)?)*\s*([\w-]+)", author)[1]
+    doi = re.search(r"10\.\d{4,9}/\S*[^\s.,)]", where)
+    year = re.findall(r"\b(?:19|20)\d\d\b", where.partition("10.")[0])[-1]
+    return family, title, year, doi and doi[0]
 
 
 def test_the_checks_of_references_find_mistakes():
@@ -88,7 +81,7 @@ def test_the_checks_of_references_find_mistakes():
         --------
         """
 
-    first, second = references_of(Made)
+    first, second = map(parts_of, references_of(Made))
     assert first == ("Li", "A Title in Two Lines", "2014", "10.1000/xyz.2")
     assert second == ("desJardins", "Another", "2015", None)
     with pytest.raises(AssertionError, match="one field per line"):
@@ -140,7 +133,7 @@ def test_entries_of_the_bibliography_are_complete():
 def test_references_of_docstrings_are_in_the_bibliography(estimator):
     references = references_of(estimator)
     assert references or estimator.__name__ in ("ConcatKMeans", "ConcatSpectral")
-    for family, title, year, doi in references:
+    for family, title, year, doi in map(parts_of, references):
         entry = BY_TITLE[plain(title)]
         assert entry["author"].startswith(f"{family}, ")
         assert entry["year"] == year

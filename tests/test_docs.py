@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from helpers import ROOT
+from helpers import ROOT, references_of
 
 import mvclust
 from docs import make_new_samples, pages
@@ -13,15 +13,33 @@ from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
 
 DOCS = ROOT / "docs"
-METHODS = {
-    "cmvnmf": "CMVNMF",
-    "daimc": "DAIMC",
-    "mpac": "MPAC",
-    "multinmf": "MultiNMF",
-    "pvc": "PVC",
-    "ueaf": "UEAF",
-}
 TEXTS = {path: path.read_text() for path in sorted(DOCS.rglob("*.md"))}
+# Page of a method -> the classes that it is about, of which the first has the example.
+METHODS = {
+    path.stem: re.findall(
+        r"`mvclust\.(\w+)`", re.search(r"\bClass(?:es)?\s(.*?)\.\n", text, re.DOTALL)[1]
+    )
+    for path, text in TEXTS.items()
+    if path.parent == DOCS / "methods"
+}
+
+
+def test_every_method_has_a_page_that_the_list_names():
+    classes = [name for page in METHODS.values() for name in page]
+    assert sorted(classes) == sorted(name for name in mvclust.__all__ if name[0].isupper())
+    listed = re.findall(
+        r"^\| \[(.*?)\]\(methods/(\w+)\.md\)", TEXTS[DOCS / "README.md"], re.MULTILINE
+    )
+    assert {page: names.split(", ") for names, page in listed} == METHODS
+    assert len(listed) == len(METHODS)
+
+
+@pytest.mark.parametrize("page", METHODS)
+def test_the_paper_is_that_of_the_docstring(page):
+    text = " ".join(TEXTS[DOCS / "methods" / f"{page}.md"].split())
+    for name in METHODS[page]:
+        for reference in references_of(getattr(mvclust, name)):
+            assert reference in text
 
 
 @pytest.mark.parametrize("page", METHODS)
@@ -41,7 +59,8 @@ def test_example_runs_and_finds_the_groups(page, capsys):
 def test_every_parameter_is_on_the_page(page):
     text = TEXTS[DOCS / "methods" / f"{page}.md"]
     listed = re.findall(r"^\| `(\w+)` \| \S", text, re.MULTILINE)
-    expected = set(getattr(mvclust, METHODS[page])._get_param_names())
+    classes = [getattr(mvclust, name) for name in METHODS[page]]
+    expected = {name for estimator in classes for name in estimator._get_param_names()}
     assert len(listed) == len(set(listed))
     assert set(listed) == expected
 
