@@ -52,7 +52,7 @@ def copy_project(folder, resources=None):
     folder.mkdir()
     for part in PARTS:
         source = ROOT / part
-        ignore = shutil.ignore_patterns("__pycache__")
+        ignore = shutil.ignore_patterns("__pycache__", ".snakemake", "results", "resources")
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=ignore)
         else:
