@@ -14,7 +14,7 @@ const tableOf = id => data.tables.find(table => table.id === id);
 
 // ---- What the reader has chosen. The address holds all of it, so that a link shows the same.
 
-const state = { filters: {}, picked: new Set(), open: new Set(), sorted: {}, charts: {} };
+const state = { filters: {}, picked: new Set(), open: new Set(), at: "", sorted: {}, charts: {} };
 
 function readAddress() {
   const hash = decodeURIComponent(location.hash.slice(1)), anchor = hash.includes("=") ? "" : hash;
@@ -24,7 +24,7 @@ function readAddress() {
   state.open = new Set(params.has("open") ? params.getAll("open").filter(Boolean) : [anchor || "best"]);
   state.sorted = Object.fromEntries(params.getAll("sort").map(text => text.split("|")).map(([id, name, order]) => [id, [name, order]]));
   state.charts = Object.fromEntries(params.getAll("chart").map(text => text.split("|")));
-  return anchor;
+  state.at = anchor || params.get("at") || "";
 }
 
 function writeAddress(remember = false) {
@@ -34,6 +34,7 @@ function writeAddress(remember = false) {
   for (const [id, sort] of Object.entries(state.sorted)) params.append("sort", [id, ...sort].join("|"));
   for (const chart of Object.entries(state.charts)) params.append("chart", chart.join("|"));
   for (const id of state.open.size ? state.open : [""]) params.append("open", id);
+  if (state.at) params.append("at", state.at);
   history[remember ? "pushState" : "replaceState"](null, "", `#${params}`);
 }
 
@@ -68,7 +69,9 @@ function matching(table) {
   return table.rows.filter(row => tests.every(([name, test]) => test(row[column(name)])));
 }
 
-const experimentsKept = () => data.experiments.filter(e => fits("paper", e.paper) && (!e.rows.length || e.rows.some(row => keeps(row))));
+// What has no rows is kept as long as only papers are chosen.
+const filtersRows = () => Object.keys(shownBy).some(name => state.filters[name]);
+const experimentsKept = () => data.experiments.filter(e => fits("paper", e.paper) && (e.rows.length ? e.rows.some(row => keeps(row)) : !filtersRows()));
 
 // Whether the interval is drawn, as in the figures.
 function certain(row) {
@@ -121,6 +124,7 @@ function go(id) {
   const { details, draw } = sections.get(id);
   if (details.hidden) choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""])));
   state.open.add(id);
+  state.at = id;
   details.open = true;
   draw();
   writeAddress();
@@ -193,22 +197,22 @@ function buildBest() {
 }
 
 function winners(found) {
-  const won = found.filter(one => one.rows.length);
+  const won = found.filter(one => one.rows.length), views = won.some(one => one.rows[0][at.view] !== null);
   const list = won.map(one => {
     const [best, second] = one.rows, pick = () => choose({ dataset: best[at.dataset], rate: rateOf(best), paper: "" });
-    return [{ text: best[at.dataset], go: pick }, rateOf(best), best[at.view], best[at.method], best[at.mean], best[at.ci_low], best[at.ci_high],
-      second?.[at.method] ?? null, second?.[at.mean] ?? null, one.rows.length, one.metric, one.tuning, { text: one.experiment.id, go: () => go(one.experiment.id) }];
+    const percent = value => value === null || one.experiment.unit === "percent" ? value : +(100 * value).toPrecision(5);
+    return [{ text: best[at.dataset], go: pick }, rateOf(best), ...(views ? [best[at.view]] : []), best[at.method], ...[at.mean, at.ci_low, at.ci_high].map(i => percent(best[i])),
+      second?.[at.method] ?? null, percent(second?.[at.mean] ?? null), one.rows.length, one.metric, one.tuning, best[at.n_samples], best[at.repetitions], { text: one.experiment.id, go: () => go(one.experiment.id) }];
   });
+  const columns = ["data", "rate", ...(views ? ["view"] : []), "best", "mean (%)", "95 % low", "95 % high", "second", "its mean (%)", "methods", "metric", "tuning", "n", "masks", "experiment"];
   const methods = groupBy(won.flatMap(one => one.rows.map(row => ({ row, best: one.rows[0] }))), ({ row }) => row[at.method]);
   const shares = [...methods].map(([method, own]) => {
     const first = own.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
     return [method, first, own.filter(({ row, best }) => reaches(row, best)).length, own.length, +(100 * first / own.length).toFixed(1)];
   }).sort((a, b) => b[1] - a[1] || b[2] - a[2]);
-  const columns = ["data", "rate", "view", "best", "mean", "95 % low", "95 % high", "second", "its mean", "methods", "metric", "tuning", "experiment"];
   return [
-    paragraph(`${won.length} comparisons. Choose data and a rate above, or a data set in this table, for the whole ranking. Without a choice above, methods are tuned without labels where the run has that, and compared by accuracy.`),
-    makeTable("winners", "best method by data set and rate", columns.filter(name => name !== "view" || won.some(one => one.rows[0][at.view] !== null)),
-      list.map(row => won.some(one => one.rows[0][at.view] !== null) ? row : row.toSpliced(2, 1)), tools),
+    paragraph(`${won.length} comparisons. Choose data and a rate above, or a data set in this table, for the whole ranking. Unless you choose otherwise, methods are tuned without labels where the run has that, and compared by accuracy.`),
+    makeTable("winners", "best method by data set and rate", columns, list, tools),
     paragraph("How often each method is best. Reaches: its 95 % interval reaches the best mean. Experiments differ in the methods that they compare."),
     makeTable("shares", "how often each method is best", ["method", "best in", "reaches", "compared in", "best in (%)"], shares.filter(row => fits("method", row[0])), tools),
   ];
@@ -261,17 +265,22 @@ function buildPlain(table) {
 
 // Every published number, with the reading of its row where the run tried readings.
 function buildPublished(table) {
-  const rows = matching(table), readings = tableOf("readings"), names = ["paper", "item", "dataset", "method"];
-  const keyIn = (row, columns) => names.map(name => row[columns.indexOf(name)]).join("\n");
-  const read = new Map((readings?.rows ?? []).map(row => [keyIn(row, readings.columns), ["verdict", "reading"].map(name => row[readings.columns.indexOf(name)])]));
-  const experiment = table.columns.indexOf("experiment");
-  const linked = row => row.map((cell, i) => i === experiment && sections.has(cell) ? { text: cell, go: () => go(cell) } : cell);
-  const verdicts = [...groupBy(rows, row => row[table.columns.indexOf("verdict")])].map(([verdict, own]) => `${own.length} ${verdict}`).join(", ");
+  const readings = tableOf("readings"), first = ["paper", "item", "dataset", "setting", "method", "metric", "published", "reproduced", "difference", "verdict"];
+  const recordsOf = ({ columns, rows }) => rows.map(row => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+  const rowOf = record => ["paper", "item", "dataset", "method"].map(name => record[name]).join("\n");
+  const read = new Map((readings ? recordsOf(readings) : []).map(record => [rowOf(record), record]));
+  const records = recordsOf({ columns: table.columns, rows: matching(table) }).map(record => ({
+    ...record,
+    experiment: sections.has(record.experiment) ? { text: record.experiment, go: () => go(record.experiment) } : record.experiment,
+    "verdict on the row": read.get(rowOf(record))?.verdict ?? null,
+    reading: read.get(rowOf(record))?.reading ?? null,
+  }));
+  const columns = unique([...first, ...(readings ? ["verdict on the row", "reading"] : []), ...table.columns]);
+  const verdicts = [...groupBy(records, record => record.verdict)].map(([verdict, own]) => `${own.length} ${verdict}`).join(", ");
   return [
-    paragraph(`Percent points; ours with oracle tuning, as the papers tune. ${verdicts ? `Of ${rows.length} numbers: ${verdicts}.` : ""}`),
+    paragraph(`Percent points; ours with oracle tuning, as the papers tune. ${verdicts ? `Of ${records.length} numbers: ${verdicts}.` : ""}`),
     paragraph(readings ? "Reading: what the paper leaves open, filled so that ours comes nearest; its verdict is that on the row." : "This run tried no readings of what the papers leave open.", "caption"),
-    makeTable(table.id, table.title, [...table.columns, ...(readings ? ["verdict on the row", "reading"] : [])],
-      rows.map(row => readings ? [...linked(row), ...(read.get(keyIn(row, table.columns)) ?? [null, null])] : linked(row)), tools),
+    makeTable(table.id, table.title, columns, records.map(record => columns.map(name => record[name])), tools),
   ];
 }
 
@@ -401,11 +410,11 @@ function afterPrint() {
 }
 
 function show() {
-  const anchor = readAddress();
+  readAddress();
   Object.assign(tools, { charts: state.charts, picked: state.picked, sorted: state.sorted });
   for (const [id, { details }] of sections) details.open = state.open.has(id);
   refresh();
-  if (anchor) go(anchor);
+  if (state.at) go(state.at);
 }
 
 makeSections();

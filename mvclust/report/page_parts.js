@@ -97,17 +97,19 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
 
 // ---- Figures and charts. Both keep a white ground, so that a saved svg looks as it did here.
 
+const sources = new Map(); // of figures, by name
+
 function picture(svg, title, name) {
-  const src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  if (!sources.has(name)) sources.set(name, URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })));
   return element("figure", {},
     element("div", { className: "tools" }, element("span", { textContent: "Figure" }), saver("svg", name, `the figure ${title}`, () => svg)),
-    element("img", { src, alt: `Figure: ${title}`, onload: () => URL.revokeObjectURL(src) }));
+    element("img", { src: sources.get(name), alt: `Figure: ${title}` }));
 }
 
-// About four round numbers within a range.
+// About five round numbers within a range.
 function roundTicks(from, to) {
-  const power = 10 ** Math.floor(Math.log10((to - from) / 4));
-  const step = power * [1, 2, 5, 10].find(s => s * power >= (to - from) / 4), first = Math.ceil(from / step);
+  const power = 10 ** Math.floor(Math.log10((to - from) / 5));
+  const step = power * [1, 2, 2.5, 5, 10].find(s => s * power >= (to - from) / 5), first = Math.ceil(from / step);
   return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => +((first + i) * step).toPrecision(6));
 }
 
