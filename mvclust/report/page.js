@@ -404,6 +404,11 @@ function beforePrint() {
   for (const { details, draw } of sections.values()) { details.open = true; draw(); }
 }
 
+function loadImages() {
+  for (const e of data.experiments) if (e.figure) imageOf(e.figure, e.title, e.id);
+  for (const [title, svg] of Object.entries(data.figures)) imageOf(svg, title, slug(title));
+}
+
 function afterPrint() {
   for (const [id, { details }] of sections) details.open = state.open.has(id);
   setTimeout(() => { printing = false; });
@@ -421,6 +426,7 @@ makeSections();
 makeContents();
 makeFilters();
 show();
+setTimeout(loadImages, 200);
 addEventListener("hashchange", show);
 addEventListener("beforeprint", beforePrint);
 addEventListener("afterprint", afterPrint);

@@ -97,13 +97,18 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
 
 // ---- Figures and charts. Both keep a white ground, so that a saved svg looks as it did here.
 
-const sources = new Map(); // of figures, by name
+// Images by name. They are loaded before they are shown, since a print does not wait for them.
+const images = new Map();
+
+function imageOf(svg, title, name) {
+  if (!images.has(name)) images.set(name, element("img", { src: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), alt: `Figure: ${title}` }));
+  return images.get(name);
+}
 
 function picture(svg, title, name) {
-  if (!sources.has(name)) sources.set(name, URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })));
   return element("figure", {},
     element("div", { className: "tools" }, element("span", { textContent: "Figure" }), saver("svg", name, `the figure ${title}`, () => svg)),
-    element("img", { src: sources.get(name), alt: `Figure: ${title}` }));
+    imageOf(svg, title, name));
 }
 
 // About five round numbers within a range.
