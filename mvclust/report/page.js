@@ -208,7 +208,7 @@ function winners(found) {
   const methods = groupBy(won.flatMap(one => one.rows.map(row => ({ row, best: one.rows[0] }))), ({ row }) => row[at.method]);
   const shares = [...methods].map(([method, own]) => {
     const first = own.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
-    return [method, first, own.filter(({ row, best }) => reaches(row, best)).length, own.length, +(100 * first / own.length).toFixed(1)];
+    return [method, first, own.some(({ row }) => certain(row)) ? own.filter(({ row, best }) => reaches(row, best)).length : null, own.length, +(100 * first / own.length).toFixed(1)];
   }).sort((a, b) => b[1] - a[1] || b[2] - a[2]);
   return [
     paragraph(`${won.length} comparisons. Choose data and a rate above, or a data set in this table, for the whole ranking. Unless you choose otherwise, methods are tuned without labels where the run has that, and compared by accuracy.`),

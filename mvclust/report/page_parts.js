@@ -82,6 +82,7 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
       onsort();
     },
   })));
+  heads.forEach((head, i) => { head.dataset.name = columns[i]; }); // for print, which does not repeat buttons
   const fill = () => {
     const [name, order] = sorted[id] ?? [];
     heads.forEach((head, i) => { head.ariaSort = columns[i] === name ? (order === "down" ? "descending" : "ascending") : "none"; });
