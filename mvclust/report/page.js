@@ -80,7 +80,7 @@ function certain(row) {
 
 const tools = {
   data, at, certain, charts: state.charts, picked: state.picked, sorted: state.sorted, onsort: () => writeAddress(),
-  width: () => Math.max(320, Math.min(900, (byId("experiments").clientWidth || 940) - 4)),
+  width: () => Math.max(320, Math.min(900, (byId("part-experiments").clientWidth || 940) - 4)),
   onchart: (id, title) => { state.charts[id] = title; refresh(); },
   onpick: method => {
     if (method === null) state.picked.clear();
@@ -321,18 +321,18 @@ function makeSections() {
   const plain = (place, table, build = buildPlain) => section(place, table.id, table.title, count(table), () => build(table));
   const published = data.tables.filter(t => ["consistency", "readings", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"));
   const failed = tableOf("failures"), others = data.tables.filter(t => !published.includes(t) && t !== failed && t.id !== "warnings");
-  if (data.experiments.some(e => e.rows.length)) section("start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
-  for (const e of data.experiments) section("experiments", e.id, e.title, () => e.id, () => buildExperiment(e), e.cut ? "cut run" : "");
-  for (const t of [...published].sort((a, b) => (b.id === "published_vs_reproduced") - (a.id === "published_vs_reproduced"))) plain("published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
-  for (const title of Object.keys(data.figures).filter(t => t !== "Cost")) figure("published", title);
-  if (failed || data.experiments.length) section("failed", "failures", `What failed and why${failed ? ` (${failed.rows.length} fits)` : ""}`, () => "", buildFailures);
-  if (tableOf("warnings")) plain("failed", tableOf("warnings"));
-  if (data.figures.Cost) figure("tables", "Cost");
-  for (const t of others) plain("tables", t);
+  if (data.experiments.some(e => e.rows.length)) section("part-start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
+  for (const e of data.experiments) section("part-experiments", e.id, e.title, () => e.id, () => buildExperiment(e), e.cut ? "cut run" : "");
+  for (const t of [...published].sort((a, b) => (b.id === "published_vs_reproduced") - (a.id === "published_vs_reproduced"))) plain("part-published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
+  for (const title of Object.keys(data.figures).filter(t => t !== "Cost")) figure("part-published", title);
+  if (failed || data.experiments.length) section("part-failed", "failures", `What failed and why${failed ? ` (${failed.rows.length} fits)` : ""}`, () => "", buildFailures);
+  if (tableOf("warnings")) plain("part-failed", tableOf("warnings"));
+  if (data.figures.Cost) figure("part-tables", "Cost");
+  for (const t of others) plain("part-tables", t);
   const provenance = byId("provenance");
   sections.set("provenance", { details: provenance, draw: () => {}, title: "Provenance" });
   provenance.addEventListener("toggle", () => toggled("provenance", provenance));
-  if (!data.experiments.length) byId("start").append(paragraph("This run has no experiments with results."));
+  if (!data.experiments.length) byId("part-start").append(paragraph("This run has no experiments with results."));
 }
 
 // ---- Contents and filters.
@@ -354,8 +354,8 @@ function makeContents() {
   byId("contents").append(
     ...list("Answers", quick.map(([id]) => id), id => quick.find(([name]) => name === id)[1]),
     ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, own]) => list(paper, own.map(e => e.id), id => id)),
-    ...list("Published numbers", inside("published").filter(id => id !== "published_vs_reproduced")),
-    ...list("More", [...(sections.has("warnings") ? ["warnings"] : []), ...inside("tables"), "provenance"]));
+    ...list("Published numbers", inside("part-published").filter(id => id !== "published_vs_reproduced")),
+    ...list("More", [...(sections.has("warnings") ? ["warnings"] : []), ...inside("part-tables"), "provenance"]));
   byId("menu").onclick = () => showMenu(byId("menu").ariaExpanded !== "true");
 }
 

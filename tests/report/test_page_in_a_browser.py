@@ -164,7 +164,7 @@ def test_failures_take_a_click(page):
 
 
 def test_numbers_and_figures_are_saved(page):
-    act = "await click('#filters .csv'); await click('#experiments summary');"
+    act = "await click('#filters .csv'); await click('#part-experiments summary');"
     act += "await click('#toy figure .svg');"
     act += "for (const node of all('#toy figure .svg').slice(1)) node.click();"
     act += "await choose('method', 'Method 3'); await click('#table-toy th button', 'mean');"
@@ -191,7 +191,7 @@ LOOK += "chosen: all('#filters select').map(select => select.value) };"
 
 
 def test_a_link_shows_the_same(page):
-    act = "await click('#experiments summary'); await click('#toy th button', 'mean');"
+    act = "await click('#part-experiments summary'); await click('#toy th button', 'mean');"
     act += "await choose('metric', 'NMI'); await choose('dataset', 'other');"
     act += "await click('#toy .pick', 'Method 7');"
     act += "const chart = document.getElementById('chart-toy'); chart.value = chart.options[2].value;"
@@ -213,7 +213,7 @@ def test_an_address_of_a_section_opens_it(page):
 
 
 def test_picked_methods_are_in_colour_and_the_rest_grey(page):
-    act = "await click('#experiments summary');"
+    act = "await click('#part-experiments summary');"
     act += "const counted = () => { const lines = [...document.querySelectorAll('#toy polyline')];"
     act += "return [lines.length, lines.filter(l => l.getAttribute('stroke') !== '#b8b8b8').length];"
     act += "}; const before = counted(), legend = texts('#toy .pick');"
@@ -253,7 +253,7 @@ def test_the_contents_of_a_phone_open_and_close(page):
 
 
 def test_dark_is_dark_and_figures_stay_white(page):
-    act = "await click('#experiments summary'); const ground = node => "
+    act = "await click('#part-experiments summary'); const ground = node => "
     act += "getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number);"
     act += "return [document.body, one('#toy svg'), one('#toy img')].map(ground);"
     light, dark = (seen(page, act, dark=dark)["told"] for dark in (False, True))
