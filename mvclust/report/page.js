@@ -21,10 +21,10 @@ function readAddress() {
   const params = new URLSearchParams(anchor ? "" : location.hash.slice(1));
   for (const key of Object.keys(FILTERS)) state.filters[key] = params.get(key) ?? "";
   state.picked = new Set(params.getAll("picked"));
-  state.open = new Set(params.has("open") ? params.getAll("open").filter(Boolean) : [anchor || "best"]);
+  state.open = new Set(params.has("open") ? params.getAll("open").filter(Boolean) : [sections.has(anchor) ? anchor : "best"]);
   state.sorted = Object.fromEntries(params.getAll("sort").map(text => text.split("|")).map(([id, name, order]) => [id, [name, order]]));
   state.charts = Object.fromEntries(params.getAll("chart").map(text => text.split("|")));
-  state.at = anchor || params.get("at") || "";
+  state.at = (sections.has(anchor) && anchor) || params.get("at") || "";
 }
 
 function writeAddress(remember = false) {
@@ -202,16 +202,16 @@ function winners(found) {
     const [best, second] = one.rows, pick = () => choose({ dataset: best[at.dataset], rate: rateOf(best), paper: "" });
     const percent = value => value === null || one.experiment.unit === "percent" ? value : +(100 * value).toPrecision(5);
     return [{ text: best[at.dataset], go: pick }, rateOf(best), ...(views ? [best[at.view]] : []), best[at.method], ...[at.mean, at.ci_low, at.ci_high].map(i => percent(best[i])),
-      second?.[at.method] ?? null, percent(second?.[at.mean] ?? null), one.rows.length, one.metric, one.tuning, best[at.n_samples], best[at.repetitions], { text: one.experiment.id, go: () => go(one.experiment.id) }];
+      second?.[at.method] ?? null, percent(second?.[at.mean] ?? null), one.rows.length, one.metric, one.tuning, best[at.n_samples], best[at.repetitions], best[at.grid_points], { text: one.experiment.id, go: () => go(one.experiment.id) }];
   });
-  const columns = ["data", "rate", ...(views ? ["view"] : []), "best", "mean (%)", "95 % low", "95 % high", "second", "its mean (%)", "methods", "metric", "tuning", "n", "masks", "experiment"];
+  const columns = ["data", "rate", ...(views ? ["view"] : []), "best", "mean (%)", "95 % low", "95 % high", "second", "its mean (%)", "methods", "metric", "tuning", "n", "masks", "grid points", "experiment"];
   const methods = groupBy(won.flatMap(one => one.rows.map(row => ({ row, best: one.rows[0] }))), ({ row }) => row[at.method]);
   const shares = [...methods].map(([method, own]) => {
     const first = own.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
     return [method, first, own.some(({ row }) => certain(row)) ? own.filter(({ row, best }) => reaches(row, best)).length : null, own.length, +(100 * first / own.length).toFixed(1)];
   }).sort((a, b) => b[1] - a[1] || b[2] - a[2]);
   return [
-    paragraph(`${won.length} comparisons. Choose data and a rate above, or a data set in this table, for the whole ranking. Unless you choose otherwise, methods are tuned without labels where the run has that, and compared by accuracy.`),
+    paragraph(`${counted(won.length, "comparison")}. Choose data and a rate above, or a data set in this table, for the whole ranking. Unless you choose otherwise, methods are tuned without labels where the run has that, and compared by accuracy.`),
     makeTable("winners", "best method by data set and rate", columns, list, tools),
     paragraph("How often each method is best. Reaches: its 95 % interval reaches the best mean. Experiments differ in the methods that they compare."),
     makeTable("shares", "how often each method is best", ["method", "best in", "reaches", "compared in", "best in (%)"], shares.filter(row => fits("method", row[0])), tools),
@@ -316,7 +316,7 @@ function buildFailures() {
 }
 
 function makeSections() {
-  const count = table => () => { const n = matching(table).length; return n === table.rows.length ? `${n} rows` : `${n} of ${table.rows.length} rows`; };
+  const count = table => () => { const n = matching(table).length; return n === table.rows.length ? counted(n, "row") : `${n} of ${counted(table.rows.length, "row")}`; };
   const figure = (place, title) => section(place, slug(title), title, () => "figure", () => [picture(data.figures[title], title, slug(title))]);
   const plain = (place, table, build = buildPlain) => section(place, table.id, table.title, count(table), () => build(table));
   const published = data.tables.filter(t => ["consistency", "readings", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"));
@@ -325,7 +325,7 @@ function makeSections() {
   for (const e of data.experiments) section("part-experiments", e.id, e.title, () => e.id, () => buildExperiment(e), e.cut ? "cut run" : "");
   for (const t of [...published].sort((a, b) => (b.id === "published_vs_reproduced") - (a.id === "published_vs_reproduced"))) plain("part-published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
   for (const title of Object.keys(data.figures).filter(t => t !== "Cost")) figure("part-published", title);
-  if (failed || data.experiments.length) section("part-failed", "failures", `What failed and why${failed ? ` (${failed.rows.length} fits)` : ""}`, () => "", buildFailures);
+  if (failed || data.experiments.length) section("part-failed", "failures", `What failed and why${failed ? ` (${counted(failed.rows.length, "fit")})` : ""}`, () => "", buildFailures);
   if (tableOf("warnings")) plain("part-failed", tableOf("warnings"));
   if (data.figures.Cost) figure("part-tables", "Cost");
   for (const t of others) plain("part-tables", t);
@@ -378,7 +378,7 @@ function valuesOf(name) {
 
 function makeFilters() {
   for (const [name, label] of Object.entries(FILTERS)) {
-    byId("filters").append(element("label", {}, element("span", { textContent: label }), element("select", { id: `filter-${name}`, onchange: event => choose({ [name]: event.target.value }) })));
+    byId("filters").append(element("label", { hidden: name === "paper" && valuesOf(name).length < 2 }, element("span", { textContent: label }), element("select", { id: `filter-${name}`, onchange: event => choose({ [name]: event.target.value }) })));
   }
   byId("filters").append(
     element("button", { type: "button", id: "clear", textContent: "Clear filters", onclick: () => choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""]))) }),
@@ -392,7 +392,7 @@ function fillFilters(chosen) {
   }
   const active = Object.entries(state.filters).filter(([, value]) => value).map(([name, value]) => `${FILTERS[name]}: ${value}`);
   const rows = [...chosen].reduce((sum, e) => sum + kept(e.rows).length, 0);
-  byId("status").textContent = `${active.length ? `Shown: ${active.join(", ")}. ` : ""}${rows} results of ${chosen.size} experiments.`;
+  byId("status").textContent = `${active.length ? `Shown: ${active.join(", ")}. ` : ""}${counted(rows, "result")} of ${counted(chosen.size, "experiment")}.`;
 }
 
 // ---- Print: every section open; after it all is as before.

@@ -16,6 +16,7 @@ function drawn(name, attributes, ...children) {
 
 const paragraph = (text, className = "") => element("p", { textContent: text, className });
 const slug = text => String(text).replace(/[^\w.-]+/g, "_");
+const counted = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
 const unique = list => [...new Set(list)];
 
 function groupBy(list, key) {
@@ -90,7 +91,7 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
   };
   fill();
   return element("div", { className: "table", id: `table-${id}` },
-    element("div", { className: "tools" }, element("span", { textContent: `${rows.length} row${rows.length === 1 ? "" : "s"}` }),
+    element("div", { className: "tools" }, element("span", { textContent: counted(rows.length, "row") }),
       saver("csv", id, `the table ${label}`, () => csvOf(columns, inOrder()))),
     element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Table: ${label}` },
       element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body)));
@@ -119,7 +120,7 @@ function roundTicks(from, to) {
   return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => +((first + i) * step).toPrecision(6));
 }
 
-const INK = "#1b1b1b", GRID = "#dddddd", PALE = "#b8b8b8", LETTER = 6.6, LINE = 17;
+const INK = "#1b1b1b", GRID = "#dddddd", PALE = "#d2d2d2", LETTER = 6.6, LINE = 17;
 const MOST_COLOURED = 8; // curves in colour where the reader has picked none
 const MOST_BARS = 4; // curves with intervals; more would hide each other
 

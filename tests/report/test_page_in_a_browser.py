@@ -215,7 +215,7 @@ def test_an_address_of_a_section_opens_it(page):
 def test_picked_methods_are_in_colour_and_the_rest_grey(page):
     act = "await click('#part-experiments summary');"
     act += "const counted = () => { const lines = [...document.querySelectorAll('#toy polyline')];"
-    act += "return [lines.length, lines.filter(l => l.getAttribute('stroke') !== '#b8b8b8').length];"
+    act += "return [lines.length, lines.filter(l => l.getAttribute('stroke') !== '#d2d2d2').length];"
     act += "}; const before = counted(), legend = texts('#toy .pick');"
     act += "await click('#toy .pick', 'Method 7'); await click('#toy .pick', 'Method 9');"
     act += "return { before, after: counted(), legend, focus: document.activeElement.id,"
