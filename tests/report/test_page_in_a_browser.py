@@ -10,16 +10,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from report.made_up import describe, grid_of, methods_of, result, scores_of, table_of
-from report.test_page import MANIFEST, RUNS
+from report.test_page import BROWSER, MANIFEST, RUNS
 
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
 from mvclust.report.readings import SHOWN
 from mvclust.report.style import look_of
 
-BROWSER = (
-    shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
-)
 READER = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
 FRAME = """<body><iframe src="page.html{address}" style="width:{width}px;height:1500px;border:0">
 </iframe><script>addEventListener("message", event => {{
@@ -28,7 +25,6 @@ told.id = "told"; told.textContent = event.data; document.body.append(told); }})
 MANY = [f"Method {i}" for i in range(37)]
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-
 
 
 @pytest.fixture(scope="module")
@@ -194,11 +190,13 @@ def test_a_link_shows_the_same(page):
     act = "await click('#part-experiments summary'); await click('#toy th button', 'mean');"
     act += "await choose('metric', 'NMI'); await choose('dataset', 'other');"
     act += "await click('#toy .pick', 'Method 7');"
-    act += "const chart = document.getElementById('chart-toy'); chart.value = chart.options[2].value;"
+    act += (
+        "const chart = document.getElementById('chart-toy'); chart.value = chart.options[2].value;"
+    )
     act += "chart.dispatchEvent(new Event('change')); await wait(60);"
     first = seen(page, act + LOOK)
     assert first["told"]["sort"].count("descending") == 1
-    assert first["told"]["chosen"] == ["", "other", "", "", "NMI", ""]
+    assert first["told"]["chosen"] == ["other", "", "", "NMI", ""]  # one paper: no filter
     assert "label-free" in first["told"]["charts"][0]
     assert len(first["told"]["rows"]) == 3 * 3 * 37
     means = [float(re.search(r"NMI([\d.]+?)1\.55", row)[1]) for row in first["told"]["rows"]]
@@ -215,7 +213,9 @@ def test_an_address_of_a_section_opens_it(page):
 def test_picked_methods_are_in_colour_and_the_rest_grey(page):
     act = "await click('#part-experiments summary');"
     act += "const counted = () => { const lines = [...document.querySelectorAll('#toy polyline')];"
-    act += "return [lines.length, lines.filter(l => l.getAttribute('stroke') !== '#d2d2d2').length];"
+    act += (
+        "return [lines.length, lines.filter(l => l.getAttribute('stroke') !== '#d2d2d2').length];"
+    )
     act += "}; const before = counted(), legend = texts('#toy .pick');"
     act += "await click('#toy .pick', 'Method 7'); await click('#toy .pick', 'Method 9');"
     act += "return { before, after: counted(), legend, focus: document.activeElement.id,"
@@ -234,7 +234,9 @@ EVERYTHING = "for (const d of all('details')) d.open = true; await wait(300);"
 @pytest.mark.parametrize("width", [390, 1400])
 def test_the_page_never_scrolls_to_the_side(page, width):
     act = EVERYTHING + "const root = document.documentElement;"
-    act += "return { width: innerWidth, scroll: root.scrollWidth, contents: all('#contents').length,"
+    act += (
+        "return { width: innerWidth, scroll: root.scrollWidth, contents: all('#contents').length,"
+    )
     act += "menu: all('#menu').length, open: all('details[open] table').length,"
     act += "wide: all('.scroll').filter(s => s.scrollWidth > s.clientWidth).length };"
     told = seen(page, act, width=width)["told"]
@@ -247,7 +249,9 @@ def test_the_page_never_scrolls_to_the_side(page, width):
 
 def test_the_contents_of_a_phone_open_and_close(page):
     act = "const seen = () => all('#contents').length, first = seen(); await click('#menu');"
-    act += "const second = seen(); await click('#contents a', 'toy'); return [first, second, seen(),"
+    act += (
+        "const second = seen(); await click('#contents a', 'toy'); return [first, second, seen(),"
+    )
     act += "document.getElementById('toy').open];"
     assert seen(page, act, width=390)["told"] == [0, 1, 0, True]
 
@@ -334,3 +338,12 @@ def test_accessibility(page, width, dark):
     told = seen(page, act, width=width, dark=dark, library=axe)["told"]
     assert told["violations"] == []
     assert told["passes"] > 30
+
+
+def test_back_takes_a_filter_away(page):
+    act = "const rows = () => texts('#status')[0], first = rows();"
+    act += "await choose('dataset', 'toy'); const second = rows(); history.back(); await wait(500);"
+    act += "return [first, second, rows()];"
+    first, second, third = seen(page, act)["told"]
+    assert second.startswith("Shown: data: toy.")
+    assert first == third != second
