@@ -42,7 +42,7 @@ SHOWN = (
     *("params", "note"),
 )
 
-SCRIPTS = ("page_parts.js", "page.js")  # joined in this order
+SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # joined in this order
 
 
 def write_page(
