@@ -1,195 +1,290 @@
-// Draws the report from the data that the page carries; a section is built when it is opened.
-const packed = Uint8Array.from(atob(document.getElementById("data").textContent), c => c.charCodeAt(0));
-const data = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-const at = Object.fromEntries(data.columns.map((name, i) => [name, i]));
-const filters = { paper: "", dataset: "", method: "", tuning: "", metric: "" };
-const redraw = [];
+// The report: its sections, contents and filters. A section is built when it is opened.
+// The other scripts come before this one: page.py joins them.
 
-function element(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  Object.assign(node, attributes);
-  node.append(...children);
-  return node;
+// ---- Sections.
+
+const sections = new Map();
+let version = 0; // of the choices; a section that shows older ones is built anew
+
+function section(place, id, title, note, build, badge = "") {
+  const body = element("div", { className: "body" }),
+    small = element("small");
+  const summary = element(
+    "summary",
+    {},
+    title,
+    small,
+    ...(badge ? [element("span", { className: "badge", textContent: badge })] : []),
+  );
+  const details = element("details", { id }, summary, body);
+  const draw = () => {
+    small.textContent = note();
+    if (!details.open || details.version === version) return;
+    details.version = version;
+    body.replaceChildren(...build());
+  };
+  details.addEventListener("toggle", () => toggled(id, details));
+  byId(place).append(details);
+  byId(place).hidden = false;
+  sections.set(id, { details, draw, title });
 }
 
-function drawn(name, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
-
-function chosen(rows) {
-  const kept = ["dataset", "method", "tuning", "metric"].filter(key => filters[key]);
-  return rows.filter(row => kept.every(key => row[at[key]] === filters[key] || (key === "tuning" && row[at.tuning] === "fixed")));
-}
-
-// Rows of a plain table that fit the filters whose names are among its columns.
-function matching(table) {
-  const kept = Object.keys(filters).filter(key => filters[key] && table.columns.includes(key));
-  const same = (a, b) => String(a).toLowerCase() === String(b).toLowerCase();
-  return table.rows.filter(row => kept.every(key => same(row[table.columns.indexOf(key)], filters[key])));
-}
-
-function shown(value) {
-  return value === null ? "" : typeof value === "number" && !Number.isInteger(value) ? String(+value.toPrecision(4)) : String(value);
-}
-
-function makeTable(columns, rows) {
-  const body = element("tbody");
-  const fill = list => body.replaceChildren(...list.map(row => element("tr", {}, ...row.map(cell =>
-    element("td", { className: typeof cell === "number" ? "n" : "", textContent: shown(cell) })))));
-  const heads = columns.map((name, i) => element("th", { textContent: name, onclick: event => {
-    const down = event.target.dataset.order !== "down";
-    for (const head of event.target.parentNode.cells) delete head.dataset.order;
-    event.target.dataset.order = down ? "down" : "up";
-    rows = [...rows].sort((a, b) => (down ? -1 : 1) * compare(a[i], b[i]));
-    fill(rows);
-  } }));
-  fill(rows);
-  return element("div", { className: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
-}
-
-function compare(a, b) {
-  if (a === null || b === null) return (a !== null) - (b !== null);
-  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
-}
-
-// About four round numbers within a range.
-function roundTicks(from, to) {
-  const power = 10 ** Math.floor(Math.log10((to - from) / 4));
-  const step = power * [1, 2, 5, 10].find(s => s * power >= (to - from) / 4), first = Math.ceil(from / step);
-  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => +((first + i) * step).toPrecision(6));
-}
-
-// Whether the interval is drawn, as in the figures.
-function certain(row) {
-  return row[at.n_runs] >= data.fewest_runs && row[at.ci_low] !== null;
-}
-
-// A chart of curves where results have places on a horizontal axis, else of dots below each other.
-function makeChart(rows, unit) {
-  rows = rows.filter(row => row[at.mean] !== null);
-  if (!rows.length) return element("p", { textContent: "Nothing to draw with these filters." });
-  // One case at a time: the first metric, tuning and panel (or data set) that the filters leave.
-  const same = key => { const value = rows[0][at[key]]; rows = rows.filter(row => row[at[key]] === value); };
-  for (const key of ["metric", "tuning"]) same(key);
-  const views = new Set(rows.filter(row => row[at.panel] === rows[0][at.panel] && row[at.x] !== null).map(row => row[at.x])).size > 1;
-  same(views ? "panel" : "dataset");
-  const first = rows[0], label = row => row[at[views ? "curve" : "line"]];
-  const width = 900, left = views ? 60 : 190, right = width - (views ? 190 : 20), top = 26;
-  const curves = [...new Set(rows.map(label))];
-  const bottom = views ? 330 : top + 18 * rows.length + 10;
-  const values = rows.flatMap(row => [row[at.mean], row[at.published], ...(certain(row) && !views ? [row[at.ci_low], row[at.ci_high]] : [])]).filter(v => v !== null);
-  const low = Math.min(...values), high = Math.max(...values), pad = (high - low) * 0.05 || 1;
-  const scale = (v, a, b, from, to) => from + (v - a) / (b - a || 1) * (to - from);
-  const svg = drawn("svg", { class: "chart", viewBox: `0 0 ${width} ${bottom + 34}` });
-  const words = (x, y, text, anchor = "start") => drawn("text", { x, y, "font-size": 12, "text-anchor": anchor }, text);
-  const add = (...nodes) => svg.append(...nodes);
-  add(words(left, 16, `${first[at.dataset]}${first[at.view] === null || !views ? "" : `, view ${first[at.view]}`}, ${first[at.metric]}${unit === "percent" ? " (%)" : ""}, tuning: ${first[at.tuning]}`));
-  const ticks = roundTicks(low - pad, high + pad);
-  const told = row => `${row[at.method]}, ${row[at.setting]}: ${shown(row[at.mean])} [${shown(row[at.ci_low])}, ${shown(row[at.ci_high])}]`
-    + (row[at.published] === null ? "" : `, published ${shown(row[at.published])}`) + (row[at.params] ? `, ${row[at.params]}` : "");
-  const dot = (cx, cy, row) => drawn("circle", { cx, cy, r: 4, fill: data.colours[row[at.method]] || "#333" }, drawn("title", {}, told(row)));
-  const ring = (cx, cy, row) => drawn("circle", { cx, cy, r: 4, fill: "white", stroke: data.colours[row[at.method]] || "#333" }, drawn("title", {}, told(row)));
-  const along = v => scale(v, low - pad, high + pad, left, right), up = v => scale(v, low - pad, high + pad, bottom, top);
-  if (views) {
-    const xs = rows.map(row => row[at.x]).filter(x => x !== null), a = Math.min(...xs), b = Math.max(...xs), log = a > 0 && b / a >= 100;
-    const across = x => log ? scale(Math.log(x), Math.log(a), Math.log(b), left, right) : scale(x, a, b, left, right);
-    for (const t of ticks) add(drawn("line", { x1: left, x2: right, y1: up(t), y2: up(t), stroke: "#ddd" }), words(left - 6, up(t) + 4, shown(t), "end"));
-    for (const x of new Set(xs)) add(words(across(x), bottom + 18, shown(x), "middle"));
-    curves.forEach((curve, i) => {
-      const all = rows.filter(row => label(row) === curve), colour = data.colours[all[0][at.method]] || "#333";
-      const own = all.filter(row => row[at.x] !== null).sort((p, q) => p[at.x] - q[at.x]);
-      // What has no place on the axis is a level line.
-      for (const row of all.filter(row => row[at.x] === null)) add(drawn("line", { x1: left, x2: right, y1: up(row[at.mean]), y2: up(row[at.mean]), stroke: colour, "stroke-dasharray": "5 4" }, drawn("title", {}, told(row))));
-      add(drawn("polyline", { points: own.map(row => `${across(row[at.x])},${up(row[at.mean])}`).join(" "), fill: "none", stroke: colour, "stroke-width": 1.5 }));
-      for (const row of own) { if (row[at.published] !== null) add(ring(across(row[at.x]), up(row[at.published]), row)); add(dot(across(row[at.x]), up(row[at.mean]), row)); }
-      add(drawn("circle", { cx: right + 16, cy: top + 17 * i, r: 4, fill: colour }), words(right + 26, top + 4 + 17 * i, curve));
-    });
-  } else {
-    for (const t of ticks) add(drawn("line", { y1: top, y2: bottom, x1: along(t), x2: along(t), stroke: "#ddd" }), words(along(t), bottom + 18, shown(t), "middle"));
-    rows.forEach((row, i) => {
-      const y = top + 14 + 18 * i, setting = new Set(rows.map(r => r[at.setting])).size > 1 ? `, ${row[at.setting]}` : "";
-      add(words(left - 8, y + 4, label(row) + setting, "end"));
-      if (certain(row)) add(drawn("line", { x1: along(row[at.ci_low]), x2: along(row[at.ci_high]), y1: y, y2: y, stroke: "#888" }));
-      if (row[at.published] !== null) add(ring(along(row[at.published]), y, row));
-      add(dot(along(row[at.mean]), y, row));
-    });
+function toggled(id, details) {
+  if (printing) return;
+  if (state.open.has(id) !== details.open) {
+    state.open[details.open ? "add" : "delete"](id);
+    writeAddress();
   }
-  zoomable(svg, width, bottom + 34);
-  return svg;
+  sections.get(id).draw();
 }
 
-function zoomable(svg, width, height) {
-  let box = [0, 0, width, height], from = null;
-  const apply = () => svg.setAttribute("viewBox", box.join(" "));
-  const place = event => { const r = svg.getBoundingClientRect(); return [(event.clientX - r.left) / r.width, (event.clientY - r.top) / r.height]; };
-  svg.addEventListener("wheel", event => {
-    event.preventDefault();
-    const factor = event.deltaY < 0 ? 0.8 : 1.25, [u, v] = place(event);
-    box = [box[0] + u * box[2] * (1 - factor), box[1] + v * box[3] * (1 - factor), box[2] * factor, box[3] * factor];
-    apply();
-  }, { passive: false });
-  svg.addEventListener("pointerdown", event => { from = place(event); });
-  svg.addEventListener("pointermove", event => {
-    if (!from) return;
-    const to = place(event);
-    box = [box[0] + (from[0] - to[0]) * box[2], box[1] + (from[1] - to[1]) * box[3], box[2], box[3]];
-    from = to;
-    apply();
-  });
-  for (const name of ["pointerup", "pointerleave"]) svg.addEventListener(name, () => { from = null; });
-  svg.addEventListener("dblclick", () => { box = [0, 0, width, height]; apply(); });
+function go(id) {
+  if (!sections.has(id)) return;
+  const { details, draw } = sections.get(id);
+  if (details.hidden) choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""])));
+  state.open.add(id);
+  state.at = id;
+  details.open = true;
+  draw();
+  writeAddress();
+  details.scrollIntoView();
+  details.querySelector("summary").focus({ preventScroll: true });
 }
 
-function section(id, title, note, build, badge = "") {
-  const body = element("div"), details = element("details", { id }, element("summary", {}, title, element("small", { textContent: note }), ...(badge ? [element("span", { className: "badge", textContent: badge })] : [])), body);
-  const draw = () => { if (details.open) body.replaceChildren(...build()); };
-  details.addEventListener("toggle", draw);
-  redraw.push(draw);
-  return details;
+function choose(changes) {
+  Object.assign(state.filters, changes);
+  writeAddress(true);
+  refresh();
 }
 
-function picture(svg, title) {
-  const src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  return element("img", { src, alt: title, onload: () => URL.revokeObjectURL(src) });
+function refresh() {
+  version += 1;
+  const focused = document.activeElement?.id;
+  const chosen = new Set(experimentsKept());
+  for (const experiment of data.experiments) sections.get(experiment.id).details.hidden = !chosen.has(experiment);
+  for (const { draw } of sections.values()) draw();
+  fillFilters(chosen);
+  writeAddress();
+  if (focused) byId(focused)?.focus({ preventScroll: true });
 }
 
-const contents = document.getElementById("contents"), papers = [...new Set(data.experiments.map(e => e.paper))];
-const places = {};
-for (const experiment of data.experiments) {
-  const place = section(experiment.id, experiment.title, experiment.id, () => [
-    ...(experiment.claim ? [element("p", { textContent: `The paper: ${experiment.claim}` })] : []),
-    ...(experiment.finding ? [element("p", { textContent: `Here: ${experiment.finding}` })] : []),
-    element("p", { className: "caption", textContent: `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${experiment.id}.csv, .md, .tex; figures/${experiment.id}.svg, .pdf, .png. Data from: ${experiment.source || "nowhere"}.` }),
-    ...(experiment.figure ? [picture(experiment.figure, experiment.title)] : []),
-    ...(experiment.rows.length ? [makeChart(chosen(experiment.rows), experiment.unit), makeTable(data.shown, chosen(experiment.rows).map(row => data.shown.map(name => row[at[name]])))] : []),
-  ], experiment.cut ? "cut run" : "");
-  places[experiment.id] = place;
-  document.getElementById("experiments").append(place);
+function makeSections() {
+  const count = table => () => {
+    const n = matching(table).length;
+    return n === table.rows.length ? counted(n, "row") : `${n} of ${counted(table.rows.length, "row")}`;
+  };
+  const figure = (place, title) =>
+    section(
+      place,
+      slug(title),
+      title,
+      () => "figure",
+      () => [picture(data.figures[title], title, slug(title))],
+    );
+  const plain = (place, table, build = buildPlain) =>
+    section(place, table.id, table.title, count(table), () => build(table));
+  const published = data.tables.filter(
+    t => ["consistency", "readings", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"),
+  );
+  const failed = tableOf("failures"),
+    others = data.tables.filter(t => !published.includes(t) && t !== failed && t.id !== "warnings");
+  if (data.experiments.some(e => e.rows.length))
+    section("part-start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
+  for (const e of data.experiments)
+    section(
+      "part-experiments",
+      e.id,
+      e.title,
+      () => e.id,
+      () => buildExperiment(e),
+      e.cut ? "cut run" : "",
+    );
+  for (const t of [...published].sort(
+    (a, b) => (b.id === "published_vs_reproduced") - (a.id === "published_vs_reproduced"),
+  ))
+    plain("part-published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
+  for (const title of Object.keys(data.figures).filter(t => t !== "Cost")) figure("part-published", title);
+  if (failed || data.experiments.length)
+    section(
+      "part-failed",
+      "failures",
+      `What failed and why${failed ? ` (${counted(failed.rows.length, "fit")})` : ""}`,
+      () => "",
+      buildFailures,
+    );
+  if (tableOf("warnings")) plain("part-failed", tableOf("warnings"));
+  if (data.figures.Cost) figure("part-tables", "Cost");
+  for (const t of others) plain("part-tables", t);
+  const provenance = byId("provenance");
+  sections.set("provenance", { details: provenance, draw: () => {}, title: "Provenance" });
+  provenance.addEventListener("toggle", () => toggled("provenance", provenance));
+  if (!data.experiments.length) byId("part-start").append(paragraph("This run has no experiments with results."));
 }
-for (const table of data.tables) document.getElementById("tables").append(section(table.id, table.title, `${table.rows.length} rows`, () => [makeTable(table.columns, matching(table))]));
-for (const [title, code] of Object.entries(data.figures)) document.getElementById("tables").prepend(section(title.replaceAll(" ", "_"), title, "figure", () => [picture(code, title)]));
+
+// ---- Contents and filters.
 
 function link(id, text) {
-  return element("a", { href: `#${id}`, textContent: text, onclick: () => { document.getElementById(id).open = true; } });
+  return element("a", {
+    href: `#${encodeURIComponent(id)}`,
+    textContent: text,
+    title: sections.get(id).title,
+    onclick: event => {
+      event.preventDefault?.();
+      showMenu(false);
+      go(id);
+    },
+  });
 }
-for (const paper of papers) contents.append(element("b", { textContent: paper }), ...data.experiments.filter(e => e.paper === paper).map(e => link(e.id, e.id)));
-contents.append(element("b", { textContent: "all" }), ...Object.keys(data.figures).map(t => link(t.replaceAll(" ", "_"), t)), ...data.tables.map(t => link(t.id, t.title)), link("provenance", "provenance"));
 
-const values = key => key === "paper" ? papers : [...new Set(data.experiments.flatMap(e => e.rows.map(row => row[at[key]])))].sort();
-for (const key of Object.keys(filters)) {
-  const select = element("select", { id: `filter-${key}`, onchange: event => {
-    filters[key] = event.target.value;
-    for (const e of data.experiments) {
-      places[e.id].hidden = (filters.paper && e.paper !== filters.paper) || (e.rows.length && !chosen(e.rows).length);
-    }
-    for (const draw of redraw) draw();
-  } }, element("option", { value: "", textContent: "all" }), ...values(key).map(v => element("option", { value: v, textContent: v })));
-  document.getElementById("filters").append(element("label", {}, `${key} `, select));
+function showMenu(open) {
+  byId("menu").ariaExpanded = String(open);
+  byId("contents").className = open ? "open" : "";
 }
-if (!data.experiments.length) document.getElementById("experiments").append(element("p", { textContent: "This run has no experiments with results." }));
-const start = document.getElementById(location.hash.slice(1)) || document.querySelector("#experiments details");
-if (start) start.open = true;
+
+function makeContents() {
+  const list = (title, ids, text = id => sections.get(id).title) =>
+    ids.length
+      ? [
+          element("b", { textContent: title }),
+          element("ul", {}, ...ids.map(id => element("li", {}, link(id, text(id))))),
+        ]
+      : [];
+  const inside = place => [...byId(place).children].map(node => node.id).filter(id => sections.has(id));
+  const quick = [
+    ["best", "Best method"],
+    ["published_vs_reproduced", "Published beside ours"],
+    ["failures", "What failed and why"],
+  ].filter(([id]) => sections.has(id));
+  byId("quick").append(...quick.map(([id, text]) => link(id, text)));
+  byId("contents").append(
+    ...list(
+      "Answers",
+      quick.map(([id]) => id),
+      id => quick.find(([name]) => name === id)[1],
+    ),
+    ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, own]) =>
+      list(
+        paper,
+        own.map(e => e.id),
+        id => id,
+      ),
+    ),
+    ...list(
+      "Published numbers",
+      inside("part-published").filter(id => id !== "published_vs_reproduced"),
+    ),
+    ...list("More", [...(sections.has("warnings") ? ["warnings"] : []), ...inside("part-tables"), "provenance"]),
+  );
+  byId("menu").onclick = () => showMenu(byId("menu").ariaExpanded !== "true");
+}
+
+// The values of a filter that the other filters leave.
+function valuesOf(name) {
+  if (name === "paper") return unique(data.experiments.map(e => e.paper));
+  const values = new Map();
+  for (const e of data.experiments) {
+    if (!fits("paper", e.paper)) continue;
+    for (const row of e.rows) {
+      const value = shownBy[name](row),
+        key = keyOf(name, value);
+      if (!values.has(key) && keeps(row, [name])) values.set(key, value);
+    }
+  }
+  const chosen = state.filters[name];
+  if (chosen && !values.has(keyOf(name, chosen))) values.set(keyOf(name, chosen), chosen);
+  if (name === "tuning") return [...TUNINGS, "fixed"].filter(tuning => values.has(tuning));
+  return [...values.values()].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}
+
+function makeFilters() {
+  for (const [name, label] of Object.entries(FILTERS)) {
+    byId("filters").append(
+      element(
+        "label",
+        { hidden: name === "paper" && valuesOf(name).length < 2 },
+        element("span", { textContent: label }),
+        element("select", { id: `filter-${name}`, onchange: event => choose({ [name]: event.target.value }) }),
+      ),
+    );
+  }
+  byId("filters").append(
+    element("button", {
+      type: "button",
+      id: "clear",
+      textContent: "Clear filters",
+      onclick: () => choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""]))),
+    }),
+    saver("csv", FILE, "all results that the filters keep", () =>
+      csvOf(
+        ["experiment", ...data.shown],
+        [...experimentsKept()].flatMap(e => kept(e.rows).map(row => [e.id, ...data.shown.map(name => row[at[name]])])),
+      ),
+    ),
+  );
+}
+
+function fillFilters(chosen) {
+  for (const name of Object.keys(FILTERS)) {
+    const select = byId(`filter-${name}`),
+      same = value => keyOf(name, value) === keyOf(name, state.filters[name]);
+    select.replaceChildren(
+      element("option", { value: "", textContent: "all" }),
+      ...valuesOf(name).map(value => element("option", { value, textContent: value, selected: same(value) })),
+    );
+  }
+  const active = Object.entries(state.filters)
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${FILTERS[name]}: ${value}`);
+  const rows = [...chosen].reduce((sum, e) => sum + kept(e.rows).length, 0);
+  byId("status").textContent =
+    `${active.length ? `Shown: ${active.join(", ")}. ` : ""}${counted(rows, "result")} of ${counted(chosen.size, "experiment")}.`;
+}
+
+// ---- Print: every section open; after it all is as before.
+
+let printing = false;
+
+function beforePrint() {
+  printing = true;
+  for (const { details, draw } of sections.values()) {
+    details.open = true;
+    draw();
+  }
+}
+
+function loadImages() {
+  for (const e of data.experiments) if (e.figure) imageOf(e.figure, e.title, e.id);
+  for (const [title, svg] of Object.entries(data.figures)) imageOf(svg, title, slug(title));
+}
+
+function afterPrint() {
+  for (const [id, { details }] of sections) details.open = state.open.has(id);
+  setTimeout(() => {
+    printing = false;
+  });
+}
+
+function show() {
+  readAddress();
+  Object.assign(tools, { charts: state.charts, picked: state.picked, sorted: state.sorted });
+  for (const [id, { details }] of sections) details.open = state.open.has(id);
+  refresh();
+  if (state.at) go(state.at);
+}
+
+makeSections();
+makeContents();
+makeFilters();
+show();
+setTimeout(loadImages, 200);
+addEventListener("hashchange", show);
+addEventListener("beforeprint", beforePrint);
+addEventListener("afterprint", afterPrint);
+let width = tools.width();
+addEventListener("resize", () => {
+  if (!printing && tools.width() !== width) {
+    width = tools.width();
+    refresh();
+  }
+});
 document.body.dataset.readyMs = Math.round(performance.now());

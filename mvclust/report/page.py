@@ -42,6 +42,8 @@ SHOWN = (
     *("params", "note"),
 )
 
+SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # joined in this order
+
 
 def write_page(
     path,
@@ -85,7 +87,7 @@ def write_page(
     """
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
+    template = environment.from_string(_read(folder / "page.html.j2"))
     tables = [_table(name, *table) for name, table in statistics.items()]
     printed = comparison is not None and len(comparison) > 0
     if printed:
@@ -106,6 +108,7 @@ def write_page(
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
+        "names": _names(results),
         "colours": {name: look["color"] for name, look in looks.items()},
         "tables": tables,
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
@@ -121,7 +124,8 @@ def write_page(
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
         manifest=manifest,
-        script=(folder / "page.js").read_text(encoding="utf-8"),
+        style=_read(folder / "page.css"),
+        script="\n".join(_read(folder / name) for name in SCRIPTS),
     )
     with completed(path) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
@@ -139,6 +143,7 @@ def _experiment(described, results, findings, figures):
         "claim": described.get("claim") or "",
         "finding": findings.get(name, ""),
         "unit": described.get("unit") or "",
+        "render": described["render"],
         "figure": None if figure is None else _read(figure),
         "source": "",
         "scope": "",
@@ -193,6 +198,16 @@ def _places(described, table):
         rates = [rate_of(row) for row in table.to_dict("records")]
         x = [None if rate is None else rate[1] for rate in rates]
     return x, [""] * len(table)
+
+
+def _names(results):
+    """Key of a method -> the labels that the experiments give it."""
+    pairs = [
+        pair
+        for table in results.values()
+        for pair in table[["method_key", "method"]].itertuples(index=False)
+    ]
+    return {key: sorted({label for k, label in pairs if k == key}) for key, _ in set(pairs)}
 
 
 def _failed(runs):

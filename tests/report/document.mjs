@@ -9,21 +9,26 @@ class Element {
   setAttribute(key, value) { this.attributes[key] = value; }
   addEventListener(event, act) { this.listeners[event] = act; }
   get text() { return (this.textContent ?? "") + this.children.map(c => c.text ?? String(c)).join("\n"); }
+  querySelector(name) { return this.find(e => e.name === name)[0] ?? null; }
+  scrollIntoView() {}
+  focus() {}
   find(test) { return [...(test(this) ? [this] : []), ...this.children.flatMap(c => c.find ? c.find(test) : [])]; }
 }
 
 const page = readFileSync(process.argv[2], "utf-8");
 const between = (start, end) => page.split(start)[1].split(end)[0];
 const body = new Element("body"), byId = {};
-for (const id of ["contents", "experiments", "tables", "filters", "provenance"]) body.append(byId[id] = Object.assign(new Element("div"), { id }));
+for (const id of ["menu", "contents", "quick", "filters", "status", "part-start", "part-experiments", "part-published", "part-failed", "part-tables", "provenance"]) body.append(byId[id] = Object.assign(new Element("div"), { id }));
 globalThis.document = {
   body,
+  title: "mvclust: toy",
   createElement: name => new Element(name),
   createElementNS: (_, name) => new Element(name),
   getElementById: id => id === "data" ? { textContent: between('id="data">', "</script>") } : body.find(e => e.id === id)[0] ?? null,
-  querySelector: () => byId.experiments.find(e => e.name === "details")[0] ?? null,
 };
 globalThis.location = { hash: "" };
+globalThis.history = { pushState() {}, replaceState() {} };
+globalThis.addEventListener = () => {};
 URL.createObjectURL = () => "blob:";
 await import("data:text/javascript," + encodeURIComponent(between('<script type="module">', "</script>")));
 
@@ -31,16 +36,20 @@ const sections = body.find(e => e.name === "details");
 for (const section of sections) { section.open = true; section.listeners.toggle(); }
 const choose = process.argv.slice(3);
 for (let i = 0; i < choose.length; i += 2) byId.filters.find(e => e.id === `filter-${choose[i]}`)[0].onchange({ target: { value: choose[i + 1] } });
-const counted = name => body.find(e => e.name === name).length;
+// The tables and charts of the start view are made from the same rows as those of the experiments.
+const best = body.find(e => e.id === "best")[0], inBest = new Set(best?.find(() => true));
+const found = test => body.find(e => test(e) && !inBest.has(e));
+const counted = name => found(e => e.name === name).length;
 console.log(JSON.stringify({
   sections: sections.map(s => s.id),
   badges: sections.filter(s => s.find(e => e.className === "badge").length).map(s => s.id),
-  charts: body.find(e => e.attributes.class === "chart").map(c => ({
-    title: c.children[0].text,
+  best: best?.text ?? "",
+  charts: found(e => e.attributes.class === "chart").map(c => ({
+    title: c.find(e => e.name === "text")[0].text,
     words: c.find(e => e.name === "text").map(e => e.text),
     lines: c.find(e => e.name === "polyline").map(e => e.attributes.points.split(" ").filter(Boolean).length),
     levels: c.find(e => e.attributes["stroke-dasharray"]).length,
   })),
-  rows: counted("tr"), images: counted("img"), heads: body.find(e => e.name === "th").map(e => e.text),
+  rows: counted("tr"), images: counted("img"), heads: found(e => e.name === "th").map(e => e.text),
   text: body.text,
 }));

@@ -85,7 +85,10 @@ def test_experiments_without_results(write):
     results = {"failed": table_of([result(**FAILED)]), "empty": table_of([])}
     path = write(experiments, results)
     page = drawn(path)
-    assert page["sections"] == ["failed", "empty", "gone"]
+    assert page["sections"] == ["best", "failed", "empty", "gone", "failures"]
+    assert "No method has a result here." in page["best"]
+    assert "Without a result: A (data not available)." in page["best"]
+    assert "gone: no results reached this page" in page["text"]
     assert "No results: data not available." in page["text"]
     assert "Nothing to draw" in page["text"]
     assert page["charts"] == []
@@ -188,8 +191,8 @@ def test_everything_beside_the_experiments(write, tmp_path):
     )
     page = drawn(path)
     assert page["sections"] == [
-        "toy", "parts", "Cost", "sizes", "by_paper", "by_method", "published_vs_reproduced",
-        "failures", "warnings",
+        "best", "toy", "parts", "published_vs_reproduced", "by_paper", "by_method", "failures",
+        "warnings", "Cost", "sizes",
     ]  # fmt: skip
     assert page["images"] == 3
     assert page["heads"][: len(SHOWN)] == list(SHOWN)
@@ -211,5 +214,7 @@ def test_page_builds_itself_in_a_browser(write, tmp_path):
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert 'data-ready-ms="' in done.stdout
+    assert "tuning: label-free" not in done.stdout  # the run has none
+    assert 'id="best" open' in done.stdout
     assert 'class="chart"' in done.stdout
     assert 'id="filter-method"' in done.stdout
