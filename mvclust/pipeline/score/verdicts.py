@@ -107,8 +107,8 @@ class Judged(NamedTuple):
         One row per printed number, with the columns `NUMBER`: in percent, ours under the stated
         protocol and under the reading of the verdict.
     tried : DataFrame
-        With the columns `ROW`, `HOW` and `NEARNESS`; of single points only the nearest of each
-        reading.
+        With the columns `ROW`, `HOW` and `NEARNESS`; of single points and of definitions of
+        metrics only the nearest of each reading.
     control : DataFrame
         With the columns `ROW`, other (a method whose printed row is taken in its place), nearest
         (mean absolute difference), explained.
@@ -390,7 +390,7 @@ def _numbers(row, best):
 
 
 def _lines(row):
-    """Every candidate that was tried for a row; of single points the nearest of each reading."""
+    """What was tried for a row; of single points and definitions the nearest of each reading."""
     found = row.found
     if not len(found.values):
         return []
@@ -401,7 +401,11 @@ def _lines(row):
         mean_difference=row.differences,
         order=range(len(mean)),
     )
-    table["key"] = [canonical(reading) for reading in table["reading"]]
+    meanings = row.experiment["definitions"]
+    table["key"] = [
+        canonical({k: v for k, v in reading.items() if k not in meanings})
+        for reading in table["reading"]
+    ]
     table = table.sort_values("mean_abs", kind="stable")
     table = table.drop_duplicates(["key", "starts", "tuning"]).sort_values("order")
     return table.drop(columns=["key", "order"]).to_dict("records")

@@ -212,7 +212,8 @@ def test_a_name_may_mean_several_metrics():
     experiment, runs = experiment_of(printed)
     experiment["definitions"] = {"NMI": ["nmi_max", "nmi_geometric"]}
     runs["nmi_geometric"] = runs["acc"] / 3
-    verdicts, numbers, *_ = judge([experiment], runs, set())
+    verdicts, numbers, tried, _ = judge([experiment], runs, set())
+    assert (tried["method"] == "A printed").sum() == 2 * 2 * 3  # the nearest definition alone
     mine, other = (verdicts.set_index("method").loc[f"{name} printed"] for name in "AB")
     assert mine["tried"] == 2 * 16
     assert mine["reading"] == {"features": "minmax", "NMI": "nmi_geometric"}
