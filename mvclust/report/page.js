@@ -41,7 +41,7 @@ function toggled(id, details) {
 function go(id) {
   if (!sections.has(id)) return;
   const { details, draw } = sections.get(id);
-  if (details.hidden) choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""])));
+  if (details.hidden) clearFilters();
   state.open.add(id);
   state.at = id;
   details.open = true;
@@ -56,6 +56,8 @@ function choose(changes) {
   writeAddress(true);
   refresh();
 }
+
+const clearFilters = () => choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""])));
 
 function refresh() {
   version += 1;
@@ -212,7 +214,7 @@ function makeFilters() {
       type: "button",
       id: "clear",
       textContent: "Clear filters",
-      onclick: () => choose(Object.fromEntries(Object.keys(FILTERS).map(name => [name, ""]))),
+      onclick: clearFilters,
     }),
     saver("csv", FILE, "all results that the filters keep", () =>
       csvOf(

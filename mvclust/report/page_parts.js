@@ -21,7 +21,11 @@ const unique = list => [...new Set(list)];
 
 function groupBy(list, key) {
   const groups = new Map();
-  for (const item of list) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  for (const item of list) {
+    const name = key(item);
+    if (groups.has(name)) groups.get(name).push(item);
+    else groups.set(name, [item]);
+  }
   return groups;
 }
 
@@ -131,6 +135,13 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
 
 // ---- Figures and charts. Both keep a white ground, so that a saved svg looks as it did here.
 
+// What is shown under its tools: a head, and the button that saves what `text` makes.
+function framed(head, name, label, text, ...shown) {
+  return element("figure", {}, element("div", { className: "tools" }, head, saver("svg", name, label, text)), ...shown);
+}
+
+const textOf = svg => () => new XMLSerializer().serializeToString(svg);
+
 // Images by name. They are loaded before they are shown, since a print does not wait for them.
 const images = new Map();
 
@@ -144,17 +155,8 @@ function imageOf(svg, title, name) {
 }
 
 function picture(svg, title, name) {
-  return element(
-    "figure",
-    {},
-    element(
-      "div",
-      { className: "tools" },
-      element("span", { textContent: "Figure" }),
-      saver("svg", name, `the figure ${title}`, () => svg),
-    ),
-    imageOf(svg, title, name),
-  );
+  const head = element("span", { textContent: "Figure" });
+  return framed(head, name, `the figure ${title}`, () => svg, imageOf(svg, title, name));
 }
 
 // About five round numbers within a range.
@@ -455,16 +457,7 @@ function makeChart(id, rows, unit, tools) {
     { id: `chart-${id}`, onchange: event => tools.onchart(id, event.target.value) },
     ...cases.map(c => element("option", { value: c.title, textContent: c.title, selected: c === one })),
   );
-  return element(
-    "figure",
-    {},
-    element(
-      "div",
-      { className: "tools" },
-      cases.length > 1 ? element("label", {}, "Chart ", select) : element("span", { textContent: "Chart" }),
-      saver("svg", `${id}-${one.title}`, `the chart ${one.title}`, () => new XMLSerializer().serializeToString(svg)),
-    ),
-    svg,
-    ...makeLegend(id, one.rows, looks, tools),
-  );
+  const head = cases.length > 1 ? element("label", {}, "Chart ", select) : element("span", { textContent: "Chart" });
+  const legend = makeLegend(id, one.rows, looks, tools);
+  return framed(head, `${id}-${one.title}`, `the chart ${one.title}`, textOf(svg), svg, ...legend);
 }

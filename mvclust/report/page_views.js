@@ -228,17 +228,8 @@ function ranking(one) {
 
 function rankingChart(id, title, rows) {
   const { svg } = dotChart(rows, title, tools.width(), tools);
-  return element(
-    "figure",
-    {},
-    element(
-      "div",
-      { className: "tools" },
-      element("span", { textContent: "Chart: means and 95 % intervals" }),
-      saver("svg", id, `the chart ${title}`, () => new XMLSerializer().serializeToString(svg)),
-    ),
-    svg,
-  );
+  const head = element("span", { textContent: "Chart: means and 95 % intervals" });
+  return framed(head, id, `the chart ${title}`, textOf(svg), svg);
 }
 
 // ---- Experiments, published numbers, failures, and the other tables.

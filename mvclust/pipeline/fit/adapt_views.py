@@ -98,8 +98,8 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         chosen = [setting.views.index(view) for view in how["views"].split("+")]
         Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
         Xs, presence = keep_every_sample(Xs, presence)
-    filled = fill_missing(Xs, presence, how["fill"]) if how.get("fill") else None
-    given = apply_mask(Xs, presence) if filled is None else filled
+    fill = how.get("fill")
+    given = fill_missing(Xs, presence, fill) if fill else apply_mask(Xs, presence)
     if how.get("view_labels"):
         if not hasattr(estimator, "label_views"):
             raise ValueError(f"{estimator.__name__} has no labels by view; take view_labels out.")
