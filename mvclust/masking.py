@@ -101,6 +101,65 @@ def _too_few(presence, available, views, rate):
     )
 
 
+def incomplete_mask(n_samples, n_views, rate, seed, available=None):
+    """Make a share of the samples incomplete: each of them loses some of its views, but not all.
+
+    The incomplete samples are drawn at random. What each keeps is drawn uniformly from all proper,
+    non-empty subsets of its views, independently of the others. So all masks with that number of
+    incomplete samples are equally likely.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of samples.
+    n_views : int
+        Number of views.
+    rate : float in [0, 1]
+        Share of all samples that lose views: ``round(rate * n_samples)`` samples.
+    seed : int, SeedSequence or Generator
+        As `numpy.random.default_rng` takes it.
+    available : ndarray of shape (n_samples, n_views), optional
+        Which instances exist, bool; by default all. Samples with a single one cannot lose it: the
+        incomplete samples are drawn from the others.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_views)
+        True where present, bool.
+
+    Raises
+    ------
+    ValueError
+        If the rate is no share, a sample has no available instance, or fewer samples than the
+        rate asks for have several.
+
+    Examples
+    --------
+    >>> presence = incomplete_mask(10, 3, 0.4, seed=0)
+    >>> int((~presence.all(axis=1)).sum()), bool(presence.any(axis=1).all())
+    (4, True)
+    """
+    available = _check_available(available, n_samples, n_views)
+    if not 0 <= rate <= 1:
+        raise ValueError(f"rate={rate} is not a share; expected 0 to 1.")
+    several = np.flatnonzero(available.sum(axis=1) > 1)
+    n_incomplete = round(rate * n_samples)
+    if n_incomplete > len(several):
+        raise ValueError(
+            f"rate={rate} asks for {n_incomplete} incomplete samples, but only {len(several)} of "
+            f"{n_samples} have several instances of which they can lose some."
+        )
+    rng = np.random.default_rng(seed)
+    presence = available.copy()
+    undecided = rng.permutation(several)[:n_incomplete]
+    while undecided.size:
+        keep = available[undecided] & (rng.random((len(undecided), n_views)) < 0.5)
+        presence[undecided] = keep
+        proper = keep.any(axis=1) & (keep != available[undecided]).any(axis=1)
+        undecided = undecided[~proper]
+    return presence
+
+
 def paired_mask(n_samples, rate, seed, available=None):
     """Keep both of two views for a share of the samples, and one for the rest.
 

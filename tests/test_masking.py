@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from mvclust.masking import apply_mask, paired_mask, random_mask
+from mvclust.masking import apply_mask, incomplete_mask, paired_mask, random_mask
 
 
 @given(
@@ -203,3 +203,44 @@ def test_apply_mask_checks_shapes():
         apply_mask([np.ones((3, 2))], np.ones((3, 2), dtype=bool))
     with pytest.raises(ValueError, match="the mask has 4 rows, view 0 has 3"):
         apply_mask([np.ones((3, 2))], np.ones((4, 1), dtype=bool))
+
+
+@given(
+    n_samples=st.integers(1, 60),
+    n_views=st.integers(2, 5),
+    share=st.floats(0, 1),
+    lacking=st.floats(0, 0.7),
+    seed=st.integers(0, 1000),
+)
+@settings(max_examples=100, deadline=None)
+def test_incomplete_mask_takes_some_views_from_a_share(n_samples, n_views, share, lacking, seed):
+    rng = np.random.default_rng(seed)
+    available = rng.random((n_samples, n_views)) >= lacking
+    available[np.arange(n_samples), rng.integers(n_views, size=n_samples)] = True
+    rate = share * (available.sum(axis=1) > 1).sum() / n_samples
+    presence = incomplete_mask(n_samples, n_views, rate, seed, available)
+    assert not (presence & ~available).any()
+    assert presence.any(axis=1).all()
+    assert (presence != available).any(axis=1).sum() == round(rate * n_samples)
+    assert (presence == incomplete_mask(n_samples, n_views, rate, seed, available)).all()
+
+
+def test_incomplete_samples_keep_any_subset_equally_often():
+    presence = incomplete_mask(70_000, 3, 0.9, 0)
+    incomplete = presence[~presence.all(axis=1)]
+    kept, counts = np.unique(incomplete @ [1, 2, 4], return_counts=True)
+    assert kept.tolist() == [1, 2, 3, 4, 5, 6]
+    expected = len(incomplete) / 6
+    assert ((counts - expected) ** 2 / expected).sum() < 25  # chi-squared of 5 degrees: p = 1e-4
+    single = presence.sum(axis=1) == 1
+    where = np.flatnonzero(~presence.all(axis=1))
+    assert abs(where.mean() / 70_000 - 0.5) < 0.01  # any sample may be incomplete
+    assert abs(single.mean() - 0.45) < 0.01
+
+
+def test_incomplete_mask_says_what_is_wrong():
+    with pytest.raises(ValueError, match=r"rate=1.5 is not a share"):
+        incomplete_mask(10, 2, 1.5, 0)
+    available = np.array([[True, False], [True, True]])
+    with pytest.raises(ValueError, match="asks for 2 incomplete samples, but only 1 of 2"):
+        incomplete_mask(2, 2, 1.0, 0, available)

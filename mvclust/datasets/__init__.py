@@ -3,6 +3,7 @@
 The catalogue ``config/datasets.yaml`` says which files make a data set, where they come from and
 what is in them. ``fetch`` brings the files, ``readers`` turn the bytes into views and labels,
 ``record`` keeps them in one HDF5 file per data set, ``loading`` ties the steps together.
+``synthetic`` draws data of any size.
 """
 
 import lazy_loader
@@ -16,5 +17,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "loading": ["load_dataset", "prepare_dataset"],
         "published_masks": ["published_masks"],
         "record": ["Dataset", "content_digest", "read_dataset", "write_dataset"],
+        "synthetic": ["make_multiview"],
     },
 )
