@@ -1,0 +1,226 @@
+"""How far the methods go against n: python benchmarks/scale.py [--write] [METHOD ...]
+
+CPU time, memory and accuracy of every method with its defaults on drawn data, a process of its own
+for each fit, one BLAS thread. The number of samples grows until the next fit is expected to take
+more than the limit of time or memory, or fails. Methods that label new samples are also fitted on
+a sample and label the rest.
+
+Measurements go into benchmarks/scale.csv as they are made, and are not made again while the code
+of the method is the same. --write then puts the tables and the figure into docs/. --smoke tries
+every method on few samples and writes nothing.
+"""
+
+import csv
+import json
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import mvclust
+from mvclust.estimators.base import MultiViewClusterer, tags_of
+
+MEASURED = Path(__file__).with_name("scale.csv")
+N_CLUSTERS, N_FEATURES, MISSING = 10, (100, 100), 0.3
+SAMPLES = [1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000]
+SAMPLE = 10_000  # on which methods are fitted that label the rest
+SECONDS, MEGABYTES = 600, 8000  # limits of a fit
+GRACE = 60  # seconds of CPU beyond the limit, for code and data
+COLUMNS = ["method", "n", "fitted", "seconds", "peak_mb", "accuracy", "data", "stopped", "code"]
+TOO_LONG, TOO_LARGE = "time", "memory"
+# Beside the defaults: by default these fill from nearest neighbours, which takes all distances.
+VARIANTS = {
+    "ConcatKMeans, mean": ("ConcatKMeans", {"impute": "mean"}),
+    "ConcatNMF, mean": ("ConcatNMF", {"impute": "mean"}),
+}
+
+
+def methods():
+    """The estimators that need nothing but views, and their variants: name -> class, parameters."""
+    named = {name: getattr(mvclust, name) for name in mvclust.__all__}
+    plain = {
+        name: (estimator, {})
+        for name, estimator in named.items()
+        if isinstance(estimator, type)
+        and issubclass(estimator, MultiViewClusterer)
+        and not tags_of(estimator).unmapped
+    }
+    varied = {name: (named[of], parameters) for name, (of, parameters) in VARIANTS.items()}
+    return dict(sorted((plain | varied).items()))
+
+
+def problem(estimator, n):
+    """Views that the method takes, and the clusters."""
+    from mvclust.datasets import make_multiview
+
+    tags = tags_of(estimator)
+    Xs, y = make_multiview(
+        n,
+        n_clusters=N_CLUSTERS,
+        n_features=N_FEATURES,
+        missing=MISSING if tags.incomplete else 0.0,
+        random_state=0,
+    )
+    if tags.nonnegative:
+        for X in Xs:
+            X -= np.nanmin(X)
+    return Xs, y
+
+
+def measure(name, n, fitted):
+    """Fit on the first samples, label all: seconds of CPU, memory with the data, accuracy."""
+    from threadpoolctl import threadpool_limits
+
+    from mvclust.metrics import accuracy
+    from mvclust.pipeline.record.cost import PeakMemory
+
+    warnings.simplefilter("ignore")
+    estimator, parameters = methods()[name]
+    model = estimator(N_CLUSTERS, random_state=0, **parameters)
+    small, _ = problem(estimator, 200)
+    Xs, y = problem(estimator, n)
+    with threadpool_limits(1):
+        model.fit(small)  # loads code
+        start = time.process_time()
+        with PeakMemory() as memory:
+            labels = _labels(model, Xs, fitted)
+        seconds = time.process_time() - start
+    return {
+        "seconds": round(seconds, 3),
+        "peak_mb": round(memory.peak_mb),
+        "accuracy": round(accuracy(y, labels), 4),
+    }
+
+
+def _labels(model, Xs, fitted):
+    n = len(Xs[0])
+    if fitted == n:
+        return model.fit(Xs).labels_
+    model.fit([X[:fitted] for X in Xs])
+    parts = [model.predict([X[i : i + SAMPLE] for X in Xs]) for i in range(0, n, SAMPLE)]
+    return np.concatenate(parts)
+
+
+def measure_apart(name, n, fitted):
+    """`measure` in a process of its own with limits; "stopped" says which it met."""
+    child = [sys.executable, __file__, "--child", name, str(n), str(fitted)]
+    done = subprocess.run(child, capture_output=True, text=True, preexec_fn=_limit)
+    if done.returncode == 0:
+        found = json.loads(done.stdout.splitlines()[-1]) | {"stopped": ""}
+        if found["seconds"] > SECONDS:
+            found["stopped"] = TOO_LONG
+        return found
+    if "MemoryError" in done.stderr:
+        return {"stopped": TOO_LARGE}
+    if done.returncode < 0:
+        return {"stopped": TOO_LONG}
+    return {"stopped": done.stderr.strip().splitlines()[-1][:200]}
+
+
+def _limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS + GRACE, SECONDS + GRACE))
+    resource.setrlimit(resource.RLIMIT_DATA, (2 * MEGABYTES * 10**6,) * 2)
+
+
+def expected(done, n):
+    """Seconds and memory that a fit should take, from the last two sizes."""
+    if len(done) < 2:
+        return 0.0, 0.0
+    (n0, *before), (n1, *last) = ((row["n"], row["seconds"], row["peak_mb"]) for row in done[-2:])
+    power = np.log(n / n1) / np.log(n1 / n0)
+    return [b * max(b / max(a, 1e-3), 1) ** power for a, b in zip(before, last, strict=True)]
+
+
+def grow(name, keep):
+    """Measure a method at growing sizes; what is known of its present code is taken."""
+    code = _code(name)
+    known = {(row["n"], row["fitted"]): row for row in keep if row["code"] == code}
+    done = []
+
+    def take(n, fitted, stopped=None):
+        row = known.get((n, fitted))
+        if row is None:
+            row = {"stopped": stopped} if stopped else measure_apart(name, n, fitted)
+            shares = tags_of(methods()[name][0]).incomplete
+            row |= {"method": name, "n": n, "fitted": fitted, "code": code}
+            row |= {"data": "incomplete" if shares else "complete"}
+            add(row)
+            print({k: row.get(k) for k in COLUMNS[:-1]}, flush=True)
+        return row
+
+    for n in SAMPLES:
+        seconds, megabytes = expected(done, n)
+        stopped = TOO_LONG if seconds > SECONDS else TOO_LARGE if megabytes > MEGABYTES else None
+        row = take(n, n, f"{stopped}, expected" if stopped else None)
+        if row["stopped"]:
+            break
+        done.append(row)
+    if hasattr(methods()[name][0], "predict") and done and done[-1]["n"] >= SAMPLE:
+        take(SAMPLES[-1], SAMPLE)
+
+
+def _code(name):
+    from mvclust.pipeline.plan.digest import code_hash
+
+    return code_hash(methods()[name][0].__module__)
+
+
+def read():
+    """The measurements, with numbers as numbers."""
+    if not MEASURED.exists():
+        return []
+    with MEASURED.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["n"], row["fitted"] = int(row["n"]), int(row["fitted"])
+        for name in ("seconds", "peak_mb", "accuracy"):
+            row[name] = float(row[name]) if row[name] else None
+    return rows
+
+
+def add(row):
+    """Put a measurement into the file, in the place of an older one of the same fit."""
+    same = (row["method"], row["n"], row["fitted"])
+    rows = [r for r in read() if (r["method"], r["n"], r["fitted"]) != same]
+    rows.append(row)
+    rows.sort(key=lambda r: (r["method"], r["n"], -r["fitted"]))
+    unfinished = MEASURED.with_suffix(".part")
+    with unfinished.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: r.get(name) for name in COLUMNS} for r in rows)
+    unfinished.replace(MEASURED)
+
+
+def smoke(names):
+    """Every method on few samples, one line each."""
+    for name in names:
+        found = measure(name, 300, 300)
+        print(f"{name:22} {found['seconds']:8.3f} s  accuracy {found['accuracy']:.3f}", flush=True)
+
+
+def main(arguments):
+    if arguments[:1] == ["--child"]:
+        name, n, fitted = arguments[1], *map(int, arguments[2:])
+        return print(json.dumps(measure(name, n, fitted)))
+    names = [name for name in arguments if not name.startswith("--")] or list(methods())
+    unknown = set(names) - set(methods())
+    if unknown:
+        sys.exit(f"no method '{min(unknown)}'; known: {', '.join(methods())}")
+    if "--smoke" in arguments:
+        return smoke(names)
+    for name in names:
+        grow(name, [row for row in read() if row["method"] == name])
+    if "--write" in arguments:
+        from docs.make_scale import write
+
+        write([row for row in read() if row["code"] == _code(row["method"])])
+    return None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,131 @@
+"""The tables and the figure of docs/scale.md, from what benchmarks/scale.py measured."""
+
+from collections import defaultdict
+
+import matplotlib as mpl
+import numpy as np
+
+from docs.pages import DOCS, fill, table
+from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, new_figure
+
+LARGEST = 1_000_000
+SHOWN = (10_000, 100_000, LARGEST)
+REASONS = {
+    "time": "took longer",
+    "memory": "needed more memory",
+    "time, expected": "would take longer",
+    "memory, expected": "would need more memory",
+}
+
+
+def write(rows):
+    """Fill the page and draw its figure.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `benchmarks.scale.read` gives them.
+    """
+    fits, samples, ends = defaultdict(list), {}, {}
+    for row in rows:
+        if row["fitted"] < row["n"]:
+            samples[row["method"]] = row
+        elif row["stopped"]:
+            ends[row["method"]] = row
+        else:
+            fits[row["method"]].append(row)
+    far = [name for name, of in fits.items() if of[-1]["n"] == LARGEST]
+    far.sort(key=lambda name: fits[name][-1]["seconds"])
+    near = [name for name in fits if name not in far]
+    near.sort(key=lambda name: (-fits[name][-1]["n"], fits[name][-1]["seconds"]))
+    fill("scale.md", "to the largest", _table_of_far(far, fits, samples))
+    fill("scale.md", "the others", _table_of_near(near, fits, ends))
+    _draw(far, near, fits)
+
+
+def exponent(rows, column):
+    """Slope of the logarithm against that of n, over the largest three sizes."""
+    n, values = np.array([(row["n"], max(row[column], 1e-3)) for row in rows[-3:]]).T
+    return np.polyfit(np.log(n), np.log(values), 1)[0] if len(n) > 1 else np.nan
+
+
+def _table_of_far(names, fits, samples):
+    head = ["method", "views", *(f"CPU s, n = {n:,}" for n in SHOWN), "exponent", "GB"]
+    head += [*(f"accuracy, n = {n:,}" for n in SHOWN), "fitted on 10,000: accuracy", "CPU s"]
+    lines = []
+    for name in names:
+        at = {row["n"]: row for row in fits[name]}
+        sample = samples.get(name, {})
+        lines.append(
+            [
+                f"`{name}`",
+                fits[name][0]["data"],
+                *(_number(at[n]["seconds"], ".1f") for n in SHOWN),
+                _number(exponent(fits[name], "seconds"), ".2f"),
+                _number(at[LARGEST]["peak_mb"] / 1000, ".1f"),
+                *(_number(100 * at[n]["accuracy"], ".1f") for n in SHOWN),
+                _share(sample.get("accuracy")),
+                _number(sample.get("seconds"), ".1f"),
+            ]
+        )
+    return table(head, lines)
+
+
+def _table_of_near(names, fits, ends):
+    head = ["method", "views", "largest n", "CPU s", "exponent", "GB", "accuracy", "the next n"]
+    lines = []
+    for name in names:
+        last, end = fits[name][-1], ends.get(name)
+        why = "not tried" if end is None else REASONS.get(end["stopped"], end["stopped"])
+        lines.append(
+            [
+                f"`{name}`",
+                last["data"],
+                f"{last['n']:,}",
+                _number(last["seconds"], ".1f"),
+                _number(exponent(fits[name], "seconds"), ".2f"),
+                _number(last["peak_mb"] / 1000, ".2f"),
+                _share(last["accuracy"]),
+                why,
+            ]
+        )
+    return table(head, lines)
+
+
+def _share(value):
+    return "" if value is None else f"{100 * value:.1f}"
+
+
+def _number(value, form):
+    return "" if value is None else format(value, form)
+
+
+def _draw(far, near, fits):
+    with mpl.rc_context(RC):
+        figure = new_figure(PAGE, 3.6)
+        axes = figure.subplots(1, 2)
+        panels = (
+            ("seconds", "CPU seconds", 1),
+            ("peak_mb", "peak memory with the data (GB)", 1e-3),
+        )
+        for ax, (column, label, unit) in zip(axes, panels, strict=True):
+            for name in near:
+                n, values = _curve(fits[name], column, unit)
+                ax.plot(n, values, color="#BBBBBB", linewidth=0.7, zorder=1)
+            for i, name in enumerate(far):
+                n, values = _curve(fits[name], column, unit)
+                ax.plot(
+                    n,
+                    values,
+                    color=COLOURS[i % len(COLOURS)],
+                    marker=MARKERS[i % len(MARKERS)],
+                    label=f"{name} ({exponent(fits[name], 'seconds'):.2f})",
+                )
+            ax.set(xscale="log", yscale="log", xlabel="samples n", ylabel=label)
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        figure.savefig(DOCS / "figures" / "scale.png")
+
+
+def _curve(rows, column, unit):
+    return [row["n"] for row in rows], [unit * row[column] for row in rows]
