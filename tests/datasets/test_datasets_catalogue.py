@@ -21,6 +21,16 @@ NAMES = [
     "caltech101-7",
     "caltech101-20",
     "flowers17",
+    "msrc-v1",
+    "yale",
+    "orl",
+    "ngs",
+    "100leaves",
+    "landuse21",
+    "bdgp",
+    "scene15",
+    "ccv",
+    "hdigit",
 ]
 
 

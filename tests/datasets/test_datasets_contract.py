@@ -43,7 +43,22 @@ for place, sizes in PAGES.items():
     dimensions = [1703] + [LINKS[place]] * 3
     README["webkb", f"{place}-with-staff"] = (dimensions, sizes)
     README["webkb", f"{place}-without-staff"] = (dimensions, sizes[:4])
-SPARSE = {"3sources", "bbcsport", "reuters", "webkb", "cora"}
+SCENES = [241, 360, 328, 260, 308, 374, 410, 292, 356, 215, 216, 311, 210, 289, 315]
+VIDEOS = [356, 293, 311, 346, 391, 351, 266, 328, 533, 294, 252, 304, 105, 206, 203, 707, 562]
+LATER = {
+    "msrc-v1": ([24, 576, 512, 256, 254], [30] * 7),
+    "yale": ([9, 512, 50], [11] * 15),
+    "orl": ([512, 59, 864, 254], [10] * 40),
+    "ngs": ([2000, 2000, 2000], [100] * 5),
+    "100leaves": ([64, 64, 64], [16] * 100),
+    "landuse21": ([20, 59, 40], [100] * 21),
+    "bdgp": ([1000, 500, 250], [500] * 5),
+    "scene15": ([20, 59, 40], SCENES),
+    "ccv": ([20, 20, 20], [*VIDEOS, 372, 268, 325]),
+    "hdigit": ([784, 256], [1000] * 10),
+}
+README |= {(name, "all"): facts for name, facts in LATER.items()}
+SPARSE = {"ngs", "3sources", "bbcsport", "reuters", "webkb", "cora"}
 PAPERS = {
     "handwritten": 2000,
     "3sources": 169,
@@ -259,6 +274,32 @@ def test_cora_links(prepared, mirror):
         degrees = np.unique(papers, return_counts=True)[1]
         counts = X.sum(axis=1)
         assert sorted(counts[counts > 0]) == sorted(degrees)
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_notes_of_later_data_sets(name, prepared):
+    data, notes = prepared(name, "all"), " ".join(CATALOGUE[name]["notes"])
+    assert ("sorted by class" in notes) == bool((np.diff(data.y) >= 0).all())
+    zero = [int((np.abs(dense(X)).sum(axis=1) == 0).sum()) for X in data.Xs]
+    if name == "bdgp":
+        assert zero == [201, 1203, 1915]
+        empty = np.column_stack([np.abs(X).sum(axis=1) == 0 for X in data.Xs])
+        assert empty.any(axis=1).sum() == 2150
+        assert not empty.all(axis=1).any()
+    else:
+        assert not any(zero)
+
+
+def test_classes_that_differ_by_view_are_refused(tmp_path):
+    from mvclust.datasets.readers.cells import read
+
+    views, labels = np.empty(2, dtype=object), np.empty(2, dtype=object)
+    views[:] = [np.eye(3), np.eye(3)]
+    labels[:] = [np.array([[1], [2], [2]]), np.array([[1], [2], [1]])]
+    path = tmp_path / "100leaves.mat"
+    scipy.io.savemat(path, {"data": views, "truelabel": labels})
+    with pytest.raises(ValueError, match="gives the views different classes"):
+        read({"100leaves.mat": path}, "all")
 
 
 def test_handwritten_repeats_and_signs(prepared):
