@@ -12,6 +12,7 @@ FEW = 5  # curves; the bands of more would hide each other
 STYLES = ["-", "--", ":", "-."]  # of the curves of one method
 RATE_LABELS = {
     "missing_rate": "share of missing instances in each view",
+    "incomplete_rate": "share of incomplete samples",
     "paired_rate": "share of paired samples",
     "mapped_rate": "share of mapped samples",
 }

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from mvclust.pipeline.plan.settings import RATES
 from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.ranks import rank_table
@@ -10,7 +11,7 @@ from mvclust.report.text import has_results, no_results_text, params_text
 
 NEAR = 5.0  # points below the best within which a grid point counts as good
 SETTLED = 1e-3  # relative distance from its end within which an objective counts as settled
-PLACE = ["dataset", "n_views", "missing_rate", "paired_rate", "mapped_rate", "view", "metric"]
+PLACE = ["dataset", "n_views", *RATES, "view", "metric"]
 
 
 def finding(described, results, runs):
@@ -73,7 +74,7 @@ def _of_comparison(described, results):
 
 def _of_rates(described, results):
     """How the paper's method goes from the lowest to the highest rate, by the first metric."""
-    rates = [name for name in ("missing_rate", "paired_rate") if results[name].nunique() > 1]
+    rates = [name for name in RATES[:-1] if name in results and results[name].nunique() > 1]
     own = own_methods(described)
     if not rates or not own:
         return ""

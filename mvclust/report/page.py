@@ -12,6 +12,7 @@ import pandas as pd
 
 from mvclust.datasets.files import completed
 from mvclust.pipeline.plan.schema import counted
+from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import PANELS_OF, curve_points
@@ -30,7 +31,7 @@ from mvclust.report.text import (
 
 # What a row of a result holds; the page's table shows some of it.
 COLUMNS = (
-    *("dataset", "setting", "protocol", "missing_rate", "paired_rate", "mapped_rate", "view"),
+    *("dataset", "setting", "protocol", *RATES, "view"),
     *("n_views", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
     *("ci_low", "ci_high", "published", "published_std", "difference"),
     *DECLARED,

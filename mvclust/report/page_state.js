@@ -11,7 +11,7 @@ const FILTERS = {
   method: "method",
 };
 const TUNINGS = ["label-free", "default", "oracle"]; // a user has no labels, so that comes first
-const RATES = ["missing_rate", "paired_rate", "mapped_rate"];
+const RATES = ["missing_rate", "incomplete_rate", "paired_rate", "mapped_rate"];
 const FAR_APART = 4; // more comparisons than that are listed by their winners
 const FILE = document.title.replace(/^mvclust: /, "");
 const printed = data.shown.includes("published");

@@ -14,7 +14,7 @@ def rate_of(row):
     Parameters
     ----------
     row : mapping
-        May have the columns missing_rate, paired_rate and mapped_rate.
+        May have columns of `RATES`.
 
     Returns
     -------

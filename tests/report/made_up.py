@@ -55,6 +55,7 @@ def result(**changes):
         "protocol": "random",
         "missing_rate": 0.3,
         "paired_rate": None,
+        "incomplete_rate": None,
         "mapped_rate": None,
         "view": None,
         "n_views": 2,

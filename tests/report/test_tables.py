@@ -80,6 +80,10 @@ def test_csv_has_the_columns_of_the_contract(results):
         ({"missing_rate": 0.0}, "missing_rate=0"),
         ({"protocol": "paired", "missing_rate": None, "paired_rate": 0.1}, "paired_rate=0.1"),
         ({"protocol": "mapped", "missing_rate": None, "mapped_rate": 0.7}, "mapped_rate=0.7"),
+        (
+            {"protocol": "incomplete", "missing_rate": None, "incomplete_rate": 0.5},
+            "incomplete_rate=0.5",
+        ),
         ({"protocol": "mapped", "missing_rate": None, "mapped_rate": 1.0, "view": 2}, "view=2"),
         ({"protocol": "complete", "missing_rate": None}, "complete"),
         ({"protocol": "natural", "missing_rate": None}, "natural"),

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 from mvclust.datasets.files import DamagedFile, completed
-from mvclust.masking import paired_mask, random_mask
+from mvclust.masking import incomplete_mask, paired_mask, random_mask
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 
 
@@ -128,6 +128,8 @@ def _draw(setting, natural, seed):
         return _taken(natural, seed)
     if setting.protocol == "paired":
         return paired_mask(n_samples, setting.rate, seed, available=natural)
+    if setting.protocol == "incomplete":
+        return incomplete_mask(n_samples, n_views, setting.rate, seed, available=natural)
     if setting.protocol == "random":
         return random_mask(n_samples, n_views, setting.rate, seed, available=natural)
     return natural.copy()

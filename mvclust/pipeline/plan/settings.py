@@ -15,10 +15,11 @@ PER_VIEW = ("unmapped", "mapped")
 RATE_OF = {
     "random": "missing_rate",
     "published": "missing_rate",
+    "incomplete": "incomplete_rate",
     "paired": "paired_rate",
     "mapped": "mapped_rate",
 }
-RATES = ("missing_rate", "paired_rate", "mapped_rate")
+RATES = ("missing_rate", "incomplete_rate", "paired_rate", "mapped_rate")
 
 # What the pipeline does to the views for a method; these stand in the catalogue beside the method's
 # own parameters, so that a fit's parameters say all that was done.

@@ -6,6 +6,7 @@ import math
 import pandas as pd
 
 from mvclust.datasets.files import DamagedFile, completed
+from mvclust.pipeline.plan.settings import RATES
 
 PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
 WHOLE = ("n_runs", "n_views", "repetitions", "repetitions_declared", "view")
@@ -71,7 +72,7 @@ def typed(table):
     return table
 
 
-NUMBERS = ("missing_rate", "paired_rate", "mapped_rate", "mean", "std", "ci_low", "ci_high")
+NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
 NUMBERS += ("published", "published_std", "difference")
 
 

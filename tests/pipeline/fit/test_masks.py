@@ -33,7 +33,9 @@ def test_natural_missingness_stays_and_samples_without_a_view_leave():
     assert (masks["presence"][1] == presence[masks["rows"]][:, :2]).all()
 
 
-@pytest.mark.parametrize(("protocol", "rate"), [("random", 0.3), ("paired", 0.2)])
+@pytest.mark.parametrize(
+    ("protocol", "rate"), [("random", 0.3), ("incomplete", 0.5), ("paired", 0.2)]
+)
 @pytest.mark.parametrize("seed", range(5))
 def test_on_naturally_incomplete_data_every_sample_keeps_a_view(protocol, rate, seed):
     presence = np.ones((45, 3), bool)
