@@ -1,4 +1,4 @@
-"""The command mvclust: runs on one's own data, and what a run would find on this machine."""
+"""The command mvclust: runs on one's own data, runs compared and merged, what a run would find."""
 
 import argparse
 import subprocess
@@ -27,8 +27,8 @@ def main(arguments=None):
     if more and options.command != "run":
         _parser().error(f"unrecognised arguments: {' '.join(more)}")
     try:
-        return {"run": _run, "look": _look, "doctor": _doctor}[options.command](options, more)
-    except (NotUnderstood, DamagedFile, ModuleNotFoundError) as error:
+        return COMMANDS[options.command](options, more)
+    except (NotUnderstood, DamagedFile, FileNotFoundError, ModuleNotFoundError) as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return 1
 
@@ -59,6 +59,17 @@ def _parser():
     run.add_argument("--cores", default="all", help="by default all")
     look = commands.add_parser("look", help="show what is understood of a folder of data")
     look.add_argument("data")
+    compare = commands.add_parser("compare", help="what differs between the results of two runs")
+    compare.add_argument("a", help="a results folder, such as results/default")
+    compare.add_argument("b", help="another")
+    compare.add_argument("--csv", help="write all numbers side by side into this file")
+    merge = commands.add_parser(
+        "merge",
+        help="take fits that were made elsewhere",
+        epilog="A run then takes the fits that it needs, and computes the others.",
+    )
+    merge.add_argument("source", help="the resources folder of a run made elsewhere")
+    merge.add_argument("--into", default="resources", help="by default resources")
     commands.add_parser("doctor", help="what a run would find on this machine")
     return parser
 
@@ -87,10 +98,49 @@ def _run(options, more):
     return subprocess.run(line, check=False).returncode
 
 
+def _compare(options, _):
+    need("pandas", "pipeline")
+    from mvclust.datasets.files import completed
+    from mvclust.report.comparing import compare_tables, described
+
+    found = compare_tables(options.a, options.b)
+    if options.csv:
+        with completed(options.csv) as unfinished:
+            found.to_csv(unfinished, index=False, lineterminator="\n")
+    print("\n".join(described(found)))
+    return 0
+
+
+def _merge(options, _):
+    need("pandas", "pipeline")
+    from mvclust.pipeline.fit.journal import merge_journals
+    from mvclust.pipeline.record.provenance import library_versions
+
+    new = merge_journals(options.source, options.into)
+    here = library_versions().items()
+    other = sum(not here <= row.get("versions", {}).items() for row in new)
+    print(f"{len(new)} new fits in {options.into}")
+    if other:
+        print(
+            f"{other} of them were made with other versions of libraries than those here; a run "
+            "here will not take them"
+        )
+    return 0
+
+
 def _doctor(*_):
     from mvclust.pipeline import doctor
 
     return doctor.main(project_folder())
+
+
+COMMANDS = {
+    "run": _run,
+    "look": _look,
+    "compare": _compare,
+    "merge": _merge,
+    "doctor": _doctor,
+}
 
 
 if __name__ == "__main__":

@@ -27,14 +27,67 @@ class Journal:
                 except (ValueError, KeyError, TypeError):
                     continue
 
+    def take(self, other):
+        """Add the rows of another journal that this one lacks; returns them.
+
+        Parameters
+        ----------
+        other : Journal
+
+        Returns
+        -------
+        list of dict
+        """
+        new = {key: row for key, row in other.rows.items() if key not in self.rows}
+        if new:
+            lines = [json.dumps({"id": key, "row": row}).encode() for key, row in new.items()]
+            self._write(b"\n".join(lines))
+            self.rows |= new
+        return list(new.values())
+
     def append(self, key, row):
         """Add a row, bring it to the disk and return it as it will be read again."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # The leading line feed ends a line that a crash may have cut.
-        line = b"\n" + json.dumps({"id": key, "row": row}).encode() + b"\n"
-        with open(self.path, "ab") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        line = json.dumps({"id": key, "row": row}).encode()
+        self._write(line)
         self.rows[key] = json.loads(line)["row"]
         return self.rows[key]
+
+    def _write(self, lines):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "ab") as file:
+            # The leading line feed ends a line that a crash may have cut.
+            file.write(b"\n" + lines + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def merge_journals(source, target):
+    """Take the fits of another resources folder, made elsewhere, into this one.
+
+    A fit is known by a digest over its code, the versions of its libraries, its data, mask and
+    parameters. So a run takes from the merged journals what it would have computed itself.
+
+    Parameters
+    ----------
+    source, target : path-like
+        Resources folders, with the journals under journals/.
+
+    Returns
+    -------
+    list of dict
+        The rows that were new.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the source has no journals.
+    """
+    paths = sorted(Path(source, "journals").glob("*.jsonl"))
+    if not paths:
+        raise FileNotFoundError(
+            f"{source} has no fits: expected a resources folder of a run, with journals/*.jsonl."
+        )
+    new = []
+    for path in paths:
+        new += Journal(Path(target, "journals", path.name)).take(Journal(path))
+    return new

@@ -1,0 +1,123 @@
+"""What differs between the tables of two runs."""
+
+from pathlib import Path
+
+import pandas as pd
+
+PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
+BOTH = ["mean", "ci_low", "ci_high"]
+SAME = 1e-9  # difference of two means that counts as none
+
+# How a number of one run is to that of the other.
+EQUAL, WITHIN, BEYOND = "equal", "within the intervals", "beyond the intervals"
+UNSURE = "changed without intervals"
+ONLY_A, ONLY_B = "only in A", "only in B"
+KINDS = (EQUAL, WITHIN, BEYOND, UNSURE, ONLY_A, ONLY_B)
+MOST_LINES = 20
+
+
+def compare_tables(a, b):
+    """Compare every number of two results folders.
+
+    Parameters
+    ----------
+    a, b : path-like
+        Results folders, with the tables as csv under tables/.
+
+    Returns
+    -------
+    DataFrame
+        One row per number with the columns `PLACE`, params (JSON-like text, for points of a
+        sweep), mean, ci_low and ci_high of both with the suffixes _a and _b, difference (b - a)
+        and kind: "beyond the intervals" if each mean lies outside the other's interval, "changed
+        without intervals" if means differ and one has no interval.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a folder has no tables of results.
+    """
+    tables = [read_tables(folder) for folder in (a, b)]
+    place = [*PLACE, "params"]
+    both = tables[0].merge(tables[1], on=place, how="outer", suffixes=("_a", "_b"), indicator=True)
+    both["difference"] = both["mean_b"] - both["mean_a"]
+    both["kind"] = [_kind(row) for row in both.to_dict("records")]
+    return both.drop(columns="_merge")
+
+
+def read_tables(folder):
+    """All tables of results of a folder, one below the other.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Returns
+    -------
+    DataFrame
+        With the columns `PLACE`, params, and `BOTH`. Chosen parameters are not in params, which is
+        empty but for points of a sweep: they may differ between runs.
+    """
+    parts = []
+    for path in sorted(Path(folder, "tables").glob("*.csv")):
+        head = pd.read_csv(path, nrows=0).columns
+        if {"mean", "ci_low", "tuning"} <= set(head):
+            part = pd.read_csv(path, dtype={"variant": str, "params": str, "note": str})
+            parts.append(part.assign(table=path.stem))
+    if not parts:
+        raise FileNotFoundError(
+            f"{folder} has no tables of results: expected a results folder of a run, such as "
+            "results/default, with csv files under tables/."
+        )
+    rows = pd.concat(parts, ignore_index=True)
+    rows[["variant", "params"]] = rows[["variant", "params"]].fillna("")
+    rows["params"] = rows["params"].where(rows.duplicated(PLACE, keep=False), "")
+    return rows[[*PLACE, "params", *BOTH]]
+
+
+def _kind(row):
+    if row["_merge"] != "both":
+        return ONLY_A if row["_merge"] == "left_only" else ONLY_B
+    missing = [pd.isna(row["mean_a"]), pd.isna(row["mean_b"])]
+    if all(missing) or abs(row["difference"]) <= SAME:
+        return EQUAL
+    if any(missing):
+        return ONLY_B if missing[0] else ONLY_A
+    if pd.isna(row["ci_low_a"]) or pd.isna(row["ci_low_b"]):
+        return UNSURE
+    inside = (
+        row["ci_low_a"] <= row["mean_b"] <= row["ci_high_a"]
+        or row["ci_low_b"] <= row["mean_a"] <= row["ci_high_b"]
+    )
+    return WITHIN if inside else BEYOND
+
+
+def described(found):
+    """A comparison as lines of text: counts for every table, and the largest changes.
+
+    Parameters
+    ----------
+    found : DataFrame
+        What `compare_tables` gives.
+
+    Returns
+    -------
+    list of str
+    """
+    width = max(len(name) for name in found["table"])
+    lines = []
+    for name, part in found.groupby("table", sort=True):
+        counts = part["kind"].value_counts()
+        said = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if kind in counts)
+        lines.append(f"{name:{width}}  {said}")
+    changed = found[found["kind"].isin([BEYOND, UNSURE])]
+    changed = changed.reindex(changed["difference"].abs().sort_values(ascending=False).index)
+    if len(changed):
+        lines += ["", f"Largest of {len(changed)} changes that no interval covers, B minus A:"]
+    for row in changed.head(MOST_LINES).to_dict("records"):
+        where = [row[name] for name in (*PLACE, "params") if not pd.isna(row[name]) and row[name]]
+        lines.append(
+            f"{row['difference']:+9.4g}  {row['mean_a']:.4g} to {row['mean_b']:.4g}  "
+            f"{', '.join(map(str, where))}"
+        )
+    return lines
