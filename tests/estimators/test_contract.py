@@ -30,7 +30,7 @@ def test_contract(estimator, check):
 
 
 # Methods that cluster the views themselves.
-WITHOUT_EMBEDDING = {"BestSingleView", "ConcatKMeans", "MVKKM", "RMKMC"}
+WITHOUT_EMBEDDING = {"BestSingleView", "ConcatKMeans", "MVKKM", "OPIMC", "RMKMC"}
 
 
 def test_labels_come_from_the_embedding(estimator):

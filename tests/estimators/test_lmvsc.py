@@ -1,0 +1,118 @@
+"""LMVSC against a run of the released code, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import relative
+from scipy.optimize import minimize
+
+from mvclust import LMVSC
+from mvclust.estimators import lmvsc as module
+from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.testing import make_blobs
+
+VIEWS = (1, 2, 3)
+CASES = [f"m{m}_a{a}" for m in (4, 10) for a in (1, 2, 3)]
+
+
+def start_of(z, case):
+    return {"H": [z[f"{case.split('_')[0]}_H{v}"] for v in VIEWS]}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_equals_oracle(oracle, case):
+    """Representations, singular values and the embedding, up to the signs of its columns."""
+    z = oracle("modern_lmvsc")
+    Xs, H = [z[f"X{v}"] for v in VIEWS], start_of(z, case)["H"]
+    factors, _, _ = module.lmvsc(Xs, H, 4, alpha=float(z[f"{case}_alpha"]))
+    for v in VIEWS:
+        assert relative(factors["Z"][v - 1].T, z[f"{case}_Z{v}"]) < 1e-8
+    np.testing.assert_allclose(factors["sigma"], z[f"{case}_sig"], rtol=1e-8)
+    U, expected = factors["U"], z[f"{case}_U"]
+    assert relative(U * np.sign((U * expected).sum(axis=0)), expected) < 1e-8
+
+
+def test_estimator_equals_oracle(oracle):
+    z = oracle("modern_lmvsc")
+    Xs = [z[f"X{v}"] for v in VIEWS]
+    model = LMVSC(4, alpha=1.0, scale=None, init=start_of(z, "m10_a1"), random_state=0).fit(Xs)
+    assert relative(model.Z_[1].T, z["m10_a1_Z2"]) < 1e-8
+    assert adjusted_rand_index(model.labels_, z["m10_a1_labels_km20"]) == 1
+
+
+def test_representations_are_the_best_on_the_simplex(blobs):
+    model = LMVSC(3, alpha=0.3, scale=None, random_state=0).fit(blobs[0])
+    X, H, Z = blobs[0][0], model.H_[0], model.Z_[0]
+    np.testing.assert_allclose(Z.sum(axis=1), 1)
+    assert (Z >= 0).all()
+
+    def value(z, x):
+        return ((x - z @ H) ** 2).sum() + 0.3 * (z**2).sum()
+
+    for x, z in zip(X[::9], Z[::9], strict=True):
+        one = {"type": "eq", "fun": lambda z: z.sum() - 1}
+        options = {"bounds": [(0, 1)] * len(z), "constraints": one, "tol": 1e-12}
+        found = minimize(value, np.full(len(z), 1 / len(z)), x, **options)
+        np.testing.assert_allclose(z, found.x, atol=1e-4)
+        assert value(z, x) <= found.fun + 1e-10
+
+
+def test_objective_and_embedding_are_those_of_the_factors(blobs):
+    Xs, _ = blobs
+    model = LMVSC(3, scale=None, random_state=0).fit(Xs)
+    parts = zip(Xs, model.Z_, model.H_, strict=True)
+    value = sum(((X - Z @ H) ** 2).sum() + 0.1 * (Z**2).sum() for X, Z, H in parts)
+    np.testing.assert_allclose(model.objective_, [value])
+    left, sigma, _ = np.linalg.svd(np.hstack(model.Z_) / np.sqrt(3), full_matrices=False)
+    np.testing.assert_allclose(model.sigma_, sigma[:3], rtol=1e-10)
+    assert relative(model.U_ @ model.U_.T, left[:, :3] @ left[:, :3].T) < 1e-8
+    np.testing.assert_allclose(model.U_.T @ model.U_, np.eye(3), atol=1e-8)
+
+
+def test_order_of_samples_and_views_does_not_matter_for_given_anchors(blobs):
+    Xs, _ = blobs
+    H = LMVSC(3, random_state=0).fit(Xs).H_
+    order = np.random.default_rng(0).permutation(45)
+    one = LMVSC(3, init={"H": H}, random_state=0).fit(Xs)
+    permuted = LMVSC(3, init={"H": H}, random_state=0).fit([X[order] for X in Xs])
+    turned = LMVSC(3, init={"H": H[::-1]}, random_state=0).fit(Xs[::-1])
+    np.testing.assert_allclose(permuted.Z_[0], one.Z_[0][order], atol=1e-12)
+    for other in (permuted, turned):
+        np.testing.assert_allclose(other.sigma_, one.sigma_)
+        np.testing.assert_allclose(other.objective_, one.objective_)
+
+
+def test_anchors_come_from_a_sample_of_many_samples(monkeypatch, blobs):
+    Xs, y = blobs
+    everything = LMVSC(3, random_state=0).fit(Xs)
+    monkeypatch.setattr(module, "ANCHOR_SAMPLES", 30)
+    model = LMVSC(3, random_state=0).fit(Xs)
+    assert not np.allclose(model.H_[0], everything.H_[0])
+    assert accuracy(y, model.labels_) == 1
+
+
+def test_fewer_directions_than_clusters():
+    """With one anchor all samples are the same: one direction, which is constant."""
+    Xs, _ = make_blobs()
+    with pytest.warns(match="found 1 clusters of the 3"):
+        model = LMVSC(3, n_anchors=1, random_state=0).fit(Xs)
+    assert model.embedding_.shape == (45, 1)
+    np.testing.assert_allclose(model.Z_[0], 1)
+    assert model.transform(Xs).shape == (45, 1)
+
+
+def test_new_samples_are_embedded_as_those_of_fit(blobs):
+    Xs, _ = blobs
+    model = LMVSC(3, random_state=0).fit(Xs)
+    np.testing.assert_allclose(model.transform(Xs), model.U_, atol=1e-10)
+    assert (model.predict(Xs) == model.labels_).all()
+
+
+def test_bad_starts_and_parameters_are_named(blobs):
+    Xs, _ = blobs
+    H = LMVSC(3, n_anchors=4, random_state=0).fit(Xs).H_
+    with pytest.raises(ValueError, match=r"init H has shape \(4, 5\), expected \(4, 6\)"):
+        LMVSC(3, init={"H": [H[0], H[1], H[0]]}).fit(Xs)
+    with pytest.raises(ValueError, match="init has 2 arrays H, expected one for each of the 3"):
+        LMVSC(3, init={"H": H[:2]}).fit(Xs)
+    with pytest.raises(ValueError, match="alpha"):
+        LMVSC(3, alpha=0).fit(Xs)

@@ -1,0 +1,198 @@
+"""OPIMC against a run of the released code, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust import OPIMC
+from mvclust.estimators import opimc as module
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
+from mvclust.numerics.scaling import scale_views
+
+VIEWS = (1, 2, 3)
+FORMS = {"by features": 0, "by products of samples": 1000}
+
+
+def views_of(z):
+    """Views with missing rows set to zero, and the blocks of 30 samples."""
+    presence = z["mask"].astype(bool)
+    Xs = [np.where(presence[:, [v - 1]], z[f"X{v}"], 0.0) for v in VIEWS]
+    return Xs, presence, [np.arange(first, min(first + 30, 100)) for first in range(0, 100, 30)]
+
+
+def run(z, case, n_blocks=4, **options):
+    Xs, presence, blocks = views_of(z)
+    options = {"variant": "author", "max_iter": 30, "tol": 1e-6} | options
+    return module.opimc(
+        Xs,
+        presence,
+        blocks[:n_blocks],
+        z["V0"],
+        alpha=float(z[f"{case}_alpha"]),
+        n_passes=int(z[f"{case}_passes"]) if n_blocks > 1 else 1,
+        scale="l2",
+        **options,
+    )
+
+
+# With few enough samples in every cluster the exact variant does the same; only it has two forms.
+RUNS = [("c1", "author", 0), ("c2", "author", 0), ("c2", "exact", 0), ("c2", "exact", 1000)]
+
+
+@pytest.mark.parametrize(("case", "variant", "narrow"), RUNS)
+def test_equals_oracle(oracle, monkeypatch, case, variant, narrow):
+    z = oracle("modern_opimc")
+    monkeypatch.setattr(module, "NARROW", narrow)
+    factors, _, _ = run(z, case, variant=variant)
+    assert (factors["labels"] == z[f"{case}_labels"]).all()
+    for v in VIEWS:
+        assert relative(factors["U"][v - 1].T, z[f"{case}_U{v}_final"]) < 1e-8
+        assert relative(factors["R"][v - 1].T, z[f"{case}_R{v}_final"]) < 1e-8
+        np.testing.assert_array_equal(factors["T"][v - 1], z[f"{case}_T{v}_final"])
+    trace = z[f"{case}_trace"]
+    blocks = [
+        trace[(trace[:, :2] == place).all(axis=1), 3] for place in np.unique(trace[:, :2], axis=0)
+    ]
+    for found, expected in zip(factors["values"], blocks, strict=True):
+        # The released code repeats an iteration after which no label changes.
+        found = [*found, found[-1]][: len(expected)]
+        np.testing.assert_allclose(found, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("n_iter", [1, 5])
+@pytest.mark.parametrize(("case", "variant", "narrow"), RUNS)
+def test_first_iterations_equal_oracle(oracle, monkeypatch, case, variant, narrow, n_iter):
+    z = oracle("modern_opimc")
+    monkeypatch.setattr(module, "NARROW", narrow)
+    factors, _, _ = run(z, case, n_blocks=1, variant=variant, max_iter=n_iter, tol=0)
+    for v in VIEWS:
+        assert relative(factors["U"][v - 1].T, z[f"{case}_U{v}_it{n_iter}"]) < 1e-8
+    step = z[f"{case}_labels_trace"][n_iter - 1, :30]
+    assert (factors["labels"][:30] == step).all()
+
+
+def test_estimator_equals_oracle(oracle):
+    z = oracle("modern_opimc")
+    Xs = apply_mask([z[f"X{v}"] for v in VIEWS], z["mask"].astype(bool))
+    options = {"alpha": 0.1, "block_size": 30, "shuffle": False, "init": {"V": z["V0"]}}
+    for variant in ("author", "exact"):
+        model = OPIMC(4, variant=variant, **options).fit(Xs)
+        assert (model.labels_ == z["c2_labels"]).all()
+        assert relative(model.U_[0].T, z["c2_U1_final"]) < 1e-8
+
+
+def noise(seed, n=80):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.normal(size=(n, 6)), rng.normal(size=(n, 3))]
+    return Xs, random_mask(n, 2, 0.3, seed)
+
+
+@given(
+    seed=st.integers(0, 1000),
+    alpha=st.sampled_from([0.0, 0.1, 20.0]),
+    init=st.sampled_from(["random", "kmeans"]),
+    form=st.sampled_from(sorted(FORMS)),
+)
+@settings(max_examples=40, deadline=None)
+def test_no_iteration_raises_the_value(seed, alpha, init, form):
+    Xs, presence = noise(seed)
+    Xs = scale_views(
+        [np.where(p[:, None], X, 0.0) for X, p in zip(Xs, presence.T, strict=True)], None, "l2"
+    )
+    rng = np.random.default_rng(seed)
+    V = rng.random((20, 5)) if init == "random" else np.eye(5)[rng.integers(0, 5, 20)]
+    blocks = np.split(np.arange(80), 4)
+    narrow, module.NARROW = module.NARROW, FORMS[form]
+    try:
+        factors, objective, _ = module.opimc(
+            Xs, presence, blocks, V,
+            alpha=alpha, n_passes=3, variant="exact", scale=None, max_iter=30, tol=0,
+        )  # fmt: skip
+    finally:
+        module.NARROW = narrow
+    for values in factors["values"]:
+        assert (np.diff(values) <= 1e-10).all()
+    assert (np.diff(objective[3:]) <= 1e-10 * abs(objective[3])).all()  # all samples are seen
+    value = 0.0
+    for X, U, there in zip(Xs, factors["U"], presence.T, strict=True):
+        value += ((X - U[factors["labels"]])[there] ** 2).sum() + alpha * (U**2).sum()
+    np.testing.assert_allclose(objective[-1], value, rtol=1e-9)
+
+
+@pytest.mark.parametrize("variant", ["exact", "author"])
+def test_statistics_and_bases_are_those_of_the_labels(blobs, variant):
+    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
+    model = OPIMC(3, alpha=0.5, scale=None, variant=variant, block_size=20, random_state=1).fit(Xs)
+    for X, U, R, T in zip(Xs, model.U_, model.R_, model.T_, strict=True):
+        there = ~np.isnan(X).any(axis=1)
+        members = np.eye(3)[model.labels_] * there[:, None]
+        np.testing.assert_allclose(R, members.T @ np.nan_to_num(X), atol=1e-10)
+        np.testing.assert_allclose(T, members.sum(axis=0))
+        np.testing.assert_allclose(U, R / (T[:, None] + 0.5), rtol=1e-10)
+
+
+@pytest.mark.parametrize("variant", ["exact", "author"])
+def test_both_forms_are_the_same_and_many_blocks_cover_all(monkeypatch, blobs, variant):
+    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
+    found = []
+    for narrow in FORMS.values():
+        monkeypatch.setattr(module, "NARROW", narrow)
+        found.append(OPIMC(3, block_size=7, variant=variant, random_state=0).fit(Xs))
+    one, other = found
+    assert (one.labels_ == other.labels_).all()
+    np.testing.assert_allclose(one.objective_, other.objective_, rtol=1e-10)
+    assert one.n_iter_ == 2 * 7
+    assert set(one.labels_) == {0, 1, 2}
+
+
+def test_complete_samples_come_first(blobs):
+    presence = random_mask(45, 3, 0.3, 0)
+    blocks = OPIMC(3, block_size=10)._blocks(presence, 0)
+    complete = presence.all(axis=1)
+    order = np.concatenate(blocks)
+    assert sorted(order) == list(range(45))
+    assert (np.diff(complete[order].astype(int)) <= 0).all()
+    assert not np.array_equal(order, np.argsort(~complete, kind="stable"))
+
+
+def test_first_block_has_a_sample_for_every_cluster(blobs):
+    model = OPIMC(3, block_size=1, random_state=0).fit(blobs[0])
+    assert model.n_iter_ == 2 * 15
+    assert accuracy(blobs[1], model.labels_) == 1
+
+
+def test_hidden_entries_are_never_read(blobs):
+    presence = random_mask(45, 3, 0.3, 0)
+    Xs = apply_mask(blobs[0], presence)
+    hidden = [np.ma.MaskedArray(np.where(np.isnan(X), 1e9, X), np.isnan(X)) for X in Xs]
+    one, other = (OPIMC(3, random_state=0).fit(views) for views in (Xs, hidden))
+    assert (one.labels_ == other.labels_).all()
+    np.testing.assert_array_equal(one.objective_, other.objective_)
+
+
+def test_new_samples_go_to_the_cluster_of_least_cost(blobs):
+    model = OPIMC(3, random_state=0).fit(blobs[0])
+    assert (model.predict(blobs[0]) == model.labels_).all()
+
+
+def test_says_when_a_block_did_not_converge(oracle):
+    z = oracle("modern_opimc")
+    Xs = apply_mask([z[f"X{v}"] for v in VIEWS], z["mask"].astype(bool))
+    options = {"alpha": 10, "block_size": 30, "shuffle": False, "init": {"V": z["V0"]}}
+    with pytest.warns(ConvergenceWarning, match="OPIMC stopped at max_iter=30"):
+        model = OPIMC(4, variant="author", n_passes=1, **options).fit(Xs)
+    assert (model.labels_ == z["c1_labels"]).all()
+
+
+def test_bad_starts_and_parameters_are_named(blobs):
+    Xs, _ = blobs
+    with pytest.raises(ValueError, match=r"init V has shape \(45, 3\), expected \(20, 3\)"):
+        OPIMC(3, block_size=20, init={"V": np.ones((45, 3))}).fit(Xs)
+    with pytest.raises(ValueError, match="init V needs non-negative memberships"):
+        OPIMC(3, init={"V": -np.ones((45, 3))}).fit(Xs)
+    with pytest.raises(ValueError, match="alpha"):
+        OPIMC(3, alpha=-1).fit(Xs)
