@@ -33,7 +33,7 @@ ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isu
 # Their labels come from a graph or from eigenvectors of the samples that were fitted.
 WITHOUT = {
     *("AMGL", "CLR", "CoRegSpectral", "CoTrainSpectral", "ConcatSpectral", "IMG", "MPAC"),
-    *("MVSC", "MVSpec", "SwMC"),
+    *("EEIMVC", "MVSC", "MVSpec", "SwMC"),
 }
 WITH = [e for e in ALL if e.__name__ not in WITHOUT]
 MAPPED = [e for e in WITH if not e.view_tags.unmapped]
