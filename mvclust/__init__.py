@@ -38,6 +38,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "estimators.coreg_spectral": ["CoRegSpectral"],
         "estimators.cotrain_spectral": ["CoTrainSpectral"],
         "estimators.daimc": ["DAIMC"],
+        "estimators.eomscca": ["EOMSCCA"],
         "estimators.fimvcvia": ["FIMVCVIA"],
         "estimators.gpmvc": ["GPMVC"],
         "estimators.img": ["IMG"],

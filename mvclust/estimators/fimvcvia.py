@@ -71,7 +71,7 @@ def _descend(views, presence, C, lam, max_iter, tol):
         A = [polar(C_v) for C_v in C]
         fit = update_graph(views, presence, A, alpha**2, lam, Z)
         C = fit.products
-        squared = squared_residuals(views, A, fit)
+        squared = squared_residuals(views, A, fit.products, fit.lengths)
         alpha = view_weights(squared, 2)
         objective.append(float(alpha**2 @ squared + lam * fit.norm))
         change = relative_change(objective)

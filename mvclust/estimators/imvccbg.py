@@ -76,7 +76,7 @@ def _descend(views, presence, C, A, lam, variant, max_iter, tol):
             A=A if wide else None, touching=touching, grams=exact and wide,
         )  # fmt: skip
         C, grams = fit.products, fit.grams
-        squared = squared_residuals(views, B, fit)
+        squared = squared_residuals(views, B, fit.products, fit.lengths)
         alpha = view_weights(squared if exact else np.sqrt(squared), 2)
         objective.append(float(alpha**2 @ squared + lam * fit.norm))
         change = relative_change(objective)

@@ -30,6 +30,7 @@ from mvclust.numerics.anchors import (
     polar,
     sample_blocks,
     sample_products,
+    squared_residuals,
     update_graph,
 )
 from mvclust.numerics.scaled_views import ScaledView
@@ -78,7 +79,6 @@ def _descend(views, presence, A, F, lam, mu, max_iter, tol):
     P = np.broadcast_to(np.eye(m), (V, m, m)).copy()
     Z, C = np.empty((n, V, m)), None
     gamma = np.full(V, 1 / V)
-    norms = np.array([view.squared_norm for view in views])
     objective, change = [], np.inf
     while len(objective) < max_iter and (change >= tol or len(objective) < MIN_ITER):
         if objective:  # the first A and F are given
@@ -86,8 +86,7 @@ def _descend(views, presence, A, F, lam, mu, max_iter, tol):
             K = _update_F(Z, P, F)
         C, aligned, lengths, squares = _update_Z(views, presence, A, F, P, gamma**2, lam, mu, Z)
         P = np.stack([completed_polar(T, P_v) for T, P_v in zip(aligned, P, strict=True)])
-        cross = np.array([np.vdot(A_v, C_v) for A_v, C_v in zip(A, C, strict=True)])
-        squared = np.maximum(norms - 2 * cross + lengths, 0.0)
+        squared = squared_residuals(views, A, C, lengths)
         gamma = view_weights(squared, 2)
         apart = squares.sum() + V * m - 2 * np.vdot(P, aligned)  # ||Z_v P_v' - F||^2 of all views
         objective.append(float(gamma**2 @ squared + lam * apart + mu * squares.sum()))

@@ -81,7 +81,7 @@ def _descend(views, C, A, lam, variant, max_iter, tol):
             pull=None if exact else np.ones(n_views),
         )  # fmt: skip
         C, grams = fit.products, fit.grams
-        squared = squared_residuals(views, B, fit)
+        squared = squared_residuals(views, B, fit.products, fit.lengths)
         alpha = view_weights(squared, 2)
         objective.append(float(alpha**2 @ squared + lam * fit.norm))
         change = relative_change(objective)

@@ -329,14 +329,17 @@ def new_graph(views, presence, B, weights, lam, *, A=None, exact=False, pull=Non
     return Z
 
 
-def squared_residuals(views, B, fit):
+def squared_residuals(views, B, products, lengths):
     """||X_v - Z_v B_v'||^2 of every view, by traces.
 
     Parameters
     ----------
     views : list of ScaledView
     B : list of ndarray, each of shape (n_features_v, m)
-    fit : Fit
+    products : list of ndarray, each of shape (n_features_v, m)
+        X_v' Z_v.
+    lengths : float or ndarray of shape (n_views,)
+        ||Z_v B_v'||^2.
 
     Returns
     -------
@@ -344,8 +347,8 @@ def squared_residuals(views, B, fit):
         Not negative.
     """
     norms = np.array([view.squared_norm for view in views])
-    cross = np.array([np.vdot(B_v, C) for B_v, C in zip(B, fit.products, strict=True)])
-    return np.maximum(norms - 2 * cross + fit.lengths, 0.0)
+    cross = np.array([np.vdot(B_v, C) for B_v, C in zip(B, products, strict=True)])
+    return np.maximum(norms - 2 * cross + lengths, 0.0)
 
 
 def singular_map(gram, n_vectors=None):
