@@ -35,7 +35,7 @@ def test_equals_oracle(oracle, case):
     z = oracle("modern_imvccbg")
     views, presence = scaled_digits("unit")
     start = first_start(views, int(z[f"{case}_m"]), int(z[f"{case}_d"]))
-    last, iterations = states(z, case)
+    _, iterations = states(z, case)
     for n_iter in iterations:
         found, objective, _ = imvccbg(
             views, presence, [start], lam=0, variant="author", max_iter=n_iter, tol=-1

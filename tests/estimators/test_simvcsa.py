@@ -169,6 +169,6 @@ def test_says_when_it_did_not_converge_and_what_is_wrong():
         SIMVCSA(4).fit([Xs[0], np.zeros((100, 2))])
     with pytest.raises(ValueError, match="n_anchors=101 is more than the 100 samples"):
         SIMVCSA(4, n_anchors=101).fit(Xs)
+    model = SIMVCSA(4, init={"A": [np.zeros((X.shape[1], 8)) for X in Xs]})
     with pytest.raises(ValueError, match="init lacks 'F', it gives A"):
-        A = [np.zeros((X.shape[1], 8)) for X in Xs]
-        SIMVCSA(4, init={"A": A}).fit(Xs)
+        model.fit(Xs)
