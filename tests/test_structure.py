@@ -8,7 +8,7 @@ from helpers import ROOT
 
 PACKAGE = ROOT / "mvclust"
 # Modules of estimators that are no method.
-SHARED = {"base", "constraints", "links", "new_samples", "steps"}
+SHARED = {"anchor_steps", "base", "constraints", "links", "new_samples", "steps"}
 
 
 def imports(path):

@@ -29,8 +29,8 @@ def test_contract(estimator, check):
     check(estimator)
 
 
-# Methods that cluster the views themselves.
-WITHOUT_EMBEDDING = {"BestSingleView", "ConcatKMeans", "MVKKM", "OPIMC", "RMKMC"}
+# Methods that cluster the views themselves, or whose clusters are the components of a graph.
+WITHOUT_EMBEDDING = {"BestSingleView", "ConcatKMeans", "EOMSCCA", "MVKKM", "OPIMC", "RMKMC"}
 
 
 def test_labels_come_from_the_embedding(estimator):

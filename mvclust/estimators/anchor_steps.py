@@ -1,0 +1,159 @@
+"""Steps that the estimators with an anchor graph share: checked input, starts, labels."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from mvclust.estimators.base import check_start, draw_seeds, labels_and_centers
+from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.numerics.anchors import (
+    consensus_start,
+    draw_anchors,
+    graph_products,
+    sample_products,
+    singular_map,
+)
+from mvclust.numerics.scaled_views import ScaledView
+from mvclust.numerics.scaling import unit_samples
+
+# Parameters of all of them.
+ANCHOR_PARAMETERS = {
+    "n_anchors": [Interval(Integral, 1, None, closed="left"), None],
+    "init": [StrOptions({"k-means++", "random", "first"}), dict],
+    "n_starts": [Interval(Integral, 1, None, closed="left")],
+    "n_init": [Interval(Integral, 1, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, None, closed="left")],
+}
+
+
+def check_n_anchors(model, n_samples, per_cluster=1):
+    """The number of anchors: that of the parameter, or by default a multiple of the clusters.
+
+    Parameters
+    ----------
+    model : MultiViewClusterer
+        With the parameter ``n_anchors``.
+    n_samples : int
+    per_cluster : int, default=1
+
+    Returns
+    -------
+    int
+    """
+    if model.n_anchors is None:
+        return min(per_cluster * model.n_clusters, n_samples)
+    if model.n_anchors > n_samples:
+        raise ValueError(
+            f"{type(model).__name__}: n_anchors={model.n_anchors} is more than the {n_samples} "
+            "samples."
+        )
+    return model.n_anchors
+
+
+def scaled_views(Xs, scale, name):
+    """The views, scaled as they are read; a view of which nothing is left is refused.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
+    scale : {"unit", "standard"}
+        See `mvclust.numerics.scaled_views.ScaledView`.
+    name : str
+        Who asks, for the message.
+
+    Returns
+    -------
+    list of ScaledView
+    """
+    views = [ScaledView(X, scale) for X in Xs]
+    for v, view in enumerate(views):
+        if view.squared_norm == 0:
+            what = "zero throughout" if scale == "unit" else "the same in all samples"
+            raise ValueError(f"{name}: view {v} is {what}; leave it out.")
+    return views
+
+
+def drawn_samples(model, views, presence, n_anchors, seed):
+    """Samples that start as anchors, one array per start; "first" gives one start.
+
+    Parameters
+    ----------
+    model : MultiViewClusterer
+        With the parameters ``init`` and ``n_starts``.
+    views : list of ScaledView
+    presence : ndarray of bool of shape (n_samples, n_views)
+    n_anchors : int
+    seed : int
+
+    Returns
+    -------
+    list of ndarray of int, each of shape (n_anchors,)
+    """
+    n_starts = 1 if model.init == "first" else model.n_starts
+    seeds = draw_seeds(int(seed), n_starts)
+    return [draw_anchors(views, presence, n_anchors, model.init, one) for one in seeds]
+
+
+def consensus_starts(model, views, presence, n_anchors, seed):
+    """Starts of the methods with common anchors A and maps W_v: as ``init`` asks.
+
+    Parameters
+    ----------
+    model : MultiViewClusterer
+        With the parameters ``init``, ``n_starts`` and ``n_components``.
+    views, presence, n_anchors, seed
+        See `drawn_samples`.
+
+    Returns
+    -------
+    list of (products, A)
+        X_v'Z (list with one (n_features_v, n_anchors) array per view) and A (n_components,
+        n_anchors), which is zero for "first": the first W_v are then the first features.
+    """
+    d = model.n_clusters if model.n_components is None else model.n_components
+    if isinstance(model.init, dict):
+        shapes = {"Z": (len(presence), n_anchors), "A": (d, n_anchors)}
+        start = check_start(model.init, shapes, type(model).__name__)
+        return [(graph_products(views, start["Z"]), start["A"])]
+    starts = []
+    for samples in drawn_samples(model, views, presence, n_anchors, seed):
+        C = sample_products(views, samples)
+        A = np.zeros((d, n_anchors)) if model.init == "first" else consensus_start(C, d)
+        starts.append((C, A))
+    return starts
+
+
+def labels_from_graph(Z, n_clusters, *, n_vectors, unit, n_init, seed):
+    """Labels by k-means on left singular vectors of an anchor graph.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_anchors)
+    n_clusters : int
+    n_vectors : int or None
+        How many of the vectors, at most; None: all.
+    unit : bool
+        Whether rows are scaled to unit length.
+    n_init, seed : int
+        Of k-means.
+
+    Returns
+    -------
+    labels : ndarray of int of shape (n_samples,)
+    centers : ndarray of shape (n_clusters, n_kept)
+    rows : ndarray of shape (n_samples, n_kept)
+        What k-means clusters.
+    T : ndarray of shape (n_anchors, n_kept)
+        The vectors are Z T.
+    """
+    T = singular_map(Z.T @ Z, n_vectors)
+    rows = rows_of_graph(Z, T, unit)
+    labels, centers = labels_and_centers(rows, n_clusters, n_init=n_init, seed=seed)
+    return labels, centers, rows, T
+
+
+def rows_of_graph(Z, T, unit):
+    """Z T, with rows of unit length if asked for."""
+    rows = Z @ T
+    return unit_samples(rows) if unit else rows

@@ -1,0 +1,438 @@
+"""Anchor graphs: steps that methods with a common anchor graph share, linear in the samples.
+
+A sample i has a row z_i of the graph Z on the probability simplex, one entry for each of m anchors.
+View v is modelled as X_v = Z B_v' with anchors B_v (n_features_v, m). B_v is W_v A or a matrix with
+orthonormal columns of its own. All scalings of views are those of `ScaledView`.
+
+Null directions. A polar factor is unique only up to directions in which its matrix is zero; they
+occur whenever an anchor has no sample. Such directions of B_v and W_v are taken as lying in
+further features that are zero in all samples: they add nothing to products with the data, and the
+columns count as orthonormal. This is a maximiser, needs no choice, and holds as well if there
+are more anchors than features.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.eigen import settle_signs
+from mvclust.numerics.simplex import project_to_simplex
+
+BLOCK = 2**18  # entries of the views worked on at a time: they stay in the cache
+NULL = 1e-12  # share of the largest singular value below which a direction is null
+NULL_SQUARED = 1e-13  # the same for eigenvalues of a Gram matrix
+STEPS, ENDED = 500, 1e-10  # most steps for new samples, and the change that ends them
+CANDIDATES = 10_000  # samples among which anchors are drawn
+
+
+class Fit(NamedTuple):
+    """What is left of a pass over the data.
+
+    Attributes
+    ----------
+    products : list of ndarray, each of shape (n_features_v, m)
+        X_v' Z.
+    lengths : ndarray of shape (n_views,)
+        ||Z_v A'||^2 with the rows of Z that are present in each view.
+    norm : float
+        ||Z||^2.
+    grams : ndarray of shape (n_views, m, m) or None
+        Z_v' Z_v, where they are asked for.
+    """
+
+    products: list
+    lengths: np.ndarray
+    norm: float
+    grams: np.ndarray | None
+
+
+def polar(C):
+    """The matrix with orthonormal columns that maximises tr(B'C), without its null directions.
+
+    Parameters
+    ----------
+    C : ndarray of shape (d, m)
+
+    Returns
+    -------
+    ndarray of shape (d, m)
+        U V' of the singular value decomposition, over singular values above 1e-12 of the largest.
+
+    Examples
+    --------
+    >>> polar(np.array([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]])).tolist()
+    [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    """
+    left, values, right = np.linalg.svd(C, full_matrices=False)
+    kept = values > NULL * values[0]
+    return left[:, kept] @ right[kept]
+
+
+def completed_polar(C, guide):
+    """The polar factor of C, its null directions completed as near to a guide as possible.
+
+    Parameters
+    ----------
+    C : ndarray of shape (d, m)
+    guide : ndarray of shape (d, m)
+        Where it says nothing either, the completion is that of LAPACK.
+
+    Returns
+    -------
+    ndarray of shape (d, m)
+        Orthonormal columns if d >= m, else orthonormal rows.
+
+    Examples
+    --------
+    >>> completed_polar(np.diag([2.0, 0.0]), -np.eye(2)).tolist()
+    [[1.0, 0.0], [0.0, -1.0]]
+    """
+    left, values, right = np.linalg.svd(C, full_matrices=False)
+    null = values <= NULL * values[0]
+    if not null.any() or not guide.any():
+        return left @ right
+    # Of the longer side all directions that are left are free, not only those that the thin
+    # decomposition happens to hold.
+    tall = C.shape[0] >= C.shape[1]
+    known_left, known_right = left[:, ~null], right[~null]
+    rest = guide - known_left @ (known_left.T @ guide)
+    rest -= (rest @ known_right.T) @ known_right
+    short = right[null] if tall else left[:, null].T  # rows that span the null part
+    rest = rest @ short.T if tall else (short @ rest).T  # longer side x nullity
+    u, s, vt = np.linalg.svd(rest, full_matrices=False)
+    if s[-1] <= NULL:
+        return left @ right
+    free = u @ vt
+    extra = free @ short if tall else short.T @ free.T
+    return known_left @ known_right + extra
+
+
+def draw_anchors(views, presence, n_anchors, init, seed):
+    """Samples that start as anchors.
+
+    Parameters
+    ----------
+    views : list of ScaledView
+    presence : ndarray of bool of shape (n_samples, n_views)
+    n_anchors : int
+    init : {"k-means++", "random", "first"}
+        "first" takes the first samples. The others draw among complete samples, or, if these are
+        too few, among those with the most views; "k-means++" far from each other, which a missing
+        row counts as zero for.
+    seed : int
+
+    Returns
+    -------
+    ndarray of int of shape (n_anchors,)
+
+    Examples
+    --------
+    >>> from mvclust.numerics.scaled_views import ScaledView
+    >>> view = ScaledView(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), "unit")
+    >>> int(draw_anchors([view], np.ones((3, 1), dtype=bool), 2, "k-means++", 0).max())
+    2
+    """
+    if init == "first":
+        return np.arange(n_anchors)
+    rng = np.random.default_rng(seed)
+    n_present = presence.sum(axis=1)
+    least = np.sort(n_present)[-n_anchors]
+    candidates = np.flatnonzero(n_present >= least)
+    if init == "random" or len(candidates) > CANDIDATES:
+        n_drawn = n_anchors if init == "random" else CANDIDATES
+        candidates = rng.choice(candidates, n_drawn, replace=False)
+    if init == "random":
+        return candidates
+    rows = [view.take(candidates) for view in views]
+    chosen = [int(rng.integers(len(candidates)))]
+    nearest = _squared_distances_to(rows, chosen[0])
+    for _ in range(1, n_anchors):
+        nearest[chosen] = 0.0
+        if not nearest.any():  # as many anchors as there are distinct samples
+            others = np.setdiff1d(np.arange(len(candidates)), chosen)
+            chosen += rng.choice(others, n_anchors - len(chosen), replace=False).tolist()
+            break
+        chosen.append(int(rng.choice(len(candidates), p=nearest / nearest.sum())))
+        np.minimum(nearest, _squared_distances_to(rows, chosen[-1]), out=nearest)
+    return candidates[chosen]
+
+
+def _squared_distances_to(rows, i):
+    return sum(((X - X[i]) ** 2).sum(axis=1) for X in rows)
+
+
+def sample_products(views, samples):
+    """X_v' Z where the graph Z joins each of some samples to an anchor of its own, and no other.
+
+    Parameters
+    ----------
+    views : list of ScaledView
+    samples : ndarray of int of shape (m,)
+
+    Returns
+    -------
+    list of ndarray, each of shape (n_features_v, m)
+    """
+    return [np.ascontiguousarray(view.take(samples).T) for view in views]
+
+
+def graph_products(views, Z):
+    """X_v' Z for a graph Z of shape (n_samples, m).
+
+    Parameters
+    ----------
+    views : list of ScaledView
+    Z : ndarray of shape (n_samples, m)
+
+    Returns
+    -------
+    list of ndarray, each of shape (n_features_v, m)
+    """
+    return [sum(view.transposed_times(rows, Z[rows]) for rows in _blocks(views)) for view in views]
+
+
+def consensus_start(products, n_components):
+    """Rows of A that hold most of the anchors of all views.
+
+    Parameters
+    ----------
+    products : list of ndarray, each of shape (n_features_v, m)
+        X_v' Z.
+    n_components : int
+
+    Returns
+    -------
+    ndarray of shape (n_components, m)
+        For n_components >= m the leading part of the identity; else the leading eigenvectors of
+        sum_v Z'X_v X_v'Z, whose signs are settled.
+    """
+    m = products[0].shape[1]
+    if n_components >= m:
+        return np.eye(n_components, m)
+    _, vectors = np.linalg.eigh(sum(C.T @ C for C in products))
+    return settle_signs(vectors[:, ::-1][:, :n_components]).T.copy()
+
+
+def consensus_bases(products, A, weights, grams=None):
+    """Maximise sum_v w_v tr(A'W_v'C_v) over the maps W_v, and then over the anchors A.
+
+    Parameters
+    ----------
+    products : list of ndarray, each of shape (n_features_v, m)
+        C_v = X_v' Z.
+    A : ndarray of shape (d, m)
+        If it is zero, the W_v are the leading parts of the identity.
+    weights : ndarray of shape (n_views,)
+    grams : ndarray of shape (n_views, m, m), default=None
+        Z_v' Z_v. With these sum_v w_v ||A Z_v'||^2 / 2 is subtracted, which is constant only if
+        A'A = I; A is then a step that never lowers the difference.
+
+    Returns
+    -------
+    W : list of ndarray, each of shape (n_features_v, d)
+        Orthonormal columns, null directions left out.
+    A : ndarray of shape (d, m)
+        Orthonormal columns, or rows if these are fewer; null directions stay as they were.
+    """
+    d, m = A.shape
+    start = not A.any()
+    W = [np.eye(len(C), d) if start else polar(C @ A.T) for C in products]
+    pull = sum(w * (W_v.T @ C) for w, W_v, C in zip(weights, W, products, strict=True))
+    if grams is not None:
+        S = np.einsum("v,vij->ij", weights, grams)
+        pull += A @ (np.linalg.norm(S, 2) * np.eye(m) - S)
+    return W, completed_polar(pull, A)
+
+
+def update_graph(
+    views, presence, B, weights, lam, Z, *, A=None, touching=False, pull=None, grams=False
+):
+    """Minimise sum_v w_v ||X_v - Z_v B_v'||^2 + lam ||Z||^2 over the simplices, in one pass.
+
+    With orthonormal columns in every B_v (or B_v = W_v A, both with orthonormal columns) the row
+    z_i is the projection of sum_v w_v B_v'x_i / (sum_v w_v + lam) over the views that i has. Where
+    A has more columns than rows it is not the minimiser; the projection of a step from the z_i at
+    hand, which minimises a quadratic that touches the objective there, then never raises it.
+
+    Parameters
+    ----------
+    views : list of ScaledView
+    presence : ndarray of bool of shape (n_samples, n_views)
+    B : list of ndarray, each of shape (n_features_v, m)
+    weights : ndarray of shape (n_views,)
+    lam : float
+    Z : ndarray of shape (n_samples, m)
+        Overwritten; read only if `touching`.
+    A : ndarray of shape (d, m), default=None
+        The A of B_v = W_v A if it has more columns than rows, which are orthonormal.
+    touching : bool, default=False
+        Whether to take a step from Z.
+    pull : ndarray of shape (n_views,), default=None
+        Other weights for the linear term alone, as a released code has them.
+    grams : bool, default=False
+        Whether to compute Z_v' Z_v.
+
+    Returns
+    -------
+    Fit
+    """
+    n_views, m = len(views), Z.shape[1]
+    pulls = [p * B_v for p, B_v in zip(weights if pull is None else pull, B, strict=True)]
+    products, norm = [np.zeros(B_v.shape) for B_v in B], 0.0
+    lengths = np.zeros(n_views)
+    inner = np.zeros((n_views, m, m)) if grams else None
+    for rows in _blocks(views):
+        there = presence[rows].astype(np.float64)
+        held = (there @ weights)[:, None]
+        linear = sum(view.times(rows, P) for view, P in zip(views, pulls, strict=True))
+        if touching:
+            linear += held * (Z[rows] - (Z[rows] @ A.T) @ A)
+        linear /= held + lam
+        z = Z[rows] = project_to_simplex(linear)
+        for view, C in zip(views, products, strict=True):
+            C += view.transposed_times(rows, z)
+        squares = squared_row_norms(z)
+        norm += float(squares.sum())
+        lengths += there.T @ (squares if A is None else squared_row_norms(z @ A.T))
+        if grams:
+            for S, present in zip(inner, there.T, strict=True):
+                S += z.T @ (present[:, None] * z)
+    return Fit(products, lengths, norm, inner)
+
+
+def new_graph(views, presence, B, weights, lam, *, A=None, exact=False, pull=None):
+    """The rows of Z of new samples, the anchors being known.
+
+    Parameters
+    ----------
+    views : list of ScaledView
+    presence : ndarray of bool of shape (n_samples, n_views)
+    B, weights, lam, A, pull
+        See `update_graph`.
+    exact : bool, default=False
+        Whether steps for an A with more columns than rows are repeated until they end.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, m)
+    """
+    Z = np.empty((len(presence), B[0].shape[1]))
+    wide = A is not None and A.shape[1] > A.shape[0]
+    update_graph(views, presence, B, weights, lam, Z, pull=pull)
+    for _ in range(STEPS if wide and exact else 0):
+        before = Z.copy()
+        update_graph(views, presence, B, weights, lam, Z, A=A, touching=True)
+        if np.abs(Z - before).max() < ENDED:
+            break
+    return Z
+
+
+def squared_residuals(views, B, products, lengths):
+    """||X_v - Z_v B_v'||^2 of every view, by traces.
+
+    Parameters
+    ----------
+    views : list of ScaledView
+    B : list of ndarray, each of shape (n_features_v, m)
+    products : list of ndarray, each of shape (n_features_v, m)
+        X_v' Z_v.
+    lengths : float or ndarray of shape (n_views,)
+        ||Z_v B_v'||^2.
+
+    Returns
+    -------
+    ndarray of shape (n_views,)
+        Not negative.
+    """
+    norms = np.array([view.squared_norm for view in views])
+    cross = np.array([np.vdot(B_v, C) for B_v, C in zip(B, products, strict=True)])
+    return np.maximum(norms - 2 * cross + lengths, 0.0)
+
+
+def singular_map(gram, n_vectors=None):
+    """The matrix T for which Z T are the leading left singular vectors of Z.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Z'Z.
+    n_vectors : int, default=None
+        At most so many; None: all. Those of singular values 0 are arbitrary and left out.
+
+    Returns
+    -------
+    ndarray of shape (m, n_kept)
+
+    Examples
+    --------
+    >>> Z = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    >>> (Z @ singular_map(Z.T @ Z)).round(6).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    values, vectors = gram_eigenpairs(gram, n_vectors)
+    return vectors / np.sqrt(values)
+
+
+def gram_eigenpairs(gram, n_vectors=None):
+    """Leading eigenpairs of a Gram matrix, without its null directions.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+    n_vectors : int, default=None
+        At most so many; None: all.
+
+    Returns
+    -------
+    values : ndarray of shape (n_kept,)
+        Positive, largest first.
+    vectors : ndarray of shape (m, n_kept)
+        The largest entry of each is positive.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    values, vectors = values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
+    kept = values > NULL_SQUARED * values[0]
+    return values[kept], settle_signs(vectors[:, kept])
+
+
+def inverse_root(gram):
+    """The inverse square root of a Gram matrix, 0 in its null directions.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Of M; M times the result is the polar factor of M.
+
+    Returns
+    -------
+    ndarray of shape (m, m)
+
+    Examples
+    --------
+    >>> inverse_root(np.diag([4.0, 0.0])).tolist()
+    [[0.5, 0.0], [0.0, 0.0]]
+    """
+    values, vectors = gram_eigenpairs(gram)
+    return (vectors / np.sqrt(values)) @ vectors.T
+
+
+def sample_blocks(n_samples, width):
+    """Slices of samples, of which the rows of all views stay in the cache.
+
+    Parameters
+    ----------
+    n_samples : int
+    width : float
+        Entries of all views per sample.
+
+    Yields
+    ------
+    slice
+    """
+    return row_blocks(n_samples, max(1, int(width)), BLOCK)
+
+
+def _blocks(views):
+    return sample_blocks(views[0].shape[0], sum(view.width for view in views))

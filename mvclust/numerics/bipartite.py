@@ -1,0 +1,155 @@
+"""Bipartite graphs between samples and anchors with a given number of connected components."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.numerics.distances import squared_distances
+from mvclust.numerics.graphs import connected_components
+from mvclust.numerics.simplex import quadratic_on_simplex
+
+THETA, PASSES = 0.1, 50  # weight of the Laplacian at first, and most passes
+CONNECTED = 1e-7  # what the sum of eigenvalues may lack to those of a graph in pieces
+TRACE = 0.1  # weight of the trace of the Laplacian
+
+
+class BipartiteGraph(NamedTuple):
+    """What `connected_graph` returns.
+
+    Attributes
+    ----------
+    P : ndarray of shape (n_samples, m)
+        The graph.
+    U : ndarray of shape (n_samples, c)
+    V : ndarray of shape (m, c)
+        Singular vectors of the normalised graph, divided by the roots of the degrees: in a graph of
+        c components, all nodes of one have the same row. Zero rows for nodes without an edge.
+    trace : float
+        0.1 (tr U'U + tr V'V - tr U'NV) of the singular vectors over sqrt(2), N being the normalised
+        graph.
+    history : list of (theta, float, float)
+        Of every pass the weight and the sums of the c and c + 1 largest eigenvalues of N'N.
+    """
+
+    P: np.ndarray
+    U: np.ndarray
+    V: np.ndarray
+    trace: float
+    history: list
+
+
+def connected_graph(B, total, samples, n_components):
+    """A graph near B / total with a number of connected components, if it is found in 50 passes.
+
+    The steps are those of the released code of EOMSC-CA. Each pass projects the rows of
+    T = (B - theta D / 2) / total on simplices, and its columns, and takes the mean; D are squared
+    distances between rows of U and V of the last pass, and sample i may only join anchor j if
+    B_ij > 0. The weight theta doubles while there are too few components, and halves with too many.
+
+    Parameters
+    ----------
+    B : ndarray of shape (n_samples, m)
+    total : float
+    samples : ndarray of int of shape (m,)
+        U and V begin as those of the graph that joins these samples to one anchor each.
+    n_components : int
+        At most m.
+
+    Returns
+    -------
+    BipartiteGraph
+
+    Examples
+    --------
+    >>> B = np.array([[1.0, 0.1], [0.9, 0.2], [0.1, 1.0]])
+    >>> connected_graph(B, 1.0, np.array([0, 2]), 2).P.round(3).tolist()
+    [[0.775, 0.0], [0.725, 0.0], [0.0, 1.0]]
+    """
+    (n, m), c = B.shape, n_components
+    U, V = np.zeros((n, c)), np.eye(m, c) * 0.5**0.5
+    U[samples[:c]] = V[:c]
+    joined, live = np.zeros(n, dtype=bool), np.ones(m, dtype=bool)
+    joined[samples] = True
+    curvature = np.where(B > 0, 1.0, np.inf)
+    curvature_of_columns = curvature.T.copy()
+    theta, history = THETA, []
+    while len(history) < PASSES:
+        T = squared_distances(U, V)
+        T[~joined] = 0.0  # nothing is known about nodes without an edge
+        T[:, ~live] = 0.0
+        T *= -0.5 * theta
+        T += B
+        T /= total
+        P = _on_simplices(T, curvature)
+        P += _on_simplices(T.T.copy(), curvature_of_columns).T
+        P /= 2
+        of_samples, of_anchors = _inverse_roots(P.sum(axis=1)), _inverse_roots(P.sum(axis=0))
+        joined, live = of_samples > 0, of_anchors > 0
+        U, V, values, trace = _singular_vectors(of_samples[:, None] * P * of_anchors, c)
+        U *= of_samples[:, None]
+        V *= of_anchors[:, None]
+        found, more = float(values[:c].sum()), float(values[: c + 1].sum())
+        history.append((theta, found, more))
+        if found < c - CONNECTED:
+            theta *= 2
+        elif m > c and more > c + 1 - CONNECTED:
+            theta /= 2
+        else:
+            break
+    return BipartiteGraph(P, U, V, trace, history)
+
+
+def _on_simplices(T, curvature):
+    """Projection of the rows of T on simplices; rows with infinite curvatures alone become 0."""
+    some = np.isfinite(curvature).any(axis=1)
+    if some.all():
+        return quadratic_on_simplex(-T, curvature)
+    P = np.zeros(T.shape)
+    P[some] = quadratic_on_simplex(-T[some], curvature[some])
+    return P
+
+
+def _inverse_roots(degrees):
+    return np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+
+
+def _singular_vectors(N, c):
+    """Leading singular vectors over sqrt(2), squared singular values, and the trace."""
+    values, V = np.linalg.eigh(N.T @ N)
+    values, V = values[::-1], V[:, ::-1][:, :c]
+    roots = _inverse_roots(np.maximum(values[:c], 0.0))
+    U = N @ (V * (roots * 0.5**0.5))
+    V = V * 0.5**0.5
+    trace = TRACE * (np.vdot(U, U) + np.vdot(V, V) - np.vdot(V, N.T @ U))
+    return U, V, values, float(trace)
+
+
+def bipartite_components(P):
+    """Number the connected components of a bipartite graph, in the order of their first anchor.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n_samples, m)
+        Not negative.
+
+    Returns
+    -------
+    of_samples : ndarray of int of shape (n_samples,)
+        -1 for a sample without an edge.
+    of_anchors : ndarray of int of shape (m,)
+        -1 for an anchor without an edge.
+
+    Examples
+    --------
+    >>> P = np.array([[0.5, 0.0, 0.5], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    >>> of_samples, of_anchors = bipartite_components(P)
+    >>> of_samples.tolist(), of_anchors.tolist()
+    ([0, 1, -1], [0, 1, 0])
+    """
+    edges = (P > 0).astype(np.float64)
+    live = edges.any(axis=0)
+    of_anchors = np.full(P.shape[1], -1)
+    of_anchors[live] = connected_components((edges.T @ edges)[np.ix_(live, live)])
+    of_samples = of_anchors[edges.argmax(axis=1)]
+    of_samples[~edges.any(axis=1)] = -1
+    return of_samples, of_anchors

@@ -1,0 +1,150 @@
+"""Views that are scaled as they are multiplied, so that no scaled copy is kept."""
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.numerics.distances import squared_row_norms
+
+SHORTEST = 1e-12  # rows below this length are divided by it
+CONSTANT = 1e-12  # share of its largest entry below which a feature's deviation is rounding errors
+
+
+class ScaledView:
+    """Products with rows of a view that is scaled to unit rows or standardised features.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_samples, n_features)
+        Missing rows zero.
+    scale : {"unit", "standard"}
+        "unit" divides each row by its Euclidean norm. "standard" subtracts the mean of each
+        feature and divides by its standard deviation (with n - 1); constant features become zero.
+        A sparse X stays sparse.
+    scaling : tuple of two ndarray of shape (n_features,), default=None
+        The attribute `scaling` of a fitted view, for "standard" of new samples; by default that of
+        X, of which no row may be missing then.
+    present : ndarray of bool of shape (n_samples,), default=None
+        Rows that are not present stay zero with "standard" as well. None: all are present.
+
+    Attributes
+    ----------
+    shape : tuple
+    scaling : tuple or None
+        The mean and the inverse deviation of every feature; None with "unit".
+    width : float
+        Stored entries per sample.
+    squared_norm : float
+        Of the whole scaled view; NaN with a `scaling` of other samples.
+
+    Examples
+    --------
+    >>> view = ScaledView(np.array([[3.0, 4.0], [0.0, 2.0]]), "unit")
+    >>> view.times(slice(0, 2), np.ones((2, 1))).round(2).tolist(), view.squared_norm
+    ([[1.4], [1.0]], 2.0)
+    >>> view = ScaledView(np.array([[1.0, 4.0], [3.0, 4.0]]), "standard")
+    >>> view.transposed_times(slice(0, 2), np.array([[0.0], [1.0]])).round(3).tolist()
+    [[0.707], [0.0]]
+    """
+
+    def __init__(self, X, scale, scaling=None, present=None):
+        self.X, self.shape, self.scaling, self.by_row = X, X.shape, scaling, None
+        self.width = X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
+        if scale == "unit":
+            lengths = np.sqrt(squared_row_norms(X))
+            self.by_row = 1 / np.maximum(lengths, SHORTEST)
+            self.squared_norm = float(((lengths * self.by_row) ** 2).sum())
+        elif scaling is None:
+            self.scaling, self.squared_norm = _moments(X)
+        else:
+            self.squared_norm = np.nan
+            if present is not None and not present.all():
+                self.by_row = present.astype(np.float64)
+
+    def times(self, rows, B):
+        """Scaled rows times B.
+
+        Parameters
+        ----------
+        rows : slice
+        B : ndarray of shape (n_features, m)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, m)
+        """
+        X = self.X[rows]
+        if self.scaling is None:
+            product = X @ B
+        else:
+            mean, inverse = self.scaling
+            B = inverse[:, None] * B
+            product = X @ B - mean @ B if sparse.issparse(X) else (X - mean) @ B
+        if self.by_row is not None:
+            product *= self.by_row[rows, None]
+        return product
+
+    def transposed_times(self, rows, Z):
+        """The transpose of scaled rows times Z.
+
+        Parameters
+        ----------
+        rows : slice
+        Z : ndarray of shape (n_rows, m)
+
+        Returns
+        -------
+        ndarray of shape (n_features, m)
+        """
+        X = self.X[rows]
+        if self.by_row is not None:
+            Z = self.by_row[rows, None] * Z
+        if self.scaling is None:
+            return X.T @ Z
+        mean, inverse = self.scaling
+        if sparse.issparse(X):
+            product = X.T @ Z - np.multiply.outer(mean, Z.sum(axis=0))
+        else:
+            product = (X - mean).T @ Z
+        return inverse[:, None] * product
+
+    def take(self, samples):
+        """Some rows, scaled and dense.
+
+        Parameters
+        ----------
+        samples : ndarray of int of shape (n_taken,)
+
+        Returns
+        -------
+        ndarray of shape (n_taken, n_features)
+        """
+        X = self.X[samples]
+        X = X.toarray() if sparse.issparse(X) else X
+        if self.scaling is not None:
+            X = (X - self.scaling[0]) * self.scaling[1]
+        return X if self.by_row is None else X * self.by_row[samples, None]
+
+
+def _moments(X):
+    """Mean and inverse deviation (0 if constant) of every feature; and the squared norm then."""
+    n = X.shape[0]
+    if sparse.issparse(X):
+        mean = np.asarray(X.sum(axis=0)).ravel() / n
+        off = X.copy()
+        off.data -= mean[off.indices]
+        stored = np.bincount(X.indices, minlength=X.shape[1])
+        off.data **= 2
+        squares = np.asarray(off.sum(axis=0)).ravel() + (n - stored) * mean**2
+        largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
+    else:
+        mean = X.mean(axis=0)
+        squares, largest = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        for first in range(0, n, 1024):
+            some = X[first : first + 1024]
+            np.maximum(largest, np.abs(some).max(axis=0), out=largest)
+            some = some - mean
+            squares += np.einsum("ij,ij->j", some, some)
+    deviation = np.sqrt(squares / max(n - 1, 1))
+    varies = deviation > CONSTANT * largest
+    inverse = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
+    return (mean, inverse), float((n - 1) * varies.sum())

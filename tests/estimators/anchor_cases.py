@@ -1,0 +1,75 @@
+"""What the tests of the methods with an anchor graph share."""
+
+import numpy as np
+from helpers import ORACLES, relative
+
+from mvclust.numerics.scaled_views import ScaledView
+
+VIEWS = (1, 2, 3)
+TOLERANCE = 1e-10  # relative distance from the arrays of the released code
+
+
+def digits():
+    """100 digits of Handwritten in three complete views, which of the instances are there, classes.
+
+    ``modern_digits.npz``: digits 0 to 3, views fou, pix and kar (X1 to X3), a mask under which 37 %
+    of the samples lack a view and the first 16 none, and the classes y. The other files whose
+    names begin with ``modern_`` hold states of runs of the authors' released code on these views
+    (GNU Octave, double precision): c1, c2 and c3 are settings, ``_it`` and a number the iteration.
+    """
+    z = np.load(ORACLES / "modern_digits.npz")
+    return [z[f"X{v}"].astype(float) for v in VIEWS], z["mask"].astype(bool), z["y"]
+
+
+def scaled_digits(scale):
+    """The digits as the solvers take them; rows that the mask hides are zero with "unit"."""
+    Xs, presence, _ = digits()
+    if scale == "standard":
+        return [ScaledView(X, scale) for X in Xs], np.ones_like(presence)
+    hidden = [np.where(there[:, None], X, 0.0) for X, there in zip(Xs, presence.T, strict=True)]
+    return [ScaledView(X, scale) for X in hidden], presence
+
+
+def incomplete_digits():
+    """The digits as estimators take them: missing instances are rows of NaN."""
+    Xs, presence, _ = digits()
+    return [np.where(there[:, None], X, np.nan) for X, there in zip(Xs, presence.T, strict=True)]
+
+
+def states(z, case):
+    """Number of iterations, and the iterations whose states are there."""
+    last = int(z[f"{case}_n_iter"])
+    return last, [n for n in (1, 5, last) if n <= last]
+
+
+def assert_state(factors, z, case, n_iter, letters):
+    """Compare factors with the arrays of a state: letters of the file -> our array."""
+    for letter, own in letters.items():
+        name = f"{case}_{letter}_it{n_iter}"
+        if name in z:
+            assert relative(own, z[name]) < TOLERANCE, name
+
+
+def random_problem(seed, n=30, n_views=3, missing=0.3, low=4, high=9):
+    """Unit views of noise around three centres, with missing rows; and the presence."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    presence = rng.random((n, n_views)) > missing
+    presence[np.arange(n), rng.integers(0, n_views, n)] = True
+    views = []
+    for there in presence.T:
+        d = int(rng.integers(low, high))
+        X = rng.normal(size=(3, d))[y] + 0.5 * rng.normal(size=(n, d))
+        views.append(np.where(there[:, None], X, 0.0))
+    return views, presence
+
+
+def never_rises(objective, slack=1e-10):
+    """Whether a curve goes down but for rounding errors."""
+    return bool((np.diff(objective) <= slack * abs(objective[0])).all())
+
+
+def same_partition(one, two):
+    """Whether two labellings are the same but for names."""
+    pairs = np.unique(np.column_stack([one, two]), axis=0)
+    return len(pairs) == len(np.unique(one)) == len(np.unique(two))

@@ -1,0 +1,247 @@
+"""Anchor graphs: polar factors, exact steps for the graph, residuals, starts, embeddings."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvclust.numerics import anchors
+from mvclust.numerics.anchors import (
+    completed_polar,
+    consensus_bases,
+    consensus_start,
+    draw_anchors,
+    gram_eigenpairs,
+    graph_products,
+    inverse_root,
+    new_graph,
+    polar,
+    sample_products,
+    singular_map,
+    squared_residuals,
+    update_graph,
+)
+from mvclust.numerics.scaled_views import ScaledView
+
+shapes = {"d": st.integers(1, 7), "m": st.integers(1, 7), "rank": st.integers(1, 7)}
+
+
+def of_rank(seed, d, m, rank):
+    rng = np.random.default_rng(seed)
+    rank = min(rank, d, m)
+    return rng.normal(size=(d, rank)) @ rng.normal(size=(rank, m)), rank
+
+
+@given(seed=st.integers(0, 999), **shapes)
+@settings(max_examples=60, deadline=None)
+def test_polar_maximises_and_adds_nothing_in_null_directions(seed, d, m, rank):
+    C, rank = of_rank(seed, d, m, rank)
+    B = polar(C)
+    assert np.vdot(B, C) == pytest.approx(np.linalg.svd(C, compute_uv=False).sum())
+    np.testing.assert_allclose(B @ B.T @ B, B, atol=1e-10)  # partial isometry
+    assert np.sum(B**2) == pytest.approx(rank)
+    null = np.linalg.svd(C)[2][rank:]
+    np.testing.assert_allclose(B @ null.T, 0, atol=1e-8)
+
+
+@given(seed=st.integers(0, 999), **shapes)
+@settings(max_examples=60, deadline=None)
+def test_completed_polar_is_orthonormal_and_as_near_to_the_guide_as_any(seed, d, m, rank):
+    C, rank = of_rank(seed, d, m, rank)
+    rng = np.random.default_rng(seed)
+    guide = np.linalg.qr(rng.normal(size=(max(d, m), min(d, m))))[0]
+    guide = guide if d >= m else guide.T
+    A = completed_polar(C, guide)
+    short = A if d >= m else A.T
+    np.testing.assert_allclose(short.T @ short, np.eye(min(d, m)), atol=1e-10)
+    assert np.vdot(A, C) == pytest.approx(np.vdot(polar(C), C))
+    known = polar(C)
+    for _ in range(20):  # other completions: those of the polar factor of C + a little noise
+        other = completed_polar(C + 1e-9 * rng.normal(size=(d, m)), np.zeros((d, m)))
+        assert np.linalg.norm(other - known) < np.sqrt(min(d, m)) + 1e-6
+        assert np.vdot(other, guide) <= np.vdot(A, guide) + 1e-6
+
+
+def test_without_a_guide_the_completion_is_still_orthonormal():
+    A = completed_polar(np.diag([1.0, 0.0, 0.0]), np.zeros((3, 3)))
+    np.testing.assert_allclose(A.T @ A, np.eye(3), atol=1e-12)
+
+
+def problem(seed, m, n_views=2, n=25):
+    rng = np.random.default_rng(seed)
+    presence = rng.random((n, n_views)) > 0.3
+    presence[~presence.any(axis=1), 0] = True
+    Xs = [rng.normal(size=(n, 6)) * there[:, None] for there in presence.T]
+    views = [ScaledView(X, "unit") for X in Xs]
+    dense = [view.take(np.arange(n)) for view in views]
+    weights = rng.random(n_views) + 0.2
+    B = [np.linalg.qr(rng.normal(size=(6, m)))[0] for _ in views]
+    return views, dense, presence, B, weights
+
+
+def best_on_simplex(H, b):
+    """Minimise z'Hz - 2 b'z over the simplex: the best of all supports."""
+    m, best = len(b), (np.inf, None)
+    for size in range(1, m + 1):
+        for support in map(list, itertools.combinations(range(m), size)):
+            K = np.ones((size + 1, size + 1))
+            K[:size, :size], K[-1, -1] = 2 * H[np.ix_(support, support)], 0
+            s = np.linalg.lstsq(K, np.append(2 * b[support], 1), rcond=None)[0][:size]
+            z = np.zeros(m)
+            z[support] = s
+            if (s > -1e-12).all():
+                best = min(best, (z @ H @ z - 2 * b @ z, tuple(z)))
+    return np.array(best[1])
+
+
+@pytest.mark.parametrize("block", [anchors.BLOCK, 40])
+@pytest.mark.parametrize("lam", [0.0, 0.7])
+def test_each_row_of_the_graph_solves_its_quadratic_program(monkeypatch, lam, block):
+    monkeypatch.setattr(anchors, "BLOCK", block)
+    views, dense, presence, B, weights = problem(0, 4)
+    Z = np.empty((25, 4))
+    fit = update_graph(views, presence, B, weights, lam, Z)
+    for i in range(25):
+        w = weights * presence[i]
+        b = sum(w_v * X[i] @ B_v for w_v, X, B_v in zip(w, dense, B, strict=True))
+        np.testing.assert_allclose(Z[i], best_on_simplex((w.sum() + lam) * np.eye(4), b), atol=1e-9)
+    masked = [Z * there[:, None] for there in presence.T]
+    for v, X in enumerate(dense):
+        np.testing.assert_allclose(fit.products[v], X.T @ Z, atol=1e-12)
+        assert fit.lengths[v] == pytest.approx(np.sum(masked[v] ** 2))
+    assert fit.norm == pytest.approx(np.sum(Z**2))
+    direct = [np.sum((X - M @ B_v.T) ** 2) for X, M, B_v in zip(dense, masked, B, strict=True)]
+    found = squared_residuals(views, B, fit.products, fit.lengths)
+    np.testing.assert_allclose(found, direct)
+
+
+def test_other_weights_for_the_linear_term_alone():
+    views, dense, presence, B, weights = problem(1, 3)
+    presence[:] = True
+    Z, expected = np.empty((25, 3)), np.empty((25, 3))
+    update_graph(views, presence, B, weights, 0.5, Z, pull=np.array([1.0, 2.0]))
+    linear = dense[0] @ B[0] + 2 * dense[1] @ B[1]
+    for i in range(25):
+        expected[i] = best_on_simplex((weights.sum() + 0.5) * np.eye(3), linear[i])
+    np.testing.assert_allclose(Z, expected, atol=1e-9)
+
+
+@given(st.integers(0, 999), st.sampled_from([0.0, 0.5]))
+@settings(max_examples=30, deadline=None)
+def test_touching_steps_descend_to_the_solution_of_the_quadratic_program(seed, lam):
+    rng = np.random.default_rng(seed)
+    views, dense, presence, W, weights = problem(seed, 2)
+    A = np.linalg.qr(rng.normal(size=(4, 2)))[0].T  # more anchors than components
+    B = [W_v @ A for W_v in W]
+
+    def value(Z):
+        parts = [
+            w * np.sum((X - (Z * there[:, None]) @ B_v.T) ** 2)
+            for w, X, there, B_v in zip(weights, dense, presence.T, B, strict=True)
+        ]
+        return sum(parts) + lam * np.sum(Z**2)
+
+    Z = rng.dirichlet(np.ones(4), size=25)
+    values = [value(Z)]
+    for _ in range(5):
+        fit = update_graph(views, presence, B, weights, lam, Z, A=A, touching=True, grams=True)
+        values.append(value(Z))
+    assert (np.diff(values) <= 1e-12 * values[0]).all()
+    np.testing.assert_allclose(fit.grams[0], (Z * presence[:, [0]]).T @ Z, atol=1e-12)
+    squared = squared_residuals(views, B, fit.products, fit.lengths)
+    assert weights @ squared + lam * fit.norm == pytest.approx(values[-1])
+    if lam:  # the solution is unique then
+        found = new_graph(views, presence, B, weights, lam, A=A, exact=True)
+        for i in range(5):
+            w = weights * presence[i]
+            b = sum(w_v * X[i] @ B_v for w_v, X, B_v in zip(w, dense, B, strict=True))
+            solution = best_on_simplex(w.sum() * A.T @ A + lam * np.eye(4), b)
+            np.testing.assert_allclose(found[i], solution, atol=1e-6)
+
+
+def test_consensus_bases_first_and_later():
+    views, _, _, _, weights = problem(2, 3)
+    C = sample_products(views, np.array([0, 3, 5]))
+    W, A = consensus_bases(C, np.zeros((3, 3)), weights)
+    assert (W[0] == np.eye(6, 3)).all()
+    np.testing.assert_allclose(A.T @ A, np.eye(3), atol=1e-12)
+    W, again = consensus_bases(C, A, weights)
+    np.testing.assert_allclose(again, A, atol=1e-10)  # as many components as anchors: A stays
+    for W_v, C_v in zip(W, C, strict=True):
+        np.testing.assert_allclose(W_v @ A, polar(C_v), atol=1e-10)
+
+
+def test_consensus_bases_with_gram_matrices_never_lower_the_difference():
+    rng = np.random.default_rng(0)
+    views, _, _, _, weights = problem(3, 4)
+    Z = rng.dirichlet(np.ones(5), size=25)
+    C, grams = graph_products(views, Z), np.stack([Z.T @ Z] * 2)
+    A = np.linalg.qr(rng.normal(size=(5, 3)))[0].T
+
+    def value(W, A):
+        pairs = zip(weights, W, C, grams, strict=True)
+        return sum(w * (2 * np.vdot(W_v @ A, c) - np.vdot(A @ S, A)) for w, W_v, c, S in pairs)
+
+    W, new = consensus_bases(C, A, weights, grams)
+    before = value(W, A)
+    for _ in range(10):
+        W, A = consensus_bases(C, new, weights, grams)
+        new, after = A, value(W, A)
+        assert after >= before - 1e-12
+        before = after
+
+
+def test_products_of_samples_are_those_of_their_graph():
+    views, dense, _, _, _ = problem(4, 3)
+    samples = np.array([7, 0, 9])
+    Z = np.zeros((25, 3))
+    Z[samples, range(3)] = 1
+    for one, two in zip(sample_products(views, samples), graph_products(views, Z), strict=True):
+        np.testing.assert_allclose(one, two)
+    A = consensus_start(sample_products(views, samples), 2)
+    total = sum((X[samples] @ X[samples].T) for X in dense)
+    values = np.linalg.eigvalsh(total)
+    np.testing.assert_allclose(A @ A.T, np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(np.trace(A @ total @ A.T), values[-2:].sum())
+    assert (consensus_start(sample_products(views, samples), 4) == np.eye(4, 3)).all()
+
+
+def test_anchors_are_drawn_among_complete_samples_far_from_each_other():
+    rng = np.random.default_rng(0)
+    presence = np.ones((40, 2), dtype=bool)
+    presence[::2, 1] = False
+    X = np.repeat(np.eye(4), 10, axis=0) + 0.01 * rng.random((40, 4))
+    views = [ScaledView(X * there[:, None], "unit") for there in presence.T]
+    for seed in range(5):
+        drawn = draw_anchors(views, presence, 4, "k-means++", seed)
+        assert presence[drawn].all()
+        assert sorted(drawn // 10) == [0, 1, 2, 3]
+        assert presence[draw_anchors(views, presence, 4, "random", seed)].all()
+        assert len(set(draw_anchors(views, presence, 30, "k-means++", seed))) == 30
+    assert (draw_anchors(views, presence, 4, "first", 0) == range(4)).all()
+    same = [ScaledView(np.ones((6, 2)), "unit")]
+    assert len(set(draw_anchors(same, np.ones((6, 1), dtype=bool), 4, "k-means++", 0))) == 4
+
+
+def test_many_samples_are_thinned_before_the_draw(monkeypatch):
+    monkeypatch.setattr(anchors, "CANDIDATES", 8)
+    views = [ScaledView(np.random.default_rng(0).normal(size=(50, 3)), "unit")]
+    drawn = draw_anchors(views, np.ones((50, 1), dtype=bool), 5, "k-means++", 0)
+    assert len(set(drawn)) == 5
+
+
+def test_singular_vectors_and_roots_without_null_directions():
+    rng = np.random.default_rng(0)
+    Z = rng.random((30, 3)) @ rng.random((3, 5))
+    U = Z @ singular_map(Z.T @ Z)
+    assert U.shape == (30, 3)
+    np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-8)
+    left = np.linalg.svd(Z)[0]
+    np.testing.assert_allclose(U @ U.T, left[:, :3] @ left[:, :3].T, atol=1e-8)
+    two = Z @ singular_map(Z.T @ Z, 2)
+    np.testing.assert_allclose(two @ two.T, left[:, :2] @ left[:, :2].T, atol=1e-8)
+    values, _ = gram_eigenpairs(Z.T @ Z)
+    np.testing.assert_allclose(values, np.linalg.svd(Z, compute_uv=False)[:3] ** 2)
+    np.testing.assert_allclose(Z @ inverse_root(Z.T @ Z), polar(Z), atol=1e-7)
