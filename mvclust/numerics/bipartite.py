@@ -6,7 +6,7 @@ import numpy as np
 
 from mvclust.numerics.distances import squared_distances
 from mvclust.numerics.graphs import connected_components
-from mvclust.numerics.simplex import quadratic_on_simplex
+from mvclust.numerics.simplex import project_to_simplex, quadratic_on_simplex
 
 THETA, PASSES = 0.1, 50  # weight of the Laplacian at first, and most passes
 CONNECTED = 1e-7  # what the sum of eigenvalues may lack to those of a graph in pieces
@@ -70,8 +70,7 @@ def connected_graph(B, total, samples, n_components):
     U[samples[:c]] = V[:c]
     joined, live = np.zeros(n, dtype=bool), np.ones(m, dtype=bool)
     joined[samples] = True
-    curvature = np.where(B > 0, 1.0, np.inf)
-    curvature_of_columns = curvature.T.copy()
+    allowed = B > 0
     theta, history = THETA, []
     while len(history) < PASSES:
         T = squared_distances(U, V)
@@ -80,8 +79,10 @@ def connected_graph(B, total, samples, n_components):
         T *= -0.5 * theta
         T += B
         T /= total
-        P = _on_simplices(T, curvature)
-        P += _on_simplices(T.T.copy(), curvature_of_columns).T
+        P = _rows_on_simplices(T, allowed)
+        for t, p, usable in zip(T.T, P.T, allowed.T, strict=True):
+            members, values = _on_simplex(t, usable)
+            p[members] += values
         P /= 2
         of_samples, of_anchors = _inverse_roots(P.sum(axis=1)), _inverse_roots(P.sum(axis=0))
         joined, live = of_samples > 0, of_anchors > 0
@@ -99,14 +100,30 @@ def connected_graph(B, total, samples, n_components):
     return BipartiteGraph(P, U, V, trace, history)
 
 
-def _on_simplices(T, curvature):
-    """Projection of the rows of T on simplices; rows with infinite curvatures alone become 0."""
-    some = np.isfinite(curvature).any(axis=1)
-    if some.all():
-        return quadratic_on_simplex(-T, curvature)
-    P = np.zeros(T.shape)
-    P[some] = quadratic_on_simplex(-T[some], curvature[some])
+def _rows_on_simplices(T, allowed):
+    """Projection of the rows of T on simplices over allowed entries; zero rows without any.
+
+    The support of a row lies within 1 below its largest entry: often that entry alone.
+    """
+    T = np.where(allowed, T, -np.inf)
+    near = T.max(axis=1, keepdims=True) - 1 < T
+    P, several = near.astype(np.float64), np.flatnonzero(np.count_nonzero(near, axis=1) > 1)
+    near = near[several]
+    linear, curvature = np.where(near, -T[several], 0.0), np.where(near, 1.0, np.inf)
+    P[several] = quadratic_on_simplex(linear, curvature)
     return P
+
+
+def _on_simplex(t, usable):
+    """Projection of a long vector on the simplex over usable entries: its support, the values.
+
+    The support lies within 1 below the largest entry: few of many entries.
+    """
+    if not usable.any():
+        return np.arange(0), np.zeros(0)
+    near = np.flatnonzero(usable & (t > t[usable].max() - 1))
+    values = project_to_simplex(t[None, near])[0]
+    return near, values
 
 
 def _inverse_roots(degrees):
