@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pandas as pd
 import pytest
-from helpers import ROOT, find_mirror
+from helpers import ROOT, find_mirror, pages_of_docs
 from sklearn.datasets import load_iris
 
 from mvclust.pipeline.doctor import EXECUTORS
@@ -25,7 +25,7 @@ TEXTS = [
     ROOT / name
     for name in ("README.md", "CONTRIBUTING.md", "config/README.md", "profiles/README.md")
 ]
-TEXTS += sorted((ROOT / "docs").rglob("*.md"))
+TEXTS += pages_of_docs()
 HEADS = [
     ROOT / "workflow/Snakefile",
     *sorted((ROOT / "config").rglob("*.yaml")),
