@@ -166,16 +166,20 @@ def _entry(name, found):
 
 
 def members_of(owner):
-    """Names of the methods and properties of a class that its page documents."""
-    return [name for name in dir(owner) if name == "fit_predict" or _is_ours(owner, name)]
+    """Names of the methods and properties of a class that its page documents.
+
+    Those of scikit-learn are left out, and those that every estimator has from the base.
+    """
+    names = [name for name in dir(owner) if not name.startswith("_")]
+    return [name for name in names if name == "fit_predict" or _is_own(owner, name)]
 
 
-def _is_ours(owner, name):
-    """Whether a member is public and written in mvclust, not in scikit-learn."""
+def _is_own(owner, name):
     member = inspect.getattr_static(owner, name)
     function = getattr(member, "fget", member)
     home = getattr(function, "__module__", None) or ""
-    return not name.startswith("_") and callable(function) and home.startswith("mvclust.")
+    inherited = home == "mvclust.estimators.base" != owner.__module__
+    return callable(function) and home.startswith("mvclust.") and not inherited
 
 
 def _list(own, modules):
@@ -189,7 +193,10 @@ def _list(own, modules):
         "Modules": {name: importlib.import_module(name) for name in modules if name not in base},
         "For new methods": {name: importlib.import_module(name) for name in base},
     }
-    text = _title("API") + "Every public name of mvclust, from its docstring.\n\n"
+    text = (
+        _title("API")
+        + "Every public name of mvclust, from its docstring; see also the :ref:`genindex`.\n\n"
+    )
     for head, rows in tables.items():
         text += _title(head, "-") + ".. list-table::\n   :widths: 30 70\n\n"
         for name, found in rows.items():

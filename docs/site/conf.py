@@ -10,6 +10,12 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
 import mvclust
+from docs.make_site import public_names
+
+PUBLIC = public_names()
+CLASSES = [name for name, found in PUBLIC["mvclust"].items() if inspect.isclass(found)]
+NAMES = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names} | PUBLIC.keys()
+NAMES -= {"mvclust"}
 
 project = "mvclust"
 author = "The mvclust developers"
@@ -29,10 +35,12 @@ nitpick_ignore_regex = [("py:obj", r"(?!mvclust\.).*"), ("py:class", r"(?!mvclus
 suppress_warnings = ["myst.header"]  # tables begin at the level that their run gives them
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"mvclust {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_domain_indices = False
 html_show_copyright = False
 html_show_sphinx = False
 html_math_renderer = "mathml"
@@ -63,11 +71,9 @@ class LinkNames(SphinxTransform):
 
 def api_name(text):
     """The documented name that a piece of code is, or None."""
-    name = text.removeprefix("mvclust.")
-    if name in mvclust.__all__ and (text != name or name[0].isupper()):
-        found = getattr(mvclust, name)
-        return None if inspect.ismodule(found) else f"mvclust.{name}"
-    return None
+    if text.removeprefix("mvclust.") in CLASSES:
+        return f"mvclust.{text.removeprefix('mvclust.')}"
+    return text if text in NAMES else None
 
 
 def escape_names(app, what, name, obj, options, lines):
@@ -97,7 +103,9 @@ def block_math(self, node):
 def mathml(node, as_block=False):
     """A formula as MathML, which browsers draw without fonts or scripts from elsewhere."""
     try:
-        return str(latex2mathml.tex2mathml(node.astext(), as_block=as_block))
+        formula = str(latex2mathml.tex2mathml(node.astext(), as_block=as_block))
+        # Bars of a norm would be stretched over the row, but not those that have an exponent.
+        return formula.replace("<mo>\u2016</mo>", '<mo stretchy="false" lspace="0" rspace="0">\u2016</mo>')
     except MathError as error:
         logging.getLogger(__name__).warning("%s: %s", node.astext(), error, location=node)
         return ""
