@@ -177,6 +177,8 @@ def test_commands_of_pages_exist(path):
     assert set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)) <= targets
     for script in re.findall(r"\bpython ((?:docs|benchmarks)/\w+\.py)", text):
         assert (ROOT / script).is_file(), script
+    for command in re.findall(r"^pytest (tests/.*)", text, re.MULTILINE):
+        assert all((ROOT / name).exists() for name in command.partition("#")[0].split()), command
 
 
 def plain_and_scores(text):

@@ -105,7 +105,9 @@ def mathml(node, as_block=False):
     try:
         formula = str(latex2mathml.tex2mathml(node.astext(), as_block=as_block))
         # Bars of a norm would be stretched over the row, but not those that have an exponent.
-        return formula.replace("<mo>\u2016</mo>", '<mo stretchy="false" lspace="0" rspace="0">\u2016</mo>')
+        return formula.replace(
+            "<mo>\u2016</mo>", '<mo stretchy="false" lspace="0" rspace="0">\u2016</mo>'
+        )
     except MathError as error:
         logging.getLogger(__name__).warning("%s: %s", node.astext(), error, location=node)
         return ""
