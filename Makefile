@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(shell command -v python3.11 python3.12 python3.13 python
 CORES ?= all
 BIN = .venv/bin
 
-.PHONY: results test lint doctor lock clean
+.PHONY: results test lint doctor site screenshots lock clean
 
 results: .venv/complete
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES)
@@ -22,6 +22,14 @@ lint: .venv/complete
 doctor: .venv/complete
 	$(BIN)/python -m mvclust.pipeline.doctor
 
+# The documentation in docs/_build/html; a warning is an error.
+site: .venv/complete
+	$(BIN)/python docs/make_site.py
+
+# The pictures of the report page in docs/figures; needs Chromium.
+screenshots: .venv/complete
+	$(BIN)/python docs/make_screenshots.py
+
 .venv/complete: envs/requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --require-hashes -r envs/requirements.lock
@@ -32,7 +40,7 @@ doctor: .venv/complete
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-emit-find-links --no-header --quiet --upgrade \
-		--extra build --extra slurm --extra test pyproject.toml -o envs/requirements.lock
+		--extra build --extra docs --extra slurm --extra test pyproject.toml -o envs/requirements.lock
 
 clean:
 	rm -rf resources .snakemake

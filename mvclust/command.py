@@ -28,6 +28,7 @@ class Command(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     command : str
         The program with its arguments, quoted as for a shell: "octave-cli --quiet cluster.m".
         Files are looked for in the working directory.
@@ -61,6 +62,7 @@ class Command(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
         y : ignored
 
         Returns

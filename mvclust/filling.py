@@ -24,6 +24,7 @@ def fill_missing(Xs, how="knn", *, n_neighbors=5):
         that have it, by the distance over the features of all views that both have; the mean
         of the feature for a sample that shares nothing with these.
     n_neighbors : int, default=5
+        Number of neighbours that fill an instance, for "knn".
 
     Returns
     -------

@@ -115,7 +115,9 @@ def kind_of(X, present):
     Parameters
     ----------
     X : ndarray or csr_array of shape (n_samples, n_features)
+        The view.
     present : ndarray of bool of shape (n_samples,)
+        Whether a sample is present in it.
 
     Returns
     -------
@@ -128,7 +130,22 @@ def kind_of(X, present):
 
 
 def nearness(cases, share, width=NEARNESS):
-    """The weight of each measured case for views with a share of missing instances."""
+    """The weight of each measured case for views with a share of missing instances.
+
+    Parameters
+    ----------
+    cases : list of dict
+        The measured cases.
+    share : float
+        Share of missing instances.
+    width : float
+        Difference of shares at which the weight falls to 1/e.
+
+    Returns
+    -------
+    ndarray of shape (n_cases,)
+        The weights.
+    """
     return np.exp(-np.abs(np.array([case["share"] for case in cases]) - share) / width)
 
 
@@ -172,7 +189,20 @@ def ranked(known, methods, weights):
 
 
 def seconds_of(method, facts):
-    """Expected CPU seconds of a fit: a product of powers of the sizes, fitted to measured times."""
+    """Expected CPU seconds of a fit: a product of powers of the sizes, fitted to measured times.
+
+    Parameters
+    ----------
+    method : dict
+        One of those that `measured` gives.
+    facts : dict
+        Sizes of the views: ``n_samples`` and ``n_features``.
+
+    Returns
+    -------
+    float
+        Seconds.
+    """
     constant, of_samples, of_features = method["seconds"]
     return float(
         np.exp(constant) * facts["n_samples"] ** of_samples * facts["n_features"] ** of_features

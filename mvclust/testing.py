@@ -52,7 +52,22 @@ def check_estimator(estimator):
 
 
 def make_blobs(n_per_cluster=15, seed=0):
-    """Three groups of samples in three non-negative views: the views and the labels."""
+    """Three groups of samples in three non-negative views: the views and the labels.
+
+    Parameters
+    ----------
+    n_per_cluster : int, default=15
+        Samples of each group.
+    seed : int, default=0
+        The same seed gives the same views.
+
+    Returns
+    -------
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+        The views, with 5, 4 and 6 features.
+    y : ndarray of shape (n_samples,)
+        The group of each sample.
+    """
     rng = np.random.default_rng(seed)
     y = np.repeat([0, 1, 2], n_per_cluster)
     Xs = []
@@ -63,7 +78,24 @@ def make_blobs(n_per_cluster=15, seed=0):
 
 
 def views_for(estimator, rate=0.0, seed=0):
-    """Views that a class can take, with missing instances if it takes these; and the labels."""
+    """Views that a class can take, with missing instances if it takes these; and the labels.
+
+    Parameters
+    ----------
+    estimator : class
+        With ``view_tags`` or without.
+    rate : float, default=0.0
+        Share of missing instances of each view.
+    seed : int, default=0
+        The same seed gives the same views.
+
+    Returns
+    -------
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+        The views of `make_blobs`, as many as the class takes.
+    y : ndarray of shape (n_samples,)
+        The group of each sample.
+    """
     tags = tags_of(estimator)
     Xs, y = make_blobs(seed=seed)
     Xs = Xs[: tags.n_views]
@@ -73,7 +105,22 @@ def views_for(estimator, rate=0.0, seed=0):
 
 
 def make(estimator, n_clusters=3, seed=0):
-    """An instance, with a seed if it takes one."""
+    """An instance, with a seed if it takes one.
+
+    Parameters
+    ----------
+    estimator : class
+        Constructed as ``estimator(n_clusters)``.
+    n_clusters : int, default=3
+        Number of clusters.
+    seed : int, default=0
+        Its ``random_state``.
+
+    Returns
+    -------
+    estimator
+        Not fitted.
+    """
     takes = "random_state" in inspect.signature(estimator).parameters
     return estimator(n_clusters, random_state=seed) if takes else estimator(n_clusters)
 

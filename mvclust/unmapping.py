@@ -13,6 +13,7 @@ class UnmappedViews(NamedTuple):
     Attributes
     ----------
     Xs : list of ndarray or csr_array, each (n_v, n_features_v)
+        The views; a missing instance is a row of NaN.
     ys : list of ndarray, each (n_v,)
         The label of every row.
     ids : list of ndarray of int, each (n_v,)
@@ -38,6 +39,7 @@ def unmap(Xs, y, share=0.95, seed=None):
     share : float in (0, 1], default=0.95
         Share of the present instances that each view keeps, drawn anew for each view.
     seed : int or anything `numpy.random.default_rng` takes
+        The same seed gives the same result.
 
     Returns
     -------
@@ -82,12 +84,13 @@ def random_constraints(ys, share, seed=None):
     share : float in [0, 1]
         "5 %" is 0.05: 451 constraints between two views of 95 rows.
     seed : int or anything `numpy.random.default_rng` takes
+        The same seed gives the same result.
 
     Returns
     -------
     must_links, cannot_links : dict
-        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b, as `CMVNMF.fit` takes
-        them.
+        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b, as
+        `mvclust.CMVNMF.fit` takes them.
 
     Examples
     --------
@@ -126,13 +129,14 @@ def mapped_constraints(ids, ys, mapped, share, seed=None, drawn="pairs"):
     share : float in [0, 1]
         See `random_constraints`, whose draws for the same seed are among the result.
     seed : int or anything `numpy.random.default_rng` takes
+        The same seed gives the same result.
     drawn : {"pairs", "samples"}, default="pairs"
         "samples": a share of the samples is drawn, and all pairs of their rows become constraints.
 
     Returns
     -------
     must_links, cannot_links : dict
-        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b
+        {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b.
 
     Examples
     --------
@@ -189,14 +193,15 @@ def random_intra_constraints(ys, share, seed=None, drawn="pairs"):
     share : float in [0, 1]
         "5 %" is 0.05: 223 constraints in a view of 95 rows.
     seed : int or anything `numpy.random.default_rng` takes
+        The same seed gives the same result.
     drawn : {"pairs", "samples"}, default="pairs"
         "samples": a share of the rows is drawn, and all their pairs become constraints.
 
     Returns
     -------
     must_links, cannot_links : dict
-        {(v, v): csr_array of ones, (n_v, n_v)} for every view v, as `ConstraintPropagation.fit`
-        takes them; a pair i < j stands at (i, j) only.
+        {(v, v): csr_array of ones, (n_v, n_v)} for every view v, as
+        `mvclust.ConstraintPropagation.fit` takes them; a pair i < j stands at (i, j) only.
 
     Examples
     --------
@@ -236,12 +241,13 @@ def known_mapping(ids, mapped, seed=None):
         Share of the samples in two or more views whose correspondence is known, in all of their
         views.
     seed : int or anything `numpy.random.default_rng` takes
+        The same seed gives the same result.
 
     Returns
     -------
     dict
         {(a, b): csr_array of ones, (n_a, n_b)} for every two views a < b, as
-        `ConstraintPropagation.fit` takes it.
+        `mvclust.ConstraintPropagation.fit` takes it.
 
     Examples
     --------

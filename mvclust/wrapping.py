@@ -189,6 +189,7 @@ class ColumnBlocks(MetaEstimatorMixin, ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse or DataFrame of shape (n_samples, n_features)
+            The views side by side.
         y : ignored
 
         Returns

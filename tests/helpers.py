@@ -19,6 +19,13 @@ def find_mirror():
     return None
 
 
+def pages_of_docs():
+    """The Markdown pages of docs/, without those that `make site` copies and fills."""
+    docs = ROOT / "docs"
+    made = {docs / "_build", docs / "site"}
+    return [path for path in sorted(docs.rglob("*.md")) if not made & {*path.parents}]
+
+
 def write_package(folder, modules):
     """Write a package: name of each module -> its code.
 

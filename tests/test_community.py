@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 import yaml
-from helpers import ROOT, references_of
+from helpers import ROOT, pages_of_docs, references_of
 
 import mvclust
 
@@ -21,8 +21,7 @@ PAGES = ["CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "paper.md", "docs/releasing.md
 PAGES += [".github/PULL_REQUEST_TEMPLATE.md"]
 # Where a placeholder may be.
 TEXTS = [ROOT / name for name in ("CITATION.cff", ".zenodo.json", "paper.bib", "pyproject.toml")]
-TEXTS += [path for part in (".github", "docs") for path in (ROOT / part).rglob("*.[my]*")]
-TEXTS += sorted(ROOT.glob("*.md"))
+TEXTS += [*(ROOT / ".github").rglob("*.[my]*"), *pages_of_docs(), *sorted(ROOT.glob("*.md"))]
 
 ESTIMATORS = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
 

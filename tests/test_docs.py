@@ -2,18 +2,27 @@
 
 import json
 import re
+import shutil
+import warnings
 
+import matplotlib
+import matplotlib.pyplot as plt
+import nbformat
 import pandas as pd
 import pytest
-from helpers import ROOT, references_of
+from helpers import ROOT, pages_of_docs, references_of
+from PIL import Image
 
 import mvclust
-from docs import make_new_samples, pages
+from docs import make_new_samples, make_screenshots, make_tutorial, pages
 from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
 
 DOCS = ROOT / "docs"
-TEXTS = {path: path.read_text() for path in sorted(DOCS.rglob("*.md"))}
+BROWSER = next(filter(None, map(shutil.which, make_screenshots.BROWSERS)), None)
+TEXTS = {path: path.read_text() for path in pages_of_docs()}
+# Where the Python of a page is run: below, in test_suggesting.py and in test_wrapping.py.
+RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md"}
 # Page of a method -> the classes that it is about, of which the first has the example.
 METHODS = {
     path.stem: re.findall(
@@ -150,3 +159,101 @@ def test_the_core_is_light():
     packages, mb = sizes["mvclust"]
     assert packages <= 10
     assert mb <= 280
+
+
+def test_every_block_of_python_is_run():
+    with_code = {path for path, text in TEXTS.items() if "```python" in text}
+    assert with_code == {DOCS / name for name in RUN} | {
+        DOCS / "methods" / f"{page}.md" for page in METHODS
+    }
+    for path in with_code - {DOCS / "tutorial.md"}:  # whose tests run the first block alone
+        assert TEXTS[path].count("```python") == 1
+
+
+@pytest.mark.parametrize("path", [*TEXTS, ROOT / "CONTRIBUTING.md", ROOT / "README.md"])
+def test_commands_of_pages_exist(path):
+    text = path.read_text()
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)) <= targets
+    for script in re.findall(r"\bpython ((?:docs|benchmarks)/\w+\.py)", text):
+        assert (ROOT / script).is_file(), script
+    for command in re.findall(r"^pytest (tests/.*)", text, re.MULTILINE):
+        assert all((ROOT / name).exists() for name in command.partition("#")[0].split()), command
+
+
+def plain_and_scores(text):
+    """A text without numbers, and the accuracies in it; whole labels differ between processors."""
+    return re.sub(r"[\d.]+|\s+", " ", text), [
+        float(x) for x in re.findall(r"accuracy ([\d.]+)", text)
+    ]
+
+
+def test_the_tutorial_runs_and_prints_what_it_shows():
+    shown = TEXTS[DOCS / "tutorial.md"]
+    matplotlib.use("agg")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a reader should meet none
+        printed = make_tutorial.run(shown)
+    assert plt.gcf().axes[0].lines
+    plt.close("all")
+    (text, scores), (expected, shown_scores) = map(plain_and_scores, (printed, shown))
+    assert text == expected
+    assert scores == pytest.approx(shown_scores, abs=0.1)
+    assert len(scores) > 5
+
+
+def test_the_notebook_is_the_tutorial():
+    notebook = json.loads((DOCS / "tutorial.ipynb").read_text(encoding="utf-8"))
+    assert notebook == make_tutorial.notebook(TEXTS[DOCS / "tutorial.md"])
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(code) == TEXTS[DOCS / "tutorial.md"].count("```python")
+    assert all("```" not in "".join(cell["source"]) for cell in notebook["cells"])
+
+
+def test_the_page_of_a_tutorial_takes_what_its_code_prints():
+    page = "A\n\n```python\nx = 1\n```\n\nB\n\n```python\nprint(x + 1)\n```\n\n"
+    page += "```text\nold\n```\n\nC\n"
+    page = make_tutorial.run(page)
+    assert page.endswith("B\n\n```python\nprint(x + 1)\n```\n\n```text\n2\n```\n\nC\n")
+    assert make_tutorial.run(page) == page
+    cells = make_tutorial.notebook(page)["cells"]
+    assert ["".join(cell["source"]) for cell in cells] == ["A", "x = 1", "B", "print(x + 1)", "C"]
+    assert cells[3]["outputs"][0]["text"] == ["2\n"]
+
+
+def test_screenshots_are_small_and_of_their_sizes():
+    paths = {name: DOCS / "figures" / f"report_{name}.png" for name in make_screenshots.SHOTS}
+    for name, path in paths.items():
+        with Image.open(path) as image:
+            assert image.size == make_screenshots.SHOTS[name][:2]
+            assert image.mode == "P"  # few colours
+    assert sum(path.stat().st_size for path in paths.values()) < 600_000
+
+
+def test_screenshots_need_a_browser(monkeypatch):
+    monkeypatch.setattr(make_screenshots.shutil, "which", lambda name: None)
+    with pytest.raises(SystemExit, match="need Chromium: none of chromium,"):
+        make_screenshots.find_browser()
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_screenshot_shows_width_scheme_and_medium(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<!doctype html><style>body { margin: 0; height: 99vh; background: #00ff00 }"
+        "@media (prefers-color-scheme: dark) { body { background: #0000ff } }"
+        "@media (max-width: 400px) { body { background: #ff0000 } }"
+        "@media print { body { background: #000000 } }</style><body></body>"
+    )
+
+    def middle(*shot):
+        make_screenshots.take(BROWSER, page, tmp_path / "x.png", *shot)
+        with Image.open(tmp_path / "x.png") as image:
+            assert image.size == shot[:2]
+            return image.convert("RGB").getpixel((shot[0] // 2, shot[1] // 2))
+
+    assert middle(390, 300, "light") == (255, 0, 0)
+    assert middle(600, 300, "light") == (0, 255, 0)
+    assert middle(600, 300, "dark") == (0, 0, 255)
+    assert middle(600, 300, "light", "print") == (0, 0, 0)

@@ -33,7 +33,7 @@ def test_conda_has_the_versions_of_the_lock():
 def test_both_have_what_the_project_needs():
     needed = needed_by("data", "pipeline")
     assert needed == in_conda().keys() - {"python"}
-    assert needed | needed_by("build", "slurm", "test") <= LOCK.keys()
+    assert needed | needed_by("build", "docs", "slurm", "test") <= LOCK.keys()
 
 
 def needed_by(*extras):

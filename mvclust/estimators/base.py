@@ -67,6 +67,7 @@ def tags_of(estimator):
     Parameters
     ----------
     estimator : class or instance
+        Any that clusters views.
 
     Returns
     -------
@@ -150,6 +151,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------
@@ -164,6 +166,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------
@@ -205,6 +208,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_v, n_features_v)
+            The views, which may differ in their rows.
 
         Returns
         -------
@@ -255,7 +259,15 @@ def _refuse_no_list(Xs, name):
 
 
 def refuse_negative(Xs, name):
-    """Refuse views with negative entries."""
+    """Refuse views with negative entries.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array
+        The views.
+    name : str
+        Who asks, for the message.
+    """
     for v, X in enumerate(Xs):
         if X.min() < 0:
             raise ValueError(
@@ -331,8 +343,11 @@ def check_unmapped_views(Xs, *, accept_sparse, name):
     Parameters
     ----------
     Xs : list or tuple of array-like, each of shape (n_v, n_features_v)
-    accept_sparse, name
-        See `check_views`.
+        The views, which may differ in their rows.
+    accept_sparse : bool
+        Whether scipy sparse views are accepted.
+    name : str
+        Who asks, for the messages.
 
     Returns
     -------
@@ -425,6 +440,11 @@ def check_start(start, shapes, name):
         For each letter the expected shape, or a list of shapes.
     name : str
         Who asks, for the messages.
+
+    Returns
+    -------
+    dict
+        The same arrays as float64.
     """
     checked = {}
     for letter, shape in shapes.items():
@@ -450,7 +470,20 @@ def check_start(start, shapes, name):
 
 
 def draw_seeds(random_state, n):
-    """Draw n independent integer seeds; None takes fresh entropy, never the global generator."""
+    """Draw n independent integer seeds; None takes fresh entropy, never the global generator.
+
+    Parameters
+    ----------
+    random_state : int, RandomState, Generator or None
+        Of the estimator.
+    n : int
+        Number of seeds.
+
+    Returns
+    -------
+    list of int
+        The seeds.
+    """
     if random_state is None or isinstance(random_state, Integral):
         random_state = np.random.default_rng(random_state)
     if isinstance(random_state, np.random.Generator):
@@ -459,21 +492,69 @@ def draw_seeds(random_state, n):
 
 
 def cluster_rows(V, n_clusters, *, n_init, seed, init="k-means++"):
-    """Labels of the rows of a representation by k-means, the best of n_init starts."""
+    """Labels of the rows of a representation by k-means, the best of n_init starts.
+
+    Parameters
+    ----------
+    V : ndarray of shape (n_samples, n_columns)
+        The representation.
+    n_clusters : int
+        Number of clusters.
+    n_init : int
+        Number of starts.
+    seed : int
+        Drives the starts.
+    init : str, callable or ndarray, default="k-means++"
+        As scikit-learn's KMeans takes it.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The labels.
+    """
     labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
     return labels
 
 
 def labels_and_centers(V, n_clusters, *, n_init, seed, init="k-means++"):
-    """As `cluster_rows`, and the centers of the clusters, which label new samples."""
+    """As `cluster_rows`, and the centers of the clusters, which label new samples.
+
+    Parameters
+    ----------
+    V : ndarray of shape (n_samples, n_columns)
+        The representation.
+    n_clusters : int
+        Number of clusters.
+    n_init : int
+        Number of starts.
+    seed : int
+        Drives the starts.
+    init : str, callable or ndarray, default="k-means++"
+        As scikit-learn's KMeans takes it.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        The labels.
+    centers : ndarray of shape (n_clusters, n_columns)
+        The means of the clusters.
+    """
     labels, centers = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
     return labels, centers
 
 
 def warn_if_fewer(labels, n_clusters):
-    """Say so when a clustering has fewer clusters than were asked for."""
+    """Say so when a clustering has fewer clusters than were asked for.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Labels of the clusters.
+    n_clusters : int
+        The number that was asked for.
+    """
     found = len(np.unique(labels))
     if found < n_clusters:
         warnings.warn(
@@ -492,7 +573,17 @@ def relative_change(objective):
 
 
 def warn_not_converged(name, max_iter, tol):
-    """Say so when the limit of iterations ended a run."""
+    """Say so when the limit of iterations ended a run.
+
+    Parameters
+    ----------
+    name : str
+        The method.
+    max_iter : int
+        The limit.
+    tol : float
+        The change below which the run would have ended.
+    """
     warnings.warn(
         f"{name} stopped at max_iter={max_iter} before its change fell below tol={tol}; "
         "raise max_iter or tol.",
@@ -502,7 +593,22 @@ def warn_not_converged(name, max_iter, tol):
 
 
 def views_to_try(view, n_views, name):
-    """The indices of the views that `view` asks for: one, or all for "silhouette"."""
+    """The indices of the views that `view` asks for: one, or all for "silhouette".
+
+    Parameters
+    ----------
+    view : int or str
+        The parameter of the estimator.
+    n_views : int
+        Number of views.
+    name : str
+        Who asks, for the message.
+
+    Returns
+    -------
+    iterable of int
+        The indices.
+    """
     if view == "silhouette":
         return range(n_views)
     if view >= n_views:
@@ -514,7 +620,17 @@ def views_to_try(view, n_views, name):
 
 
 def check_view_number(view, n_views, name):
-    """Refuse the number of a view that does not exist; words pass."""
+    """Refuse the number of a view that does not exist; words pass.
+
+    Parameters
+    ----------
+    view : int or str
+        The parameter of the estimator.
+    n_views : int
+        Number of views.
+    name : str
+        Who asks, for the message.
+    """
     if not isinstance(view, str):
         views_to_try(view, n_views, name)
 
@@ -525,8 +641,16 @@ def best_silhouette(Xs, presence, labels):
     Parameters
     ----------
     Xs : list of ndarray, each of shape (n_samples, n_features_v)
+        The views.
     presence : ndarray of bool of shape (n_samples, n_views)
+        Whether a sample is present in a view.
     labels : list of ndarray, each of shape (n_samples,)
+        The labels of each view.
+
+    Returns
+    -------
+    int
+        The index.
     """
     if len(Xs) == 1:
         return 0

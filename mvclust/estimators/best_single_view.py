@@ -29,6 +29,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     view : "silhouette" or int, default="silhouette"
         How the view is chosen, or its index.
     scale : {"l2", "balanced", None}, default="l2"
@@ -42,6 +43,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     first_centers : {"k-means++", "random"}, default="k-means++"
         How a start of k-means draws them, see `mvclust.numerics.kmeans.kmeans`.
     random_state : int, RandomState, Generator or None, default=None
+        Drives everything random: the same integer gives the same labels.
 
     Attributes
     ----------

@@ -22,6 +22,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     scale : {"balanced", "l2", None} or list with one of these per view, default="balanced"
         "balanced" standardises the features and divides each view by the square root of
         their number; "l2" gives every sample unit length in every view; both before filling.
@@ -36,6 +37,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
     first_centers : {"k-means++", "random"}, default="k-means++"
         How a start of k-means draws them, see `mvclust.numerics.kmeans.kmeans`.
     random_state : int, RandomState, Generator or None, default=None
+        Drives everything random: the same integer gives the same labels.
 
     Attributes
     ----------

@@ -24,6 +24,7 @@ class ConcatSpectral(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     scale : {"balanced", "l2", None} or list with one of these per view, default="balanced"
         "balanced" standardises the features and divides each view by the square root of
         their number; "l2" gives every sample unit length in every view; both before filling.
@@ -35,6 +36,7 @@ class ConcatSpectral(MultiViewClusterer):
     n_init : int, default=10
         Number of k-means starts on the eigenvectors.
     random_state : int, RandomState, Generator or None, default=None
+        Drives everything random: the same integer gives the same labels.
 
     Attributes
     ----------

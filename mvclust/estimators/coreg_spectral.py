@@ -106,6 +106,7 @@ class CoRegSpectral(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     lam : float, default=0.01
         Weight of the agreement, on the scale of the eigenvalues of the normalised affinities after
         the first. On sparse text and links a weight of 0.1 leaves little of the views (try

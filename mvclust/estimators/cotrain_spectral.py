@@ -67,6 +67,7 @@ class CoTrainSpectral(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     expand : float, default=1.5
         Eigenvectors kept during the rounds, as a multiple of n_clusters (rounded up); the first
         n_clusters are clustered. The paper keeps as many as clusters, the authors later advise 1 to

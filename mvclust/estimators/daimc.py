@@ -334,6 +334,7 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------

@@ -142,6 +142,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     delta : float, default=1.0
         Weight of the consensus. The released code tunes it over 0.01 to 10; its demo has 0.1,
         with which half-paired Handwritten (pix, fou) reached an accuracy of 0.68 where 1 gave
@@ -271,6 +272,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------

@@ -378,6 +378,7 @@ class MIC(FoldInMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------

@@ -249,6 +249,7 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------

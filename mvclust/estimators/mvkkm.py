@@ -195,6 +195,7 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     p : float, default=4.0
         Exponent of the weights, at least 1. Views weigh the more alike the larger it is; with
         p = 1 the run ends on a single view. The authors try 1, 1.3, 1.5, 2, 4, 6 and show 1.5. On
@@ -213,7 +214,7 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
         objective 3 % lower). A dict gives Y, an (n_samples, n_clusters) array whose rows are
         largest in their cluster's column.
     n_init : int, default=10
-        k-means starts on the eigenvectors.
+        Starts of k-means on the eigenvectors.
     max_iter : int, default=100
         Most iterations.
     tol : float, default=1e-4
@@ -296,6 +297,7 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------
@@ -394,7 +396,7 @@ class MVSpec(MultiViewClusterer):
     scale : {"range", "balanced", "l2", None}, default="balanced"
         Scaling of the features before the kernel.
     n_init : int, default=10
-        k-means starts on the rows of Y (the released code: 30).
+        Starts of k-means on the rows of Y (the released code: 30).
     max_iter : int, default=100
         Most iterations.
     tol : float, default=1e-4

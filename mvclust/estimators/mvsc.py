@@ -351,6 +351,7 @@ class MVSC(MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------

@@ -52,6 +52,7 @@ class NMFClustering(FoldInMixin, MultiViewClusterer):
     tol : float, default=1e-6
         Distance of the objective to its exponential mean, relatively, that ends the run.
     random_state : int, RandomState, Generator or None, default=None
+        Drives everything random: the same integer gives the same labels.
 
     Attributes
     ----------

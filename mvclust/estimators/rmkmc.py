@@ -188,6 +188,7 @@ class RMKMC(NewSamplesMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     gamma : float, default=5.0
         Exponent of the view weights, above 1. Views weigh the more alike the larger it is; the
         authors try 10^0.1 to 100. (Below 1, as in a public demo, the worst view would weigh most.)

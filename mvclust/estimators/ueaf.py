@@ -171,6 +171,7 @@ class FeatureGraph:
     X : ndarray of shape (n_observed, n_features)
         The observed rows.
     n_neighbors : int
+        Number of neighbours that fill an instance, for "knn".
 
     Attributes
     ----------
@@ -203,6 +204,7 @@ class ConsensusGraph:
     S : ndarray of shape (n_samples, n_samples)
         Graph to start from.
     n_clusters : int
+        Number of clusters.
     lambda2, lambda3 : float
     variant : str
 
@@ -429,6 +431,7 @@ class UEAF(FoldInMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
+            The views; a missing instance is a row of NaN.
 
         Returns
         -------

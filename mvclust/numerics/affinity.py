@@ -37,8 +37,10 @@ def affinity_and_width(X, sigma=None):
 
     Parameters
     ----------
-    X, sigma
-        See `gaussian_affinity`.
+    X : ndarray of shape (n, d)
+        As `gaussian_affinity` takes it.
+    sigma : float or None, default=None
+        As `gaussian_affinity` takes it.
 
     Returns
     -------

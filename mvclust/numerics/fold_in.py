@@ -59,8 +59,8 @@ def fold_in_with_consensus(
 
     Parameters
     ----------
-    Xs, bases, presence
-        See `fold_in`.
+    Xs, bases, presence : as `fold_in` takes them
+        Views, bases, and which instances are present.
     weights, ties : ndarray of shape (n_views,)
         w_v and a_v.
     lacking : ndarray of shape (n_views,), default=None

@@ -119,8 +119,8 @@ class Filler:
 
     Parameters
     ----------
-    Xs, presence, how, n_neighbors
-        Of the samples before, see `fill_missing`; "knn" keeps them.
+    Xs, presence, how, n_neighbors : as `fill_missing` takes them
+        Of the samples before; "knn" keeps them.
 
     Examples
     --------

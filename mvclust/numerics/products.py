@@ -208,6 +208,11 @@ def column_sums(U, total=1.0):
     U : ndarray of shape (n, k)
     total : float, default=1.0
 
+    Returns
+    -------
+    ndarray of shape (k,)
+        The sums.
+
     Examples
     --------
     >>> column_sums(np.array([[1.0, 0.0], [3.0, 0.0]])).tolist()

@@ -60,6 +60,11 @@ def unit_range(X, present=None):
     present : ndarray of bool of shape (n_samples,), default=None
         None: all rows are present.
 
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        The mapped view.
+
     Examples
     --------
     >>> import numpy as np
@@ -94,6 +99,11 @@ def scale_views(Xs, presence, scale):
     presence : ndarray of bool of shape (n_samples, n_views), or None
         "l2" and None do not read it.
     scale : {"l2", "balanced", "range", None} or list with one of these per view
+
+    Returns
+    -------
+    list of ndarray or csr_array
+        The scaled views.
     """
     each = scale if isinstance(scale, list) else [scale] * len(Xs)
     columns = [None] * len(Xs) if presence is None else presence.T

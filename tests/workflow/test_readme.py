@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pandas as pd
 import pytest
-from helpers import ROOT, find_mirror
+from helpers import ROOT, find_mirror, pages_of_docs
 from sklearn.datasets import load_iris
 
 from mvclust.pipeline.doctor import EXECUTORS
@@ -25,7 +25,7 @@ TEXTS = [
     ROOT / name
     for name in ("README.md", "CONTRIBUTING.md", "config/README.md", "profiles/README.md")
 ]
-TEXTS += sorted((ROOT / "docs").rglob("*.md"))
+TEXTS += pages_of_docs()
 HEADS = [
     ROOT / "workflow/Snakefile",
     *sorted((ROOT / "config").rglob("*.yaml")),
@@ -83,6 +83,7 @@ def project(tmp_path):
 def shared_project(tmp_path_factory):
     """A copy with all that the examples add, for calls that change nothing."""
     folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
+    add_method(folder)
     add_experiment(folder)
     add_reading(folder)
     (folder / "mine.yaml").write_text(block("yaml", "A method of your own package"))
@@ -93,6 +94,11 @@ def shared_project(tmp_path_factory):
 
 def append(path, text):
     path.write_text(path.read_text() + "\n" + text)
+
+
+def add_method(project):
+    (project / "mvclust/estimators/last_view.py").write_text(block("python", "Add a method"))
+    append(project / "config/methods.yaml", block("yaml", "Add a method"))
 
 
 def add_experiment(project):
@@ -152,8 +158,7 @@ def test_workflow_is_a_module_of_another(shared_project, tmp_path):
 
 
 def test_adding_a_method_and_a_data_set(project, tmp_path, monkeypatch):
-    (project / "mvclust/estimators/last_view.py").write_text(block("python", "Add a method"))
-    append(project / "config/methods.yaml", block("yaml", "Add a method"))
+    add_method(project)
     check = blocks("python", "Add a method")[1]
     assert "check_estimator(LastView)" in check
     subprocess.run([sys.executable, "-c", check], env=environment(project), cwd=project, check=True)

@@ -1,0 +1,241 @@
+"""Build the documentation site, without network: python docs/make_site.py [FOLDER]
+
+The pages are the Markdown files of this repository. They are copied, with all that they link to,
+to docs/_build/source, beside the pages that are made here: the API by the public names of mvclust,
+and whom to cite. Sphinx then builds docs/_build/html, or another folder; a warning is an error.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from numpydoc.docscrape import NumpyDocString
+
+import mvclust
+from docs.pages import DOCS
+
+ROOT = DOCS.parent
+SITE = DOCS / "site"
+PAGES = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
+PAGES += ["config/README.md", "profiles/README.md"]
+# Modules whose names are for whoever works on mvclust; the last two have no page.
+CONTRIBUTORS = ["estimators.base", "numerics"]
+INTERNAL = ["estimators", "numerics", "pipeline", "report"]
+
+
+def make_site(built):
+    """Copy and write the sources, then call Sphinx.
+
+    Parameters
+    ----------
+    built : path
+        The folder of the HTML pages; sources and what Sphinx remembers go beside it.
+
+    Returns
+    -------
+    int
+        0 if there was no warning.
+    """
+    source = built.with_name("source")
+    for folder in (source, built):
+        shutil.rmtree(folder, ignore_errors=True)
+    copy_pages(source)
+    write_api(source / "api")
+    text = (SITE / "citing.md").read_text(encoding="utf-8")
+    (source / "citing.md").write_text(text + papers_of_methods(), encoding="utf-8")
+    shutil.copy(SITE / "index.rst", source)
+    shutil.copytree(SITE / "static", source / "_static")
+    shutil.copy(SITE / "conf.py", source)
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", "--fresh-env"]
+    folders = ["--doctree-dir", built.with_name("doctrees"), source, built]
+    return subprocess.run([*command, *folders], check=False).returncode
+
+
+def copy_pages(target):
+    """Copy the pages and every file of this repository that one of them links to."""
+    waiting = [ROOT / name for name in PAGES]
+    waiting += [
+        path for path in DOCS.rglob("*.md") if not {SITE, DOCS / "_build"} & {*path.parents}
+    ]
+    done = set()
+    while waiting:
+        path = waiting.pop()
+        if path in done:
+            continue
+        done.add(path)
+        copy = target / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+        if path.parent.name == "tables" or path.name == "paper.md":
+            copy.write_text(_outside_menu(path.read_text(encoding="utf-8")), encoding="utf-8")
+        if path.suffix == ".md":
+            waiting += linked_files(path)
+
+
+def _outside_menu(text):
+    """A page that others link to and that no menu lists."""
+    head = "---\norphan: true\n"
+    return head + text.removeprefix("---\n") if text.startswith("---\n") else f"{head}---\n\n{text}"
+
+
+def linked_files(page):
+    """The files of this repository that a Markdown page links to or shows."""
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    paths = [(page.parent / target).resolve() for target in targets if "://" not in target]
+    return [path for path in paths if path.is_file() and path.is_relative_to(ROOT)]
+
+
+def public_names():
+    """The public names of mvclust and of its modules.
+
+    Returns
+    -------
+    dict
+        Module -> {name -> class or function}, in the order of the pages. Names of mvclust itself
+        are left out of its modules.
+    """
+    exported = {name: getattr(mvclust, name) for name in sorted(mvclust.__all__)}
+    own = {name: found for name, found in exported.items() if not inspect.ismodule(found)}
+    modules = [name for name in exported if name not in own and name not in INTERNAL]
+    names = {"mvclust": own}
+    for module in [*modules, *CONTRIBUTORS]:
+        for name in _modules_below(f"mvclust.{module}"):
+            found = {n: f for n, f in _names_of(name).items() if f not in own.values()}
+            if found or name in (f"mvclust.{module}" for module in modules):
+                names[name] = found
+    return names
+
+
+def _modules_below(name):
+    """A module, or the modules of a package; a package that exports names is one module."""
+    module = importlib.import_module(name)
+    if not hasattr(module, "__path__") or hasattr(module, "__all__"):
+        return [name]
+    return [f"{name}.{below.name}" for below in pkgutil.iter_modules(module.__path__)]
+
+
+def _names_of(name):
+    module = importlib.import_module(name)
+    names = getattr(module, "__all__", None) or [
+        name
+        for name, found in vars(module).items()
+        if getattr(found, "__module__", "") == module.__name__
+    ]
+    found = {name: getattr(module, name) for name in names if not name.startswith("_")}
+    return {n: f for n, f in found.items() if inspect.isclass(f) or inspect.isfunction(f)}
+
+
+def write_api(folder):
+    """Write one page per name of mvclust and one per module, and a page that lists them."""
+    folder.mkdir(parents=True)
+    names, pages = public_names(), pages_of_methods()
+    own = names.pop("mvclust")
+    for name, found in own.items():
+        text = f"{_title(name)}.. py:currentmodule:: mvclust\n\n{_entry(name, found)}"
+        if name in pages:
+            text += f"\nSee :doc:`the page of the method </docs/methods/{pages[name]}>`.\n"
+        (folder / f"mvclust.{name}.rst").write_text(text, encoding="utf-8")
+    for module, found in names.items():
+        text = f"{_title(module)}.. automodule:: {module}\n\n"
+        text += "".join(_entry(name, one) + "\n" for name, one in found.items())
+        also = [f":py:obj:`mvclust.{n}`" for n, one in own.items() if _home(one, module)]
+        text += f"Also in this module: {', '.join(also)}.\n" if also else ""
+        (folder / f"{module}.rst").write_text(text, encoding="utf-8")
+    (folder / "index.rst").write_text(_list(own, names), encoding="utf-8")
+
+
+def _home(found, module):
+    return found.__module__ == module or found.__module__.startswith(f"{module}.")
+
+
+def _title(text, line="="):
+    return f"{text}\n{line * len(text)}\n\n"
+
+
+def _entry(name, found):
+    if not inspect.isclass(found):
+        return f".. autofunction:: {name}\n"
+    members = members_of(found)
+    text = f".. autoclass:: {name}\n"
+    return text + f"   :members: {', '.join(members)}\n" if members else text
+
+
+def members_of(owner):
+    """Names of the methods and properties of a class that its page documents.
+
+    Those of scikit-learn are left out, and those that every estimator has from the base.
+    """
+    names = [name for name in dir(owner) if not name.startswith("_")]
+    return [name for name in names if name == "fit_predict" or _is_own(owner, name)]
+
+
+def _is_own(owner, name):
+    member = inspect.getattr_static(owner, name)
+    function = getattr(member, "fget", member)
+    home = getattr(function, "__module__", None) or ""
+    inherited = home == "mvclust.estimators.base" != owner.__module__
+    return callable(function) and home.startswith("mvclust.") and not inherited
+
+
+def _list(own, modules):
+    """The page with every name and its first sentence."""
+    classes = {name: found for name, found in own.items() if inspect.isclass(found)}
+    functions = {name: found for name, found in own.items() if name not in classes}
+    base = [name for name in modules if re.match(rf"mvclust\.({'|'.join(CONTRIBUTORS)})\b", name)]
+    tables = {
+        "Estimators": {f"mvclust.{name}": found for name, found in classes.items()},
+        "Functions": {f"mvclust.{name}": found for name, found in functions.items()},
+        "Modules": {name: importlib.import_module(name) for name in modules if name not in base},
+        "For new methods": {name: importlib.import_module(name) for name in base},
+    }
+    text = (
+        _title("API")
+        + "Every public name of mvclust, from its docstring; see also the :ref:`genindex`.\n\n"
+    )
+    for head, rows in tables.items():
+        text += _title(head, "-") + ".. list-table::\n   :widths: 30 70\n\n"
+        for name, found in rows.items():
+            first = re.split(r"(?<=\.)\s|\n\n", inspect.getdoc(found))[0]
+            text += f"   * - :doc:`{name}`\n     - {' '.join(first.split())}\n"
+        text += "\n.. toctree::\n   :hidden:\n\n" + "".join(f"   {name}\n" for name in rows) + "\n"
+    return text
+
+
+def pages_of_methods():
+    """Name of each class -> the page in docs/methods that is about it."""
+    pages = {}
+    for path in sorted((DOCS / "methods").glob("*.md")):
+        said = re.search(r"\bClass(?:es)?\s(.*?)\.\n", path.read_text(encoding="utf-8"), re.DOTALL)
+        pages |= dict.fromkeys(re.findall(r"`mvclust\.(\w+)`", said[1]), path.stem)
+    return pages
+
+
+def papers_of_methods():
+    """Markdown: the papers of each method by its docstring, with their entries of paper.bib."""
+    entries = re.findall(r"^@.*?^\}", (ROOT / "paper.bib").read_text(encoding="utf-8"), re.M | re.S)
+    by_title = {_plain(re.search(r"^  title = \{(.*)\},?$", e, re.M)[1]): e for e in entries}
+    text = ""
+    for name, found in public_names()["mvclust"].items():
+        lines = NumpyDocString(inspect.getdoc(found))["References"]
+        references = re.split(r"\.\. \[\d\] ", " ".join(line.strip() for line in lines))[1:]
+        if references:
+            text += f"\n### {name}\n\n" + "".join(
+                f"- {reference.strip()}\n" for reference in references
+            )
+        titles = [_plain(re.search('"(.*?),?"', reference)[1]) for reference in references]
+        known = [by_title[title] for title in titles if title in by_title]
+        text += "\n```bibtex\n" + "\n\n".join(known) + "\n```\n" if known else ""
+    return text
+
+
+def _plain(title):
+    return " ".join(re.sub(r"[{}]", "", title).lower().split())
+
+
+if __name__ == "__main__":
+    sys.exit(make_site(Path(sys.argv[1] if sys.argv[1:] else DOCS / "_build/html").resolve()))
