@@ -50,6 +50,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "estimators.nmf_clustering": ["NMFClustering"],
         "estimators.omvc": ["OMVC"],
         "estimators.opimc": ["OPIMC"],
+        "estimators.pimvc": ["PIMVC"],
         "estimators.pvc": ["PVC"],
         "estimators.rmkmc": ["RMKMC"],
         "estimators.swmc": ["SwMC"],
