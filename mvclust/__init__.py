@@ -41,6 +41,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "estimators.gpmvc": ["GPMVC"],
         "estimators.img": ["IMG"],
         "estimators.lmvsc": ["LMVSC"],
+        "estimators.lsimvc": ["LSIMVC"],
         "estimators.mic": ["MIC"],
         "estimators.mmnmf": ["MMNMF"],
         "estimators.mpac": ["MPAC"],
