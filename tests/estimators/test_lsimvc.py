@@ -1,0 +1,179 @@
+"""LSIMVC against a run of the released code, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvclust import LSIMVC
+from mvclust.estimators import lsimvc as module
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
+from mvclust.numerics.scaling import unit_samples
+
+VIEWS = (1, 2, 3)
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def options_of(z, case):
+    return {
+        "lam": float(z[f"{case}_lambda"]),
+        "beta": float(z[f"{case}_beta"]),
+        "r": float(z[f"{case}_r"]),
+    }
+
+
+@pytest.mark.parametrize("n_iter", [1, 5, 100])
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("case", ["c1", "c2"])
+def test_equals_oracle(oracle, case, short, n_iter):
+    """Also with the view of 240 features and 77 samples replaced by coordinates."""
+    z = oracle("modern_lsimvc")
+    rows = [np.flatnonzero(there) for there in z["mask"].T]
+    Xs = [unit_samples(z[f"X{v}"][rows[v - 1]]) for v in VIEWS]
+    Ws = [module.heat_graph(X, int(z[f"{case}_knn"]), 0)[0] for X in Xs]
+    assert relative(Ws[0].toarray(), z[f"{case}_graph1"]) < 1e-8
+    P = [X @ z[f"U0_{v}"] for X, v in zip(Xs, VIEWS, strict=True)]
+    if short:
+        Xs, turns = zip(*[module.short_rows(X, 4) for X in Xs], strict=True)
+        assert Xs[1].shape == (77, 77)
+    options = options_of(z, case) | {"max_iter": n_iter, "tol": 0}
+    factors, objective, _ = module.lsimvc(Xs, rows, Ws, P, 100, **options)
+    assert relative(factors["C"].T, z[f"{case}_C_it{n_iter}"]) < 1e-8
+    np.testing.assert_allclose(factors["alpha"], z[f"{case}_alpha_it{n_iter}"], rtol=1e-8)
+    np.testing.assert_allclose(factors["errors"], z[f"{case}_err_it{n_iter}"], rtol=1e-8)
+    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"][:n_iter], rtol=1e-8)
+    for v in VIEWS:
+        assert relative(factors["P"][v - 1].T, z[f"{case}_P{v}_it{n_iter}"]) < 1e-8
+        U = factors["U"][v - 1]
+        U = turns[v - 1] @ U if short and turns[v - 1] is not None else U
+        assert relative(U, z[f"{case}_U{v}_it{n_iter}"]) < 1e-8
+
+
+def test_estimator_equals_oracle(oracle):
+    z = oracle("modern_lsimvc")
+    Xs = apply_mask([z[f"X{v}"] for v in VIEWS], z["mask"].astype(bool))
+    init = {"U": [z[f"U0_{v}"] for v in VIEWS]}
+    options = options_of(z, "c1") | {"max_iter": 100, "tol": 0, "n_init": 20}
+    model = LSIMVC(4, n_neighbors=5, init=init, random_state=0, **options).fit(Xs)
+    assert relative(model.C_.T, z["c1_C_it100"]) < 1e-8
+    assert relative(model.U_[1], z["c1_U2_it100"]) < 1e-8
+    there = z["mask"][:, 1].astype(bool)
+    assert relative(model.P_[1][there].T, z["c1_P2_it100"]) < 1e-8
+    assert (model.P_[1][~there] == 0).all()
+    assert accuracy(z["c1_labels_km20"], model.labels_) > 0.95
+
+
+def value_of(Xs, model, Ws):
+    """The objective, term by term, with dense matrices."""
+    value = 0.0
+    for X, U, P, W, alpha in zip(Xs, model.U_, model.P_, Ws, model.alpha_, strict=True):
+        there = ~np.isnan(X).any(axis=1)
+        X, P, C, W = X[there], P[there], model.C_[there], W.toarray()
+        joined = sum(
+            W[i, j] * ((C[i] - P[j]) ** 2).sum() for i in range(len(X)) for j in range(len(X))
+        )
+        error = ((X - P @ U.T) ** 2).sum() + model.lam * joined + model.beta * np.abs(P).sum()
+        value += alpha**model.r * error
+    return value
+
+
+@given(
+    seed=st.integers(0, 1000),
+    lam=st.sampled_from([0.0, 0.1, 10.0]),
+    beta=st.sampled_from([0.0, 0.05, 2.0]),
+    r=st.sampled_from([1.2, 2.0, 6.0]),
+    width=st.sampled_from([2, 5, 40]),
+)
+@settings(max_examples=40, deadline=None)
+def test_objective_never_rises_and_is_that_of_the_factors(seed, lam, beta, r, width):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.normal(size=(25, width)), rng.normal(size=(25, 4))]
+    Xs = apply_mask(Xs, random_mask(25, 2, 0.3, seed))
+    model = LSIMVC(3, lam=lam, beta=beta, r=r, scale=None, max_iter=40, tol=0, random_state=0)
+    model.fit(Xs)
+    assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0] + 1e-12).all()
+    present = [X[~np.isnan(X).any(axis=1)] for X in Xs]
+    Ws = [module.heat_graph(X, 5, 0)[0] for X in present]
+    expected = value_of(Xs, model, Ws)
+    if width >= 3:
+        np.testing.assert_allclose(model.objective_[-1], expected, rtol=1e-7, atol=1e-9)
+        for U in model.U_:
+            np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-8)
+    assert model.alpha_.sum() == pytest.approx(1)
+
+
+def test_a_view_with_fewer_features_than_clusters_counts_as_with_zeros_added():
+    rng = np.random.default_rng(0)
+    Xs = [rng.normal(size=(25, 2)), rng.normal(size=(25, 4))]
+    padded = [np.pad(Xs[0], ((0, 0), (0, 2))), Xs[1]]
+    U = [rng.normal(size=(4, 3)), rng.normal(size=(4, 3))]
+    one = LSIMVC(3, init={"U": [U[0][:2], U[1]]}, random_state=0).fit(Xs)
+    other = LSIMVC(3, init={"U": U}, random_state=0).fit(padded)
+    np.testing.assert_allclose(one.objective_, other.objective_, rtol=1e-10)
+    np.testing.assert_allclose(one.C_, other.C_, atol=1e-10)
+    assert one.U_[0].shape == (2, 3)
+
+
+def test_graph_joins_neighbours_and_each_sample_to_itself():
+    X = np.array([[0.0], [1.0], [5.0]])
+    W, t = module.heat_graph(X, 1, 0)
+    assert t == pytest.approx(2 * (1 + 4 + 5) / 9)
+    near, far = np.exp(-1 / (2 * t**2)), np.exp(-16 / (2 * t**2))
+    np.testing.assert_allclose(W.toarray(), [[1, near, 0], [near, 1, far], [0, far, 1]])
+    assert module.heat_graph(np.ones((4, 2)), 2, 0)[1] == 0
+    assert module.heat_graph(np.ones((1, 2)), 2, 0)[0].toarray().tolist() == [[1.0]]
+
+
+def test_width_of_many_samples_comes_from_some(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    whole = module.mean_distance(X, 0)
+    monkeypatch.setattr(module, "BLOCK", 100)
+    assert module.mean_distance(X, 0) == pytest.approx(whole, rel=1e-12)
+    monkeypatch.setattr(module, "MOST", 40)
+    some = module.mean_distance(X, 0)
+    assert some == module.mean_distance(X, 0) != whole
+    assert some == pytest.approx(whole, rel=0.2)
+
+
+def test_order_of_samples_does_not_matter(blobs):
+    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
+    order = np.random.default_rng(0).permutation(45)
+    one, other = (LSIMVC(3, random_state=0).fit(views) for views in (Xs, [X[order] for X in Xs]))
+    np.testing.assert_allclose(other.C_, one.C_[order], atol=1e-8)
+
+
+def test_codes_of_new_samples_are_the_best():
+    """Against coordinate steps on the objective of one sample, written out."""
+    rng = np.random.default_rng(0)
+    XU, c_near, p_near = rng.normal(size=(3, 2, 4, 2))
+    degree, weights = rng.random((2, 4)), np.array([0.3, 0.6])
+    views = [(XU[v], c_near[v], p_near[v], degree[v]) for v in range(2)]
+    there = np.ones((4, 2), dtype=bool)
+    C = module.represent_new(views, there, weights, lam=0.7, beta=0.2)
+
+    def value(c, p):
+        total = 0.0
+        for v in range(2):
+            fit = (p[v] ** 2).sum() - 2 * XU[v][0] @ p[v] + 0.2 * np.abs(p[v]).sum()
+            graph = ((c - p[v]) ** 2).sum() + degree[v][0] * (c @ c + p[v] @ p[v])
+            graph -= 2 * (c @ p_near[v][0] + p[v] @ c_near[v][0])
+            total += weights[v] * (fit + 0.7 * graph)
+        return total
+
+    curvature = 1 + 0.7 * (1 + degree[:, 0])
+    target = (0.7 * (C[0] + c_near[:, 0]) + XU[:, 0]) / curvature[:, None]
+    p = module.soft_threshold(target, 0.1 / curvature)
+    least = value(C[0], p)
+    for _ in range(200):
+        step = 10.0 ** rng.uniform(-5, 0) * rng.normal(size=(3, 2))
+        assert value(C[0] + step[0], p + step[1:]) >= least - 1e-12
+
+
+def test_bad_starts_and_parameters_are_named(blobs):
+    Xs, _ = blobs
+    with pytest.raises(ValueError, match=r"init U has shape \(3, 5\), expected \(5, 3\)"):
+        LSIMVC(3, init={"U": [np.ones((3, X.shape[1])) for X in Xs]}).fit(Xs)
+    with pytest.raises(ValueError, match="r"):
+        LSIMVC(3, r=1).fit(Xs)

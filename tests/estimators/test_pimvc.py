@@ -1,0 +1,165 @@
+"""PIMVC against a run of the released code, and what its mathematics promises."""
+
+import numpy as np
+import pytest
+from helpers import relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvclust import PIMVC
+from mvclust.estimators import pimvc as module
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import adjusted_rand_index
+from mvclust.numerics.scaling import unit_samples
+from mvclust.testing import make_blobs
+
+VIEWS = (1, 2, 3)
+STATES = [(case, n) for case, last in (("c1", 4), ("c2", 12), ("c3", 4)) for n in (1, 5, last)]
+STATES = [state for state in STATES if state[1] != 5 or state[0] == "c2"]
+
+
+def problem(z, case):
+    """The present samples of the views, of unit length, their places, and the joint Laplacian."""
+    rows = [np.flatnonzero(there) for there in z["mask"].T]
+    Xs = [unit_samples(z[f"X{v}"][rows[v - 1]]) for v in VIEWS]
+    return Xs, rows, module.joint_laplacian(Xs, rows, 100, int(z[f"{case}_knn"]))
+
+
+def options_of(z, case):
+    return {"lam": float(z[f"{case}_lambda"]), "beta": float(z[f"{case}_beta"])}
+
+
+@pytest.mark.parametrize(("case", "n_iter"), STATES)
+def test_equals_oracle(oracle, case, n_iter):
+    z = oracle("modern_pimvc")
+    start = [z[f"{case}_P{v}_start"].T for v in VIEWS]
+    options = options_of(z, case) | {"max_iter": n_iter, "tol": 1e-5}
+    factors, objective, _ = module.pimvc(*problem(z, case), start, **options)
+    assert len(objective) == n_iter
+    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"][:n_iter], rtol=1e-8)
+    assert relative(factors["Y"].T, z[f"{case}_Y_it{n_iter}"]) < 1e-8
+    for v in VIEWS:
+        assert relative(factors["P"][v - 1].T, z[f"{case}_P{v}_it{n_iter}"]) < 1e-8
+
+
+@pytest.mark.parametrize("case", ["c1", "c2", "c3"])
+def test_estimator_equals_oracle(oracle, case):
+    z = oracle("modern_pimvc")
+    Xs = apply_mask([z[f"X{v}"] for v in VIEWS], z["mask"].astype(bool))
+    init = {"P": [z[f"{case}_P{v}_start"].T for v in VIEWS]}
+    options = options_of(z, case) | {"n_neighbors": int(z[f"{case}_knn"]), "n_init": 20}
+    model = PIMVC(4, init=init, random_state=0, **options).fit(Xs)
+    assert model.n_iter_ == z[f"{case}_n_iter"]
+    assert relative(model.Y_.T, z[f"{case}_Y_it{model.n_iter_}"]) < 1e-8
+    assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) > 0.95
+
+
+def test_principal_directions_are_those_of_the_oracle_up_to_signs(oracle):
+    z = oracle("modern_pimvc")
+    for X, v in zip(problem(z, "c1")[0], VIEWS, strict=True):
+        P = module.principal_directions(X, 4)
+        cosines = np.abs((P.T * z[f"c1_P{v}_start"]).sum(axis=1))
+        np.testing.assert_allclose(cosines, 1, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@given(
+    seed=st.integers(0, 1000),
+    lam=st.sampled_from([1e-3, 1.0, 1e4]),
+    beta=st.sampled_from([0.0, 0.1, 30.0]),
+    init=st.sampled_from(["aligned", "pca"]),
+    wide=st.booleans(),
+)
+@settings(max_examples=40, deadline=None)
+def test_objective_never_rises_and_is_that_of_the_factors(seed, lam, beta, init, wide):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.normal(size=(30, 50 if wide else 5)), rng.normal(size=(30, 4))]
+    Xs = apply_mask(Xs, random_mask(30, 2, 0.3, seed))
+    model = PIMVC(3, lam=lam, beta=beta, init=init, scale=None, tol=1e-9, random_state=0).fit(Xs)
+    assert (np.diff(model.objective_) <= 1e-10 * model.objective_[0]).all()
+    rows = [np.flatnonzero(~np.isnan(X).any(axis=1)) for X in Xs]
+    views = [X[of_view] for X, of_view in zip(Xs, rows, strict=True)]
+    L, Y = module.joint_laplacian(views, rows, 30, 3), model.Y_
+    value = beta * np.vdot(Y, L @ Y)
+    for X, P, of_view in zip(views, model.P_, rows, strict=True):
+        value += ((X @ P - Y[of_view]) ** 2).sum() + lam * (P**2).sum()
+        C = X.T @ X + lam * np.eye(X.shape[1])
+        np.testing.assert_allclose(P.T @ C @ P, np.eye(3), atol=1e-8)
+    norms = sum((X**2).sum() for X in views)
+    np.testing.assert_allclose(model.objective_[-1], value / norms, rtol=1e-8)
+
+
+def test_each_step_is_the_best_for_the_other_factor():
+    """No other Y and no other feasible P_v near by has a lower value."""
+    rng = np.random.default_rng(0)
+    X, rows = rng.normal(size=(20, 4)), np.arange(20)
+    L = module.joint_laplacian([X], [rows], 20, 3)
+    start = [np.linalg.qr(rng.normal(size=(4, 2)))[0]]
+    factors, _, _ = module.pimvc([X], [rows], L, start, lam=0.5, beta=0.3, max_iter=1, tol=0)
+    Y, P = factors["Y"], factors["P"][0]
+
+    def value(P, Y):
+        return ((X @ P - Y) ** 2).sum() + 0.5 * (P**2).sum() + 0.3 * np.vdot(Y, L @ Y)
+
+    for _ in range(50):
+        change = 1e-3 * rng.normal(size=Y.shape)
+        assert value(start[0], Y + change) > value(start[0], Y)
+        other = P + 1e-3 * rng.normal(size=P.shape)
+        other = other @ np.linalg.inv(
+            np.linalg.cholesky(other.T @ (X.T @ X + 0.5 * np.eye(4)) @ other).T
+        )
+        assert value(other, Y) > value(P, Y)
+
+
+def test_signs_of_principal_directions_do_not_matter_once_aligned():
+    Xs, _ = make_blobs()
+    rows = [np.arange(45)] * 3
+    P = [module.principal_directions(X, 3) for X in Xs]
+    signs = np.array([1, -1, -1])
+    flipped = [P[0], P[1] * signs, P[2] @ np.eye(3)[[2, 0, 1]]]
+    for one, other in zip(
+        module.aligned(Xs, P, rows, 45), module.aligned(Xs, flipped, rows, 45), strict=True
+    ):
+        np.testing.assert_allclose(one, other, atol=1e-8)
+
+
+def test_order_of_samples_does_not_matter(blobs):
+    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
+    order = np.random.default_rng(0).permutation(45)
+    one, other = (PIMVC(3, random_state=0).fit(views) for views in (Xs, [X[order] for X in Xs]))
+    np.testing.assert_allclose(other.Y_, one.Y_[order], atol=1e-9)
+
+
+def test_views_with_fewer_features_than_clusters():
+    rng = np.random.default_rng(0)
+    Xs = [rng.normal(size=(30, 1)), rng.normal(size=(30, 6))]
+    model = PIMVC(4, scale=None, random_state=0).fit(Xs)
+    assert model.P_[0].shape == (1, 4)
+    assert np.linalg.matrix_rank(model.P_[0]) == 1
+    assert (np.diff(model.objective_) <= 1e-12).all()
+
+
+def test_new_samples_minimise_the_objective_for_fixed_factors(blobs):
+    Xs, _ = blobs
+    model = PIMVC(3, beta=0.7, n_neighbors=2, random_state=0).fit(Xs)
+    new = [X.copy() for X in make_blobs(n_per_cluster=2, seed=3)[0]]
+    new[1][0] = np.nan
+    rows, first = model.transform(new), 0.0
+    near, count = [], 0
+    for v, (X, fitted) in enumerate(zip(new, Xs, strict=True)):
+        if v == 1:
+            continue
+        x, known = unit_samples(X[:1]), unit_samples(fitted)
+        first = first + x @ model.P_[v]
+        near += np.argsort(((known - x) ** 2).sum(axis=1))[:2].tolist()
+        count += 1
+    expected = (first + 0.7 * model.Y_[near].sum(axis=0)) / (count + 0.7 * len(near))
+    np.testing.assert_allclose(rows[:1], expected)
+
+
+def test_bad_starts_and_parameters_are_named(blobs):
+    Xs, _ = blobs
+    with pytest.raises(ValueError, match=r"init P has shape \(3, 5\), expected \(5, 3\)"):
+        PIMVC(3, init={"P": [np.ones((3, X.shape[1])) for X in Xs]}).fit(Xs)
+    with pytest.raises(ValueError, match="lam"):
+        PIMVC(3, lam=0).fit(Xs)
