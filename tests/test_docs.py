@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 BROWSER = next(filter(None, map(shutil.which, make_screenshots.BROWSERS)), None)
 TEXTS = {path: path.read_text() for path in pages_of_docs()}
 # Where the Python of a page is run: below, in test_suggesting.py and in test_wrapping.py.
-RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md"}
+RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md", "scale.md"}
 # Page of a method -> the classes that it is about, of which the first has the example.
 METHODS = {
     path.stem: re.findall(
@@ -148,6 +148,13 @@ def test_the_page_of_peers_follows_from_a_run(tmp_path):
     assert "| A | 60.0 ± 1.0 | 0.25 |\n| B (other) | no result | 2.50 |" in text
     assert "6 fits, 3 without a result (B: no); 1.5 CPU minutes on a processor" in text
     assert " other 1.5; Python 3, numpy 9" in text
+
+
+def test_blocks_of_new_samples_get_the_labels_of_their_groups():
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "scale.md"], re.DOTALL)[1], names)
+    assert len(names["labels"]) == 5000
+    assert mvclust.metrics.accuracy(names["y"], names["labels"]) > 0.8
 
 
 def test_the_core_is_light():

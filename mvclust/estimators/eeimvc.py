@@ -210,6 +210,7 @@ class EEIMVC(MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     lam : float, default=1.0
         Weight of H_0. The demo of the released code tries 2^-15 to 2^15.
     q : float, default=2.0

@@ -118,6 +118,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     n_anchors : int, default=None
         Number of anchors m, at least n_clusters; None: n_clusters. The authors try n_clusters
         times 1 to 7.

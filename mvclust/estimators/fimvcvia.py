@@ -88,6 +88,7 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     n_anchors : int, default=None
         Number of anchors m; None: 2 n_clusters. The authors try n_clusters times 1, 2, 3, 5 and 7.
         On Handwritten (fou, pix, kar; 30 % of the instances missing; 5 seeds, ``lam=1``) the mean

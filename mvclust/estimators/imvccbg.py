@@ -97,6 +97,7 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     n_anchors : int, default=None
         Number of anchors m; None: n_clusters. The authors try n_clusters times 1, 2, 3 and 5.
     n_components : int, default=None

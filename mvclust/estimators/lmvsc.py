@@ -114,6 +114,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     n_anchors : int or None, default=None
         Anchors of each view, at most as many as there are samples; None: three for each cluster.
         The demo of the released code tries n_clusters, 50 and 100.
@@ -204,6 +205,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
+            The views.
 
         Returns
         -------

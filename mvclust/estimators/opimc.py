@@ -248,6 +248,7 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     alpha : float, default=0.01
         Weight of ||U_v||^2. It is a number of samples by which the mean of a cluster is drawn to
         zero: the demo of the released code has 10 with blocks of 30, where the first means, of

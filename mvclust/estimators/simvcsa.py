@@ -208,6 +208,7 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     n_anchors : int, default=None
         Number of anchors m; None: 2 n_clusters. The authors try n_clusters times 1, 2 and 5.
     lam : float, default=0.01

@@ -98,6 +98,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     n_anchors : int, default=None
         Number of anchors m; None: n_clusters. The authors try n_clusters times 1, 2 and 3.
     n_components : int, default=None
@@ -117,7 +118,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
     n_starts : int, default=5
         Number of draws; the result with the lowest objective is kept.
     n_init : int, default=10
-        Number of k-means starts. (The released script reports the best of 50 by the true labels.)
+        Number of k-means starts; the released script reports the best of 50 by the true labels.
     max_iter : int, default=50
         Most iterations.
     tol : float, default=1e-3

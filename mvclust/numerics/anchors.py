@@ -309,10 +309,15 @@ def new_graph(views, presence, B, weights, lam, *, A=None, exact=False, pull=Non
     ----------
     views : list of ScaledView
     presence : ndarray of bool of shape (n_samples, n_views)
-    B, weights, lam, A, pull
+    B : list of ndarray, each of shape (n_features_v, m)
+    weights : ndarray of shape (n_views,)
+    lam : float
+    A : ndarray of shape (d, m), default=None
         See `update_graph`.
     exact : bool, default=False
         Whether steps for an A with more columns than rows are repeated until they end.
+    pull : ndarray of shape (n_views,), default=None
+        See `update_graph`.
 
     Returns
     -------
@@ -427,9 +432,9 @@ def sample_blocks(n_samples, width):
     width : float
         Entries of all views per sample.
 
-    Yields
-    ------
-    slice
+    Returns
+    -------
+    iterator of slice
     """
     return row_blocks(n_samples, max(1, int(width)), BLOCK)
 

@@ -77,8 +77,9 @@ def active_set(G, C, Z):
 
     Parameters
     ----------
-    G, C
-        As of `simplex_qp`; a G of condition below 1e13.
+    G : ndarray of shape (m, m)
+        As of `simplex_qp`, of condition below 1e13.
+    C : ndarray of shape (n, m)
     Z : ndarray of shape (n, m)
         Non-negative, rows sum to 1.
 
