@@ -14,9 +14,12 @@ START = "start"  # the parameter that numbers the starts on a mask
 # How parameters are chosen from the grid, in the order of preference.
 PER_SETTING = "the best accuracy of each setting"
 PER_ROW = "one point for all settings, by accuracy"
+PER_NUMBER = "the best point for each number"
 ONE_POINT = "one point for all settings"
 
+# How starts count, in the order of preference.
 MEAN, BEST = "mean of the starts", "best start by accuracy"
+BEST_EACH = "best start for each number"
 
 # Protocols under which all repetitions have the same data; the column of a share of constraints,
 # which are drawn for each.
@@ -79,7 +82,7 @@ def candidates_of(experiment, label, method, runs):
     about, values = [], []
     for reading, points in tried.values():
         several = len(next(iter(points.values()))[1][0]) > 1
-        for starts in (MEAN, BEST) if several or complete else (MEAN,):
+        for starts in (MEAN, BEST, BEST_EACH) if several or complete else (MEAN,):
             means = np.array([[mean_of_starts(of, starts, complete) for of in own] for _, own in
                               points.values()])  # fmt: skip
             tuned = [point for point, _ in points.values()]
@@ -201,8 +204,9 @@ def mean_of_starts(of_starts, starts, complete):
     ----------
     of_starts : list of ndarray of shape (n_repetitions, n_views, n_metrics)
         Accuracy last.
-    starts : {MEAN, BEST}
-        The mean over masks and starts, or over masks of the best start by accuracy.
+    starts : {MEAN, BEST, BEST_EACH}
+        The mean over masks and starts, over masks of the best start by accuracy, or over masks
+        of the largest score of all starts, for each metric and view.
     complete : bool
         Whether nothing is masked, so that repetitions are starts too.
 
@@ -217,6 +221,8 @@ def mean_of_starts(of_starts, starts, complete):
         scores = scores.reshape(-1, 1, *scores.shape[2:])
     if np.isnan(scores).any():
         return np.full(scores.shape[2:], np.nan)
+    if starts == BEST_EACH:
+        return scores.max(axis=0).mean(axis=0)
     best = scores[..., -1].mean(axis=2).argmax(axis=0)
     return scores[best, np.arange(scores.shape[1])].mean(axis=0)
 
@@ -235,6 +241,7 @@ def _chosen(means, tuned):
     if len(tuned) > 1:
         one = accuracy.mean(axis=1).argmax()
         found.append((PER_ROW, tuned[one], means[one]))
+        found.append((PER_NUMBER, {}, np.fmax.reduce(means)))
         found += [(ONE_POINT, point, of) for point, of in zip(tuned, means, strict=True)]
     return found
 

@@ -9,8 +9,10 @@ import pytest
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import (
     BEST,
+    BEST_EACH,
     MEAN,
     ONE_POINT,
+    PER_NUMBER,
     PER_ROW,
     PER_SETTING,
     candidates_of,
@@ -114,12 +116,13 @@ def test_the_true_reading_is_among_the_candidates(name):
     how = {"method": "A"} | TRUE[name]
     experiment, runs = experiment_of(printed_by("A", mean_over_masks(**how)))
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
-    assert found.values.shape == (2 * 2 * 4, 4)
+    assert found.values.shape == (2 * 3 * 5, 4)
     mean, largest = distances(found, found.printed)
     near = found.about[mean < 1e-9]
     assert len(near) >= 1
     assert largest[mean < 1e-9].max() < 1e-9
-    assert set(near["starts"]) == {BEST if how.get("best") else MEAN}
+    # NMI is half the accuracy here, so both have the same best start
+    assert set(near["starts"]) == ({BEST, BEST_EACH} if how.get("best") else {MEAN})
     assert {r["features"] for r in near["reading"]} == {how["features"]}
     assert (ONE_POINT if name == "one point" else PER_SETTING) in set(near["tuning"])
     usual = stated(found, experiment, experiment["methods"][0])
@@ -132,6 +135,26 @@ def test_one_point_for_all_settings_is_chosen_by_accuracy():
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
     chosen = found.about[found.about["tuning"] == PER_ROW]
     assert chosen["point"].tolist() == [{"alpha": 10}] * len(chosen)
+
+
+def test_each_number_may_be_the_best_of_its_own():
+    """Accuracy and NMI want different starts and points here."""
+    experiment, runs = experiment_of(printed_by("A", lambda rate: rate))
+    runs["nmi_max"] = 0.9 - runs["acc"]
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    about = found.about
+    usual = np.array([reading == {"features": None} for reading in about["reading"]])
+    each = usual & (about["starts"] == BEST_EACH) & (about["tuning"] == PER_NUMBER)
+    (ours,) = found.values[each]
+    assert (found.values[usual] <= ours + 1e-9).all()
+    sign = {"acc": 1, "nmi": -1}
+    for (_, rate, _, metric), value in zip(found.printed.index, ours, strict=True):
+        made = sign[metric] * np.array(
+            [[[accuracy_of("A", "one", rate, None, start, alpha, mask) for start in (0, 1)]
+              for mask in range(N_MASKS)] for alpha in ALPHAS]
+        )  # fmt: skip
+        best = made.max(axis=2).mean(axis=1).max()
+        assert value == pytest.approx(100 * (best + (0.9 if metric == "nmi" else 0)))
 
 
 def test_repetitions_are_starts_where_nothing_is_missing():
@@ -173,9 +196,9 @@ def test_verdicts(shift, broken, verdict):
     verdicts, numbers, tried, control = judge([experiment], runs, place)
     mine = verdicts.set_index("method").loc["A printed"]
     assert mine["verdict"] == verdict
-    assert mine["tried"] == 16
+    assert mine["tried"] == 30
     assert mine["numbers"] == 4
-    assert (tried["method"] == "A printed").sum() == 2 * 2 * 3
+    assert (tried["method"] == "A printed").sum() == 2 * 3 * 4
     own = numbers[numbers["method"] == "A printed"]
     near = (own["read"] - own["published"]).abs().mean()
     assert near == pytest.approx(mine["mean_abs"])
@@ -213,9 +236,9 @@ def test_a_name_may_mean_several_metrics():
     experiment["definitions"] = {"NMI": ["nmi_max", "nmi_geometric"]}
     runs["nmi_geometric"] = runs["acc"] / 3
     verdicts, numbers, tried, _ = judge([experiment], runs, set())
-    assert (tried["method"] == "A printed").sum() == 2 * 2 * 3  # the nearest definition alone
+    assert (tried["method"] == "A printed").sum() == 2 * 3 * 4  # the nearest definition alone
     mine, other = (verdicts.set_index("method").loc[f"{name} printed"] for name in "AB")
-    assert mine["tried"] == 2 * 16
+    assert mine["tried"] == 2 * 30
     assert mine["reading"] == {"features": "minmax", "NMI": "nmi_geometric"}
     assert mine["mean_abs"] < 1e-9
     assert other["verdict"] == "as stated"
@@ -248,7 +271,7 @@ def test_failed_fits_and_data_that_are_not_available():
     runs.loc[failed, ["acc", "nmi_max"]] = np.nan
     runs.loc[failed, "error"] = "ValueError: no"
     verdicts, _, tried, _ = judge([experiment], runs, set())
-    assert verdicts.set_index("method").loc["A printed", "tried"] == 8
+    assert verdicts.set_index("method").loc["A printed", "tried"] == 15
     assert not any("minmax" in str(reading) for reading in tried["reading"])
     runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
     verdicts, _, tried, control = judge([experiment], runs, set())
