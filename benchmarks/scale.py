@@ -32,10 +32,11 @@ SECONDS, MEGABYTES = 600, 16_000  # limits of a fit, data included
 GRACE = 60  # seconds of CPU beyond the limit, for code and data
 COLUMNS = ["method", "n", "fitted", "seconds", "peak_mb", "accuracy", "data", "stopped", "code"]
 TOO_LONG, TOO_LARGE = "time", "memory"
-# Beside the defaults: by default these fill from nearest neighbours, which takes all distances.
+# Beside the defaults, by which these take distances between all samples.
 VARIANTS = {
     "ConcatKMeans, mean": ("ConcatKMeans", {"impute": "mean"}),
     "ConcatNMF, mean": ("ConcatNMF", {"impute": "mean"}),
+    "EEIMVC, linear": ("EEIMVC", {"kernel": "linear"}),
 }
 
 

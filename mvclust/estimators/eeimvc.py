@@ -1,6 +1,5 @@
-"""Efficient and effective regularised incomplete multi-view clustering (Liu et al., 2020)."""
+"""Efficient and effective regularized incomplete multi-view clustering (Liu et al., TPAMI 2021)."""
 
-from itertools import pairwise
 from numbers import Integral, Real
 
 import numpy as np
@@ -16,271 +15,293 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
-from mvclust.numerics.affinity import gaussian_affinity
-from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import mutual_squared_distances
-from mvclust.numerics.eigen import settle_signs, top_eigenvectors
+from mvclust.numerics.eigen import top_eigenvectors
+from mvclust.numerics.gram_svd import left_singular_vectors
 from mvclust.numerics.scaling import scale_views, unit_samples
 from mvclust.numerics.stiefel import nearest_orthonormal
-from mvclust.numerics.tall_polar import tall_polar
 
-MIN_ITER = 3  # iterations before a small change may end a run, as in the released code
-NULL = 1e-12  # share of the largest eigenvalue below which a direction of a kernel is null
-BLOCK = 2**18  # entries of the views worked on at a time
-SYMMETRIC = 1e-8  # relative difference of a kernel from its transpose
+AT_LEAST = 3  # iterations before the test for the end, as in the released code
+NULL = 1e-10  # share of the largest eigenvalue, or singular value, of directions without data
+SAME = 1e-12  # share of the largest entry of a view below which differences are rounding errors
+SQUARABLE = 1e-5  # share of the largest eigenvalue of S'S above which squaring costs few digits
 
 
-def eeimvc(Hs, H0, Ws, presence, *, lam, q, max_iter, tol) -> Solution:
-    """Maximise tr(H'(sum_p beta_p H_p W_p + lam H_0)), filling the missing rows of the H_p.
+def eeimvc(HP, H0, presence, *, lam, q, aligned, max_iter, tol) -> Solution:
+    """Maximise tr(H'(sum_p beta_p H_p W_p + lam H0)) over H, the W_p, beta and missing rows of H_p.
 
-    H'H = I, every W_p is orthogonal, beta >= 0 has q-norm 1, and the missing rows of an H_p are
-    orthonormal among themselves.
+    Subject to H'H = I, orthogonal W_p, beta >= 0 with ||beta||_q = 1, and orthonormal columns of
+    the missing rows of each H_p (orthonormal rows where these are fewer than the columns).
 
     Parameters
     ----------
-    Hs : list of ndarray, each of shape (n_samples, k)
-        Base clusterings of the views; missing rows are zero.
+    HP : list of ndarray, each of shape (n_samples, k)
+        Bases H_p of the views, missing rows zero.
     H0 : ndarray of shape (n_samples, k)
-        Clustering of all views together, which H stays near to.
-    Ws : list of ndarray, each of shape (k, k)
-        Rotations to start from.
     presence : ndarray of bool of shape (n_samples, n_views)
     lam : float
     q : float, above 1
+    aligned : bool
+        Whether each W_p starts as the rotation nearest to H0; if not, as the identity.
     max_iter : int
+        Most iterations.
     tol : float
-        Relative change of the objective that ends a run, after 3 iterations at the earliest.
+        Relative change of the objective that ends the run.
 
     Returns
     -------
     Solution
-        H (n_samples, k), Hs (list with one (n_samples, k) array per view, filled), W (list with one
-        (k, k) array per view) and beta (n_views,); the objective after each iteration, which never
-        falls; its last relative change.
+        H; HP and WP (lists with one array per view), beta (n_views,); the objective after each
+        iteration; its last relative change.
     """
-    Hs, absent = [H_p.copy() for H_p in Hs], [np.flatnonzero(~there) for there in presence.T]
-    beta = np.full(len(Hs), len(Hs) ** (-1 / q))
-    turned = [H_p @ W for H_p, W in zip(Hs, Ws, strict=True)]
-    S = _combine(turned, beta, lam, H0)
-    objective, change = [], np.inf
-    while len(objective) < max_iter and (change >= tol or len(objective) < MIN_ITER):
-        H = tall_polar(S)
-        Ws = [nearest_orthonormal(H_p.T @ H) for H_p in Hs]
-        for H_p, W, lost in zip(Hs, Ws, absent, strict=True):
-            if lost.size:
-                H_p[lost] = tall_polar(H[lost] @ W.T)
-        turned = [H_p @ W for H_p, W in zip(Hs, Ws, strict=True)]
-        beta = _weights(np.array([np.vdot(H, T) for T in turned]), q)
-        S = _combine(turned, beta, lam, H0)
+    HP, k = [H_p.copy() for H_p in HP], H0.shape[1]
+    WP = [nearest_orthonormal(H_p.T @ H0) if aligned else np.eye(k) for H_p in HP]
+    beta = np.full(len(HP), len(HP) ** (-1 / q))
+    missing = [  # nothing follows from a view without a basis
+        np.flatnonzero(~there & H_p.any()) for there, H_p in zip(presence.T, HP, strict=True)
+    ]
+    S, objective, change = combination(HP, WP, beta, lam, H0), [], np.inf
+    while len(objective) < max_iter and (change >= tol or len(objective) < AT_LEAST):
+        H = polar(S)
+        tau = np.empty(len(HP))
+        for p, (H_p, lacking) in enumerate(zip(HP, missing, strict=True)):
+            WP[p] = nearest_orthonormal(H_p.T @ H)
+            if lacking.size:
+                H_p[lacking] = polar(H[lacking] @ WP[p].T)
+            tau[p] = np.vdot(H, H_p @ WP[p])
+        beta = best_weights(tau, q)
+        S = combination(HP, WP, beta, lam, H0)
         objective.append(float(np.vdot(H, S)))
         change = relative_change(objective)
-    return Solution({"H": H, "Hs": Hs, "W": Ws, "beta": beta}, objective, change)
+    return Solution({"H": H, "HP": HP, "WP": WP, "beta": beta}, objective, change)
 
 
-def _combine(turned, beta, lam, H0):
-    S = lam * H0
-    for b, T in zip(beta, turned, strict=True):
-        S += b * T
-    return S
+def combination(HP, WP, beta, lam, H0):
+    """sum_p beta_p H_p W_p + lam H0."""
+    total = lam * H0
+    for H_p, W, weight in zip(HP, WP, beta, strict=True):
+        total += H_p @ (weight * W)
+    return total
 
 
-def _weights(tau, q):
-    """The beta >= 0 of q-norm 1 that maximise beta'tau."""
-    tau = np.maximum(tau, 0) / tau.max()
+def best_weights(tau, q):
+    """Maximise beta'tau over beta >= 0 with ||beta||_q = 1; equal ones if no tau is above 0."""
+    tau = np.maximum(tau, 0.0)
+    if tau.max() == 0:
+        return np.full(len(tau), len(tau) ** (-1 / q))
+    tau = tau / tau.max()
     return tau ** (1 / (q - 1)) / (tau ** (q / (q - 1))).sum() ** (1 / q)
 
 
-def bases_of_features(Xs, presence, k):
-    """Base clusterings from linear kernels, centred and of unit diagonal, linear in the samples.
+def polar(A):
+    """Maximise tr(M'A) over matrices with orthonormal columns, or rows if these are fewer.
 
-    Such a kernel is the Gram matrix of the samples, centred and scaled to unit length. Its
-    eigenvectors follow from the features' products, in two passes over the data.
-
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are not read.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    k : int
-
-    Returns
-    -------
-    Hs : list of ndarray, each of shape (n_samples, k)
-        Leading eigenvectors of the kernel of the present samples; missing rows zero, and zero
-        columns where the kernel has a lower rank.
-    H0 : ndarray of shape (n_samples, k)
-        Leading eigenvectors of the sum of the kernels, missing rows and columns zero.
-    """
-    n, ends = len(presence), np.cumsum([0, *(X.shape[1] for X in Xs)])
-    means = [X[there].mean(axis=0) for X, there in zip(Xs, presence.T, strict=True)]
-
-    def rows_of_all(rows):
-        parts = []
-        for X, there, mean in zip(Xs, presence.T, means, strict=True):
-            part = unit_samples(X[rows] - mean)
-            part[~there[rows]] = 0.0
-            parts.append(part)
-        return np.hstack(parts)
-
-    blocks = list(row_blocks(n, int(ends[-1]), BLOCK))
-    gram = np.zeros((ends[-1], ends[-1]))
-    for rows in blocks:
-        X = rows_of_all(rows)
-        gram += X.T @ X
-    slices = [slice(a, b) for a, b in pairwise(ends)]
-    maps = [_to_eigenvectors(gram[own, own], k) for own in slices]
-    to_H0 = _to_eigenvectors(gram, k)
-    Hs, H0 = [np.zeros((n, k)) for _ in Xs], np.zeros((n, k))
-    for rows in blocks:
-        X = rows_of_all(rows)
-        for H_p, own, T in zip(Hs, slices, maps, strict=True):
-            H_p[rows, : T.shape[1]] = X[:, own] @ T
-        H0[rows, : to_H0.shape[1]] = X @ to_H0
-    return [settle_signs(H_p) for H_p in Hs], settle_signs(H0)
-
-
-def _to_eigenvectors(gram, k):
-    """T for which X T are the leading eigenvectors of X X', from X'X; null ones are left out."""
-    values, vectors = np.linalg.eigh(gram)
-    values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
-    kept = values > NULL * values[0]
-    return vectors[:, kept] / np.sqrt(values[kept])
-
-
-def bases_of_kernels(Ks, presence, k, *, center=True):
-    """Base clusterings from kernels of the present samples.
+    Directions in which A has no data stay zero in M, instead of any completion that an algorithm
+    happens to choose. A well conditioned tall A needs its Gram matrix alone.
 
     Parameters
     ----------
-    Ks : iterable of ndarray, each of shape (n_v, n_v)
-        Kernels between the samples that are present in a view.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    k : int
-    center : bool, default=True
-        Whether kernels are centred and scaled to unit diagonal.
+    A : ndarray of shape (n, k)
 
     Returns
     -------
-    Hs, H0
-        As of `bases_of_features`.
+    ndarray of shape (n, k)
     """
-    n, Hs = len(presence), []
-    total = np.zeros((n, n))
-    for K, there in zip(Ks, presence.T, strict=True):
-        present = np.flatnonzero(there)
-        K = _centred(K) if center else K
-        total[np.ix_(present, present)] += K
-        H_p = np.zeros((n, k))
-        vectors = _leading(K, k)
-        H_p[present, : vectors.shape[1]] = vectors
-        Hs.append(H_p)
-    H0, vectors = np.zeros((n, k)), _leading(total, k)
-    H0[:, : vectors.shape[1]] = vectors
-    return Hs, H0
+    if len(A) >= A.shape[1]:
+        squares, Q = np.linalg.eigh(A.T @ A)
+        if squares[0] > SQUARABLE * squares[-1]:
+            return A @ ((Q / np.sqrt(squares)) @ Q.T)
+    left, sigma, right = np.linalg.svd(A, full_matrices=False)
+    kept = sigma > NULL * sigma[0]
+    return left[:, kept] @ right[kept]
 
 
-def _centred(K):
-    """A kernel centred, and scaled to unit diagonal."""
-    means = K.mean(axis=0)
-    K = K - means - means[:, None] + means.mean()
-    size = np.sqrt(np.maximum(K.diagonal(), NULL * max(K.diagonal().max(), 0.0)))
-    size[size == 0] = 1.0
-    return K / np.outer(size, size)
+def start_from_kernels(Ks, rows, n, k):
+    """H_p and H0: leading eigenvectors of each kernel, and of their sum.
+
+    Parameters
+    ----------
+    Ks : iterable of ndarray, each of shape (n_p, n_p)
+        Kernels between the samples that the views have.
+    rows : list of ndarray of int, each of shape (n_p,)
+        Where these samples are among all.
+    n, k : int
+
+    Returns
+    -------
+    dict with HP (list of ndarray, each of shape (n, k)) and H0 (n, k)
+    """
+    total, HP = np.zeros((n, n)), []
+    for K, of_view in zip(Ks, rows, strict=True):
+        total[np.ix_(of_view, of_view)] += K
+        HP.append(_lifted(_leading(K, k), of_view, n, k))
+    return {"HP": HP, "H0": _lifted(_leading(total, k), np.arange(n), n, k)}
+
+
+def start_from_features(Xs, rows, n, k):
+    """The same for linear kernels X X', in time and memory linear in n.
+
+    Parameters
+    ----------
+    Xs : list of ndarray, each of shape (n_p, n_features_p)
+    rows, n, k
+        As of `start_from_kernels`.
+
+    Returns
+    -------
+    dict with HP and H0
+    """
+    HP, lifted = [], []
+    for X, of_view in zip(Xs, rows, strict=True):
+        U, sigma, _ = left_singular_vectors([X], k)
+        HP.append(_lifted((U, sigma**2), of_view, n, k))
+        whole = np.zeros((n, X.shape[1]))
+        whole[of_view] = X
+        lifted.append(whole)
+    U, sigma, _ = left_singular_vectors(lifted, k)
+    return {"HP": HP, "H0": _lifted((U, sigma**2), np.arange(n), n, k)}
 
 
 def _leading(K, k):
-    """Eigenvectors of the k largest eigenvalues, without null ones."""
-    vectors, values = top_eigenvectors(K, min(k, len(K)))
-    return vectors[:, values > NULL * values[0]]
+    if not K.any():
+        return np.empty((len(K), 0)), np.empty(0)
+    return top_eigenvectors(K, min(k, len(K)))
+
+
+def _lifted(pairs, rows, n, k):
+    """Eigenvectors among all samples; zero columns for eigenvalues that are zero."""
+    vectors, eigenvalues = pairs
+    kept = np.flatnonzero(eigenvalues > NULL * max(eigenvalues.max(initial=0.0), 0.0))
+    H = np.zeros((n, k))
+    H[np.ix_(rows, np.arange(len(kept)))] = vectors[:, kept]
+    return H
+
+
+def centred(X):
+    """X without the mean of its rows; zero if they are all the same but for rounding."""
+    ranges = np.ptp(X, axis=0).max()
+    return X - X.mean(axis=0) if ranges > SAME * np.abs(X).max() else np.zeros_like(X)
+
+
+def centred_kernel(K):
+    """A kernel centred in its feature space, with samples of unit length there.
+
+    A sample at the mean of all gets zeros.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n), symmetric
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+    """
+    mean = K.mean(axis=0)
+    K = K - mean - mean[:, None] + mean.mean()
+    squares = K.diagonal().copy()
+    inside = squares > NULL * squares.max()
+    lengths = np.sqrt(np.where(inside, squares, np.inf))
+    K /= lengths
+    K /= lengths[:, None]
+    return K
+
+
+def rbf_kernel(X):
+    """exp(-d^2 / (2 mean d^2)), the mean over all pairs of rows, those of a row with itself too."""
+    squared = mutual_squared_distances(X)
+    np.fill_diagonal(squared, 0.0)
+    squared = np.minimum(squared, squared.T)
+    squared /= -2 * (squared.mean() or 1.0)
+    return np.exp(squared, out=squared)
 
 
 class EEIMVC(MultiViewClusterer):
-    """Efficient and effective regularised incomplete multi-view clustering, by late fusion.
+    """Efficient and effective regularized incomplete multi-view clustering, EE-R-IMVC.
 
-    Every view has a base clustering: the leading eigenvectors of its kernel on the samples that it
-    has. The consensus H agrees with all of them up to rotations, weighted, and with a clustering
-    H_0 of all kernels together; missing rows of the base clusterings are filled along the way
-    [1]_. Labels come from k-means on the rows of H, at unit length. After the eigenvectors an
-    iteration needs no kernel: time and memory are linear in the number of samples, with
-    ``kernel="linear"`` for the whole method.
+    Kernel k-means, relaxed, gives a basis H_p of each view for the samples that it has. One basis H
+    of all samples is fitted to all of them, rotated, and to a prior H0; what is missing in the H_p
+    follows from H [1]_. k-means on the rows of H, as directions, gives the labels.
 
-    Missing rows are orthonormal among themselves, as the present ones are. A view of which only a
-    few samples are missing thus gives these a far larger weight than the present ones.
+    Steps equal those of the released code (github.com/xinwangliu/TPAMI_EEIMVC, commit 565930e) from
+    the same bases. That code centres the kernels before instances are hidden, so that hidden ones
+    take part; here kernels are centred over the samples that a view has.
+
+    The missing rows of a basis are orthonormal among themselves. Where few samples lack a view,
+    these rows are long, and different even if the samples belong together: that view then places
+    these samples badly. A view in which all samples are the same takes no part.
 
     Parameters
     ----------
     n_clusters : int
-        Number of clusters.
+        Number of clusters, and of columns of H.
     lam : float, default=1.0
-        Weight of H_0. The demo of the released code tries 2^-15 to 2^15.
+        Weight of the prior H0. The demo of the released code tries 2^-15 to 2^15.
     q : float, default=2.0
-        The view weights have q-norm 1; above 1, and 2 in the released code.
-    kernel : {"linear", "rbf", "precomputed"}, default="linear"
-        "rbf" is exp(-d^2 / (2 s^2)) with the mean s^2 of all squared distances. "precomputed" takes
-        kernels, one (n_samples, n_samples) array per view; of samples that a view lacks the row is
-        NaN and the column is not read.
+        Norm of the view weights that is 1; above 1. Views weigh the more alike the larger it is.
+    kernel : {"rbf", "linear", "precomputed"}, default="rbf"
+        "rbf" is exp(-d^2 / (2 mean d^2)). "linear" needs no matrix of samples by samples: time and
+        memory are linear in the samples, if there are more of these than of features. Both are
+        centred, with samples of unit length in the feature space. "precomputed" takes kernels as
+        they are, one (n_samples, n_samples) array per view; a missing sample is a row of NaN, and
+        its column is not read.
     scale : {"l2", "balanced", None}, default="l2"
-        Scaling of the features before the kernel, see `mvclust.numerics.scaling.scale_views`.
-    center : bool, default=True
-        Whether kernels are centred and scaled to unit diagonal; always so with "linear". The
-        released code does this before it removes instances, so that hidden samples take part; here
-        only the present ones do.
+        Scaling of the views before the kernel, see `mvclust.numerics.scaling.scale_views`.
     init : {"aligned", "identity"} or dict, default="aligned"
-        Where the rotations W start. "identity" is that of the released code; the result then
-        depends on the signs of the eigenvectors, which mean nothing. "aligned" turns every base
-        clustering towards H_0 first. A dict gives H (list with one (n_samples, n_clusters) array
-        per view, zero where a sample is missing) and H0 (n_samples, n_clusters); the W start as
-        the identity.
+        Rotations W_p to start from: those nearest to H0, or none, as in the released code, where
+        the start then depends on the signs of eigenvectors, which are arbitrary. A dict gives HP, a
+        list with one (n_samples, n_clusters) array per view, whose missing rows are not read, and
+        H0 (n_samples, n_clusters), and starts without rotations.
     n_init : int, default=10
-        Number of k-means starts (the released code: 50).
+        Number of k-means starts for the labels (the released code: 50).
     max_iter : int, default=100
         Most iterations.
     tol : float, default=1e-4
-        Relative change of the objective that ends a run, after 3 iterations at the earliest.
+        Relative change of the objective that ends the run, after three iterations at least.
     random_state : int, RandomState, Generator or None, default=None
-        For k-means, the only random step.
+        For k-means; all else is deterministic.
 
     Attributes
     ----------
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        Rows of H at unit length, which k-means clusters.
+        The rows that k-means clusters: those of `H_`, of unit length.
     H_ : ndarray of shape (n_samples, n_clusters)
-        Consensus, with orthonormal columns.
-    W_ : list of ndarray, each of shape (n_clusters, n_clusters)
+        Orthonormal columns; zero ones where the kernels have fewer directions than clusters.
+    HP_ : list of ndarray, each of shape (n_samples, n_clusters)
+        Bases of the views, missing rows imputed.
+    WP_ : list of ndarray, each of shape (n_clusters, n_clusters)
         Rotations.
     beta_ : ndarray of shape (n_views,)
-        View weights of q-norm 1.
+        View weights.
     objective_ : ndarray of shape (n_iter_,)
-        tr(H'(sum_p beta_p H_p W_p + lam H_0)) after each iteration; it never falls.
+        tr(H'(sum_p beta_p H_p W_p + lam H0)) after each iteration; it never falls.
     n_iter_ : int
 
     References
     ----------
     .. [1] X. Liu, M. Li, C. Tang, J. Xia, J. Xiong, L. Liu, M. Kloft and E. Zhu, "Efficient and
-       Effective Regularized Incomplete Multi-view Clustering", IEEE Transactions on Pattern
-       Analysis and Machine Intelligence, 2020.
+       Effective Regularized Incomplete Multi-View Clustering", IEEE Transactions on Pattern
+       Analysis and Machine Intelligence 43, 2021, doi:10.1109/TPAMI.2020.2974828.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mvclust import EEIMVC
     >>> rng = np.random.default_rng(0)
-    >>> y = np.repeat([0, 1], 10)
-    >>> X1, X2 = 4 * np.eye(2)[y] + rng.random((20, 2)), 3 * np.eye(2)[y] + rng.random((20, 2))
-    >>> X1[3] = X1[12] = np.nan
-    >>> labels = EEIMVC(2, random_state=0).fit_predict([X1, X2])
-    >>> bool((labels[:10] == labels[0]).all() and (labels[10:] == 1 - labels[0]).all())
-    True
+    >>> y = np.repeat([0, 1, 2], 10)
+    >>> X1, X2 = 4 * np.eye(3)[y] + rng.random((30, 3)), 3 * np.eye(3)[y] + rng.random((30, 3))
+    >>> X1[::7] = np.nan  # five instances are missing in the first view
+    >>> labels = EEIMVC(3, random_state=0).fit_predict([X1, X2])
+    >>> [len(set(labels[y == c].tolist())) for c in range(3)], len(set(labels.tolist()))
+    ([1, 1, 1], 3)
     """
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="left")],
         "q": [Interval(Real, 1, None, closed="neither")],
-        "kernel": [StrOptions({"linear", "rbf", "precomputed"})],
+        "kernel": [StrOptions({"rbf", "linear", "precomputed"})],
         "scale": [StrOptions({"l2", "balanced"}), None],
-        "center": ["boolean"],
         "init": [StrOptions({"aligned", "identity"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -293,9 +314,8 @@ class EEIMVC(MultiViewClusterer):
         *,
         lam=1.0,
         q=2.0,
-        kernel="linear",
+        kernel="rbf",
         scale="l2",
-        center=True,
         init="aligned",
         n_init=10,
         max_iter=100,
@@ -307,7 +327,6 @@ class EEIMVC(MultiViewClusterer):
         self.q = q
         self.kernel = kernel
         self.scale = scale
-        self.center = center
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -320,7 +339,7 @@ class EEIMVC(MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
-            The views, or kernels; a missing instance is a row of NaN.
+            The views; a missing instance is a row of NaN.
         y : ignored
 
         Returns
@@ -328,63 +347,54 @@ class EEIMVC(MultiViewClusterer):
         self
         """
         Xs, presence = self.check_input(Xs)
-        k, eye = self.n_clusters, [np.eye(self.n_clusters)] * len(Xs)
-        if isinstance(self.init, dict):
-            shape = (len(presence), k)
-            start = check_start(self.init, {"H": [shape] * len(Xs), "H0": shape}, "EEIMVC")
-            Hs = [np.where(there[:, None], H_p, 0.0)
-                  for H_p, there in zip(start["H"], presence.T, strict=True)]  # fmt: skip
-            H0 = start["H0"]
-        else:
-            Hs, H0 = self._bases(Xs, presence)
-        Ws = [nearest_orthonormal(H_p.T @ H0) for H_p in Hs] if self.init == "aligned" else eye
+        (seed,) = draw_seeds(self.random_state, 1)
+        start = self._start(Xs, presence)
+        HP = [
+            np.where(there[:, None], H_p, 0.0)
+            for there, H_p in zip(presence.T, start["HP"], strict=True)
+        ]
         factors, objective, change = eeimvc(
-            Hs, H0, Ws, presence, lam=self.lam, q=self.q, max_iter=self.max_iter, tol=self.tol
+            HP,
+            start["H0"],
+            presence,
+            lam=self.lam,
+            q=self.q,
+            aligned=self.init == "aligned",
+            max_iter=self.max_iter,
+            tol=self.tol,
         )
-        self.H_, self.W_, self.beta_ = factors["H"], factors["W"], factors["beta"]
+        self.H_, self.HP_, self.WP_, self.beta_ = (factors[n] for n in ("H", "HP", "WP", "beta"))
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("EEIMVC", self.max_iter, self.tol)
         self.embedding_ = unit_samples(self.H_)
-        (seed,) = draw_seeds(self.random_state, 1)
-        self.labels_ = cluster_rows(self.embedding_, k, n_init=self.n_init, seed=seed)
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
         return self
 
-    def _bases(self, Xs, presence):
-        """Base clusterings of all views, and of them together."""
+    def _start(self, Xs, presence):
+        n, k = len(presence), self.n_clusters
+        if isinstance(self.init, dict):
+            return check_start(self.init, {"HP": [(n, k)] * len(Xs), "H0": (n, k)}, "EEIMVC")
+        rows = [np.flatnonzero(there) for there in presence.T]
         if self.kernel == "precomputed":
-            Ks = (_checked_kernel(K, there, v) for v, (K, there) in
-                  enumerate(zip(Xs, presence.T, strict=True)))  # fmt: skip
-            return bases_of_kernels(Ks, presence, self.n_clusters, center=self.center)
+            return start_from_kernels(self._present_kernels(Xs, rows), rows, n, k)
         Xs = scale_views(Xs, presence, self.scale)
-        for v, (X, there) in enumerate(zip(Xs, presence.T, strict=True)):
-            if not np.ptp(X[there], axis=0).any():
-                raise ValueError(f"EEIMVC: all samples are the same in view {v}; leave it out.")
-        if self.kernel == "rbf":
-            Ks = (_gaussian(X[there]) for X, there in zip(Xs, presence.T, strict=True))
-            return bases_of_kernels(Ks, presence, self.n_clusters, center=self.center)
-        if sum(X.shape[1] for X in Xs) <= len(presence):
-            return bases_of_features(Xs, presence, self.n_clusters)
-        Ks = (X[there] @ X[there].T for X, there in zip(Xs, presence.T, strict=True))
-        return bases_of_kernels(Ks, presence, self.n_clusters)
+        Xs = [X[of_view] for X, of_view in zip(Xs, rows, strict=True)]
+        Xs = [centred(X) for X in Xs]
+        if self.kernel == "linear":
+            Xs = [unit_samples(X) for X in Xs]
+            if sum(X.shape[1] for X in Xs) <= n:
+                return start_from_features(Xs, rows, n, k)
+            return start_from_kernels((X @ X.T for X in Xs), rows, n, k)
+        return start_from_kernels((centred_kernel(rbf_kernel(X)) for X in Xs), rows, n, k)
 
-
-def _gaussian(X):
-    return gaussian_affinity(X, np.sqrt(mutual_squared_distances(X).mean()))
-
-
-def _checked_kernel(K, there, v):
-    """The kernel between the samples that a view has."""
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(
-            f'EEIMVC: with kernel="precomputed" every view must be a symmetric matrix of all pairs '
-            f"of samples, but view {v} has shape {K.shape}."
-        )
-    K = K[np.ix_(there, there)]
-    if np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
-        raise ValueError(
-            f'EEIMVC: with kernel="precomputed" every view must be a symmetric matrix of all pairs '
-            f"of samples, but view {v} is not symmetric."
-        )
-    return (K + K.T) / 2
+    def _present_kernels(self, Ks, rows):
+        for v, (K, of_view) in enumerate(zip(Ks, rows, strict=True)):
+            own = K[np.ix_(of_view, of_view)] if K.shape[0] == K.shape[1] else None
+            if own is None or not np.allclose(own, own.T, rtol=1e-8, atol=1e-12):
+                raise ValueError(
+                    f'EEIMVC: with kernel="precomputed" every view must be a symmetric matrix '
+                    f"(n_samples, n_samples), but view {v} of shape {K.shape} is not."
+                )
+            yield own

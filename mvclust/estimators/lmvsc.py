@@ -149,7 +149,9 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
     sigma_ : ndarray of shape (n_components,)
         Singular values.
     objective_ : ndarray of shape (1,)
-        sum_v ||X_v - Z_v H_v||^2 + alpha ||Z_v||^2. Nothing is iterated.
+        sum_v ||X_v - Z_v H_v||^2 + alpha ||Z_v||^2.
+    n_iter_ : int
+        1: nothing is iterated.
 
     References
     ----------
@@ -235,6 +237,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
         self.Z_, self.U_, self.sigma_ = (factors[name] for name in ("Z", "U", "sigma"))
         self._to_embedding = factors["Q"]
         self.objective_ = np.array(objective)
+        self.n_iter_ = len(objective)
         self.embedding_ = self.U_
         self.labels_, self.cluster_centers_ = labels_and_centers(
             self.U_, self.n_clusters, n_init=self.n_init, seed=seed_labels

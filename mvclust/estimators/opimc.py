@@ -3,7 +3,6 @@
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import sparse
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -123,9 +122,8 @@ class _Wide:
 
     def update(self, members, shares):
         """X U' (n_views, n, k); squared lengths of U, and inner products with R (n_views, k)."""
-        members = sparse.csr_array(members.T)
         U = [
-            (R + members @ X) * share[:, None]
+            (R + members.T @ X) * share[:, None]
             for X, R, share in zip(self.views, self.R, shares, strict=True)
         ]
         spare = self.U if self.keeps else self.spare
@@ -205,9 +203,8 @@ def _count(views, there, labels, R, T, sign):
     """Add a block to the statistics, or take it out, in place."""
     members = np.eye(T.shape[1])[labels]
     T += sign * (there @ members)
-    members = sparse.csr_array(members.T)
     for R_v, X in zip(R, views, strict=True):
-        R_v += sign * (members @ X)
+        R_v += sign * (members.T @ X)
 
 
 def start_from_kmeans(views, presence, n_clusters, n_init, seed):

@@ -1,172 +1,210 @@
-"""EEIMVC against a run of the authors' code, and what its steps promise."""
+"""EEIMVC against a run of the released code, and what its mathematics promises."""
 
 import numpy as np
 import pytest
 from helpers import relative
-from scipy.stats import ortho_group
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mvclust import EEIMVC
-from mvclust.datasets import make_multiview
-from mvclust.estimators.eeimvc import bases_of_features, bases_of_kernels, eeimvc
-from mvclust.metrics import accuracy, adjusted_rand_index
-from mvclust.numerics.scaling import scale_views
-from mvclust.numerics.stiefel import nearest_orthonormal
-from mvclust.numerics.tall_polar import tall_polar
+from mvclust.estimators import eeimvc as module
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import adjusted_rand_index
+from mvclust.numerics.scaling import unit_samples
+
+VIEWS = (1, 2, 3)
+STATES = [(case, n) for case, last in (("c1", 17), ("c2", 25), ("c3", 3)) for n in (1, 5, last)]
+STATES = [state for state in STATES if state != ("c3", 5)]
 
 
-def run(z, case, max_iter, tol):
-    Hs = [z[f"c{case}_HP{p}_start"] for p in (1, 2, 3)]
-    H0, eye, presence = z[f"c{case}_H0"], [np.eye(4)] * 3, z["mask"].astype(bool)
-    lam = float(z[f"c{case}_lambda"])
-    return eeimvc(Hs, H0, eye, presence, lam=lam, q=2, max_iter=max_iter, tol=tol)
+def start_of(z, case):
+    return {"HP": [z[f"{case}_HP{v}_start"] for v in VIEWS], "H0": z[f"{case}_H0"]}
 
 
-@pytest.mark.parametrize("max_iter", [1, 5, 100])
-@pytest.mark.parametrize("case", [1, 2, 3])
-def test_equals_oracle(oracle, case, max_iter):
+def masked_kernels(z):
+    """Kernels whose missing rows are NaN, and whose missing columns no one should read."""
+    Ks = []
+    for v in VIEWS:
+        there = z["mask"][:, v - 1].astype(bool)
+        K = np.where(there[:, None], z[f"K{v}"], np.nan)
+        K[np.ix_(there, ~there)] = 1e9
+        Ks.append(K)
+    return Ks
+
+
+@pytest.mark.parametrize(("case", "n_iter"), STATES)
+def test_equals_oracle(oracle, case, n_iter):
     z = oracle("modern_eeimvc")
-    factors, objective, change = run(z, case, max_iter, tol=1e-4)
-    n_iter = min(max_iter, int(z[f"c{case}_n_iter"]))
+    factors, objective, _ = module.eeimvc(
+        **start_of(z, case), presence=z["mask"].astype(bool), lam=float(z[f"{case}_lambda"]),
+        q=2, aligned=False, max_iter=n_iter, tol=1e-4,
+    )  # fmt: skip
     assert len(objective) == n_iter
-    np.testing.assert_allclose(objective, z[f"c{case}_obj_iters"][:n_iter], rtol=1e-12)
-    assert relative(factors["H"], z[f"c{case}_H_it{n_iter}"]) < 1e-10
-    np.testing.assert_allclose(factors["beta"], z[f"c{case}_beta_it{n_iter}"], rtol=1e-10)
-    for p in (1, 2, 3):
-        assert relative(factors["W"][p - 1], z[f"c{case}_WP{p}_it{n_iter}"]) < 1e-10
-        assert relative(factors["Hs"][p - 1], z[f"c{case}_HP{p}_it{n_iter}"]) < 1e-10
-    if max_iter == 100:
-        assert change < 1e-4
+    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"][:n_iter], rtol=1e-8)
+    assert relative(factors["H"], z[f"{case}_H_it{n_iter}"]) < 1e-8
+    np.testing.assert_allclose(factors["beta"], z[f"{case}_beta_it{n_iter}"], rtol=1e-8)
+    for v in VIEWS:
+        assert relative(factors["HP"][v - 1], z[f"{case}_HP{v}_it{n_iter}"]) < 1e-8
+        assert relative(factors["WP"][v - 1], z[f"{case}_WP{v}_it{n_iter}"]) < 1e-8
 
 
-def test_bases_are_those_of_the_oracle_but_for_signs(oracle):
+def projector(H):
+    return H @ H.T
+
+
+def test_start_equals_oracle_up_to_rotation(oracle):
     z = oracle("modern_eeimvc")
-    presence = z["mask"].astype(bool)
-    Ks = [z[f"K{p}"] for p in (1, 2, 3)]
-    present = [K[np.ix_(there, there)] for K, there in zip(Ks, presence.T, strict=True)]
-    Hs, H0 = bases_of_kernels(present, presence, 4, center=False)
-    for p, H in enumerate(Hs, start=1):
-        np.testing.assert_allclose(np.abs(H), np.abs(z[f"c1_HP{p}_start"]), atol=1e-12)
-    np.testing.assert_allclose(np.abs(H0), np.abs(z["c1_H0"]), atol=1e-12)
-    # The estimator takes the same kernels, and the author's start.
-    kernels = [np.where(there[:, None], K, np.nan) for K, there in zip(Ks, presence.T, strict=True)]
-    start = {"H": [z[f"c1_HP{p}_start"] for p in (1, 2, 3)], "H0": z["c1_H0"]}
-    model = EEIMVC(4, kernel="precomputed", init=start, random_state=0).fit(kernels)
-    assert relative(model.H_, z["c1_H_it17"]) < 1e-10
-    assert adjusted_rand_index(model.labels_, z["c1_labels_km20"]) > 0.95
+    model = EEIMVC(4, kernel="precomputed")
+    Ks, presence = model.check_input(masked_kernels(z))
+    start, expected = model._start(Ks, presence), start_of(z, "c1")
+    assert relative(projector(start["H0"]), projector(expected["H0"])) < 1e-8
+    for found, wanted in zip(start["HP"], expected["HP"], strict=True):
+        assert relative(projector(found), projector(wanted)) < 1e-8
 
 
-@pytest.fixture(scope="module")
-def views():
-    return make_multiview(
-        200, n_clusters=4, n_features=(12, 15, 9), noise=0.8, missing=0.4, random_state=1
-    )
+def test_kernel_equals_oracle(oracle):
+    """On complete views, of the same samples as in the oracle of LMVSC."""
+    z, views = oracle("modern_eeimvc"), oracle("modern_lmvsc")
+    assert (z["y"] == views["y"]).all()
+    for v in VIEWS:
+        K = module.centred_kernel(module.rbf_kernel(unit_samples(views[f"X{v}"].astype(float))))
+        assert relative(K, z[f"K{v}"]) < 1e-8
 
 
-def problem(Xs, k=4):
-    presence = np.column_stack([~np.isnan(X).any(axis=1) for X in Xs])
-    Xs = [np.where(there[:, None], X, 0.0) for X, there in zip(Xs, presence.T, strict=True)]
-    return scale_views(Xs, presence, "l2"), presence
+@pytest.mark.parametrize("case", ["c1", "c2", "c3"])
+def test_estimator_equals_oracle(oracle, case):
+    z = oracle("modern_eeimvc")
+    options = {"kernel": "precomputed", "init": start_of(z, case), "n_init": 20}
+    model = EEIMVC(4, lam=float(z[f"{case}_lambda"]), random_state=0, **options)
+    model.fit(masked_kernels(z))
+    assert model.n_iter_ == z[f"{case}_n_iter"]
+    assert relative(model.H_, z[f"{case}_H_it{model.n_iter_}"]) < 1e-8
+    assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) > 0.95
 
 
-def test_features_give_the_bases_of_their_kernels(views):
-    Xs, presence = problem(views[0])
-    Hs, H0 = bases_of_features(Xs, presence, 4)
-    Ks = [X[there] @ X[there].T for X, there in zip(Xs, presence.T, strict=True)]
-    of_kernels = bases_of_kernels(Ks, presence, 4)
-    for one, two in zip([*Hs, H0], [*of_kernels[0], of_kernels[1]], strict=True):
-        np.testing.assert_allclose(np.abs(one), np.abs(two), atol=1e-9)
-    for H, there in zip(Hs, presence.T, strict=True):
-        np.testing.assert_allclose(H.T @ H, np.eye(4), atol=1e-10)
-        assert not H[~there].any()
-
-
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-@pytest.mark.parametrize("q", [1.5, 2, 4])
-def test_the_objective_never_falls_and_constraints_hold(views, kernel, q):
-    model = EEIMVC(4, kernel=kernel, q=q, tol=0, max_iter=30, random_state=0)
-    with pytest.warns(match="stopped at max_iter"):
-        model.fit(views[0])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@given(
+    seed=st.integers(0, 1000),
+    lam=st.sampled_from([0.0, 0.1, 10.0]),
+    q=st.sampled_from([1.3, 2.0, 5.0]),
+    init=st.sampled_from(["aligned", "identity"]),
+    kernel=st.sampled_from(["rbf", "linear"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_objective_never_falls_and_constraints_hold(seed, lam, q, init, kernel):
+    rng = np.random.default_rng(seed)
+    presence = random_mask(30, 2, 0.3, seed)
+    Xs = apply_mask([rng.normal(size=(30, d)) for d in (4, 6)], presence)
+    model = EEIMVC(3, lam=lam, q=q, init=init, kernel=kernel, tol=1e-7, random_state=0).fit(Xs)
     assert (np.diff(model.objective_) >= -1e-10 * model.objective_[-1]).all()
-    np.testing.assert_allclose(model.H_.T @ model.H_, np.eye(4), atol=1e-10)
-    for W in model.W_:
-        np.testing.assert_allclose(W.T @ W, np.eye(4), atol=1e-10)
-    assert (model.beta_ >= 0).all()
+    np.testing.assert_allclose(model.H_.T @ model.H_, np.eye(3), atol=1e-8)
     assert (model.beta_**q).sum() == pytest.approx(1)
+    assert (model.beta_ >= 0).all()
+    for H, W, there in zip(model.HP_, model.WP_, presence.T, strict=True):
+        np.testing.assert_allclose(W.T @ W, np.eye(3), atol=1e-8)
+        np.testing.assert_allclose(H[there].T @ H[there], np.eye(3), atol=1e-8)
+        if (~there).sum() >= 3:
+            np.testing.assert_allclose(H[~there].T @ H[~there], np.eye(3), atol=1e-8)
 
 
-def test_missing_rows_are_orthonormal_even_if_they_are_few(views):
-    Xs, presence = problem([np.where(np.isnan(X), 0.0, X) for X in views[0]])
-    presence[3, 0] = presence[5, 0] = False  # fewer than clusters
-    presence[10:40, 1] = False
-    Hs, H0 = bases_of_features(Xs, presence, 4)
-    factors, _, _ = eeimvc(Hs, H0, [np.eye(4)] * 3, presence, lam=1, q=2, max_iter=5, tol=0)
-    few, many = factors["Hs"][0][[3, 5]], factors["Hs"][1][10:40]
-    np.testing.assert_allclose(few @ few.T, np.eye(2), atol=1e-10)
-    np.testing.assert_allclose(many.T @ many, np.eye(4), atol=1e-10)
-    np.testing.assert_array_equal(factors["Hs"][0][presence[:, 0]], Hs[0][presence[:, 0]])
+@given(st.integers(0, 1000), st.sampled_from([1.2, 2.0, 4.0]))
+@settings(max_examples=30, deadline=None)
+def test_no_other_weights_are_better(seed, q):
+    rng = np.random.default_rng(seed)
+    tau = rng.random(4)
+    beta = module.best_weights(tau, q)
+    others = rng.random((200, 4))
+    others /= (others**q).sum(axis=1, keepdims=True) ** (1 / q)
+    assert (others @ tau <= beta @ tau + 1e-12).all()
+    np.testing.assert_allclose(module.best_weights(np.zeros(4), q), 4 ** (-1 / q))
 
 
-def test_aligned_start_does_not_depend_on_the_bases(views):
-    """Eigenvectors are determined up to signs, those of equal eigenvalues up to rotations."""
-    Xs, presence = problem(views[0])
-    Hs, H0 = bases_of_features(Xs, presence, 4)
-
-    def consensus(Hs):
-        Ws = [nearest_orthonormal(H.T @ H0) for H in Hs]
-        return eeimvc(Hs, H0, Ws, presence, lam=1, q=2, max_iter=10, tol=0)[0]["H"]
-
-    turned = [H @ ortho_group.rvs(4, random_state=i) for i, H in enumerate(Hs)]
-    np.testing.assert_allclose(consensus(turned), consensus(Hs), atol=1e-9)
-
-
-def test_order_of_samples_and_views_does_not_matter(views):
-    Xs, y = views
-    order = np.random.default_rng(0).permutation(len(y))
-    model = EEIMVC(4, random_state=0).fit(Xs)
-    shuffled = EEIMVC(4, random_state=0).fit([X[order] for X in Xs])
-    assert adjusted_rand_index(model.labels_[order], shuffled.labels_) > 0.97
-    assert shuffled.objective_[-1] == pytest.approx(model.objective_[-1], rel=1e-9)
-    turned = EEIMVC(4, random_state=0).fit(Xs[::-1])
-    np.testing.assert_allclose(turned.beta_[::-1], model.beta_, rtol=1e-9)
-    assert accuracy(y, model.labels_) > 0.9
-
-
-def test_columns_of_missing_samples_are_not_read(views):
-    Xs, presence = problem(views[0])
-    Ks = [X @ X.T for X in Xs]
-    other = [K.copy() for K in Ks]
-    for K, there in zip(other, presence.T, strict=True):
-        K[:, ~there] = 7.0
-    labels = [
-        EEIMVC(4, kernel="precomputed", random_state=0)
-        .fit([np.where(t[:, None], K, np.nan) for K, t in zip(of, presence.T, strict=True)])
-        .labels_
-        for of in (Ks, other)
-    ]
-    np.testing.assert_array_equal(*labels)
-
-
-def test_messages(views):
-    Xs, _ = views
-    with pytest.raises(ValueError, match=r"every view must be a symmetric matrix.*\(200, 12\)"):
-        EEIMVC(4, kernel="precomputed").fit(Xs)
-    K = np.random.default_rng(0).random((5, 5))
-    with pytest.raises(ValueError, match="view 0 is not symmetric"):
-        EEIMVC(2, kernel="precomputed").fit([K])
-    with pytest.raises(ValueError, match="all samples are the same in view 1; leave it out"):
-        EEIMVC(2).fit([Xs[0][:20], np.ones((20, 3))])
-    with pytest.raises(ValueError, match="init lacks 'H0'"):
-        EEIMVC(4, init={"H": [np.zeros((200, 4))] * 3}).fit(Xs)
-
-
-@pytest.mark.parametrize("shape", [(50, 4), (4, 4), (2, 5)])
-@pytest.mark.parametrize("rank", [2, 4])
-def test_tall_polar_is_the_nearest(shape, rank):
+@pytest.mark.parametrize("shape", [(20, 4), (3, 4), (4, 4)])
+@pytest.mark.parametrize("spread", [1.0, 1e3, 1e6])
+def test_polar_factor_is_that_of_the_singular_value_decomposition(shape, spread):
     rng = np.random.default_rng(0)
-    rank = min(rank, *shape)
-    M = rng.standard_normal((shape[0], rank)) @ rng.standard_normal((rank, shape[1]))
-    Q = tall_polar(M)
-    small = min(shape)
-    gram = Q.T @ Q if shape[0] >= shape[1] else Q @ Q.T
-    np.testing.assert_allclose(gram, np.eye(small), atol=1e-12)
-    assert np.vdot(Q, M) == pytest.approx(np.linalg.norm(M, "nuc"), rel=1e-10)
+    A = rng.normal(size=shape) * np.geomspace(1, spread, 4)
+    left, _, right = np.linalg.svd(A, full_matrices=False)
+    # Vectors of singular values that are small against the largest have fewer digits.
+    np.testing.assert_allclose(module.polar(A), left @ right, atol=1e-9)
+
+
+def test_directions_without_data_stay_zero():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(20, 2)) @ rng.normal(size=(2, 4))
+    M = module.polar(A)
+    assert np.linalg.matrix_rank(M) == 2
+    np.testing.assert_allclose(np.vdot(M, A), np.linalg.svd(A)[1].sum())
+    assert (module.polar(np.zeros((5, 2))) == 0).all()
+
+
+def test_linear_kernels_need_no_matrix_of_samples(blobs):
+    """Features and kernels give the same start and so the same fit."""
+    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
+    model = EEIMVC(3, kernel="linear", random_state=0).fit(Xs)
+    rows = [~np.isnan(X).any(axis=1) for X in Xs]
+    Ks = [np.full((45, 45), np.nan) for _ in Xs]
+    for K, X, there in zip(Ks, Xs, rows, strict=True):
+        X = unit_samples(X[there])
+        X = unit_samples(X - X.mean(axis=0))
+        K[there] = 0.0
+        K[np.ix_(there, there)] = X @ X.T
+    other = EEIMVC(3, kernel="precomputed", random_state=0).fit(Ks)
+    np.testing.assert_allclose(model.objective_, other.objective_, rtol=1e-8)
+    assert relative(projector(model.H_), projector(other.H_)) < 1e-7
+    assert adjusted_rand_index(model.labels_, other.labels_) == 1
+
+
+def test_signs_of_eigenvectors_do_not_matter_once_aligned(oracle):
+    z = oracle("modern_eeimvc")
+    options = {"presence": z["mask"].astype(bool), "lam": 1.0, "q": 2, "max_iter": 30, "tol": 1e-6}
+    start = start_of(z, "c1")
+    turned = [H * np.array([1, -1, -1, 1]) for H in start["HP"]]
+    one = module.eeimvc(**start, aligned=True, **options)
+    other = module.eeimvc(turned, start["H0"], aligned=True, **options)
+    np.testing.assert_allclose(one.objective, other.objective, rtol=1e-10)
+    np.testing.assert_allclose(one.factors["H"], other.factors["H"], atol=1e-8)
+    plain = module.eeimvc(turned, start["H0"], aligned=False, **options)
+    assert abs(plain.objective[0] / one.objective[0] - 1) > 1e-3
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_order_of_samples_and_views_does_not_matter(blobs, kernel):
+    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
+    order = np.random.default_rng(0).permutation(45)
+    one = EEIMVC(3, kernel=kernel, random_state=0).fit(Xs)
+    for views, rows in (([X[order] for X in Xs], order), (Xs[::-1], np.arange(45))):
+        other = EEIMVC(3, kernel=kernel, random_state=0).fit(views)
+        np.testing.assert_allclose(other.objective_, one.objective_, rtol=1e-8)
+        H = one.H_[rows]
+        assert relative(projector(other.H_), projector(H)) < 1e-6
+
+
+def test_fewer_directions_than_clusters():
+    """Two different samples, repeated, have one direction after centring."""
+    X = np.repeat([[1.0, 2.0], [3.0, 1.0]], 6, axis=0)
+    with pytest.warns(match="found 2 clusters of the 3"):
+        model = EEIMVC(3, scale=None, random_state=0).fit([X, X])
+    assert np.linalg.matrix_rank(model.H_) == 1
+    assert set(model.labels_[:6]) != set(model.labels_[6:])
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_a_view_without_content_takes_no_part(blobs, kernel):
+    Xs, same = apply_mask(blobs[0][:2], random_mask(45, 2, 0.3, 0)), np.full((45, 2), 0.1)
+    same[::5] = np.nan
+    one = EEIMVC(3, kernel=kernel, random_state=0).fit(Xs)
+    other = EEIMVC(3, kernel=kernel, random_state=0).fit([*Xs, same])
+    assert (other.HP_[2] == 0).all()
+    assert other.beta_[2] == 0
+    assert (other.labels_ == one.labels_).all()
+
+
+def test_bad_kernels_starts_and_parameters_are_named(blobs):
+    Xs, _ = blobs
+    with pytest.raises(ValueError, match=r"symmetric matrix .* view 0 of shape \(45, 5\) is not"):
+        EEIMVC(3, kernel="precomputed").fit(Xs)
+    with pytest.raises(ValueError, match=r"init H0 has shape \(3, 45\), expected \(45, 3\)"):
+        EEIMVC(3, init={"HP": [np.ones((45, 3))] * 3, "H0": np.ones((3, 45))}).fit(Xs)
+    with pytest.raises(ValueError, match="q"):
+        EEIMVC(3, q=1).fit(Xs)
