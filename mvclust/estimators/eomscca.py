@@ -38,6 +38,8 @@ from mvclust.numerics.scaled_views import ScaledView
 from mvclust.numerics.scaling import unit_samples
 from mvclust.numerics.view_weights import view_weights
 
+COMPARED = 20_000  # samples on which starts are compared, if there are more
+
 
 def eomscca(views, starts, n_clusters, *, max_iter, tol) -> Solution:
     """Fit sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 with a graph Z of n_clusters components.
@@ -135,7 +137,8 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
         order of both. A dict gives Z (n_samples, n_anchors), whose columns are largest at these
         samples, and A (n_components, n_anchors); a zero A stands for the first features.
     n_starts : int, default=5
-        Number of draws; the result with the lowest objective is kept.
+        Number of draws; the result with the lowest objective is kept. With more than 20,000 samples
+        the draws are compared on that many of them, and the best one alone runs on all.
     n_init : int, default=10
         Number of k-means starts. Only used with a warning, if the graph does not have n_clusters
         components: labels are then from k-means on its singular vectors.
@@ -239,9 +242,12 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
             )
         views = scaled_views(Xs, "standard", "EOMSCCA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        starts = self._starts(views, presence, m, seed_start)
+        if len(starts) > 1 and len(presence) > COMPARED:
+            starts = [self._best_on_sample(Xs, starts, seed_start)]
         factors, objective, change = eomscca(
             views,
-            self._starts(views, presence, m, seed_start),
+            starts,
             self.n_clusters,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -301,6 +307,21 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
             A = np.zeros((d, m)) if self.init == "first" else consensus_start(C, d)
             starts.append((samples, C, A))
         return starts
+
+    def _best_on_sample(self, Xs, starts, seed):
+        """The start with the lowest objective on some samples, among them its anchors."""
+        n, d = Xs[0].shape[0], len(starts[0][2])
+        drawn = np.random.default_rng(seed).choice(n, COMPARED, replace=False)
+        rows = np.unique(np.concatenate([drawn, *(samples for samples, _, _ in starts)]))
+        views = [ScaledView(X[rows], "standard") for X in Xs]
+        reached = []
+        for samples, _, A in starts:
+            own = np.searchsorted(rows, samples)
+            C = sample_products(views, own)
+            start = own, C, consensus_start(C, d) if A.any() else A
+            run = eomscca(views, [start], self.n_clusters, max_iter=self.max_iter, tol=self.tol)
+            reached.append(run.objective[-1])
+        return starts[int(np.argmin(reached))]
 
 
 def _best_anchor(B, labels):

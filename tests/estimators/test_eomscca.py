@@ -17,7 +17,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import EOMSCCA
+from mvclust.datasets import make_multiview
 from mvclust.estimators.eomscca import affinities, eomscca
+from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.anchors import consensus_start, sample_products
 from mvclust.numerics.bipartite import bipartite_components, connected_graph
 from mvclust.numerics.scaled_views import ScaledView
@@ -171,3 +173,25 @@ def test_says_when_it_did_not_converge_and_what_is_wrong():
         EOMSCCA(4, n_anchors=3).fit(Xs)
     with pytest.raises(ValueError, match="n_anchors=101 is more than the 100 samples"):
         EOMSCCA(4, n_anchors=101).fit(Xs)
+
+
+def test_of_many_samples_some_tell_the_best_start(monkeypatch):
+    """Alone it runs on all; draws that all run on all give the same or a lower objective."""
+    Xs, y = make_multiview(600, n_clusters=4, n_features=(8, 9), noise=0.8, random_state=0)
+    alone = EOMSCCA(4, n_starts=4, random_state=3).fit(Xs)
+    sizes = []
+
+    def recorded(views, starts, *args, **kwargs):
+        sizes.append((views[0].shape[0], len(starts)))
+        return eomscca(views, starts, *args, **kwargs)
+
+    monkeypatch.setattr("mvclust.estimators.eomscca.eomscca", recorded)
+    monkeypatch.setattr("mvclust.estimators.eomscca.COMPARED", 200)
+    model = EOMSCCA(4, n_starts=4, random_state=3).fit(Xs)
+    assert [starts for _, starts in sizes] == [1] * 5
+    assert all(200 <= n <= 216 for n, _ in sizes[:4])
+    assert sizes[-1][0] == 600
+    assert alone.objective_[-1] <= model.objective_[-1] * (1 + 1e-12)
+    assert adjusted_rand_index(y, model.labels_) > 0.9
+    again = EOMSCCA(4, n_starts=4, random_state=3).fit([sparse.csr_array(X) for X in Xs])
+    assert adjusted_rand_index(model.labels_, again.labels_) > 0.98
