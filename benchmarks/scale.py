@@ -11,6 +11,7 @@ every method on few samples and writes nothing.
 """
 
 import csv
+import fcntl
 import json
 import resource
 import subprocess
@@ -186,15 +187,17 @@ def read():
 def add(row):
     """Put a measurement into the file, in the place of an older one of the same fit."""
     same = (row["method"], row["n"], row["fitted"])
-    rows = [r for r in read() if (r["method"], r["n"], r["fitted"]) != same]
-    rows.append(row)
-    rows.sort(key=lambda r: (r["method"], r["n"], -r["fitted"]))
-    unfinished = MEASURED.with_suffix(".part")
-    with unfinished.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: r.get(name) for name in COLUMNS} for r in rows)
-    unfinished.replace(MEASURED)
+    with MEASURED.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # for several of these processes at a time
+        rows = [r for r in read() if (r["method"], r["n"], r["fitted"]) != same]
+        rows.append(row)
+        rows.sort(key=lambda r: (r["method"], r["n"], -r["fitted"]))
+        unfinished = MEASURED.with_suffix(".part")
+        with unfinished.open("w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({name: r.get(name) for name in COLUMNS} for r in rows)
+        unfinished.replace(MEASURED)
 
 
 def smoke(names):
