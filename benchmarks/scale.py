@@ -222,7 +222,8 @@ def main(arguments):
     if "--write" in arguments:
         from docs.make_scale import write
 
-        write([row for row in read() if row["code"] == _code(row["method"])])
+        known = [row for row in read() if row["method"] in methods()]
+        write([row for row in known if row["code"] == _code(row["method"])], methods())
     return None
 
 

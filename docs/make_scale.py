@@ -18,13 +18,15 @@ REASONS = {
 }
 
 
-def write(rows):
+def write(rows, methods):
     """Fill the page and draw its figure.
 
     Parameters
     ----------
     rows : list of dict
         As `benchmarks.scale.read` gives them.
+    methods : iterable of str
+        All methods; those without an end of their measurements are named as such.
     """
     fits, samples, ends = defaultdict(list), {}, {}
     for row in rows:
@@ -39,7 +41,12 @@ def write(rows):
     near = [name for name in fits if name not in far]
     near.sort(key=lambda name: (-fits[name][-1]["n"], fits[name][-1]["seconds"]))
     fill("scale.md", "to the largest", _table_of_far(far, fits, samples))
-    fill("scale.md", "the others", _table_of_near(near, fits, ends))
+    open_ = sorted(set(methods) - set(far) - set(ends))
+    text = _table_of_near([name for name in near if name in ends], fits, ends)
+    if open_:
+        named = ", ".join(f"`{name}`" for name in open_)
+        text += f"\n\nNot measured to their end so far: {named}."
+    fill("scale.md", "the others", text)
     _draw(far, near, fits)
 
 
@@ -75,8 +82,8 @@ def _table_of_near(names, fits, ends):
     head = ["method", "views", "largest n", "CPU s", "exponent", "GB", "accuracy", "the next n"]
     lines = []
     for name in names:
-        last, end = fits[name][-1], ends.get(name)
-        why = "not tried" if end is None else REASONS.get(end["stopped"], end["stopped"])
+        last, end = fits[name][-1], ends[name]
+        why = REASONS.get(end["stopped"], end["stopped"])
         lines.append(
             [
                 f"`{name}`",
