@@ -11,8 +11,8 @@ from mvclust.numerics.anchors import (
     draw_anchors,
     graph_products,
     sample_products,
-    singular_map,
 )
+from mvclust.numerics.gram_svd import singular_map
 from mvclust.numerics.scaled_views import ScaledView
 from mvclust.numerics.scaling import unit_samples
 

@@ -67,7 +67,7 @@ def eomscca(views, starts, n_clusters, *, max_iter, tol) -> Solution:
         (n_samples, m), alpha (n_views,) and the U (n_samples, n_clusters) and V (m, n_clusters) of
         the graph; the objective after each iteration, and its last relative change.
     """
-    runs = [_descend(views, *start, n_clusters, max_iter, tol) for start in starts]
+    runs = (_descend(views, *start, n_clusters, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
 
 

@@ -59,7 +59,7 @@ def fimvcvia(views, presence, starts, *, lam, max_iter, tol) -> Solution:
         (n_samples, m) and alpha (n_views,); the objective after each iteration, and its last
         relative change.
     """
-    runs = [_descend(views, presence, C, lam, max_iter, tol) for C in starts]
+    runs = (_descend(views, presence, C, lam, max_iter, tol) for C in starts)
     return min(runs, key=lambda run: run.objective[-1])
 
 

@@ -122,10 +122,7 @@ class _Wide:
 
     def update(self, members, shares):
         """X U' (n_views, n, k); squared lengths of U, and inner products with R (n_views, k)."""
-        U = [
-            (R + members.T @ X) * share[:, None]
-            for X, R, share in zip(self.views, self.R, shares, strict=True)
-        ]
+        U = _bases(self.views, self.R, members, shares)
         spare = self.U if self.keeps else self.spare
         if spare is not None:
             U = [
@@ -167,11 +164,15 @@ class _Narrow:
     def factors(self):
         if self.last is None:
             return self.U
-        members, shares = self.last
-        return [
-            (R + members.T @ X) * share[:, None]
-            for X, R, share in zip(self.views, self.R, shares, strict=True)
-        ]
+        return _bases(self.views, self.R, *self.last)
+
+
+def _bases(views, R, members, shares):
+    """U of all views: R + V'X times the shares."""
+    return [
+        (R_v + members.T @ X) * share[:, None]
+        for X, R_v, share in zip(views, R, shares, strict=True)
+    ]
 
 
 def _assign(there, XU, squares):

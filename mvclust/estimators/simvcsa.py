@@ -24,15 +24,14 @@ from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     completed_polar,
-    gram_eigenpairs,
     graph_products,
-    inverse_root,
     polar,
     sample_blocks,
     sample_products,
     squared_residuals,
     update_graph,
 )
+from mvclust.numerics.gram_svd import gram_eigenpairs, inverse_root
 from mvclust.numerics.scaled_views import ScaledView
 from mvclust.numerics.scaling import unit_samples
 from mvclust.numerics.simplex import project_to_simplex
@@ -69,7 +68,7 @@ def simvcsa(views, presence, starts, *, lam, mu, max_iter, tol) -> Solution:
         (n_views,), and K, the Gram matrix of the sum of which F is the polar factor; the objective
         after each iteration, and its last relative change.
     """
-    runs = [_descend(views, presence, *start, lam, mu, max_iter, tol) for start in starts]
+    runs = (_descend(views, presence, *start, lam, mu, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
 
 
@@ -100,9 +99,14 @@ def _update_F(Z, P, F):
     n, V, m = Z.shape
     stacked = P.transpose(0, 2, 1).reshape(V * m, m)
     np.matmul(Z.reshape(n, V * m), stacked, out=F)
+    return _orthonormalise(F)
+
+
+def _orthonormalise(F):
+    """Overwrite F with its polar factor; returns its Gram matrix from before."""
     K = F.T @ F
     S = inverse_root(K)
-    for rows in sample_blocks(n, m):
+    for rows in sample_blocks(*F.shape):
         F[rows] = F[rows] @ S
     return K
 
@@ -159,9 +163,7 @@ def start_from_samples(views, presence, samples):
     A = [polar(C) for C in sample_products(views, samples)]
     F = np.empty((len(presence), len(samples)))
     update_graph(views, presence, A, np.ones(len(views)), 0.0, F)
-    S = inverse_root(F.T @ F)
-    for rows in sample_blocks(*F.shape):
-        F[rows] = F[rows] @ S
+    _orthonormalise(F)
     return A, F
 
 

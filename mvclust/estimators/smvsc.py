@@ -60,7 +60,7 @@ def smvsc(views, starts, *, lam, variant, max_iter, tol) -> Solution:
         (d, m), Z (n_samples, m) and alpha (n_views,); the objective after each iteration, and its
         last relative change.
     """
-    runs = [_descend(views, *start, lam, variant, max_iter, tol) for start in starts]
+    runs = (_descend(views, *start, lam, variant, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
 
 

@@ -22,7 +22,6 @@ from mvclust.numerics.simplex import project_to_simplex
 
 BLOCK = 2**18  # entries of the views worked on at a time: they stay in the cache
 NULL = 1e-12  # share of the largest singular value below which a direction is null
-NULL_SQUARED = 1e-13  # the same for eigenvalues of a Gram matrix
 STEPS, ENDED = 500, 1e-10  # most steps for new samples, and the change that ends them
 CANDIDATES = 10_000  # samples among which anchors are drawn
 
@@ -354,73 +353,6 @@ def squared_residuals(views, B, products, lengths):
     norms = np.array([view.squared_norm for view in views])
     cross = np.array([np.vdot(B_v, C) for B_v, C in zip(B, products, strict=True)])
     return np.maximum(norms - 2 * cross + lengths, 0.0)
-
-
-def singular_map(gram, n_vectors=None):
-    """The matrix T for which Z T are the leading left singular vectors of Z.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Z'Z.
-    n_vectors : int, default=None
-        At most so many; None: all. Those of singular values 0 are arbitrary and left out.
-
-    Returns
-    -------
-    ndarray of shape (m, n_kept)
-
-    Examples
-    --------
-    >>> Z = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
-    >>> (Z @ singular_map(Z.T @ Z)).round(6).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    values, vectors = gram_eigenpairs(gram, n_vectors)
-    return vectors / np.sqrt(values)
-
-
-def gram_eigenpairs(gram, n_vectors=None):
-    """Leading eigenpairs of a Gram matrix, without its null directions.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-    n_vectors : int, default=None
-        At most so many; None: all.
-
-    Returns
-    -------
-    values : ndarray of shape (n_kept,)
-        Positive, largest first.
-    vectors : ndarray of shape (m, n_kept)
-        The largest entry of each is positive.
-    """
-    values, vectors = np.linalg.eigh(gram)
-    values, vectors = values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
-    kept = values > NULL_SQUARED * values[0]
-    return values[kept], settle_signs(vectors[:, kept])
-
-
-def inverse_root(gram):
-    """The inverse square root of a Gram matrix, 0 in its null directions.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Of M; M times the result is the polar factor of M.
-
-    Returns
-    -------
-    ndarray of shape (m, m)
-
-    Examples
-    --------
-    >>> inverse_root(np.diag([4.0, 0.0])).tolist()
-    [[0.5, 0.0], [0.0, 0.0]]
-    """
-    values, vectors = gram_eigenpairs(gram)
-    return (vectors / np.sqrt(values)) @ vectors.T
 
 
 def sample_blocks(n_samples, width):

@@ -6,7 +6,77 @@ import numpy as np
 
 from mvclust.numerics.eigen import settle_signs
 
-RANK = 1e-10  # share of the largest eigenvalue below which one counts as zero
+NULL = 1e-13  # share of the largest eigenvalue below which a direction is null
+RANK = 1e-10  # the same where singular vectors must be precise
+
+
+def singular_map(gram, n_vectors=None):
+    """The matrix T for which Z T are the leading left singular vectors of Z.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Z'Z.
+    n_vectors : int, default=None
+        At most so many; None: all. Those of singular values 0 are arbitrary and left out.
+
+    Returns
+    -------
+    ndarray of shape (m, n_kept)
+
+    Examples
+    --------
+    >>> Z = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    >>> (Z @ singular_map(Z.T @ Z)).round(6).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    values, vectors = gram_eigenpairs(gram, n_vectors)
+    return vectors / np.sqrt(values)
+
+
+def gram_eigenpairs(gram, n_vectors=None, *, null=NULL):
+    """Leading eigenpairs of a Gram matrix, without its null directions.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+    n_vectors : int, default=None
+        At most so many; None: all.
+    null : float, default=1e-13
+        Share of the largest eigenvalue below which a direction is null.
+
+    Returns
+    -------
+    values : ndarray of shape (n_kept,)
+        Positive, largest first.
+    vectors : ndarray of shape (m, n_kept)
+        The largest entry of each is positive.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    values, vectors = values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
+    kept = values > null * values[0]
+    return values[kept], settle_signs(vectors[:, kept])
+
+
+def inverse_root(gram):
+    """The inverse square root of a Gram matrix, 0 in its null directions.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (m, m)
+        Of M; M times the result is the polar factor of M.
+
+    Returns
+    -------
+    ndarray of shape (m, m)
+
+    Examples
+    --------
+    >>> inverse_root(np.diag([4.0, 0.0])).tolist()
+    [[0.5, 0.0], [0.0, 0.0]]
+    """
+    values, vectors = gram_eigenpairs(gram)
+    return (vectors / np.sqrt(values)) @ vectors.T
 
 
 def left_singular_vectors(blocks, n_vectors):
@@ -43,9 +113,7 @@ def left_singular_vectors(blocks, n_vectors):
         for j, second in enumerate(blocks[: i + 1]):
             gram[parts[i], parts[j]] = first.T @ second
             gram[parts[j], parts[i]] = gram[parts[i], parts[j]].T
-    eigenvalues, vectors = np.linalg.eigh(gram)
-    eigenvalues, vectors = eigenvalues[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
-    kept = eigenvalues > RANK * eigenvalues[0]
-    sigma, V = np.sqrt(eigenvalues[kept]), settle_signs(vectors[:, kept])
+    squares, V = gram_eigenpairs(gram, n_vectors, null=RANK)
+    sigma = np.sqrt(squares)
     U = sum(block @ (V[part] / sigma) for block, part in zip(blocks, parts, strict=True))
     return U, sigma, V

@@ -13,16 +13,14 @@ from mvclust.numerics.anchors import (
     consensus_bases,
     consensus_start,
     draw_anchors,
-    gram_eigenpairs,
     graph_products,
-    inverse_root,
     new_graph,
     polar,
     sample_products,
-    singular_map,
     squared_residuals,
     update_graph,
 )
+from mvclust.numerics.gram_svd import gram_eigenpairs, inverse_root, singular_map
 from mvclust.numerics.scaled_views import ScaledView
 
 shapes = {"d": st.integers(1, 7), "m": st.integers(1, 7), "rank": st.integers(1, 7)}
