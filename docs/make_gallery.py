@@ -17,6 +17,7 @@ from mvclust.pipeline.plan.plan import make_plan
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
 from mvclust.report.findings import finding
+from mvclust.report.ranks import blocks_of
 
 ROOT = DOCS.parent
 RUN = "paper"
@@ -54,7 +55,7 @@ def gallery(folder):
         for name, experiment in experiments:
             if name in uses["render"]:
                 use = uses["render"][name]
-                said = finding(use, results_of(use, runs), runs)
+                said = finding(use, blocks_of(use, results_of(use, runs)), runs)
             else:
                 said = _of_table(folder, name)
             parts.append(_entry(name, experiment, said, folder))

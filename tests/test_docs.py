@@ -8,6 +8,7 @@ import warnings
 import matplotlib
 import matplotlib.pyplot as plt
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 from helpers import ROOT, pages_of_docs, references_of
@@ -15,6 +16,7 @@ from PIL import Image
 
 import mvclust
 from docs import make_new_samples, make_screenshots, make_tutorial, pages
+from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
 
@@ -125,6 +127,23 @@ def test_fill_replaces_one_block_alone(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="0 blocks 'z'"):
         pages.fill("page.md", "z", "")
     assert pages.table(["", "a"], [["b", 1]]) == "|  | a |\n| --- | ---: |\n| b | 1 |"
+
+
+def test_only_comparisons_with_stored_states_are_noted():
+    recorder = Recorder()
+    states, other = np.arange(6.0).reshape(2, 3), np.ones(3)
+    recorder.module, recorder.known = "toy", [("file", "A", states)]
+    compared = recorder.listen(lambda ours, theirs: "compared")
+    assert compared(states + 1e-3, states) == "compared"
+    compared(states[0], states[0])
+    compared(other, other)
+    compared(other, 2 * states)
+    (first, second) = recorder.found["toy"]
+    assert first[:2] == second[:2] == ("file", "A")
+    np.testing.assert_allclose(first[2], 1e-3 * 6**0.5 / 55**0.5)
+    assert second[2] == 0
+    ((name, file, n_arrays, worst, _),) = lines_of(recorder.found)
+    assert (name, file, n_arrays, worst) == ("toy", "`file`", 1, "3.3e-04")
 
 
 def test_the_page_of_peers_follows_from_a_run(tmp_path):

@@ -18,6 +18,7 @@ RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
 # Up to these sizes a full reduction is faster than Lanczos: of a sparse or dense Laplacian, of
 # another sparse matrix, and for the largest eigenvalues.
 SPARSE_LAPLACIAN, DENSE_LAPLACIAN, SPARSE, TOP = 400, 700, 600, 200
+MOST_RESTARTS = 300  # of Lanczos for the largest eigenvalues; then all of the matrix is reduced
 TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
 
 
@@ -138,25 +139,35 @@ def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
     ([5.0, 1.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     """
     n = len(M)
-    if n <= max(TOP, 5 * n_vectors):
+    pairs = None
+    if n > max(TOP, 5 * n_vectors):
+        pairs = _top_by_lanczos(M, n_vectors, plus, weight, start)
+    if pairs is None:
         full = M if plus is None else M + weight * (plus @ plus.T)
-        eigenvalues, vectors = linalg.eigh(full, subset_by_index=[n - n_vectors, n - 1])
-    else:
-        triangle = np.asfortranarray(M.T)  # dsymv reads half of M, which is what takes the time
-
-        def multiply(x):
-            y = blas.dsymv(1.0, triangle, x)
-            return y if plus is None else y + weight * (plus @ (plus.T @ x))
-
-        search = fixed_search(n)
-        if start is not None:
-            noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
-            search["v0"] = start.sum(axis=1) + noise
-        operator = _symmetric_operator(n, multiply)
-        size = min(n - 1, max(2 * n_vectors + 4, 12))
-        eigenvalues, vectors = eigsh(operator, k=n_vectors, which="LA", ncv=size, **search)
+        pairs = linalg.eigh(full, subset_by_index=[n - n_vectors, n - 1])
+    eigenvalues, vectors = pairs
     order = np.argsort(-eigenvalues, kind="stable")
     return settle_signs(vectors[:, order]), eigenvalues[order]
+
+
+def _top_by_lanczos(M, n_vectors, plus, weight, start):
+    """Eigenvalues and vectors in no order; None where more eigenvalues than wanted are equal."""
+    n = len(M)
+    triangle = np.asfortranarray(M.T)  # dsymv reads half of M, which is what takes the time
+
+    def multiply(x):
+        y = blas.dsymv(1.0, triangle, x)
+        return y if plus is None else y + weight * (plus @ (plus.T @ x))
+
+    search = fixed_search(n)
+    if start is not None:
+        noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
+        search["v0"] = start.sum(axis=1) + noise
+    search |= {"ncv": min(n - 1, max(2 * n_vectors + 4, 12)), "maxiter": MOST_RESTARTS}
+    try:
+        return eigsh(_symmetric_operator(n, multiply), k=n_vectors, which="LA", **search)
+    except ArpackError:
+        return None
 
 
 def top_eigenvectors_of_products(A, B, n_vectors):

@@ -6,7 +6,7 @@ import pandas as pd
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
-from mvclust.report.ranks import rank_table
+from mvclust.report.ranks import rank_table, reference_table
 from mvclust.report.text import has_results, no_results_text, params_text
 
 NEAR = 5.0  # points below the best within which a grid point counts as good
@@ -22,7 +22,7 @@ def finding(described, results, runs):
     described : dict
         The experiment.
     results : DataFrame
-        Its results table.
+        Its results table, by blocks, see `mvclust.report.ranks.blocks_of`.
     runs : DataFrame
         Its runs; only the finding of a convergence reads them.
 
@@ -168,9 +168,26 @@ def _of_ranks(described, results):
         best = part.sort_values("rank").head(3)
         names = ", ".join(f"{row.method} ({row.rank:.1f})" for row in best.itertuples())
         parts.append(f"{tuning}: {names}, of {len(part)} methods")
-    blocks = int(table["n_blocks"].max()) if len(table) else 0
-    said = f"Best mean ranks by {metric} over {blocks} data sets and rates: {'; '.join(parts)}."
-    return said if parts else "Too few data sets and methods for ranks."
+    if not parts:
+        return "Too few data sets and methods for ranks."
+    blocks, whole = int(table["n_blocks"].max()), described["blocks"] == "datasets"
+    over = f"{blocks} data sets{'' if whole else ' and rates'}"
+    said = f"Best mean ranks by {metric} over {over}: {'; '.join(parts)}."
+    return f"{said} {_beside_reference(described, results)}".strip() if whole else said
+
+
+def _beside_reference(described, results):
+    """Which methods are above the best reference on the most data sets."""
+    table, parts = reference_table(described, results), []
+    table = table[table["metric"] == next(iter(described["metrics"]))]
+    for tuning, part in table.groupby("tuning", sort=False):
+        best = part[part["above"] > part["below"]].sort_values("above", ascending=False).head(3)
+        named = [
+            f"{row.method} ({row.above}, below it on {row.below})" for row in best.itertuples()
+        ]
+        parts.append(f"{tuning}: above {part['reference'].iloc[0]} on more data sets than below")
+        parts[-1] += f" beyond the interval: {', '.join(named) or 'no method'}"
+    return f"{'; '.join(parts)}." if parts else ""
 
 
 def _number(described, value):

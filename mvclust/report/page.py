@@ -99,7 +99,7 @@ def write_page(
         ]
         tables.append(_table("published_vs_reproduced", "Every published number", every))
     if runs is not None and len(runs):
-        failed = _failed(runs)
+        failed = _failed(runs, experiments)
         tables.append(_table("failures", f"Failed fits ({len(failed)})", failed))
         tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
     data = {
@@ -211,15 +211,31 @@ def _names(results):
     return {key: sorted({label for k, label in pairs if k == key}) for key, _ in set(pairs)}
 
 
-def _failed(runs):
-    """The fits that failed, with their parameters as text."""
+def _failed(runs, experiments):
+    """The fits that failed: data and rate as results have them, parameters as text."""
+    places = {}
+    for described in experiments:
+        for setting, label in described.get("places", {}).items():
+            places.setdefault(setting, {})[label] = True
     failed = runs[runs["error"].notna()]
     names = [name for name in failed if name.startswith(PARAMETER)]
     params = [
         params_text([{n.removeprefix(PARAMETER): v for n, v in row.items() if not _lacks(v)}])
         for row in failed[names].to_dict("records")
     ]
-    return failed[["method", "setting", "repetition"]].assign(params=params, error=failed["error"])
+    return failed[["method"]].assign(
+        dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
+        rate=[_rate_words(row) for row in failed.to_dict("records")],
+        repetition=failed["repetition"],
+        params=params,
+        error=failed["error"],
+    )
+
+
+def _rate_words(row):
+    """The rate of a fit as the filter of rates has it, or its protocol."""
+    rate = rate_of(row)
+    return row["protocol"] if rate is None else f"{rate[0].replace('_', ' ')} {rate[1]:g}"
 
 
 def _lacks(value):

@@ -88,8 +88,10 @@ function matching(table) {
   const named = {
     method: key => [key, ...(data.names?.[key] ?? [])].some(label => fits("method", label)),
     setting: place,
+    dataset: labels => labels === null || labels.split("; ").some(label => fits("dataset", label)),
+    rate: words => fits("rate", words),
   };
-  for (const name of ["paper", "dataset", "metric", "tuning"])
+  for (const name of ["paper", "metric", "tuning"])
     named[name] = value => value === null || fits(name, value);
   const tests = Object.entries(named).filter(([name]) => column(name) >= 0);
   return table.rows.filter(row => tests.every(([name, test]) => test(row[column(name)])));

@@ -394,7 +394,7 @@ function buildFailures() {
     parts.push(
       element("h3", { textContent: "Every failed fit" }),
       paragraph(
-        "The filter of methods acts here; the others do not: a setting names data and rate in its own way.",
+        "The filters of data, rate and method act here. A fit may serve several tunings and all metrics.",
         "caption",
       ),
     );

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from mvclust.pipeline.score.overall import against_reference, over_rates
 from mvclust.pipeline.score.significance import (
     compare_methods,
     complete_part,
@@ -13,6 +14,30 @@ from mvclust.pipeline.score.significance import (
 )
 from mvclust.report.style import PAGE, draw_nothing, new_figure
 from mvclust.report.tables import column_names, row_names
+
+BESIDE = "Beside the best reference"
+ABOUT_BESIDE = (
+    "Above and below: on how many data sets by more than the 95 % interval of the difference over "
+    "the masks. The interval in the table is that of the mean difference over the data sets; p is "
+    "Wilcoxon's, corrected by Holm's for the number of methods."
+)
+
+
+def blocks_of(described, results):
+    """Results by what the experiment takes for a block of its tests.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        The means over the rates where a block is a data set, else the results as they are.
+    """
+    whole = described["blocks"] == "datasets" and not results.empty
+    return over_rates(results) if whole else results
 
 
 def scores_of(results, metric, tuning):
@@ -44,6 +69,7 @@ def rank_table(described, results):
     ----------
     described : dict
     results : DataFrame
+        By blocks, see `blocks_of`.
 
     Returns
     -------
@@ -77,6 +103,47 @@ def rank_table(described, results):
     return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
 
 
+def rank_tests(described, results):
+    """The tests of an experiment as tables for print.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    list of (title, remark, table)
+        The mean ranks; and where a block is a data set, every method beside the best reference.
+    """
+    whole, ranks = described["blocks"] == "datasets", rank_table(described, results)
+    left_out = sorted({name for names in ranks["left_out"] for name in names})
+    remark = f"Methods that lack more than a fifth of the data sets{'' if whole else ' and rates'}"
+    remark += f" are left out: {', '.join(left_out) or 'none'}."
+    found = [("Mean ranks", remark, ranks.drop(columns="left_out"))]
+    if whole:
+        found.append((BESIDE, ABOUT_BESIDE, reference_table(described, results)))
+    return found
+
+
+def reference_table(described, results):
+    """See `mvclust.pipeline.score.overall.against_reference`.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    references = [method["key"] for method in described["methods"] if method["reference"]]
+    return against_reference(results, references)
+
+
 def draw_ranks(described, results):
     """A critical-difference diagram for each way of tuning, and the win matrix of the last.
 
@@ -86,6 +153,7 @@ def draw_ranks(described, results):
     ----------
     described : dict
     results : DataFrame
+        By blocks, see `blocks_of`.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import draw_convergence, draw_curves
 from mvclust.report.findings import finding
 from mvclust.report.groups import draw_groups
-from mvclust.report.ranks import draw_ranks, rank_table
+from mvclust.report.ranks import blocks_of, draw_ranks, rank_tests
 from mvclust.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
@@ -36,15 +36,16 @@ def render(described, results, runs, folder):
     """
     folder, name = Path(folder), described["id"]
     (folder / "figures").mkdir(parents=True, exist_ok=True)
-    ranks = rank_table(described, results) if described["render"] == "ranks" else None
-    write_tables(described, results, folder / "tables" / name, ranks)
+    shown = blocks_of(described, results)
+    tests = rank_tests(described, shown) if described["render"] == "ranks" else []
+    write_tables(described, results, folder / "tables" / name, shown, tests)
     with mpl.rc_context(RC):
-        figure = draw(described, results, runs)
+        figure = draw(described, shown, runs)
         add_note(figure, [scope_text(results), cut_text(results)])
         sources = set() if results.empty else set(results["source"]) - {""}
         source = "; ".join(sorted(sources))
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
-    return finding(described, results, runs)
+    return finding(described, shown, runs)
 
 
 def draw(described, results, runs):

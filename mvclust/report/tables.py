@@ -49,7 +49,7 @@ def write_texts(stem, texts):
             unfinished.write_text(text, encoding="utf-8")
 
 
-def write_tables(described, results, stem, ranks=None):
+def write_tables(described, results, stem, wide=None, tests=()):
     """Write one experiment's results as csv (tidy), md and tex (wide).
 
     Parameters
@@ -59,22 +59,22 @@ def write_tables(described, results, stem, ranks=None):
     results : DataFrame
         Its results table.
     stem : path without its ending
-    ranks : DataFrame, default=None
-        As `mvclust.report.ranks.rank_table` makes it, to append to md and tex.
+    wide : DataFrame, default=None
+        What md and tex show, where it is not the same.
+    tests : list of (title, remark, table)
+        As `mvclust.report.ranks.rank_tests` makes it, to append to md and tex.
     """
+    wide = results if wide is None else wide
     texts = {
         "csv": to_csv(results),
-        "md": to_markdown(described, results),
-        "tex": to_latex(described, results),
+        "md": to_markdown(described, wide),
+        "tex": to_latex(described, wide),
     }
-    if ranks is not None:
-        title = f"{described['title']}: mean ranks"
-        left_out = sorted({name for names in ranks["left_out"] for name in names})
-        remark = "Methods that lack more than a fifth of the data sets and rates are left out: "
-        remark += f"{', '.join(left_out) or 'none'}."
-        ranks = ranks.drop(columns="left_out").round(3)
-        texts["md"] += f"\n## Mean ranks\n\n{remark}\n\n{markdown_table(ranks)}\n"
-        texts["tex"] += "\n" + to_simple_latex(ranks, f"{title}. {remark}")
+    for title, remark, table in tests:
+        table = table.round(3)
+        texts["md"] += f"\n## {title}\n\n{remark}\n\n{markdown_table(table)}\n"
+        caption = f"{described['title']}: {title[0].lower()}{title[1:]}. {remark}"
+        texts["tex"] += "\n" + to_simple_latex(table, caption)
     write_texts(stem, texts)
 
 

@@ -201,6 +201,22 @@ def test_multiple_largest_eigenvalues_are_all_found_and_the_same_every_time():
         np.testing.assert_allclose(again @ again.T, vectors @ vectors.T, atol=1e-12)
 
 
+def test_more_nearly_equal_eigenvalues_than_wanted_are_no_failure():
+    # As of a graph whose pieces hardly touch, which filling by the mean leaves of short texts.
+    rng = np.random.default_rng(0)
+    spectrum = np.concatenate([0.9 * rng.random(388), 1 - 10.0 ** -np.arange(8, 20)])
+    Q = np.linalg.qr(rng.normal(size=(400, 400)))[0]
+    M = (Q * spectrum) @ Q.T
+    M = (M + M.T) / 2
+    plus = 1e-3 * rng.normal(size=(400, 2))
+    for low_rank in (None, plus):
+        vectors, values = top_eigenvectors(M, 5, plus=low_rank)
+        np.testing.assert_allclose(values, 1, atol=1e-3)
+        full = M if low_rank is None else M + plus @ plus.T
+        np.testing.assert_allclose(full @ vectors, vectors * values, atol=1e-10)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(5), atol=1e-10)
+
+
 def test_signs_do_not_depend_on_those_given():
     V = np.random.default_rng(0).standard_normal((9, 4))
     np.testing.assert_array_equal(settle_signs(V), settle_signs(-V))

@@ -30,6 +30,7 @@ def describe(render="curves", methods=("A", "B"), **changes):
         "item": "",
         "render": render,
         "x": "rate",
+        "blocks": "settings",
         "protocol": "random",
         "unit": "percent",
         "sweep": False,

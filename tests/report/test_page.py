@@ -27,6 +27,7 @@ MANIFEST = {
 RUNS = pd.DataFrame(
     {
         "key": ["a", "b"], "method": ["A", "B"], "setting": ["s", "s"], "repetition": [0, 0],
+        "protocol": ["random", "random"], "missing_rate": [0.3, 0.3],
         "error": [None, "singular matrix"], "warnings": [["slow"], []],
         "param_alpha": [1.0, 10.0], "param_beta": [None, None],
     }

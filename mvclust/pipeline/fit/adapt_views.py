@@ -14,9 +14,15 @@ constrained  "pairs" (or left out): these are drawn from all pairs; "samples": t
              among that share of the samples
 mapping      "known" (or left out): the correspondence that the setting knows is used; "ignored":
              methods with constraints do without it
+order        a number from 1: samples and features stand in another, random order for each number;
+             0: as in the files
+control      in place of the views the method gets the classes, one column each ("labels"), which
+             instances are present ("presence"), or random numbers ("noise")
 """
 
 from typing import NamedTuple
+
+import numpy as np
 
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask
@@ -25,8 +31,10 @@ from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
 from mvclust.pipeline.fit.masks import rows_of_views
-from mvclust.pipeline.plan.seeds import seed_of_setting
+from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
+
+CONTROL_FEATURES = 10  # of random numbers
 
 
 class Task(NamedTuple):
@@ -41,12 +49,15 @@ class Task(NamedTuple):
         The same number of rows of every view, if views have labels of their own.
     taken : list of ndarray of int or None
         The samples of every view, where one fit labels all samples by each view.
+    order : ndarray of int or None
+        Which sample stands in which row, where they do not stand as in the files.
     """
 
     calls: list
     rows: list
     sizes: list
     taken: list | None = None
+    order: np.ndarray | None = None
 
 
 def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
@@ -72,6 +83,10 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
     """
     tags = tags_of(estimator)
     rows, presence = masks["rows"], masks["presence"][repetition]
+    if tags.constraints or how.get("each_view") or how.get("view_labels"):
+        for name in ("order", "control"):
+            if how.get(name):
+                raise ValueError(f"'{name}' is for methods that label samples; take it out.")
     Xs = [X[rows] for X in dataset.Xs]
     if how.get("features"):
         Xs = scale_features(Xs, dataset.presence[rows], how["features"])
@@ -98,6 +113,12 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         chosen = [setting.views.index(view) for view in how["views"].split("+")]
         Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
         Xs, presence = keep_every_sample(Xs, presence)
+    if "control" in how:
+        if how["control"] == "labels" and dataset.y is None:
+            raise ValueError(f"the data set {dataset.name} has no classes for a control to see.")
+        seed = seed_of_setting(root, setting, repetition, "control")
+        Xs = [control_view(how["control"], dataset.y[rows], presence, seed)]
+        presence = np.ones((len(rows), 1), dtype=bool)
     fill = how.get("fill")
     given = fill_missing(Xs, presence, fill) if fill else apply_mask(Xs, presence)
     if how.get("view_labels"):
@@ -106,7 +127,11 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         ids = rows_of_views(masks, repetition)
         sizes = [len(i) for i in ids]
         return Task([(given, {})], sizes, sizes, ids)
-    return Task([(given, {})], [len(rows)], None)
+    order = None
+    if how.get("order"):
+        seed = seed_of_setting(root, setting, repetition, "reorder")
+        given, order = reordered(given, seed_of(seed, how["order"]))
+    return Task([(given, {})], [len(rows)], None, order=order)
 
 
 def shifted(X, present):
@@ -120,6 +145,62 @@ def shifted(X, present):
     """
     low = X[present].min()
     return dense(X) - low if low < 0 else X
+
+
+def control_view(what, y, presence, seed):
+    """What a control sees in place of the views.
+
+    Parameters
+    ----------
+    what : {"labels", "presence", "noise"}
+    y : ndarray of int of shape (n_samples,)
+    presence : ndarray of bool of shape (n_samples, n_views)
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_columns)
+        The classes, one column each; which instances are present; or random normal numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> control_view("labels", np.array([2, 0, 2]), None, 0).tolist()
+    [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+    if what == "labels":
+        return (y[:, None] == np.unique(y)).astype(float)
+    if what == "presence":
+        return presence.astype(float)
+    return np.random.default_rng(seed).standard_normal((len(presence), CONTROL_FEATURES))
+
+
+def reordered(Xs, seed):
+    """Views with their samples, and the features of each, in a random order.
+
+    Returns
+    -------
+    Xs : list of {ndarray, csr_array}
+    order : ndarray of int of shape (n_samples,)
+        Which sample stands in which row.
+    """
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(Xs[0].shape[0])
+    return [X[order][:, rng.permutation(X.shape[1])] for X in Xs], order
+
+
+def put_back(labels, order):
+    """Labels of reordered samples in the order of the samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> put_back(np.array([7, 8, 9]), np.array([2, 0, 1])).tolist()
+    [8, 9, 7]
+    """
+    back = np.empty_like(labels)
+    back[order] = labels
+    return back
 
 
 def keep_every_sample(Xs, presence):

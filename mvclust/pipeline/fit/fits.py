@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 from mvclust.estimators.base import tags_of
-from mvclust.pipeline.fit.adapt_views import adapt_views
+from mvclust.pipeline.fit.adapt_views import adapt_views, put_back
 from mvclust.pipeline.fit.cpu import cpu_seconds
 from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
@@ -83,8 +83,9 @@ class FitsOfSetting:
         except (Exception, SystemExit):
             return None
         if adapted.digest is None:
-            calls, rows, sizes, taken = adapted.task
+            calls, rows, sizes, taken, order = adapted.task
             given = [calls, rows, sizes] if taken is None else [calls, rows, sizes, taken]
+            given += [] if order is None else [{"order": order}]
             adapted.digest = digest_of_given(given)
         return [own, self._seed(how, repetition), adapted.digest]
 
@@ -124,6 +125,8 @@ class FitsOfSetting:
                 if task.taken is not None:
                     by_view = zip(model.label_views(), task.taken, strict=True)
                     labels = [of[rows] for of, rows in by_view]
+                if task.order is not None:
+                    labels = put_back(labels, task.order)
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
                 outcome["sizes"] = task.sizes
                 outcome["n_iter"] = _whole_number(getattr(model, "n_iter_", None))

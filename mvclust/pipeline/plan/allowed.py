@@ -104,6 +104,8 @@ PREPARATION = {
     "constrained": [Options(("pairs", "samples"))],
     "mapping": [Options(("known", "ignored"))],
     "start": [Interval(True, 0)],
+    "order": [Interval(True, 0)],
+    "control": [Options(("labels", "presence", "noise"))],
 }
 
 

@@ -32,7 +32,10 @@ def applicable(experiment, methods, datasets):
 
 
 def _applies(name, entry, experiment, numbers):
-    tags = view_tags(entry["estimator"])
+    try:
+        tags = view_tags(entry["estimator"])
+    except LookupError:  # `check_methods` reports it
+        tags = {}
     parts = [entry.get(part, {}) for part in ("fixed", "by_kind", "default", "grid")]
     parts += [experiment.get(part, {}).get(name, {}) for part in ("fixed", "grids", "readings")]
     given = {key for part in parts for key in part}

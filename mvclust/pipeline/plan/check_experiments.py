@@ -168,11 +168,23 @@ class _Checker:
                     entry = methods[method]
                     self.problems += check_parameters(keys, parameters, entry, self.document)
                     self._check_views(part, method, parameters)
+        self._check_left_out(chosen)
         for part in ("grids", "readings"):
             for method, grid in self.experiment.get(part, {}).items():
                 for key in grid:
                     if key in self.experiment.get("fixed", {}).get(method, {}):
                         self.refuse([part, method, key], "is also under fixed; keep one")
+
+    def _check_left_out(self, chosen):
+        """Whether what is left out is there at all."""
+        labels = [data["label"] for data in self.experiment["data"]]
+        for method, left_out in self.experiment.get("leave_out", {}).items():
+            keys = ["leave_out", method]
+            if method not in chosen:
+                self.refuse(keys, unknown("method of the experiment", method, chosen))
+            for index, label in enumerate(left_out):
+                if label not in labels:
+                    self.refuse([*keys, index], unknown("label of the data", label, labels))
 
     def _check_views(self, part, method, parameters):
         """Whether pairs of views that the experiment names are views of all its data."""
@@ -191,7 +203,7 @@ class _Checker:
             for key in ("item", "readings"):
                 if key not in self.experiment:
                     self.refuse(["render"], f"the renderer 'readings' needs '{key}'")
-            for key in ("sweep", "claim"):
+            for key in ("sweep", "claim", "leave_out"):
                 if key in self.experiment:
                     self.refuse([key], f"the renderer 'readings' takes no {key}; take it out")
             self._check_definitions()
@@ -199,6 +211,8 @@ class _Checker:
             for key in ("readings", "definitions"):
                 if key in self.experiment:
                     self.refuse([key], f"is only for the renderer 'readings', not '{render}'")
+        if "blocks" in self.experiment and render != "ranks":
+            self.refuse(["blocks"], f"is only for the renderer 'ranks', not '{render}'")
         if "x" in self.experiment and render != "curves":
             self.refuse(["x"], f"is only for the renderer 'curves', not '{render}'")
         elif render == "curves" and x == "parameter":

@@ -36,9 +36,14 @@ class PlannedExperiment:
                 self.features[setting] = {"features": data["features"]}
         self.points = {
             (setting, method): self._points(method, setting, self.budget)
-            for _, setting in self.cases
-            for method in entry["methods"]
+            for label, setting in self.cases
+            for method in self._methods_on(label)
         }
+
+    def _methods_on(self, label):
+        """The methods that run on a data set."""
+        left_out = self.entry.get("leave_out", {})
+        return [name for name in self.entry["methods"] if label not in left_out.get(name, ())]
 
     def _rates(self):
         given = [entry for key, entry in self.entry.items() if key.endswith("_rates")]
@@ -139,6 +144,7 @@ class PlannedExperiment:
         return titles(self.name, entry) | {
             "item": entry.get("item", ""),
             "x": entry.get("x", "rate"),
+            "blocks": entry.get("blocks", "settings"),
             "protocol": entry["protocol"],
             "unit": entry["unit"],
             "sweep": entry.get("sweep", False),
@@ -148,6 +154,7 @@ class PlannedExperiment:
             "samples_per_class": self.budget["samples_per_class"],
             "repetitions": self.repetitions,
             "repetitions_declared": entry["repetitions"],
+            "places": {setting.id: label for label, setting in self.cases},
         }
 
     def rendered(self):
@@ -164,11 +171,11 @@ class PlannedExperiment:
                     "label": label,
                     "setting": setting.record,
                     "points": {
-                        method: self._keyed(setting, method) for method in self.entry["methods"]
+                        method: self._keyed(setting, method) for method in self._methods_on(label)
                     },
                     "declared": {
                         method: len(self._points(method, setting, declared))
-                        for method in self.entry["methods"]
+                        for method in self._methods_on(label)
                     },
                 }
                 for label, setting in self.cases

@@ -24,7 +24,7 @@ RATES = ("missing_rate", "incomplete_rate", "paired_rate", "mapped_rate")
 # What the pipeline does to the views for a method; these stand in the catalogue beside the method's
 # own parameters, so that a fit's parameters say all that was done.
 PREPARATION = ("views", "features", "shift", "fill", "each_view", "view_labels")
-PREPARATION += ("constraints", "constrained", "mapping", "start")
+PREPARATION += ("constraints", "constrained", "mapping", "start", "order", "control")
 
 
 @dataclass(frozen=True, order=True)

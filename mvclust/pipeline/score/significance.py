@@ -81,7 +81,7 @@ def compare_methods(scores):
     ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
     scores = scores[ranks.index]
     best = scores.iloc[:, 0]
-    raw = [_wilcoxon(best, scores[name]) for name in scores.columns[1:]]
+    raw = [wilcoxon_p(best, scores[name]) for name in scores.columns[1:]]
     intervals = [bootstrap_interval(scores[name]) for name in scores]
     table = pd.DataFrame(
         {
@@ -114,10 +114,11 @@ def holm(p_values):
     return np.minimum(corrected, 1.0)
 
 
-def _wilcoxon(best, other):
-    if (best == other).all():
+def wilcoxon_p(scores, other):
+    """The p-value of Wilcoxon's signed-rank test; 1 where all pairs are equal."""
+    if (scores == other).all():
         return 1.0
-    return stats.wilcoxon(best, other).pvalue
+    return stats.wilcoxon(scores, other).pvalue
 
 
 def _beats(scores, name):

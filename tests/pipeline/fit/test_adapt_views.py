@@ -1,10 +1,13 @@
 """What methods are given: filled, shifted, paired, unmapped and constrained views."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pipeline.blobs import VIEWS, make_dataset, prepare
 
 from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, MultiNMF, NMFClustering
+from mvclust.metrics import accuracy
 from mvclust.numerics.features import scale_features
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting
@@ -100,6 +103,51 @@ def test_another_start_is_another_seed_on_the_same_views():
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
     assert len(fits.adapted) == 1
+
+
+def test_reordered_samples_get_their_own_labels_back():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    plain, _ = task_of(DAIMC, setting, {"order": 0})
+    assert plain.order is None
+    orders = []
+    for number in (1, 2):
+        task, _ = task_of(DAIMC, setting, {"order": number})
+        orders.append(task.order)
+        for X, Y in zip(task.calls[0][0], plain.calls[0][0], strict=True):
+            np.testing.assert_array_equal(np.sort(X, axis=1), np.sort(Y[task.order], axis=1))
+            assert (Y[task.order] != X).any(), "the features stand as they stood"
+    assert (orders[0] != orders[1]).any()
+    data = make_dataset()
+    fits = FitsOfSetting(ConcatKMeans, data, draw_masks(data, setting, 1, 0), setting, 0)
+    found = [unpack_labels(fits.fit({"impute": "knn", "order": n}, 0)["labels"]) for n in (0, 1, 2)]
+    assert [accuracy(data.y, labels) for labels in found] == [1.0, 1.0, 1.0]
+    digests = {fits.given({"order": n}, 0)[2] for n in (0, 1, 2)}
+    assert len(digests) == 3
+    assert fits.given({}, 0)[2] == fits.given({"order": 0}, 0)[2]
+
+
+def test_controls_see_no_view():
+    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
+    masks = draw_masks(data, setting, 2, 0)
+    fits = FitsOfSetting(ConcatKMeans, data, masks, setting, 0)
+    assert accuracy(data.y, unpack_labels(fits.fit({"control": "labels"}, 0)["labels"])) == 1.0
+    (presence,) = task_of(ConcatKMeans, setting, {"control": "presence"})[0].calls[0][0]
+    np.testing.assert_array_equal(presence, masks["presence"][0])
+    noise = [
+        adapt_views(ConcatKMeans, data, masks, setting, r, 0, {"control": "noise"}).calls[0][0][0]
+        for r in (0, 1)
+    ]
+    assert noise[0].shape == noise[1].shape
+    assert (noise[0] != noise[1]).all()
+    unlabelled = replace(data, y=None)
+    with pytest.raises(ValueError, match="no classes for a control"):
+        task_of(ConcatKMeans, setting, {"control": "labels"}, unlabelled)
+
+
+@pytest.mark.parametrize("how", [{"order": 1}, {"control": "noise"}])
+def test_order_and_controls_are_for_methods_that_label_samples(how):
+    with pytest.raises(ValueError, match=f"'{next(iter(how))}' is for methods that label samples"):
+        task_of(CMVNMF, Setting("blobs", VIEWS, "mapped", 0), how)
 
 
 def test_samples_are_drawn():

@@ -22,6 +22,7 @@ METHODS = {
     "KMeans": {"estimator": "sklearn.cluster.KMeans"},
     "UEAF-1": {"estimator": "mvclust.estimators.ueaf.UEAF", "in_all": False},
 }
+MISSING = {"estimator": "no_such_package.Method"}
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,11 @@ def test_what_the_experiment_sets_for_a_method_counts():
     experiment = {"protocol": "random", "data": [{"dataset": "three"}]}
     experiment |= {"fixed": {"CLR": {"fill": "mean"}}, "grids": {"IMG": {"views": "per_pair"}}}
     assert {"CLR", "IMG"} <= set(applicable(experiment, METHODS, DATASETS))
+
+
+def test_a_class_that_is_not_installed_is_left_to_the_check_of_the_catalogue():
+    experiment = {"protocol": "random", "data": [{"dataset": "three"}]}
+    assert applicable(experiment, {"Method": MISSING}, DATASETS) == ["Method"]
 
 
 def test_views_that_are_mapped_completely_are_aligned():

@@ -152,6 +152,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "  x: rate\n", "  x: views\n", "a figure against the views shows one rate; give one"),
         (CURVES, "missing_rates: [0.3]", "missing_rates: [0, 0.3]", "a figure against the parameter shows one rate; give one"),
         (CURVES, "  protocol: random\n  missing_rates: [0, 0.3]", "  protocol: complete", "curves against the rate need a protocol with rates, not 'complete'"),
+        (CURVES, "render: surfaces", "render: surfaces\n  blocks: datasets", "is only for the renderer 'ranks', not 'surfaces'"),
         (CURVES, "render: surfaces", "render: surfaces\n  x: rate", "is only for the renderer 'curves', not 'surfaces'"),
         (CURVES, "render: surfaces", "render: convergence", "the renderer 'convergence' needs 'sweep: true' and under grids.DAIMC a grid over max_iter, not alpha and beta"),
         (CURVES, "      beta: [0.1, 1]\n", "", "a grid over two parameters, not alpha"),
@@ -169,6 +170,8 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "fixed: {PVC: {lam: 0.01", "fixed: {PVC: {views: fou+pox", "unknown view of Stories 'fou'"),
         (CURVES, "alpha: [0.1, 1, 10]", "alpha: [0.1, -1, 10]", "weights.grids.DAIMC.alpha: expected a number from 0, got -1"),
         (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta: is also under fixed; keep one"),
+        (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMK: [Stories]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMK: unknown method of the experiment 'DAIMK'; did you mean 'DAIMC'?"),
+        (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMC: [Storys]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMC.0: unknown label of the data 'Storys'; did you mean 'Stories'?"),
         # methods
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: []", "DAIMC.grid.beta is empty; give at least one"),
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1, 1.0]", "DAIMC.grid.beta has the same entry twice"),

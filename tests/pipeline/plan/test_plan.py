@@ -57,6 +57,23 @@ def test_default_point_comes_first_and_is_always_fitted(plan):
     assert plan["uses"]["render"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
 
 
+def test_a_method_may_be_left_out_on_some_data(science):
+    cut = copy.deepcopy(science)
+    entry = cut["experiments"]["rates"]
+    label = entry["data"][0]["label"]
+    entry["leave_out"] = {"DAIMC": [label]}
+    before, after = plan_of(science), plan_of(cut)
+    whole, less = (plan["uses"]["render"]["rates"]["cases"] for plan in (before, after))
+    for case, other in zip(whole, less, strict=True):
+        gone = {"DAIMC"} if case["label"] == label else set()
+        assert set(case["points"]) - set(other["points"]) == gone
+        assert set(case["declared"]) == set(case["points"])
+        assert set(other["declared"]) == set(other["points"])
+    shown = after["uses"]["render"]["rates"]["methods"]
+    assert "DAIMC" in [method["key"] for method in shown]
+    assert len(fits_of(after)) < len(fits_of(before))
+
+
 def test_sweeps_have_just_their_own_points(plan):
     assert len(points_of(plan, "surface", "DAIMC")) == 4
     assert len(points_of(plan, "weights", "BestSingleView")) == 1
@@ -204,7 +221,7 @@ def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
         ("metrics", {"ACC": "acc"}, SHOWN),
         ("unit", "percent", SHOWN),
         ("repetitions", 6, {"render", "page"}),  # the budget allows two
-        ("missing_rates", [0, 0.4], {"masks", "fit", "score", "render"}),
+        ("missing_rates", [0, 0.4], {"masks", "fit", "score", "render", "page"}),
         ("methods", ["DAIMC", "PVC"], {"fit", "score", "cost"} | SHOWN),
     ],
 )

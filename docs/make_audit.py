@@ -1,0 +1,314 @@
+"""Make the tables and the figure of docs/audit.md: python docs/make_audit.py
+
+From results/modern. Which gains over a short baseline survive, and what the others rest on.
+"""
+
+import re
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import yaml
+
+from docs.pages import DOCS, fill, table
+from mvclust.pipeline.score.overall import against_reference, over_rates
+from mvclust.report.style import PAGE, RC, new_figure
+
+ROOT = DOCS.parent
+RUN = ROOT / "results/modern/tables"
+TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
+LATER = ["OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA", "EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC"]
+LATER += ["EEIMVC"]
+CHOICES = {
+    "parameters": "#D55E00",
+    "start": "#E69F00",
+    "iteration": "#56B4E9",
+    "order of the file": "#CC79A7",
+}
+
+
+def read(name):
+    """A table of the run."""
+    return pd.read_csv(RUN / f"{name}.csv", dtype={"note": str, "params": str})
+
+
+def swept(name, axis):
+    """Accuracies of a sweep: data set, method and value of the axis -> accuracy."""
+    rows = read(name)
+    rows = rows[rows["metric"] == "ACC"]
+    values = rows["params"].str.extract(rf"{axis}=([\d.]+)")[0].astype(float)
+    rows = rows.assign(value=values)
+    return rows.pivot(index=["method", "dataset"], columns="value", values="mean")
+
+
+def labels_of():
+    """Key of a method -> its label, and the labels of the references."""
+    entries = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
+    labels = {key: entry.get("label", key) for key, entry in entries.items()}
+    return labels, [labels[key] for key, entry in entries.items() if entry.get("reference")]
+
+
+def overall(references):
+    """Means over the rates, and every method beside the best reference, by accuracy."""
+    rows = read("modern_overview")
+    rows = rows[rows["metric"] == "ACC"]
+    rows = rows.assign(method_key=rows["method"], view=np.nan, n_views=0, note="")
+    means = over_rates(rows.assign(points=[[{}]] * len(rows)))
+    return means, against_reference(means, references)
+
+
+def write():
+    """Fill the page and draw its figure."""
+    blocks, drawn = audit()
+    for name, text in blocks.items():
+        fill("audit.md", name, text)
+    draw(*drawn)
+
+
+def audit():
+    """The blocks of the page by name, and what the figure shows."""
+    labels, references = labels_of()
+    later = [labels[key] for key in LATER]
+    means, beside = overall(references)
+    gains = inflation(means)
+    blocks = {
+        "summary": summary_text(beside, gains, later),
+        "beside": beside_table(beside, later),
+        "order": order_table(),
+        "inflation": inflation_table(gains),
+        "by data set": by_data_set(means),
+        "grid": grid_table(),
+        "controls": controls_table(),
+    }
+    return blocks, (beside, gains, later)
+
+
+def survives(row):
+    """Whether a mean difference is above 0 with confidence."""
+    return row.ci_low > 0 and row.p_holm < 0.05
+
+
+def summary_text(beside, gains, later):
+    """The answer in a few sentences."""
+    lines = []
+    for tuning, part in beside.groupby("tuning", sort=False):
+        part = part[part["method"].isin(later)].sort_values("above", ascending=False)
+        sure = [row.method for row in part.itertuples() if survives(row)]
+        most = part.iloc[0]
+        lines.append(
+            f"- **{tuning}**: the best reference is {part['reference'].iloc[0]}. Of the "
+            f"{len(part)} methods since 2019, {number(len(sure))} beat it over the data sets with "
+            f"confidence{': ' + ', '.join(sure) if sure else ''}; the most often above it is "
+            f"{most['method']}, on {most['above']} of {most['n_datasets']} data sets, and below "
+            f"it on {most['below']}."
+        )
+    added = gains.loc[[name for name in later if name in gains.index]].mean()
+    lines.append(
+        f"- Choosing by labels adds, on average over these methods, {added['parameters']:.1f} "
+        f"points of accuracy by the parameters, {added['start']:.1f} by the start and "
+        f"{added['iteration']:.1f} by the iteration; the order of the samples in the file adds "
+        f"{added['order of the file']:.1f}."
+    )
+    return "\n".join(lines)
+
+
+def number(n):
+    return {0: "none", 1: "one"}.get(n, str(n))
+
+
+def beside_table(beside, later):
+    """Every method under the three tunings."""
+    wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
+    order = wide["label-free"].sort_values("difference", ascending=False).index
+    names = list(dict.fromkeys([*order, *wide["oracle"].index]))
+    head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
+    lines = []
+    for name in names:
+        cells = []
+        for tuning in TUNINGS:
+            if name not in wide[tuning].index:
+                cells += ["", "", ""]
+                continue
+            row = wide[tuning].loc[name]
+            sure = "\\*" if row.p_holm < 0.05 else ""
+            cells += [
+                f"{row.difference:+.1f} [{row.ci_low:.1f}, {row.ci_high:.1f}]{sure}",
+                f"{row.above} of {row.n_datasets}",
+                row.below,
+            ]
+        lines.append([f"**{name}**" if name in later else name, *cells])
+    return table(head, lines)
+
+
+def order_effects():
+    """Of each method what other orders, and other seeds, do to its accuracy."""
+    orders, starts = swept("audit_order", "order"), swept("audit_starts", "start")
+    shuffled = orders.drop(columns=0.0)
+    effects = pd.DataFrame(
+        {
+            "file": orders[0.0],
+            "shuffled": shuffled.mean(axis=1),
+            "gain": orders[0.0] - shuffled.mean(axis=1),
+            "above": orders[0.0] > shuffled.max(axis=1),
+            "below": orders[0.0] < shuffled.min(axis=1),
+            "orders": shuffled.std(axis=1),
+            "range": shuffled.max(axis=1) - shuffled.min(axis=1),
+            "starts": starts.std(axis=1),
+        }
+    )
+    return effects
+
+
+def order_table():
+    """One line a method, the largest gain from the file's order first."""
+    effects = order_effects()
+    lines = []
+    for name, part in effects.groupby("method"):
+        most = part["gain"].idxmax()[1]
+        lines.append(
+            (
+                part["gain"].mean(),
+                [
+                    name,
+                    f"{part['file'].mean():.1f}",
+                    f"{part['shuffled'].mean():.1f}",
+                    f"{part['gain'].mean():+.1f}",
+                    f"{part['gain'].max():+.1f} ({most})",
+                    f"{part['above'].sum()} of {len(part)}",
+                    part["below"].sum(),
+                    f"{part['orders'].mean():.1f}",
+                    f"{part['range'].max():.1f}",
+                    f"{part['starts'].mean():.1f}",
+                ],
+            )
+        )
+    lines.sort(key=lambda line: -line[0])
+    head = ["method", "file", "shuffled", "difference", "largest", "file above all ten"]
+    head += ["below all ten"]
+    head += ["deviation over orders", "widest range", "deviation over seeds"]
+    return table(head, [line for _, line in lines])
+
+
+def inflation(means):
+    """Of each method what choices by labels add to its accuracy, means over the data sets."""
+    wide = means.pivot(index=["method", "dataset"], columns="tuning", values="mean")
+    starts, stops = swept("audit_starts", "start"), swept("audit_iterations", "max_iter")
+    parts = {
+        "parameters": wide["oracle"] - wide["label-free"],
+        "over default": wide["oracle"] - wide["default"],
+        "start": starts.max(axis=1) - starts.mean(axis=1),
+        "iteration": stops.max(axis=1) - stops[stops.columns.max()],
+        "order of the file": order_effects()["gain"],
+    }
+    return pd.DataFrame({name: part.groupby("method").mean() for name, part in parts.items()})
+
+
+def inflation_table(gains):
+    """One line a method, the largest sum first."""
+    order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
+    head = ["method", "parameters, over label-free", "parameters, over the default"]
+    head += ["start", "iteration"]
+    columns = ["parameters", "over default", "start", "iteration"]
+    return table(
+        head,
+        [[name, *(point(gains.loc[name, column]) for column in columns)] for name in order.index],
+    )
+
+
+def by_data_set(means):
+    """What the parameters chosen by labels add on each data set."""
+    wide = means.pivot(index=["method", "dataset"], columns="tuning", values="mean")
+    added = (wide["oracle"] - wide["label-free"]).unstack()
+    added = added[list(dict.fromkeys(means["dataset"]))]
+    names = added.mean(axis=1).sort_values(ascending=False).index
+    lines = [[name, *(point(value) for value in added.loc[name])] for name in names]
+    return table(["method", *added], lines)
+
+
+def point(value):
+    return "" if pd.isna(value) else f"{value:.1f}"
+
+
+def grid_table():
+    """The authors' grid on BDGP beside ours: best, median and lowest of the 16 points."""
+    theirs = pd.read_csv(ROOT / "config/imvccbg_grid.csv").set_index("incomplete_rate")
+    ours = read("audit_grid")
+    ours = ours[ours["metric"] == "ACC"]
+    ours["rate"] = ours["setting"].str.extract(r"incomplete_rate=([\d.]+)")[0].astype(float)
+    lines = []
+    for rate, part in ours.groupby("rate"):
+        released = 100 * theirs.loc[rate, "acc"]
+        points = [dict(re.findall(r"(\w+)=([\d.]+)", text)) for text in part["params"]]
+        few = [float(p["n_anchors"]) == 5 for p in points]
+        lines.append(
+            [
+                f"{rate:g}",
+                *(f"{f(released):.1f}" for f in (max, np.median, min)),
+                *(f"{f(part['mean']):.1f}" for f in (max, np.median, min)),
+                f"{100 * theirs.loc[rate].query('n_anchors == 5')['acc'].mean():.1f}",
+                f"{part.loc[few, 'mean'].mean():.1f}",
+            ]
+        )
+    head = ["share of incomplete samples", "released: best", "median", "lowest"]
+    head += ["here: best", "median", "lowest", "released, 5 anchors", "here, 5 anchors"]
+    return table(head, lines)
+
+
+def controls_table():
+    """Means over the data sets, and on how many the interval leaves out what it must be."""
+    rows = read("audit_controls")
+    lines = []
+    for (name, metric), part in rows[rows["tuning"] == "default"].groupby(
+        ["method", "metric"], sort=False
+    ):
+        out = (part["ci_low"] > 0) | (part["ci_high"] < 0) if metric == "ARI" else None
+        lines.append(
+            [
+                name,
+                metric,
+                *(f"{f(part['mean']):.2f}" for f in (np.mean, min, max)),
+                "" if out is None else f"{out.sum()} of {len(part)}",
+            ]
+        )
+    head = ["control", "metric", "mean", "lowest", "highest", "interval without 0"]
+    return table(head, lines)
+
+
+def draw(beside, gains, later):
+    """Left: every method beside the best reference; right: what choices by labels add."""
+    wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
+    names = list(wide["label-free"].sort_values("difference").index)
+    with mpl.rc_context(RC):
+        figure = new_figure(PAGE, 0.17 * len(names) + 1.1)
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+        for offset, (tuning, colour) in zip((0.22, 0.0, -0.22), TUNINGS.items(), strict=True):
+            part = wide[tuning].reindex(names)
+            y = np.arange(len(names)) + offset
+            spans = np.abs(part[["ci_low", "ci_high"]].to_numpy().T - part["difference"].to_numpy())
+            left.errorbar(
+                part["difference"], y, xerr=spans, fmt="o", ms=2.5, lw=0.8, color=colour,
+                label=f"{tuning} (reference: {wide[tuning]['reference'].iloc[0]})",
+            )  # fmt: skip
+        left.axvline(0, color="black", lw=0.8)
+        left.set_yticks(range(len(names)), names)
+        for text, name in zip(left.get_yticklabels(), names, strict=True):
+            text.set_weight("bold" if name in later else "normal")
+        left.set_xlabel("ACC minus that of the best reference (points)")
+        ends = np.zeros(len(names))
+        for choice, colour in CHOICES.items():
+            values = gains[choice].reindex(names).fillna(0.0).clip(lower=0).to_numpy()
+            right.barh(range(len(names)), values, 0.7, left=ends, color=colour, label=choice)
+            ends += values
+        right.set_xlabel("points of ACC that a choice adds")
+        right.grid(axis="y", visible=False)
+        right.set_axisbelow(True)
+        figure.legend(*left.get_legend_handles_labels(), loc="outside lower left")
+        figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=2)
+        figure.savefig(DOCS / "figures" / "audit.png")
+
+
+if __name__ == "__main__":
+    if not RUN.is_dir():
+        sys.exit(f"{RUN} is not there; run config/runs/modern.yaml first")
+    write()

@@ -1,0 +1,109 @@
+"""Make the table of docs/fidelity.md: python docs/make_fidelity.py
+
+Runs the tests that compare estimators with states of other code, and notes how far each state of
+ours is from the one in the file.
+"""
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docs.pages import DOCS, fill, table
+
+TESTS = DOCS.parent / "tests"
+
+
+class Recorder:
+    """A plugin of pytest that notes every comparison with an array of a file of states.
+
+    Attributes
+    ----------
+    found : dict
+        Name of a test module -> list of (file, array, relative Frobenius distance).
+    """
+
+    def __init__(self):
+        from helpers import relative
+
+        self.relative, self.found = relative, defaultdict(list)
+        self.module, self.known = "", []
+
+    def pytest_sessionstart(self):
+        """Listen before the test modules take the names."""
+        import helpers
+
+        self._load, np.load = np.load, self.load
+        helpers.relative = self.listen(helpers.relative)
+        np.testing.assert_allclose = self.listen(np.testing.assert_allclose)
+
+    def pytest_runtest_setup(self, item):
+        self.module, self.known = item.path.stem.removeprefix("test_"), []
+
+    def load(self, path, *args, **options):
+        """`numpy.load`, remembering the arrays of a file of states."""
+        loaded = self._load(path, *args, **options)
+        if Path(str(path)).parent != TESTS / "oracles":
+            return loaded
+        arrays = dict(loaded)
+        self.known += [(Path(path).stem, name, array) for name, array in arrays.items()]
+        return arrays
+
+    def listen(self, compare):
+        """A comparison that notes how far the first array is from one of a file."""
+
+        def listening(ours, theirs, *args, **options):
+            source = self.source_of(theirs)
+            if source is not None and np.linalg.norm(theirs) > 0:
+                distance = float(self.relative(ours, theirs))
+                self.found[self.module].append((*source, distance))
+            return compare(ours, theirs, *args, **options)
+
+        return listening
+
+    def source_of(self, array):
+        """File and name of the array that this is, or is a part of."""
+        if isinstance(array, np.ndarray) and array.dtype.kind == "f":
+            for file, name, stored in self.known:
+                if np.may_share_memory(array, stored):
+                    return file, name
+        return None
+
+
+def lines_of(found):
+    """One line a test module: where, how many arrays, and the largest distance."""
+    import mvclust
+
+    names = {name.lower(): name for name in mvclust.__all__} | {"references": "NMFClustering"}
+    lines = []
+    for module, compared in sorted(found.items()):
+        files = sorted({file for file, _, _ in compared})
+        arrays = {(file, name) for file, name, _ in compared}
+        worst = max(compared, key=lambda one: one[2])
+        lines.append(
+            [
+                names.get(module.replace("_", ""), module),
+                f"`{'`, `'.join(files)}`",
+                len(arrays),
+                f"{worst[2]:.1e}",
+                f"`{worst[1]}`",
+            ]
+        )
+    return lines
+
+
+def main():
+    sys.path.insert(0, str(TESTS))  # for their helpers
+    recorder = Recorder()
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(TESTS / "estimators")]
+    failed = pytest.main([*options, "-k", "oracle or author"], plugins=[recorder])
+    if failed:
+        sys.exit("some tests failed; the page stays as it is.")
+    head = ["method", "states", "arrays", "largest relative difference", "in"]
+    fill("fidelity.md", "distances", table(head, lines_of(recorder.found)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Results over the rates of an experiment, and methods against the best reference."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mvclust.pipeline.plan.settings import RATES
+from mvclust.pipeline.score.significance import bootstrap_interval, holm, wilcoxon_p
+
+ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
+AGAINST = [
+    *("metric", "tuning", "reference", "method", "n_datasets", "above", "below"),
+    *("difference", "ci_low", "ci_high", "p_holm"),
+]
+
+
+def over_rates(results, confidence=0.95):
+    """Results with the mean over the rates in place of the results at each.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `mvclust.pipeline.score.tuning.results_of` makes it.
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    DataFrame
+        The same columns, one row per data set, view, method, tuning and metric, in the same order.
+        "mean" is NaN if it is at one of the rates. "std" is what masks of one rate differ by (root
+        mean square over the rates); the interval is that of the mean over these rates, masks
+        drawn anew. The rates are empty, "points" holds the points of all of them.
+    """
+    rows = [_over(part, confidence) for _, part in results.groupby(ROW, sort=False, dropna=False)]
+    return pd.DataFrame(rows, columns=results.columns).astype(results.dtypes)
+
+
+def _over(part, confidence):
+    std, n = part["std"].to_numpy(float), part["n_runs"].to_numpy(float)
+    mean, freedom = part["mean"].mean(skipna=False), (n - 1).sum()
+    error = np.sqrt((std**2 / n).sum()) / len(part)
+    half = stats.t.ppf((1 + confidence) / 2, freedom) * error if freedom > 0 else np.nan
+    points = [point for points in part["points"] for point in points]
+    notes = [note for note in dict.fromkeys(part["note"]) if note]
+    return (
+        part.iloc[0].to_dict()
+        | dict.fromkeys(RATES, np.nan)
+        | {
+            "mean": mean,
+            "std": np.sqrt((std**2).mean()),
+            "n_runs": part["n_runs"].min(),
+            "ci_low": mean - half,
+            "ci_high": mean + half,
+            "published": np.nan,
+            "published_std": np.nan,
+            "difference": np.nan,
+            "points": [point for i, point in enumerate(points) if point not in points[:i]],
+            "note": " ".join(notes),
+        }
+    )
+
+
+def against_reference(results, references):
+    """Each method beside the best reference, over the data sets.
+
+    Parameters
+    ----------
+    results : DataFrame
+        One row per data set, method, tuning and metric, as `over_rates` makes it.
+    references : list of str
+        Keys of the methods that count as references. The best has the highest mean over the data
+        sets, of those that have all.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric, tuning and method, with the columns `AGAINST`, the largest difference
+        first: on how many data sets the method has a score, is above the reference, and below,
+        by more than the 95 % interval of the difference (from the two intervals, as if the masks
+        were not the same, which makes it wider); the mean difference with its bootstrap
+        interval over the data sets; Wilcoxon's p, by Holm's correction for the methods.
+    """
+    found = []
+    for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
+        means, halves = (
+            part.assign(half=part["ci_high"] - part["mean"]).pivot_table(
+                index="dataset", columns="method_key", values=value, sort=False, dropna=False
+            )
+            for value in ("mean", "half")
+        )
+        whole = [key for key in references if key in means and means[key].notna().all()]
+        if not whole:
+            continue
+        best = max(whole, key=lambda key: means[key].mean())
+        names = dict(zip(part["method_key"], part["method"], strict=True))
+        rows = [_beside(means, halves, key, best) for key in means if key != best]
+        rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])
+        if rows.empty:
+            continue
+        rows["p_holm"] = holm(rows.pop("p"))
+        rows = rows.sort_values("difference", ascending=False, kind="stable")
+        found.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
+    return pd.concat(found, ignore_index=True)[AGAINST] if found else pd.DataFrame(columns=AGAINST)
+
+
+def _beside(means, halves, key, best):
+    """One method beside the best reference; None if they share fewer than three data sets."""
+    pairs = means[[key, best]].dropna()
+    if len(pairs) < 3:
+        return None
+    difference = pairs[key] - pairs[best]
+    margin = np.hypot(halves[key], halves[best])[difference.index]
+    low, high = bootstrap_interval(difference)
+    return {
+        "key": key,
+        "n_datasets": len(difference),
+        "above": int((difference > margin).sum()),
+        "below": int((-difference > margin).sum()),
+        "difference": difference.mean(),
+        "ci_low": low,
+        "ci_high": high,
+        "p": wilcoxon_p(pairs[key], pairs[best]),
+    }

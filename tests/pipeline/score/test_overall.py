@@ -1,0 +1,84 @@
+"""Means over the rates, and methods beside the best reference."""
+
+import numpy as np
+import pytest
+from report.made_up import grid_of, scores_of
+
+from mvclust.pipeline.score.overall import AGAINST, against_reference, over_rates
+
+RATES = [0.1, 0.5, 0.9]
+DATASETS = [f"d{i}" for i in range(8)]
+
+
+def scored(methods, **axes):
+    """Results of methods whose scores lie where `methods` says, each with an interval of ± 1."""
+    rows = grid_of(dataset=DATASETS, missing_rate=RATES, method=list(methods), **axes)
+    rng = np.random.default_rng(0)
+    for row in rows:
+        row["mean"] = methods[row["method"]] + 0.1 * rng.normal()
+        row["std"] = 1.0
+    return scores_of(rows)
+
+
+def test_the_mean_over_the_rates_and_its_interval():
+    means, stds = [50.0, 40.0, 30.0], [3.0, 4.0, 0.0]
+    rows = [
+        {"missing_rate": rate, "mean": mean, "std": std, "n_runs": 5, "points": [{"a": 0}]}
+        for rate, mean, std in zip(RATES, means, stds, strict=True)
+    ]
+    rows[2]["points"] = [{"a": 1}]
+    (row,) = over_rates(scores_of(rows)).to_dict("records")
+    assert row["mean"] == pytest.approx(40.0)
+    assert row["std"] == pytest.approx(np.sqrt(25 / 3))
+    # The variance of the mean of three means of five runs; 12 degrees of freedom, t = 2.1788.
+    half = 2.1788 * np.sqrt((9 / 5 + 16 / 5) / 9)
+    assert row["ci_high"] - row["mean"] == pytest.approx(half, rel=1e-4)
+    assert row["mean"] - row["ci_low"] == pytest.approx(half, rel=1e-4)
+    assert row["points"] == [{"a": 0}, {"a": 1}]
+    assert np.isnan(row["missing_rate"])
+
+
+def test_a_rate_without_a_score_leaves_the_mean_empty():
+    rows = grid_of(missing_rate=RATES, method=["A", "B"])
+    rows[1]["mean"] = np.nan
+    found = over_rates(scores_of(rows)).set_index("method")
+    assert found["mean"].isna().tolist() == [False, True]
+    assert found.loc["A", "n_runs"] == 5
+
+
+def test_columns_and_types_are_those_of_the_results():
+    results = scored({"A": 60, "B": 50})
+    found = over_rates(results)
+    assert found.dtypes.equals(results.dtypes)
+    assert found["dataset"].tolist() == [name for name in DATASETS for _ in range(2)]
+
+
+def test_methods_are_counted_above_and_below_the_best_reference():
+    methods = {"good": 60, "like": 50, "poor": 30, "reference": 50, "weak": 40}
+    found = over_rates(scored(methods, tuning=["default", "oracle"]))
+    table = against_reference(found, ["key-weak", "key-reference"])
+    assert list(table) == AGAINST
+    assert table["method"].tolist() == ["good", "like", "weak", "poor"] * 2
+    assert set(table["reference"]) == {"reference"}
+    part = table[table["tuning"] == "oracle"].set_index("method")
+    assert part["above"].tolist() == [8, 0, 0, 0]
+    assert part["below"].tolist() == [0, 0, 8, 8]
+    assert part["difference"].round().tolist() == [10, 0, -10, -20]
+    assert part.loc["good", "p_holm"] < 0.05 < part.loc["like", "p_holm"]
+    assert (part["ci_low"] <= part["difference"]).all()
+
+
+def test_a_difference_within_the_interval_counts_for_nobody():
+    wide = over_rates(scored({"good": 60, "reference": 50}).assign(std=30.0))
+    (row,) = against_reference(wide, ["key-reference"]).to_dict("records")
+    assert (row["above"], row["below"]) == (0, 0)
+    assert row["difference"] == pytest.approx(10, abs=0.5)
+
+
+def test_a_reference_that_lacks_data_is_none():
+    results = scored({"A": 60, "reference": 50, "other": 20})
+    results.loc[(results["method"] == "reference") & (results["dataset"] == "d0"), "mean"] = np.nan
+    table = against_reference(over_rates(results), ["key-reference", "key-other"])
+    assert set(table["reference"]) == {"other"}
+    assert table.set_index("method").loc["reference", "n_datasets"] == 7
+    assert against_reference(over_rates(results), ["key-reference"]).empty
