@@ -23,6 +23,8 @@ LOOKS += ("--detailed-summary", "--rulegraph", "--filegraph", "--d3dag", "--list
 LOOKS += ("--unlock", "--list-changes", "--list-input-changes", "--list-params-changes")
 LOOKS += ("--report",)
 
+UNFINISHED = "unfinished.html"  # the page of a run of which jobs failed
+
 
 class CannotRun(Exception):
     """A run cannot begin; the message is for the user."""
@@ -136,6 +138,7 @@ def start_run(plan, path, locks, jobs, workers):
         How many run at a time.
     """
     note_owner(plan["folders"]["results"], locks)
+    Path(plan["folders"]["results"], UNFINISHED).unlink(missing_ok=True)
     write_plan(plan, path)
     for record in Path(path).with_name("jobs").glob("fit_method.*.json"):
         if record.name.split(".", 1)[1].removesuffix(".json") not in plan["uses"]["fit"]:
@@ -183,17 +186,22 @@ def cancel_left_jobs(executor, settings, left):
     print(f"mvclust: {told}", file=sys.stderr)
 
 
-def end_run(plan):
+def end_run(plan, unfinished=None):
     """At the end: where the report is, which sources were used, what failed; in a few lines.
 
     Parameters
     ----------
     plan : dict
+    unfinished : list of str, default=None
+        Of a run that did not finish, what to say of it. Its report is that of an earlier run.
     """
     results, work = Path(plan["folders"]["results"]), Path(plan["folders"]["work"])
     pages = [results / f"{page}.html" for page in plan["uses"]["page"]]
     made = [str(page) for page in pages if page.exists()]
-    lines = [f"report: {', '.join(made)}" if made else f"results: {results}"]
+    if unfinished is None:
+        lines = [f"report: {', '.join(made)}" if made else f"results: {results}"]
+    else:
+        lines = [*unfinished, f"of an earlier run: {', '.join(made)}"] if made else [*unfinished]
     lines += _told_of_fits(work / "scores", plan["uses"]["score"])
     print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
 

@@ -89,7 +89,7 @@ function makeSections() {
     t => ["consistency", "readings", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"),
   );
   const failed = tableOf("failures"),
-    others = data.tables.filter(t => !published.includes(t) && t !== failed && t.id !== "warnings");
+    others = data.tables.filter(t => !published.includes(t) && !["failures", "warnings", "jobs"].includes(t.id));
   if (data.experiments.some(e => e.rows.length))
     section("part-start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
   for (const e of data.experiments)
@@ -106,11 +106,15 @@ function makeSections() {
   ))
     plain("part-published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
   for (const title of Object.keys(data.figures).filter(t => t !== "Cost")) figure("part-published", title);
-  if (failed || data.experiments.length)
+  const numbers = [
+    [tableOf("jobs"), "job"],
+    [failed, "fit"],
+  ].flatMap(([table, one]) => (table ? [counted(table.rows.length, one)] : []));
+  if (numbers.length || data.experiments.length)
     section(
       "part-failed",
       "failures",
-      `What failed and why${failed ? ` (${counted(failed.rows.length, "fit")})` : ""}`,
+      `What failed and why${numbers.length ? ` (${numbers.join(", ")})` : ""}`,
       () => "",
       buildFailures,
     );

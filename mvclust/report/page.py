@@ -60,6 +60,8 @@ def write_page(
     manifest,
     runs,
     looks,
+    controls=(),
+    lost=None,
 ):
     """Write the report page.
 
@@ -85,6 +87,10 @@ def write_page(
     runs : DataFrame or None
     looks : dict
         As `mvclust.report.style.look_of` makes it.
+    controls : list of str, default=()
+        Labels of methods that are none: never the best.
+    lost : DataFrame, default=None
+        The jobs that failed, of a run that did not finish.
     """
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -102,6 +108,8 @@ def write_page(
         failed = _failed(runs, experiments)
         tables.append(_table("failures", f"Failed fits ({len(failed)})", failed))
         tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
+    if lost is not None:
+        tables.append(_table("jobs", f"Jobs that failed ({len(lost)})", lost))
     data = {
         "experiments": [
             _experiment(described, results, findings, figures) for described in experiments
@@ -110,6 +118,7 @@ def write_page(
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
         "names": _names(results),
+        "controls": list(controls),
         "colours": {name: look["color"] for name, look in looks.items()},
         "tables": tables,
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
@@ -122,6 +131,7 @@ def write_page(
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
         number=counted(len(experiments), "experiment"),
         printed=printed,
+        lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
         manifest=manifest,

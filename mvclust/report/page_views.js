@@ -8,7 +8,11 @@ function comparisons() {
   for (const experiment of data.experiments) {
     if (!fits("paper", experiment.paper)) continue;
     const tuned = experiment.rows.filter(
-      row => row[at.tuning] !== "fixed" && fits("dataset", row[at.dataset]) && fits("rate", rateOf(row)),
+      row =>
+        row[at.tuning] !== "fixed" &&
+        !data.controls.includes(row[at.method]) &&
+        fits("dataset", row[at.dataset]) &&
+        fits("rate", rateOf(row)),
     );
     const metrics = unique(tuned.map(row => row[at.metric]));
     const metric = state.filters.metric
@@ -341,7 +345,7 @@ function lostResults() {
   });
 }
 
-// Experiments that this run declares and that have no number: a job that crashed leaves them so.
+// Experiments that this run declares and that have no number: a job that failed leaves them so.
 const lostExperiments = () =>
   data.experiments.filter(
     e => e.render !== "partitions" && fits("paper", e.paper) && !e.rows.some(row => row[at.mean] !== null),
@@ -350,8 +354,14 @@ const lostExperiments = () =>
 function buildFailures() {
   const table = tableOf("failures"),
     lost = lostResults(),
-    experiments = lostExperiments();
+    experiments = lostExperiments(),
+    jobs = tableOf("jobs");
   const parts = [];
+  if (jobs)
+    parts.push(
+      element("h3", { textContent: "Jobs that failed" }),
+      makeTable("jobs", jobs.title, jobs.columns, jobs.rows, tools),
+    );
   if (experiments.length) {
     parts.push(
       element("h3", { textContent: "Experiments without a result" }),
@@ -362,7 +372,7 @@ function buildFailures() {
           element(
             "li",
             {},
-            `${e.id}: ${e.scope || "no results reached this page; its job did not finish, see its log."}`,
+            `${e.id}: ${e.scope || "no results: one of its jobs did not finish."}`,
           ),
         ),
       ),

@@ -89,7 +89,7 @@ def test_experiments_without_results(write):
     assert page["sections"] == ["best", "failed", "empty", "gone", "failures"]
     assert "No method has a result here." in page["best"]
     assert "Without a result: A (data not available)." in page["best"]
-    assert "gone: no results reached this page" in page["text"]
+    assert "gone: no results: one of its jobs did not finish." in page["text"]
     assert "No results: data not available." in page["text"]
     assert "Nothing to draw" in page["text"]
     assert page["charts"] == []

@@ -14,6 +14,7 @@ from report.test_page import BROWSER, MANIFEST, RUNS
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
 from mvclust.report.readings import SHOWN
+from mvclust.report.run_page import LOST
 from mvclust.report.style import look_of
 
 READER = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
@@ -21,6 +22,7 @@ FRAME = """<body><iframe src="page.html{address}" style="width:{width}px;height:
 </iframe><script>addEventListener("message", event => {{
 const told = document.createElement("pre");
 told.id = "told"; told.textContent = event.data; document.body.append(told); }});</script></body>"""
+JOB = ["fit_method.A.0", "A", "toy", "ended without a word", "work/logs/fit.A.0.log"]
 MANY = [f"Method {i}" for i in range(37)]
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
@@ -69,6 +71,7 @@ def page(tmp_path_factory):
         manifest=MANIFEST,
         runs=RUNS,
         looks=look_of(methods),
+        lost=pd.DataFrame([JOB], columns=LOST),
     )
     return folder / "report.html"
 
@@ -153,12 +156,32 @@ def test_published_numbers_and_their_reading_take_three_clicks(page):
 
 def test_failures_take_a_click(page):
     act = "await click('#quick a', 'What failed'); return { text: texts('#failures')[0], "
-    act += "why: column('lost', 'why'), error: column('failures', 'error') };"
+    act += "why: column('lost', 'why'), error: column('failures', 'error'), "
+    act += "job: JOB.map(name => column('jobs', name)[0]), head: texts('h1')[0] };"
+    act = act.replace("JOB", str(LOST))
     found = seen(page, act)
     assert found["clicks"] == 1
     assert found["told"]["why"] == ["5 of 5 fits failed: singular matrix"]
     assert found["told"]["error"] == ["singular matrix"]
     assert "crashed: No results" in found["told"]["text"]
+    assert found["told"]["job"] == JOB
+    assert found["told"]["head"] == "mvclust: toy unfinished run"
+
+
+def test_a_control_is_never_the_best(tmp_path):
+    names = ["A", "B", "given the classes"]
+    rows = scores_of(grid_of(missing_rate=[0.3], method=names, tuning=["default"]))
+    rows.loc[rows["method"] == names[2], "mean"] = 100.0
+    write_page(
+        tmp_path / "own.html", title="mvclust: own", experiments=[describe(methods=names)],
+        results={"toy": rows}, findings={}, figures={}, statistics={}, comparison=None,
+        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of(*names)),
+        controls=names[2:],
+    )  # fmt: skip
+    act = "return { answer: texts('#best .answer'), rows: texts('#best tbody tr').length };"
+    told = seen(tmp_path / "own.html", act)["told"]
+    assert told["rows"] == 2
+    assert "given the classes" not in told["answer"][0]
 
 
 @pytest.mark.parametrize(

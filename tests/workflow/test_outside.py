@@ -1,5 +1,6 @@
 """Methods that are not ours: from another package and from another language, to the report."""
 
+import re
 import shutil
 import sys
 
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 from helpers import write_package
 
-from workflow.project import call, command, data_of_page, planned_jobs
+from workflow.project import TINY, call, command, data_of_page, planned_jobs
 
 PACKAGE = '''
 """A class that knows nothing of mvclust, with a name for clusters of its own choice."""
@@ -99,3 +100,52 @@ def test_an_edit_of_their_code_runs_theirs_again_and_nothing_else(ran):
     assert {method for method in before if after[method] != before[method]} == {"Strange"}
     (project / "program.py").write_text(PROGRAM.replace("view_1", "view_2"))
     assert planned_jobs(run(project, "--dry-run").stdout)["fit_method"] == 1
+
+
+DEADLY = '''
+import os, signal
+import numpy as np
+
+
+class Deadly:
+    """Ends the process that watches its fit, as a cluster does that takes back a machine."""
+
+    def __init__(self, n_clusters):
+        self.n_clusters = n_clusters
+
+    def fit(self, Xs):
+        os.kill(os.getppid(), signal.SIGKILL)
+        self.labels_ = np.arange(len(Xs[0])) % self.n_clusters
+        return self
+'''
+ENTRY = "Deadly: {estimator: deadly.Deadly, fixed: {fill: mean}}\n"
+
+
+def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(finished, tmp_path):
+    project = shutil.copytree(finished, tmp_path / "project")
+    (project / "deadly.py").write_text(DEADLY)
+    (project / "methods.yaml").write_text(ENTRY)
+    second = TINY.replace("tiny:", "second:", 1).replace("methods: [", "methods: [Deadly, ")
+    (project / "config/experiments/second.yaml").write_text(second)
+    (project / "mine.yaml").write_text("experiments: [tiny, second]\nmethods_files: [methods.yaml]")
+    unfinished = project / "results/tiny/unfinished.html"
+    done = run(project)
+    assert done.returncode != 0
+    assert re.search(r"mvclust: fit_method\.\S*Deadly\S* failed: ended without a word", done.stdout)
+    assert "mvclust: of an earlier run: results/tiny/report.html" in done.stdout
+    page = data_of_page(unfinished)
+    tables = {table["id"]: table for table in page["tables"]}
+    ((name, methods, data, why, log),) = tables["jobs"]["rows"]
+    assert name.startswith("fit_method.")
+    assert (methods, data) == ("Deadly", "handwritten")
+    assert why.startswith("ended without a word")
+    assert (project / log).exists()
+    made = {experiment["id"]: len(experiment["rows"]) for experiment in page["experiments"]}
+    assert made.pop("second") == 0
+    assert made.pop("tiny") > 0
+    (project / "deadly.py").write_text(DEADLY.replace("os.kill(", "print("))
+    done = run(project)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert not unfinished.exists()
+    page = data_of_page(project / "results/tiny/report.html")
+    assert all(experiment["rows"] for experiment in page["experiments"])

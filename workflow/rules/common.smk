@@ -228,7 +228,16 @@ def left_jobs(workflow):
     return sorted({name for job in jobs for name in workflow.persistence.external_jobids(job)})
 
 
+def name_of(job):
+    """The name of a job as it calls itself."""
+    return ".".join([job.rule.name, *map(str, job.wildcards)])
+
+
 def jobs_to_do(dag):
-    """Names of the jobs that Snakemake is about to run, as they call themselves."""
-    jobs = [job for job in dag.needrun_jobs() if job.is_script]
-    return [".".join([job.rule.name, *map(str, job.wildcards)]) for job in jobs]
+    """Names of the jobs that Snakemake is about to run."""
+    return [name_of(job) for job in dag.needrun_jobs() if job.is_script]
+
+
+def outputs_of_jobs(dag):
+    """Name of each job that was asked for, done before or now -> the files that it makes."""
+    return {name_of(job): list(map(str, job.output)) for job in dag.jobs if job.is_script}

@@ -269,7 +269,7 @@ def _collect_slice(plans):
 
 def _page_slices(described, partitions, statistics, reading, catalogue):
     """The page of the whole run, and one of each paper."""
-    code = code_hash("mvclust.report.page", "mvclust.pipeline.record.manifest")
+    code = code_hash("mvclust.report.run_page")
     config = {key: catalogue.config[key] for key in ("run", *SCIENCE)}
     pages = {}
     for page in ("report", *PAPERS):
@@ -292,6 +292,7 @@ def _page_slices(described, partitions, statistics, reading, catalogue):
             pages[page] = slices | {
                 "title": f"mvclust: {catalogue.config['run']}",
                 "looks": list(names.values()),
+                "controls": catalogue.controls(names),
                 "compared": catalogue.compared({use["id"]: use for use in shown}),
                 "config": config,
                 "code": code,

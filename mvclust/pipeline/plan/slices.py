@@ -67,6 +67,14 @@ class Catalogue:
             for name in names
         ]
 
+    def controls(self, names):
+        """Labels of the methods among some that get something in place of the views."""
+        return [
+            self.methods[name].get("label", name)
+            for name in names
+            if "control" in self.methods[name].get("fixed", {})
+        ]
+
     def fetched(self, dataset):
         entry = self.datasets[dataset]
         return {"name": dataset, "entry": {key: entry[key] for key in ("files", "sources")}}

@@ -16,7 +16,7 @@ import psutil
 from mvclust.datasets.files import DamagedFile
 from mvclust.pipeline.fit.cpu import cpu_seconds
 from mvclust.pipeline.record.cost import snakemake_above
-from mvclust.pipeline.record.progress import Progress
+from mvclust.pipeline.record.progress import STOPPED, Progress
 
 LOOK = 1  # seconds between two looks at whether Snakemake still runs
 
@@ -43,15 +43,19 @@ def job(snakemake):
     name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
     log = Path(snakemake.log[0])
     progress = Progress(Path(snakemake.config["plan"]).with_name("progress.jsonl"))
-    progress.began(name)
+    progress.began(name, log)
     with _copied_to(log):
         try:
             yield partial(progress.fitted, name)
         except Exception as error:
             _add(log, traceback.format_exc())
-            sys.exit(f"mvclust: {name} failed: {_reason(error, snakemake.input)} (log: {log})")
-        finally:
-            progress.ended(name)
+            reason = _reason(error, snakemake.input)
+            progress.failed(name, reason)
+            sys.exit(f"mvclust: {name} failed: {reason} (log: {log})")
+        except BaseException:
+            progress.failed(name, STOPPED)
+            raise
+    progress.ended(name)
     record = {
         "stage": snakemake.rule,
         "name": name,

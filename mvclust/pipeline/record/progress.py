@@ -12,6 +12,8 @@ from pathlib import Path
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed
 LATE = 5  # times the expected seconds after which a running job is named
+STOPPED = "stopped"  # by the user: the reason of a job that did not finish
+KILLED = "ended without a word: killed, or its machine was lost"
 DOUBT = 60  # expected seconds that a pace must have been seen for to count half
 
 
@@ -52,17 +54,39 @@ class Progress:
         """Print a line now and then, from a thread that ends with the process."""
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def began(self, job):
-        """A job began."""
-        self._add({"began": job, "at": time.time()})
+    def began(self, job, log=""):
+        """A job began that writes to a log."""
+        self._add({"began": job, "log": str(log), "at": time.time()})
 
     def fitted(self, job, fit, taken=False):
         """A fit of a job is done; ``taken`` if a journal had it, or it had no data."""
         self._add({"taken" if taken else "fitted": job, "fit": fit, "at": time.time()})
 
     def ended(self, job):
-        """A job ended."""
+        """A job did its work."""
         self._add({"ended": job, "at": time.time()})
+
+    def failed(self, job, reason):
+        """A job ended without having done its work."""
+        self._add({"failed": job, "reason": reason, "at": time.time()})
+
+    def not_done(self):
+        """The jobs of the run that did not do their work.
+
+        Returns
+        -------
+        failed : dict
+            Name -> (reason, log) of the jobs that began.
+        waiting : list of str
+            Names of those that did not.
+        """
+        self._read()
+        failed = {
+            name: (KILLED if job.reason is None else job.reason, job.log)
+            for name, job in self._jobs.items()
+            if job.began is not None and (job.reason is not None or not job.ended)
+        }
+        return failed, [name for name, job in self._jobs.items() if job.began is None]
 
     def line(self, now=None):
         """The state in one line; an empty text if nothing is known."""
@@ -129,15 +153,18 @@ class Progress:
                 self._header = row
                 self._jobs = {name: _Job(fits) for name, fits in row["jobs"].items()}
             return
-        for event in ("began", "fitted", "taken", "ended"):
+        for event in ("began", "fitted", "taken", "ended", "failed"):
             job = self._jobs.get(row.get(event))
             if job is None or "at" not in row:
                 continue
             job.last = row["at"]
-            if event == "began":
-                job.began = row["at"]
+            if event == "began":  # a job that failed may be tried again
+                job.began, job.ended, job.reason = row["at"], False, None
+                job.log = row.get("log", "")
             elif event == "ended":
                 job.ended = True
+            elif event == "failed":
+                job.ended, job.reason = True, row.get("reason", "")
             elif row.get("fit") in job.fits:
                 job.done.add(row["fit"])
                 if event == "fitted":
@@ -152,6 +179,8 @@ class _Job:
     began: float | None = None
     last: float | None = None  # time of the last thing that happened
     ended: bool = False
+    reason: str | None = None  # for which it failed
+    log: str = ""
     done: set = field(default_factory=set)
     computed: set = field(default_factory=set)  # those done that took their time
 

@@ -1,6 +1,7 @@
 """What a script leaves beside its results."""
 
 import sys
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from mvclust.datasets.files import DamagedFile
 from mvclust.pipeline.record.cost import read_jobs
 from mvclust.pipeline.record.log import job
+from mvclust.pipeline.record.progress import STOPPED, Progress
 
 
 @pytest.fixture
@@ -39,6 +41,19 @@ def test_an_error_is_one_sentence_and_a_traceback_in_the_log(script, tmp_path):
         raise ValueError("the reason")
     assert str(caught.value).startswith("mvclust: score_experiment.tiny failed: the reason (log: ")
     assert "Traceback" in (tmp_path / "logs" / "score.tiny.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(ValueError("why"), "why"), (KeyboardInterrupt(), STOPPED), (None, None)]
+)
+def test_the_run_knows_what_became_of_a_job(script, tmp_path, error, reason):
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.start({"score_experiment.tiny": {}}, workers=1, beside=0.0)
+    with suppress(SystemExit, KeyboardInterrupt), job(script):
+        if error is not None:
+            raise error
+    failed = {} if reason is None else {"score_experiment.tiny": (reason, script.log[0])}
+    assert progress.not_done() == (failed, [])
 
 
 def test_a_damaged_input_is_removed_so_that_it_is_made_anew(script, tmp_path):

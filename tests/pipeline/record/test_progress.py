@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mvclust.pipeline.record.progress import Progress
+from mvclust.pipeline.record.progress import KILLED, Progress
 
 DAIMC = {"a": 10.0, "b": 10.0, "c": 10.0, "d": 10.0}
 
@@ -98,3 +98,16 @@ def test_without_a_run_nothing_is_written(tmp_path):
     progress.fitted("fit_method.DAIMC.0", "a")
     assert not progress.path.exists()
     assert progress.line() == ""
+
+
+def test_jobs_that_did_not_do_their_work(progress):
+    daimc, bsv = "fit_method.DAIMC.0", "fit_method.BSV.0"
+    assert progress.not_done() == ({}, [daimc, bsv, "score.x"])
+    progress.began(daimc, "logs/daimc.log")
+    assert progress.not_done() == ({daimc: (KILLED, "logs/daimc.log")}, [bsv, "score.x"])
+    progress.failed(daimc, "the reason")
+    assert progress.not_done()[0] == {daimc: ("the reason", "logs/daimc.log")}
+    progress.began(daimc)  # tried again
+    assert progress.not_done()[0] == {daimc: (KILLED, "")}
+    progress.ended(daimc)
+    assert progress.not_done() == ({}, [bsv, "score.x"])
