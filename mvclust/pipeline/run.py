@@ -15,15 +15,13 @@ from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.plan.settings import PAPERS
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.products import remove_changed
-from mvclust.pipeline.record.progress import Progress
+from mvclust.pipeline.record.progress import UNFINISHED, Progress
 
 # Calls of Snakemake that run nothing.
 LOOKS = ("--dry-run", "--dryrun", "--lint", "--list", "--list-rules", "--summary", "--dag")
 LOOKS += ("--detailed-summary", "--rulegraph", "--filegraph", "--d3dag", "--list-target-rules")
 LOOKS += ("--unlock", "--list-changes", "--list-input-changes", "--list-params-changes")
 LOOKS += ("--report",)
-
-UNFINISHED = "unfinished.html"  # the page of a run of which jobs failed
 
 
 class CannotRun(Exception):

@@ -88,7 +88,7 @@ def write_page(
     looks : dict
         As `mvclust.report.style.look_of` makes it.
     controls : list of str, default=()
-        Labels of methods that are none: never the best.
+        Labels of the controls, which are never shown as the best method.
     lost : DataFrame, default=None
         The jobs that failed, of a run that did not finish.
     """

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.record.manifest import make_manifest
-from mvclust.pipeline.record.progress import STOPPED, Progress
-from mvclust.pipeline.run import UNFINISHED
+from mvclust.pipeline.record.progress import STOPPED, UNFINISHED, Progress
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.consistency import TITLE as CONSISTENCY
@@ -109,20 +109,20 @@ def write_unfinished(plan, plan_path, root, jobs):
         What to tell the user.
     """
     progress = Progress(Path(plan_path).with_name("progress.jsonl"))
-    failed, waiting = progress.not_done()
-    failed = {name: told for name, told in failed.items() if told[0] != STOPPED}
+    ended, waiting = progress.not_done()
+    failed = {name: told for name, told in ended.items() if told[0] != STOPPED}
     if not failed or "report" not in plan["uses"]["page"]:
         return []
-    page = Path(plan["folders"]["results"], UNFINISHED)
-    made = {name: files for name, files in jobs.items() if name not in {*failed, *waiting}}
+    page, work = Path(plan["folders"]["results"], UNFINISHED), Path(plan["folders"]["work"])
+    made = {name: files for name, files in jobs.items() if name not in {*ended, *waiting}}
     used = plan["uses"]["page"]["report"]
     asked = [e for e in used["experiments"] if f"render_experiment.{e['id']}" in jobs]
     outputs = [path for files in made.values() for path in files if Path(path).exists()]
     write_run_page(
         page,
         used | {"experiments": asked},
-        scores=[path for path in outputs if Path(path).parent.name == "scores"],
-        results=[path for path in outputs if Path(path).parent.name == "results"],
+        scores=[path for path in outputs if Path(path).parent == work / "scores"],
+        results=[path for path in outputs if Path(path).parent == work / "results"],
         products=[path for path in outputs if Path(path).is_relative_to(page.parent)],
         root=root,
         jobs_folder=Path(plan_path).with_name("jobs"),
@@ -133,7 +133,7 @@ def write_unfinished(plan, plan_path, root, jobs):
     return [
         *told[:MOST_TOLD],
         *([f"{more} more failed"] if more > 0 else []),
-        f"{len(waiting)} jobs did not run; what was made and what failed: {page}",
+        f"{counted(len(waiting), 'job')} did not run; what was made and what failed: {page}",
     ]
 
 
