@@ -102,7 +102,10 @@ def consensus_starts(model, views, presence, n_anchors, seed):
     ----------
     model : MultiViewClusterer
         With the parameters ``init``, ``n_starts`` and ``n_components``.
-    views, presence, n_anchors, seed
+    views : list of ScaledView
+    presence : ndarray of bool of shape (n_samples, n_views)
+    n_anchors : int
+    seed : int
         See `drawn_samples`.
 
     Returns

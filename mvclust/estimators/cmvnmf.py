@@ -136,11 +136,8 @@ def _products(links, V):
 def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
     """Start from k-means in every view: V the 0/1 memberships plus 0.2, U the means weighted by V.
 
-    Parameters
-    ----------
-    aligned : bool
-        Whether to renumber the clusters of each view after those of the views before it, so that
-        must-links join clusters of one number and cannot-links do not.
+    With ``aligned`` the clusters of each view are renumbered after those of the views before it, so
+    that must-links join clusters of one number and cannot-links do not.
 
     Returns
     -------

@@ -61,7 +61,11 @@ def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
 
     Parameters
     ----------
-    Ls, n_clusters, lam, max_iter, tol
+    Ls : list of ndarray, each of shape (n_samples, n_samples)
+    n_clusters : int
+    lam : float
+    max_iter : int
+    tol : float
         See `coreg_pairwise`.
 
     Returns

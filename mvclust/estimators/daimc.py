@@ -37,18 +37,24 @@ def daimc(
     Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
         The views, missing rows zero.
     presence : ndarray of bool of shape (n_samples, n_views)
-    U, B : list of ndarray, each of shape (n_features_v, n_clusters)
-        Basis matrices and regression coefficients to start from.
+    U : list of ndarray, each of shape (n_features_v, n_clusters)
+        Basis matrices to start from.
     V : ndarray of shape (n_samples, n_clusters), non-negative
         Common latent factor to start from.
+    B : list of ndarray, each of shape (n_features_v, n_clusters)
+        Regression coefficients to start from.
     alpha, beta : float
         Weight of the alignment of the bases, and of the row sparsity in it.
     variant : {"paper", "author"}
         The order of the steps: U, B, V, scaling (Algorithm 1), or U, V, scaling, B.
-    max_iter, max_inner : int
-        Most outer iterations, and V steps in each.
-    tol, inner_tol : float
-        Relative change of the objective that ends the outer loop, and the V steps.
+    max_iter : int
+        Most outer iterations.
+    tol : float
+        Relative change of the objective that ends them.
+    max_inner : int
+        Most V steps in each.
+    inner_tol : float
+        Relative change of the objective that ends these.
 
     Returns
     -------

@@ -144,7 +144,9 @@ def start_from_features(Xs, rows, n, k):
     Parameters
     ----------
     Xs : list of ndarray, each of shape (n_p, n_features_p)
-    rows, n, k
+    rows : list of ndarray of int
+    n : int
+    k : int
         As of `start_from_kernels`.
 
     Returns

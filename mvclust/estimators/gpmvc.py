@@ -52,10 +52,12 @@ def gpmvc(
         Weight of the agreement.
     gamma : float or None
         Exponent of the view weights; None weighs all views alike.
-    max_iter, max_inner : int
-        Rounds, and steps in each view within a round; the last round makes the consensus only.
+    max_iter : int
+        Most rounds; the last makes the consensus only.
     tol : float
         Relative change of the objective that ends the rounds.
+    max_inner : int
+        Steps in each view within a round.
     floor : float
 
     Returns

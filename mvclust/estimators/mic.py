@@ -54,10 +54,12 @@ def mic(Xs, U, B, *, alpha, beta, variant, max_iter, tol, max_inner) -> Solution
         Weights a_v of the agreement with U*, and b_v of the row sparsity of U_v.
     variant : {"exact", "author"}
         See `MIC`.
-    max_iter, max_inner : int
-        Most rounds over the views, and iterations within a view in each.
+    max_iter : int
+        Most rounds over the views.
     tol : float
         Relative change of the objective that ends the rounds.
+    max_inner : int
+        Iterations within a view in each.
 
     Returns
     -------

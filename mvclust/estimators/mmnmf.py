@@ -48,10 +48,12 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol) -> Solut
         Basis and coefficient matrices to start from.
     lam, mu : float
         Weight of the agreement with the consensus, and of its smoothness.
-    max_iter, max_inner : int
-        Most rounds, and most iterations within a view in each.
+    max_iter : int
+        Most rounds.
     tol : float
         Relative change of O that ends the rounds.
+    max_inner : int
+        Most iterations within a view in each.
     inner_tol : float or None
         See `mvclust.numerics.joint_nmf.factorise_view`.
 

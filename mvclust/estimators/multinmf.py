@@ -40,10 +40,12 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol) -> 
     variant : {"paper", "author"}
         "paper" takes the steps U, scaling, V within a view and the mean as V* before the first
         and after every round; "author" V, U, scaling, and V_1 as the first V*.
-    max_iter, max_inner : int
-        Most rounds, and most iterations within a view in each.
+    max_iter : int
+        Most rounds.
     tol : float
         Relative change of O that ends the rounds.
+    max_inner : int
+        Most iterations within a view in each.
     inner_tol : float or None
         See `mvclust.numerics.joint_nmf.factorise_view`.
 

@@ -108,6 +108,10 @@ def view_kernels(Xs, kernel, name):
     name : str
         Who asks, for the messages.
 
+    Returns
+    -------
+    list of ndarray, each of shape (n_samples, n_samples)
+
     Examples
     --------
     >>> import numpy as np

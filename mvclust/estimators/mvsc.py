@@ -42,11 +42,14 @@ def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol) -> 
     F : ndarray of shape (n_samples, n_clusters)
         Embedding to start from; orthonormal columns.
     lambda1, lambda2 : float
-    max_iter, max_inner : int
-        Most iterations, and most in each search for a Z.
-    tol, inner_tol : float
-        Relative decrease of the objective that ends the run, and relative distance of the two
-        copies of a column of Z that ends its search.
+    max_iter : int
+        Most iterations.
+    tol : float
+        Relative decrease of the objective that ends the run.
+    max_inner : int
+        Most iterations in each search for a Z.
+    inner_tol : float
+        Relative distance of the two copies of a column of Z that ends its search.
 
     Returns
     -------

@@ -32,10 +32,12 @@ def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner) -> Solution:
     alpha : ndarray of shape (n_views,)
         Weights to start from.
     n_clusters : int
-    max_iter, max_inner : int
-        Most iterations, and most in each search for S.
+    max_iter : int
+        Most iterations.
     tol : float
         Change of the objective that ends the run.
+    max_inner : int
+        Most iterations in each search for S.
 
     Returns
     -------
