@@ -1,12 +1,10 @@
-"""The page of a run, from the files that its rules wrote; and that of a run that did not finish."""
+"""The page of a run, or of one paper, from the files that its rules wrote."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.record.manifest import make_manifest
-from mvclust.pipeline.record.progress import STOPPED, UNFINISHED, Progress
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.consistency import TITLE as CONSISTENCY
@@ -20,8 +18,6 @@ EXTRA_FIGURES = {
     "What a choice is worth": "readings",
     "Cost": "cost",
 }
-LOST = ["job", "methods", "data", "why", "log"]
-MOST_TOLD = 5  # jobs that are named at the end of a run
 
 
 def write_run_page(page, used, *, scores, results, products, root, jobs_folder, lost=None):
@@ -87,66 +83,6 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
         lost=lost,
     )
     return manifest
-
-
-def write_unfinished(plan, plan_path, root, jobs):
-    """Write the page of a run that did not finish: what it made, and which of its jobs failed.
-
-    Nothing is written where no job failed, as where the user stopped the run.
-
-    Parameters
-    ----------
-    plan : dict
-    plan_path : path-like
-    root : path-like
-        The project's folder.
-    jobs : dict
-        Name of each job that the call of Snakemake asked for, done before or not -> its outputs.
-
-    Returns
-    -------
-    list of str
-        What to tell the user.
-    """
-    progress = Progress(Path(plan_path).with_name("progress.jsonl"))
-    ended, waiting = progress.not_done()
-    failed = {name: told for name, told in ended.items() if told[0] != STOPPED}
-    if not failed or "report" not in plan["uses"]["page"]:
-        return []
-    page, work = Path(plan["folders"]["results"], UNFINISHED), Path(plan["folders"]["work"])
-    made = {name: files for name, files in jobs.items() if name not in {*ended, *waiting}}
-    used = plan["uses"]["page"]["report"]
-    asked = [e for e in used["experiments"] if f"render_experiment.{e['id']}" in jobs]
-    outputs = [path for files in made.values() for path in files if Path(path).exists()]
-    write_run_page(
-        page,
-        used | {"experiments": asked},
-        scores=[path for path in outputs if Path(path).parent == work / "scores"],
-        results=[path for path in outputs if Path(path).parent == work / "results"],
-        products=[path for path in outputs if Path(path).is_relative_to(page.parent)],
-        root=root,
-        jobs_folder=Path(plan_path).with_name("jobs"),
-        lost=_lost(plan, failed),
-    )
-    told = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
-    more = len(told) - MOST_TOLD
-    return [
-        *told[:MOST_TOLD],
-        *([f"{more} more failed"] if more > 0 else []),
-        f"{counted(len(waiting), 'job')} did not run; what was made and what failed: {page}",
-    ]
-
-
-def _lost(plan, failed):
-    """The jobs that failed, with what they were to fit."""
-    rows = []
-    for name, (reason, log) in failed.items():
-        rule, _, rest = name.partition(".")
-        used = plan["uses"]["fit"].get(rest, {}) if rule == "fit_method" else {}
-        datasets = {setting["dataset"] for setting in used.get("settings", {}).values()}
-        row = [name, ", ".join(used.get("methods", ())), ", ".join(sorted(datasets)), reason, log]
-        rows.append(row)
-    return pd.DataFrame(rows, columns=LOST)
 
 
 def _figures(folder, names, there):

@@ -14,8 +14,8 @@ from report.test_page import BROWSER, MANIFEST, RUNS
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
 from mvclust.report.readings import SHOWN
-from mvclust.report.run_page import LOST
 from mvclust.report.style import look_of
+from mvclust.report.unfinished import LOST
 
 READER = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
 FRAME = """<body><iframe src="page.html{address}" style="width:{width}px;height:1500px;border:0">
