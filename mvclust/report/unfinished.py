@@ -33,14 +33,15 @@ def write_unfinished(plan, plan_path, root, jobs):
     """
     progress = Progress(Path(plan_path).with_name("progress.jsonl"))
     ended, waiting = progress.not_done()
+    undone = {*ended, *waiting}
     failed = {name: told for name, told in ended.items() if told[0] != STOPPED}
     if not failed or "report" not in plan["uses"]["page"]:
         return []
     page, work = Path(plan["folders"]["results"], UNFINISHED), Path(plan["folders"]["work"])
-    made = {name: files for name, files in jobs.items() if name not in {*ended, *waiting}}
+    made = [files for name, files in jobs.items() if name not in undone]
     used = plan["uses"]["page"]["report"]
     asked = [e for e in used["experiments"] if f"render_experiment.{e['id']}" in jobs]
-    outputs = [path for files in made.values() for path in files if Path(path).exists()]
+    outputs = [path for files in made for path in files if Path(path).exists()]
     write_run_page(
         page,
         used | {"experiments": asked},

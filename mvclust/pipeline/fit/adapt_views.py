@@ -117,7 +117,8 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         if how["control"] == "labels" and dataset.y is None:
             raise ValueError(f"the data set {dataset.name} has no classes for a control to see.")
         seed = seed_of_setting(root, setting, repetition, "control")
-        Xs = [control_view(how["control"], dataset.y[rows], presence, seed)]
+        y = None if dataset.y is None else dataset.y[rows]
+        Xs = [control_view(how["control"], y, presence, seed)]
         presence = np.ones((len(rows), 1), dtype=bool)
     fill = how.get("fill")
     given = fill_missing(Xs, presence, fill) if fill else apply_mask(Xs, presence)
@@ -153,7 +154,8 @@ def control_view(what, y, presence, seed):
     Parameters
     ----------
     what : {"labels", "presence", "noise"}
-    y : ndarray of int of shape (n_samples,)
+    y : ndarray of int of shape (n_samples,) or None
+        Only "labels" reads it.
     presence : ndarray of bool of shape (n_samples, n_views)
     seed : int
 

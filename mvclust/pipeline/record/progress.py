@@ -12,10 +12,10 @@ from pathlib import Path
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed
 LATE = 5  # times the expected seconds after which a running job is named
+DOUBT = 60  # expected seconds that a pace must have been seen for to count half
 STOPPED = "stopped"  # by the user: the reason of a job that did not finish
 KILLED = "ended without a word: killed, or its machine was lost"
 UNFINISHED = "unfinished.html"  # the page of a run of which jobs failed
-DOUBT = 60  # expected seconds that a pace must have been seen for to count half
 
 
 class Progress:

@@ -142,6 +142,8 @@ def test_controls_see_no_view():
     unlabelled = replace(data, y=None)
     with pytest.raises(ValueError, match="no classes for a control"):
         task_of(ConcatKMeans, setting, {"control": "labels"}, unlabelled)
+    task, _ = task_of(ConcatKMeans, setting, {"control": "noise"}, unlabelled)
+    assert task.calls[0][0][0].shape == noise[0].shape
 
 
 @pytest.mark.parametrize("how", [{"order": 1}, {"control": "noise"}])
