@@ -14,6 +14,7 @@ from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
 NOTHING = "No run was fitted to the end."
 LEGEND_COLUMNS = 4
+SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
 MOST_TICKS = 5  # sizes of data that an axis names
 
 
@@ -81,23 +82,47 @@ def write_cost(runs, methods, folder):
     """
     folder, table = Path(folder), cost_table(runs, methods)
     caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
-    rounded = table
+    rounded, seconds = table, pd.DataFrame(columns=["method"])
     if table.empty:
         caption += f". {NOTHING}"
     else:
         rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
+        seconds = seconds_table(table).round(3).reset_index()
+    largest = to_simple_latex(largest_only(rounded), f"{caption}; the largest data of each method")
     texts = {
         "csv": table.to_csv(index=False, float_format="%.4f", lineterminator="\n"),
-        "md": f"# {caption}\n\n{markdown_table(rounded)}\n",
-        "tex": to_simple_latex(
-            largest_only(rounded), f"{caption}; the largest data of each method"
-        ),
+        "md": f"# {caption}\n\n{markdown_table(rounded)}\n\n## {SECONDS}\n\n"
+        f"{markdown_table(seconds)}\n",
+        "tex": f"{largest}\n{to_simple_latex(seconds, SECONDS)}",
     }
     write_texts(folder / "tables" / "cost", texts)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, methods)
         save_figure(figure, folder / "figures" / "cost", "mvclust cost")
+
+
+def seconds_table(table):
+    """CPU seconds of methods and data sets side by side.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `cost_table` makes it, with at least one row.
+
+    Returns
+    -------
+    DataFrame
+        One row per method, one column per data set: on the views and number of samples that most
+        of the methods share, of these the largest. NaN where a method did not run on them.
+    """
+    data = ["dataset", "views", "n_samples"]
+    shared = table.groupby(data)["method"].nunique().rename("methods").reset_index()
+    shared = shared.sort_values(["methods", "n_samples"]).drop_duplicates("dataset", keep="last")
+    here = table.merge(shared[data], on=data)
+    names = here["dataset"] + ", " + here["n_samples"].astype(str)
+    wide = here.assign(data=names).pivot(index="method", columns="data", values="cpu_seconds")
+    return wide.reindex(table["method"].drop_duplicates()).rename_axis(columns=None)
 
 
 def largest_only(table):

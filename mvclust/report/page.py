@@ -25,6 +25,7 @@ from mvclust.report.text import (
     no_results_text,
     params_text,
     rate_of,
+    rate_title,
     scope_text,
     setting_text,
 )
@@ -235,17 +236,11 @@ def _failed(runs, experiments):
     ]
     return failed[["method"]].assign(
         dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
-        rate=[_rate_words(row) for row in failed.to_dict("records")],
+        rate=[rate_title(row) or row["protocol"] for row in failed.to_dict("records")],
         repetition=failed["repetition"],
         params=params,
         error=failed["error"],
     )
-
-
-def _rate_words(row):
-    """The rate of a fit as the filter of rates has it, or its protocol."""
-    rate = rate_of(row)
-    return row["protocol"] if rate is None else f"{rate[0].replace('_', ' ')} {rate[1]:g}"
 
 
 def _lacks(value):

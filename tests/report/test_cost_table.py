@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.report.cost_table import cost_table, write_cost
+from mvclust.report.cost_table import cost_table, seconds_table, write_cost
 
 METHODS = [
     {"key": "B", "label": "Bee", "reference": False, "place": 0},
@@ -38,6 +38,16 @@ def test_cost_is_compared_on_what_most_methods_share():
     assert np.isnan(table["acc"].iloc[2])
 
 
+def test_seconds_stand_side_by_side_where_most_methods_ran():
+    wide = seconds_table(cost_table(runs_of(), METHODS))
+    assert wide.index.tolist() == ["Bee", "A"]
+    assert wide.columns.tolist() == ["d, 100"]  # of 200 samples there is one method only
+    np.testing.assert_allclose(wide["d, 100"], [2.5, 2.5])  # the median over the two points
+    alone = seconds_table(cost_table(runs_of().query("n_samples == 200 or method == 'B'"), METHODS))
+    assert alone.columns.tolist() == ["d, 200"]
+    assert np.isnan(alone.loc["Bee", "d, 200"])
+
+
 @pytest.mark.parametrize("kind", ["whole", "without sweeps", "failed", "none", "no columns"])
 def test_files(kind, tmp_path):
     runs = runs_of()
@@ -54,4 +64,4 @@ def test_files(kind, tmp_path):
         assert ("No run was fitted" in (tmp_path / file).read_text()) == nothing
     columns = pd.read_csv(tmp_path / "tables/cost.csv").columns
     assert list(columns)[:4] == ["method", "dataset", "views", "n_samples"]
-    assert (tmp_path / "tables/cost.tex").read_text().count(r"\begin{tabular}") == 1
+    assert (tmp_path / "tables/cost.tex").read_text().count(r"\begin{tabular}") == 2
