@@ -38,9 +38,10 @@ verdict. A **reading** fills what the paper leaves open: how features are scaled
 of missing instances, which start of k-means counts, by what the mutual information is divided,
 whether parameters are chosen for each setting or once. All combinations are tried, in searches
 that grow wider: one scaling of the features for all methods of a table; each row alone; any
-point of a method's grid. Every search is repeated with the printed rows of the other methods on
-the same data, and a reading counts only where its search comes nearer to its own row than to
-seven eighths of those. The widest search explains {lucky} % of {others} rows that are not
+point of a method's grid; the best start and point for each number apart, so that accuracy and
+mutual information may be of different partitions. Every search is repeated with the printed rows
+of the other methods on the same data, and a reading counts only where its search comes nearer to
+its own row than to seven eighths of those. The widest search explains {lucky} % of {others} rows that are not
 its own: so often a match would be luck without that condition. Under it, the searches behind
 the {counted} readings that count come as near to {chance} % of the other rows as to their
 own.

@@ -17,9 +17,11 @@ import pandas as pd
 
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import (
+    BEST_EACH,
     HOW,
     MEAN,
     ONE_POINT,
+    PER_NUMBER,
     PER_SETTING,
     START,
     Candidates,
@@ -35,6 +37,7 @@ ALL_DATA = "one reading for all data sets"
 TABLE = "one scaling for all methods of the table"
 ALONE = "this row alone"
 ANY_POINT = "this row alone, any point of the grid"
+EACH = "this row alone, each number at its best"
 
 ROW = ("paper", "item", "dataset", "method")
 NEARNESS = ("mean_abs", "largest_abs", "mean_difference")
@@ -213,9 +216,15 @@ class _Row:
         return np.array(texts, dtype=object)
 
     @property
+    def is_whole(self):
+        """Whether all metrics of a setting are of the same partitions, in each candidate."""
+        about = self.found.about
+        return ((about["starts"] != BEST_EACH) & (about["tuning"] != PER_NUMBER)).to_numpy()
+
+    @property
     def is_tuned(self):
-        """Whether the parameters of each candidate are chosen by accuracy."""
-        return (self.found.about["tuning"] != ONE_POINT).to_numpy()
+        """Whether, besides, the parameters of each candidate are chosen by accuracy."""
+        return self.is_whole & (self.found.about["tuning"] != ONE_POINT).to_numpy()
 
     @property
     def keys(self):
@@ -262,7 +271,8 @@ def _shared_readings(rows):
         for place in places:
             row = rows[place]
             mean, largest = row.distances
-            for key, m, good in zip(row.keys, mean, explains(mean, largest), strict=True):
+            usable = explains(mean, largest) & row.is_whole
+            for key, m, good in zip(row.keys, mean, usable, strict=True):
                 near[key].append(m)
                 fits[key].append(good)
         whole = {k: np.mean(m) for k, m in near.items() if len(m) == len(places) and all(fits[k])}
@@ -300,14 +310,14 @@ def _most_common_scaling(rows):
 
 def _searches(row, scaling, shared):
     """The searches for a reading from the narrowest to the widest: (scope, candidates) pairs."""
-    every = np.ones(len(row.found.values), dtype=bool)
     if shared is not None:
-        yield ALL_DATA, every
+        yield ALL_DATA, row.is_whole
     common = row.is_tuned & (row.scalings == scaling)
     if common.any():
         yield TABLE, common
     yield ALONE, row.is_tuned
-    yield ANY_POINT, every
+    yield ANY_POINT, row.is_whole
+    yield EACH, np.ones(len(row.found.values), dtype=bool)
 
 
 def nearest(mean, good, among):

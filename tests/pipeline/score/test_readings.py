@@ -23,6 +23,7 @@ from mvclust.pipeline.score.verdicts import (
     ALL_DATA,
     ALONE,
     ANY_POINT,
+    EACH,
     TABLE,
     judge,
     luck_of,
@@ -322,6 +323,35 @@ def test_the_narrowest_search_counts(name, shift, scope):
     runs.loc[runs["key"].str.contains('"alpha": 1,'), "acc"] += 0.001  # alpha = 1 is best overall
     mine = judge([experiment], runs, set()).verdicts.set_index("method").loc["A printed"]
     assert (mine["verdict"], mine["scope"]) == ("under a reading", scope)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_the_search_for_each_number_comes_last(own):
+    """Accuracy and NMI are best at different starts and points; A or B prints the best of each."""
+    whole = printed_by("A", mean_over_masks(method="A", features="minmax", alpha=tuned))
+    experiment, runs = experiment_of(whole)
+    runs["nmi_max"] = 0.9 - runs["acc"]
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    about = found.about
+    each = (about["starts"] == BEST_EACH) & (about["tuning"] == PER_NUMBER)
+    values = dict(zip(found.printed.index, found.values[np.flatnonzero(each)[-1]], strict=True))
+    usual = (about["starts"] == MEAN) & (about["tuning"] == PER_SETTING)
+    partitions = dict(zip(found.printed.index, found.values[usual.to_numpy()][-1], strict=True))
+    far = dict.fromkeys(values, 99.0)
+    rows = {"A": values, "B": far} if own else {"A": partitions, "B": values}
+    experiment["published"] = [
+        row
+        | {
+            "method": f"{name} printed",
+            "mean": of[np.nan, row["paired_rate"], np.nan, row["metric"]] + own,
+        }
+        for name, of in rows.items()
+        for row in whole
+    ]
+    mine = judge([experiment], runs, set()).verdicts.set_index("method").loc["A printed"]
+    assert mine["verdict"] == "under a reading"
+    assert (mine["scope"] == EACH) == own
+    assert (mine["starts"] == BEST_EACH and mine["tuning"] == PER_NUMBER) == own
 
 
 def test_a_row_may_be_read_alone_where_the_others_need_another_scaling():
