@@ -12,6 +12,7 @@ import pandas as pd
 
 from docs.make_gallery import PAPERS
 from docs.pages import DOCS, table
+from mvclust.pipeline.score.verdicts import FAR, NEAR
 
 RUN, STATED = "readings", "paper"
 TUNINGS = ("oracle", "label-free", "default")
@@ -41,10 +42,12 @@ that grow wider: one scaling of the features for all methods of a table; each ro
 point of a method's grid; the best start and point for each number apart, so that accuracy and
 mutual information may be of different partitions. Every search is repeated with the printed rows
 of the other methods on the same data, and a reading counts only where its search comes nearer to
-its own row than to seven eighths of those. The widest search explains {lucky} % of {others} rows that are not
-its own: so often a match would be luck without that condition. Under it, the searches behind
-the {counted} readings that count come as near to {chance} % of the other rows as to their
-own.
+its own row than to seven eighths of those. The widest search explains {lucky} % of {others} rows
+that are not its own: so often a match would be luck without that condition. Under it, the
+searches behind the {counted} readings that count come as near to {chance} % of the other rows as
+to their own. In {refused} rows more, with {refused_numbers} numbers, the nearest reading is within
+both limits and does not count, since its search comes as near to more of the others: the numbers
+of their methods lie too close together to tell which protocol they had.
 
 {table}"""
 
@@ -146,6 +149,9 @@ def _summary(rows, control):
     explained = there[there["verdict"].isin(EXPLAINED)]["numbers"].sum()
     lucky = (control["explained"].astype(str) == "True").mean()
     counted = rows[rows["verdict"] == "under a reading"]
+    mean, largest = (pd.to_numeric(rows[name]) for name in ("mean_abs", "largest_abs"))
+    near = (mean <= NEAR) & (largest <= FAR)
+    refused = rows[near & rows["verdict"].isin(["better", "not reproduced"])]
     head = ["verdict", "rows", "numbers", "share of the numbers", "meaning"]
     return SUMMARY.format(
         printed=rows["numbers"].sum(),
@@ -154,6 +160,8 @@ def _summary(rows, control):
         lucky=f"{100 * lucky:.1f}",
         others=len(control),
         counted=len(counted),
+        refused=len(refused),
+        refused_numbers=refused["numbers"].sum(),
         chance=f"{100 * pd.to_numeric(counted['luck']).mean():.1f}",
         table=table(head, lines),
     )
