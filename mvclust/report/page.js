@@ -124,7 +124,12 @@ function makeSections() {
   const provenance = byId("provenance");
   sections.set("provenance", { details: provenance, draw: () => {}, title: "Provenance" });
   provenance.addEventListener("toggle", () => toggled("provenance", provenance));
-  if (!data.experiments.length) byId("part-start").append(paragraph("This run has no experiments with results."));
+  if (!data.experiments.length) {
+    // A run of readings alone has tables of published numbers, but nothing that filters act on.
+    for (const id of ["filters", "status", "how"]) byId(id).hidden = true;
+    if (published.length) byId("part-start").hidden = true;
+    else byId("part-start").append(paragraph("This run has no experiments with results."));
+  }
 }
 
 // ---- Contents and filters.

@@ -81,6 +81,22 @@ def test_a_run_without_anything(write):
         assert "cut run" not in path.read_text().split("<script")[0]
 
 
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
+    of_row = ["paper", "table1", "toy", "A", "1", "under a reading", "rows to unit length"]
+    readings = pd.DataFrame([of_row], columns=list(READINGS[: len(of_row)]))
+    path = write(statistics={"readings": ("Readings", readings)}, comparison=None)
+    command = [
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
+        "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    for place in ("filters", "status", "how", "part-start"):
+        assert re.search(rf'id="{place}"[^>]* hidden=""', done.stdout), place
+    assert not re.search(r'id="part-published"[^>]* hidden=""', done.stdout)
+    assert "no experiments with results" not in done.stdout.split("<script")[0]
+
+
 def test_experiments_without_results(write):
     experiments = [describe(id="failed"), describe(id="empty"), describe(id="gone")]
     results = {"failed": table_of([result(**FAILED)]), "empty": table_of([])}
