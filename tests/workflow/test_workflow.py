@@ -94,6 +94,30 @@ def test_the_run_says_how_far_it_is_and_where_its_results_are(finished):
     assert sum("fitted" in json.loads(line) for line in lines) == FITS
 
 
+# Python imports this module first in every process.
+COUNTS_TIMERS = """
+import pathlib, threading
+
+class Timer(threading.Timer):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        with open(pathlib.Path(__file__).with_name("timers.txt"), "a") as file:
+            file.write(f"{arguments}\\n")
+
+threading.Timer = Timer
+"""
+
+
+def test_finished_jobs_leave_no_timers(data_only):
+    (data_only / "sitecustomize.py").write_text(COUNTS_TIMERS)
+    made = data_only / "timers.txt"
+    succeed(data_only, "--until", "draw_masks", "--max-jobs-per-timespan", "1000/3s")
+    assert "3.0" in made.read_text()  # the user's own limit is kept, and timers are seen
+    made.unlink()
+    succeed(data_only, "--until", "fit_method")
+    assert not made.exists()
+
+
 def test_provenance_is_complete(finished):
     manifest = json.loads((finished / "results/tiny/manifest.json").read_text())
     assert manifest["fits"]["failed"] == 0
