@@ -12,6 +12,7 @@ from report.made_up import FAILED, describe, grid_of, methods_of, result, scores
 
 from mvclust.report.page import SHOWN, write_page
 from mvclust.report.published import compare
+from mvclust.report.readings import SHOWN as READINGS
 from mvclust.report.style import look_of
 
 NODE = shutil.which("node")
