@@ -23,7 +23,7 @@ NOT_IN_RUN = "not in this run"
 SHOWN = [
     *(*ROW, "numbers", "verdict", "reading", "scope", "mean_abs", "largest_abs"),
     *("mean_difference", "stated_mean_abs", "stated_mean_difference", "tried", "luck"),
-    "contradicts_itself",
+    *("repeated", "contradicts_itself"),
 ]
 
 ABOUT = {  # title and remark of the tables beside that of the verdicts
@@ -205,6 +205,8 @@ def _write_verdicts(rows, control, stem):
         f"absolute difference. Under a reading: within {NEAR:g} in the mean and {FAR:g} for each "
         "number, by one way to fill what the paper leaves open, where the same search comes as "
         f"near to at most {100 * LUCK:g} % of the rows of other methods on the same data (luck). "
+        "Repeated: the share of draws of other masks on which this reading comes within both "
+        "limits of itself. "
         "Better: above the print under the stated protocol. Percent points; ours minus printed."
     )
     parts = [f"# {TITLE}", remark, markdown_table(counts)]

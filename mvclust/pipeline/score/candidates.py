@@ -37,6 +37,8 @@ class Candidates(NamedTuple):
         One row per candidate: reading (dict of parameters), starts, tuning, point (dict).
     values : ndarray of shape (n_candidates, n_numbers)
         Our numbers in percent, in the order of `printed`.
+    on_masks : list of ndarray of shape (n_masks, n_numbers)
+        The same of each candidate on every mask; their means are the values.
     printed : Series
         The papers' numbers in percent; the index is (missing_rate, paired_rate, view, metric),
         with NaN where the table has none.
@@ -44,6 +46,7 @@ class Candidates(NamedTuple):
 
     about: pd.DataFrame
     values: np.ndarray
+    on_masks: list[np.ndarray]
     printed: pd.Series
 
 
@@ -79,24 +82,22 @@ def candidates_of(experiment, label, method, runs):
     meanings = _meanings(experiment, [place for place in places if place is not None])
     tried = tried_readings(experiment, cases, method, runs)
     complete = _starts_alone_differ(cases, method["key"], runs)
-    about, values = [], []
+    about, on_masks = [], []
     for reading, points in tried.values():
         several = len(next(iter(points.values()))[1][0]) > 1
         for starts in (MEAN, BEST, BEST_EACH) if several or complete else (MEAN,):
-            means = np.array([[mean_of_starts(of, starts, complete) for of in own] for _, own in
-                              points.values()])  # fmt: skip
+            scores = np.array([[scores_on_masks(of, starts, complete) for of in own] for _, own in
+                               points.values()])  # fmt: skip
             tuned = [point for point, _ in points.values()]
-            for tuning, point, chosen in _chosen(means, tuned):
-                for meaning, where in meanings:
-                    row = 100 * chosen[where]
+            for tuning, point, chosen in _chosen(scores, tuned):
+                for meaning, (case, view, metric) in meanings:
+                    row = 100 * chosen[case, :, view, metric].T
                     if np.isfinite(row).all():
                         how = (reading | meaning, starts, tuning, point)
                         about.append(dict(zip(HOW, how, strict=True)))
-                        values.append(row)
-    shape = (len(values), len(printed))
-    return Candidates(
-        pd.DataFrame(about, columns=list(HOW)), np.array(values).reshape(shape), printed
-    )
+                        on_masks.append(row)
+    values = np.array([row.mean(axis=0) for row in on_masks]).reshape(len(on_masks), len(printed))
+    return Candidates(pd.DataFrame(about, columns=list(HOW)), values, on_masks, printed)
 
 
 def _starts_alone_differ(cases, method, runs):
@@ -197,52 +198,55 @@ def _scores(experiment, case, rows):
     return np.array([[[view[c] for c in columns] for view in of] for of in views], dtype=float)
 
 
-def mean_of_starts(of_starts, starts, complete):
-    """The scores of one case, as a paper may report them.
+def scores_on_masks(of_starts, starts, complete):
+    """The scores of one case on each of its masks, as a paper may report them.
 
     Parameters
     ----------
     of_starts : list of ndarray of shape (n_repetitions, n_views, n_metrics)
         Accuracy last.
     starts : {MEAN, BEST, BEST_EACH}
-        The mean over masks and starts, over masks of the best start by accuracy, or over masks
-        of the largest score of all starts, for each metric and view.
+        The mean over the starts, the best start by accuracy, or the largest score of all starts,
+        for each metric and view.
     complete : bool
         Whether nothing is masked, so that repetitions are starts too.
 
     Returns
     -------
-    ndarray of shape (n_views, n_metrics)
+    ndarray of shape (n_masks, n_views, n_metrics)
+        One mask where nothing is masked, but for the mean: there repetitions stay apart.
     """
     scores = np.stack(of_starts)  # starts, repetitions, views, metrics
     if starts == MEAN:
-        return scores.mean(axis=(0, 1))
+        return scores.mean(axis=0)
     if complete:
         scores = scores.reshape(-1, 1, *scores.shape[2:])
     if np.isnan(scores).any():
-        return np.full(scores.shape[2:], np.nan)
+        return np.full(scores.shape[1:], np.nan)
     if starts == BEST_EACH:
-        return scores.max(axis=0).mean(axis=0)
+        return scores.max(axis=0)
     best = scores[..., -1].mean(axis=2).argmax(axis=0)
-    return scores[best, np.arange(scores.shape[1])].mean(axis=0)
+    return scores[best, np.arange(scores.shape[1])]
 
 
-def _chosen(means, tuned):
+def _chosen(scores, tuned):
     """(how the parameters are chosen, the point, the scores of every case) of each choice.
 
     Parameters
     ----------
-    means : ndarray of shape (n_points, n_cases, n_views, n_metrics)
+    scores : ndarray of shape (n_points, n_cases, n_masks, n_views, n_metrics)
     tuned : list of dict
     """
+    means = scores.mean(axis=2)
     accuracy = np.nan_to_num(means[..., -1].mean(axis=2), nan=-1.0)
     best = accuracy.argmax(axis=0)
-    found = [(PER_SETTING, {}, means[best, np.arange(means.shape[1])])]
+    found = [(PER_SETTING, {}, scores[best, np.arange(scores.shape[1])])]
     if len(tuned) > 1:
         one = accuracy.mean(axis=1).argmax()
-        found.append((PER_ROW, tuned[one], means[one]))
-        found.append((PER_NUMBER, {}, np.fmax.reduce(means)))
-        found += [(ONE_POINT, point, of) for point, of in zip(tuned, means, strict=True)]
+        found.append((PER_ROW, tuned[one], scores[one]))
+        each = np.nan_to_num(means, nan=-1.0).argmax(axis=0)[None, :, None]
+        found.append((PER_NUMBER, {}, np.take_along_axis(scores, each, axis=0)[0]))
+        found += [(ONE_POINT, point, of) for point, of in zip(tuned, scores, strict=True)]
     return found
 
 

@@ -10,7 +10,7 @@ from mvclust.pipeline.score.candidates import (
     BEST,
     MEAN,
     START,
-    mean_of_starts,
+    scores_on_masks,
     tried_readings,
 )
 
@@ -78,7 +78,7 @@ def _accuracies(tried, starts, complete=False):
 
 
 def _accuracy(of_starts, starts, complete):
-    return mean_of_starts(of_starts, starts, complete)[:, -1].mean()
+    return scores_on_masks(of_starts, starts, complete)[..., -1].mean()
 
 
 def _of_parameter(name, values, readings, accuracies):

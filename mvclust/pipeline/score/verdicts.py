@@ -30,6 +30,7 @@ from mvclust.pipeline.score.candidates import (
 )
 
 NEAR, FAR = 2.0, 5.0  # points: in the mean over a row, and for each of its numbers
+DRAWS = 1000  # of masks, with replacement, for the share of draws that repeat a row
 LUCK = 1 / 8  # largest share of other rows that a search may come as near to as to its own
 
 # Where a reading was searched for, from the narrowest search to the widest.
@@ -43,7 +44,7 @@ ROW = ("paper", "item", "dataset", "method")
 NEARNESS = ("mean_abs", "largest_abs", "mean_difference")
 NUMBER = (*ROW, "missing_rate", "paired_rate", "view", "metric", "published", "stated", "read")
 JUDGED = [*ROW, "numbers", "verdict", *HOW, "scope", *NEARNESS]
-JUDGED += ["stated_mean_abs", "stated_mean_difference", "tried", "luck"]
+JUDGED += ["stated_mean_abs", "stated_mean_difference", "tried", "luck", "repeated"]
 
 VERDICTS = (
     *("as stated", "under a reading", "contradicts itself", "better", "not reproduced"),
@@ -78,6 +79,35 @@ def luck_of(candidates, others, distance, among):
         return np.nan
     least = [distances(candidates, other)[0][among].min() for other in others]
     return float(np.mean([near <= distance for near in least]))
+
+
+def repeated(on_masks, settings):
+    """How often a protocol, on other masks, would come within both limits of its own row.
+
+    Parameters
+    ----------
+    on_masks : ndarray of shape (n_masks, n_numbers)
+        Its numbers in percent on every mask.
+    settings : array-like of shape (n_numbers,)
+        Numbers of one setting have the same masks, those of others have masks of their own.
+
+    Returns
+    -------
+    float
+        The share of `DRAWS` pairs of draws of that many masks, with replacement; their
+        differences are enlarged as is due for a variance from few masks. NaN for one mask.
+    """
+    n_masks, n_numbers = on_masks.shape
+    if n_masks < 2:
+        return np.nan
+    rng = np.random.default_rng(0)
+    settings = np.asarray(settings)
+    gaps = np.empty((DRAWS, n_numbers))
+    for setting in np.unique(settings):
+        mine = settings == setting
+        one, other = on_masks[:, mine][rng.integers(n_masks, size=(2, DRAWS, n_masks))].mean(axis=2)
+        gaps[:, mine] = np.abs(one - other) * np.sqrt(n_masks / (n_masks - 1))
+    return float(explains(gaps.mean(axis=1), gaps.max(axis=1)).mean())
 
 
 def stated(candidates, experiment, method):
@@ -379,8 +409,15 @@ def _verdict(row, others, scaling, shared, about, broken):
         "stated_mean_difference": nan if usual is None else difference[usual],
         "tried": len(mean),
         "luck": luck,
+        "repeated": repeated(found.on_masks[best], _settings(found.printed)),
     }
     return numbers | columns, best
+
+
+def _settings(printed):
+    """A number for the setting of each printed number; views of a setting share it."""
+    rates = printed.index.to_frame(index=False)[["missing_rate", "paired_rate"]].fillna(-1.0)
+    return rates.groupby(["missing_rate", "paired_rate"], sort=False).ngroup().to_numpy()
 
 
 def _numbers(row, best):

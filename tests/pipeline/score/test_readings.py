@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import erf
 
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import (
@@ -28,6 +29,7 @@ from mvclust.pipeline.score.verdicts import (
     judge,
     luck_of,
     nearest,
+    repeated,
     stated,
 )
 
@@ -253,6 +255,31 @@ def test_a_reading_within_both_limits_comes_before_a_nearer_one():
     mean, good = np.array([1.0, 1.5, 1.2, 0.5]), np.array([False, True, True, True])
     assert nearest(mean, good, np.array([True, True, True, False])) == 2
     assert nearest(mean, good, np.array([True, False, False, False])) == 0
+
+
+@pytest.mark.parametrize("deviation", [1.0, 10.0, 30.0])
+def test_how_often_a_protocol_repeats_its_own_numbers(deviation):
+    n = 100
+    on_masks = np.random.default_rng(3).normal(50, deviation, (n, 1))
+    # The difference of two means of n masks is normal; one number must be within the nearer limit.
+    expected = erf(2 / (on_masks.std(ddof=1) * np.sqrt(2 / n)) / np.sqrt(2))
+    assert repeated(on_masks, [0]) == pytest.approx(expected, abs=0.04)
+
+
+def test_masks_without_deviation_and_a_single_mask():
+    assert repeated(np.full((5, 4), 30.0), [0, 0, 1, 1]) == 1.0
+    assert np.isnan(repeated(np.full((1, 4), 30.0), [0, 0, 1, 1]))
+    few = np.array([[40.0, 40.0], [60.0, 60.0]])
+    assert repeated(few, [0, 1]) < 0.5
+
+
+def test_numbers_on_masks_are_those_of_the_row():
+    experiment, runs = experiment_of(printed_by("A", lambda rate: 0.3 + rate))
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    assert {part.shape for part in found.on_masks} == {(N_MASKS, len(found.printed))}
+    means = np.array([part.mean(axis=0) for part in found.on_masks])
+    np.testing.assert_array_equal(means, found.values)
+    assert np.ptp(found.on_masks[0], axis=0).max() > 0
 
 
 def test_one_reading_for_all_data_sets_is_preferred():
