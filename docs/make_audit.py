@@ -3,6 +3,7 @@
 From results/modern. Which gains over a short baseline survive, and what the others rest on.
 """
 
+import json
 import re
 import sys
 
@@ -80,6 +81,7 @@ def audit():
         "by data set": by_data_set(means),
         "grid": grid_table(),
         "controls": controls_table(),
+        "cost": cost_text(),
     }
     return blocks, (beside, gains, later)
 
@@ -105,7 +107,8 @@ def summary_text(beside, gains, later):
         )
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     lines.append(
-        f"- Choosing by labels adds, on average over these methods, {added['parameters']:.1f} "
+        f"- Choosing by labels adds, on average over these methods (those that have the choice), "
+        f"{added['parameters']:.1f} "
         f"points of accuracy by the parameters, {added['start']:.1f} by the start and "
         f"{added['iteration']:.1f} by the iteration; the order of the samples in the file adds "
         f"{added['order of the file']:.1f}."
@@ -173,8 +176,8 @@ def order_table():
                     name,
                     f"{part['file'].mean():.1f}",
                     f"{part['shuffled'].mean():.1f}",
-                    f"{part['gain'].mean():+.1f}",
-                    f"{part['gain'].max():+.1f} ({most})",
+                    f"{part['gain'].mean():+z.1f}",
+                    f"{part['gain'].max():+z.1f} ({most})",
                     f"{part['above'].sum()} of {len(part)}",
                     part["below"].sum(),
                     f"{part['orders'].mean():.1f}",
@@ -192,7 +195,7 @@ def order_table():
 
 def inflation(means):
     """Of each method what choices by labels add to its accuracy, means over the data sets."""
-    wide = means.pivot(index=["method", "dataset"], columns="tuning", values="mean")
+    wide = several_points(means).pivot(index=["method", "dataset"], columns="tuning", values="mean")
     starts, stops = swept("audit_starts", "start"), swept("audit_iterations", "max_iter")
     parts = {
         "parameters": wide["oracle"] - wide["label-free"],
@@ -202,6 +205,13 @@ def inflation(means):
         "order of the file": order_effects()["gain"],
     }
     return pd.DataFrame({name: part.groupby("method").mean() for name, part in parts.items()})
+
+
+def several_points(means):
+    """Rows of the methods that have a choice: more than one point in their grid."""
+    rows = read("modern_overview")
+    points = rows.groupby("method")["grid_points"].max()
+    return means[means["method"].map(points) > 1]
 
 
 def inflation_table(gains):
@@ -218,7 +228,7 @@ def inflation_table(gains):
 
 def by_data_set(means):
     """What the parameters chosen by labels add on each data set."""
-    wide = means.pivot(index=["method", "dataset"], columns="tuning", values="mean")
+    wide = several_points(means).pivot(index=["method", "dataset"], columns="tuning", values="mean")
     added = (wide["oracle"] - wide["label-free"]).unstack()
     added = added[list(dict.fromkeys(means["dataset"]))]
     names = added.mean(axis=1).sort_values(ascending=False).index
@@ -227,7 +237,7 @@ def by_data_set(means):
 
 
 def point(value):
-    return "" if pd.isna(value) else f"{value:.1f}"
+    return "" if pd.isna(value) else f"{value:z.1f}"
 
 
 def grid_table():
@@ -273,6 +283,16 @@ def controls_table():
         )
     head = ["control", "metric", "mean", "lowest", "highest", "interval without 0"]
     return table(head, lines)
+
+
+def cost_text():
+    """What the run took."""
+    manifest = json.loads((RUN.parent / "manifest.json").read_text())
+    fits = manifest["fits"]
+    return (
+        f"The run made {fits['number']:,} fits, {fits['failed']} without a result, in "
+        f"{manifest['cost']['cpu_seconds'] / 60:.0f} CPU minutes on {manifest['machine']['cpu']}."
+    )
 
 
 def draw(beside, gains, later):
