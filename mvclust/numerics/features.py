@@ -6,8 +6,8 @@ from scipy import sparse
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import unit_range, unit_samples
 
-STEPS = ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2")
-KEEP_ZEROS = ("unit", "total", "log", "tf-idf", "l2")  # of sparse views, which stay sparse
+STEPS = ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2", "ncw")
+KEEP_ZEROS = ("unit", "total", "log", "tf-idf", "l2", "ncw")  # of sparse views, which stay sparse
 
 
 def scale_features(Xs, presence, steps):
@@ -28,6 +28,9 @@ def scale_features(Xs, presence, steps):
         * "log": log(1 + x), for counts
         * "tf-idf": counts times log(n / number of samples with the term)
         * "l2": every sample has unit length
+        * "ncw": every sample is divided by the square root of its degree, the sum of its inner
+          products with all samples: the normalised-cut weighting of Xu, Liu & Gong (2003,
+          Section 3.4)
 
         A constant feature becomes 0.
 
@@ -62,8 +65,8 @@ def _apply(X, present, step):
     if step == "view":
         return unit_range(X, present)
     there = X[present]
-    if step in ("total", "log", "tf-idf") and there.min() < 0:
-        kind = "non-negative views" if step == "total" else "counts"
+    if step in ("total", "ncw", "log", "tf-idf") and there.min() < 0:
+        kind = "non-negative views" if step in ("total", "ncw") else "counts"
         raise ValueError(
             f"features='{step}' is for {kind}, but a view has the value {there.min()}."
         )
@@ -76,6 +79,9 @@ def _apply(X, present, step):
         there = there * np.log(len(there) / np.maximum(n_with, 1))
     elif step == "l2":
         there = unit_samples(there)
+    elif step == "ncw":
+        degrees = there @ there.sum(axis=0)
+        there = there / np.sqrt(np.where(degrees > 0, degrees, 1.0))[:, None]
     elif step == "unit":
         there = _divide(there, np.linalg.norm(there, axis=0))
     elif step == "standard":

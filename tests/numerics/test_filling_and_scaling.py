@@ -141,6 +141,8 @@ def test_each_scaling_of_features():
     np.testing.assert_allclose(np.expm1(scaled["log"]), X)
     np.testing.assert_allclose(scaled["tf-idf"], X * np.log(40 / (X > 0).sum(axis=0)))
     np.testing.assert_allclose(np.linalg.norm(scaled["l2"], axis=1), 1)
+    roots = np.sqrt((X @ X.T).sum(axis=1))  # the first eigenvector of the normalised graph
+    np.testing.assert_allclose(scaled["ncw"] @ (scaled["ncw"].T @ roots), roots)
     both = scale_features([X], there, "minmax+l2")[0]
     np.testing.assert_allclose(both, unit_samples(scaled["minmax"]))
 
@@ -151,3 +153,5 @@ def test_wrong_steps_and_data_are_refused():
         scale_features([np.eye(2)], there, "minmx")
     with pytest.raises(ValueError, match="is for counts, but a view has the value -1"):
         scale_features([-np.eye(2)], there, "log")
+    with pytest.raises(ValueError, match="is for non-negative views, but a view has the value -1"):
+        scale_features([-np.eye(2)], there, "ncw")

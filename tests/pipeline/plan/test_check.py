@@ -124,7 +124,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         # names
         (CURVES, "methods: [DAIMC", "methods: [DAIMK", "unknown method 'DAIMK'; did you mean 'DAIMC'?"),
         (CURVES, "dataset: digits", "dataset: digit", "unknown data set 'digit'; did you mean 'digits'?"),
-        (CURVES, "label: Digits", "features: minmix, label: Digits", "expected minmax, symmetric, unit, standard, view, total, log, tf-idf, l2, or several of these joined by '+', got 'minmix'"),
+        (CURVES, "label: Digits", "features: minmix, label: Digits", "expected minmax, symmetric, unit, standard, view, total, log, tf-idf, l2, ncw, or several of these joined by '+', got 'minmix'"),
         (CURVES, "views: [bbc,", "views: [bcc,", "unknown view 'bcc'; did you mean 'bbc'?"),
         (TABLES, 'subset: "50"', 'subset: "55"', "unknown version '55'; did you mean '50'?"),
         (CURVES, "NMI: nmi_arithmetic", "NMI: nmi_aritmetic", "unknown value 'nmi_aritmetic'; did you mean 'nmi_arithmetic'?"),
