@@ -29,8 +29,8 @@ def scale_features(Xs, presence, steps):
         * "tf-idf": counts times log(n / number of samples with the term)
         * "l2": every sample has unit length
         * "ncw": every sample is divided by the square root of its degree, the sum of its inner
-          products with all samples: the normalised-cut weighting of Xu, Liu & Gong (2003,
-          Section 3.4)
+          products with all samples: the weights of the normalised cut in NMF (W. Xu, X. Liu and
+          Y. Gong, "Document Clustering Based on Non-Negative Matrix Factorization", SIGIR 2003)
 
         A constant feature becomes 0.
 

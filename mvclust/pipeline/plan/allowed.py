@@ -89,7 +89,9 @@ class Steps:
 NULL, BOOLEAN = Options((None,)), Options((True, False))
 
 # The steps of mvclust.numerics.features.
-SCALING = Steps(("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2", "ncw"))
+SCALING = Steps(
+    ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2", "ncw")
+)
 
 # What the pipeline does to the views for a method. These keys are in the catalogue beside the
 # method's own parameters, so that a fit's parameters say all that was done.
