@@ -17,6 +17,8 @@ from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.numerics.impute import Filler, fill_missing
 from mvclust.numerics.scaling import ViewScaler, scale_views
 
+JOINED = ("largest", "first")  # of the clusters of present rows that which the others join
+
 
 class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     """k-means in each view alone; the labels of the best view.
@@ -35,9 +37,10 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     scale : {"l2", "balanced", None}, default="l2"
         "l2" gives every sample unit length in every view (as the papers' code does),
         "balanced" standardises the features; both before filling.
-    impute : {"mean", "knn", "largest"}, default="mean"
-        Filling of missing rows, see `mvclust.numerics.impute.fill_missing`; or "largest": only
-        the present rows are clustered, and the others join the largest cluster.
+    impute : {"mean", "knn", "largest", "first"}, default="mean"
+        Filling of missing rows, see `mvclust.numerics.impute.fill_missing`; or only the present
+        rows are clustered, and the others join the largest cluster ("largest") or the first one,
+        whichever that is ("first").
     n_init : int, default=10
         Number of k-means starts.
     first_centers : {"k-means++", "random"}, default="k-means++"
@@ -72,7 +75,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
         "scale": [StrOptions({"l2", "balanced"}), None],
-        "impute": [StrOptions({"mean", "knn", "largest"})],
+        "impute": [StrOptions({"mean", "knn", *JOINED})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
@@ -114,7 +117,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
         (seed,) = draw_seeds(self.random_state, 1)
         self._scalers = [ViewScaler(*view, self.scale) for view in zip(Xs, presence.T, strict=True)]
         Xs = scale_views(Xs, presence, self.scale)
-        if self.impute == "largest":
+        if self.impute in JOINED:
             runs = [self._cluster_present(Xs[v], presence[:, v], seed) for v in tried]
         else:
             self._filler = Filler(Xs, presence, self.impute)
@@ -123,14 +126,14 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
         labels = [found for found, _ in runs]
         best = best_silhouette([Xs[v] for v in tried], presence[:, tried], labels)
         self.view_, (self.labels_, self.cluster_centers_) = tried[best], runs[best]
-        self._largest = int(np.bincount(self.labels_[presence[:, self.view_]]).argmax())
+        self._joined = self._cluster_of_missing(self.labels_[presence[:, self.view_]])
         return self
 
     def _label_new(self, Xs, presence):
         Xs = [scaler.scale_rows(X) for scaler, X in zip(self._scalers, Xs, strict=True)]
-        if self.impute == "largest":
+        if self.impute in JOINED:
             labels = nearest_center(Xs[self.view_], self.cluster_centers_)
-            return np.where(presence[:, self.view_], labels, self._largest)
+            return np.where(presence[:, self.view_], labels, self._joined)
         return nearest_center(self._filler.fill(Xs, presence)[self.view_], self.cluster_centers_)
 
     def _cluster(self, X, seed):
@@ -140,6 +143,9 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
 
     def _cluster_present(self, X, present, seed):
         found, centers = self._cluster(X[present], seed)
-        labels = np.full(len(present), np.bincount(found).argmax())
+        labels = np.full(len(present), self._cluster_of_missing(found))
         labels[present] = found
         return labels, centers
+
+    def _cluster_of_missing(self, found):
+        return int(np.bincount(found).argmax()) if self.impute == "largest" else 0

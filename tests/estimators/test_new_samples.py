@@ -227,7 +227,7 @@ def test_concat_kmeans_gives_its_own_labels(scale, impute):
     assert (model.predict(Xs) == model.labels_).all()
 
 
-@pytest.mark.parametrize("impute", ["mean", "knn", "largest"])
+@pytest.mark.parametrize("impute", ["mean", "knn", "largest", "first"])
 @pytest.mark.parametrize("scale", ["balanced", "l2", None])
 def test_best_single_view_gives_its_own_labels(scale, impute):
     rng = np.random.default_rng(0)
