@@ -75,7 +75,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
         "scale": [StrOptions({"l2", "balanced"}), None],
-        "impute": [StrOptions({"mean", "knn", *JOINED})],
+        "impute": [StrOptions({"mean", "knn", "largest", "first"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
