@@ -195,7 +195,7 @@ def order_table():
 
 def inflation(means):
     """Of each method what choices by labels add to its accuracy, means over the data sets."""
-    wide = several_points(means).pivot(index=["method", "dataset"], columns="tuning", values="mean")
+    wide = with_a_choice(means)
     starts, stops = swept("audit_starts", "start"), swept("audit_iterations", "max_iter")
     parts = {
         "parameters": wide["oracle"] - wide["label-free"],
@@ -207,11 +207,11 @@ def inflation(means):
     return pd.DataFrame({name: part.groupby("method").mean() for name, part in parts.items()})
 
 
-def several_points(means):
-    """Rows of the methods that have a choice: more than one point in their grid."""
-    rows = read("modern_overview")
-    points = rows.groupby("method")["grid_points"].max()
-    return means[means["method"].map(points) > 1]
+def with_a_choice(means):
+    """Means under each tuning, of the methods with more than one point in their grid."""
+    points = read("modern_overview").groupby("method")["grid_points"].max()
+    several = means[means["method"].map(points) > 1]
+    return several.pivot(index=["method", "dataset"], columns="tuning", values="mean")
 
 
 def inflation_table(gains):
@@ -228,7 +228,7 @@ def inflation_table(gains):
 
 def by_data_set(means):
     """What the parameters chosen by labels add on each data set."""
-    wide = several_points(means).pivot(index=["method", "dataset"], columns="tuning", values="mean")
+    wide = with_a_choice(means)
     added = (wide["oracle"] - wide["label-free"]).unstack()
     added = added[list(dict.fromkeys(means["dataset"]))]
     names = added.mean(axis=1).sort_values(ascending=False).index
@@ -287,7 +287,7 @@ def controls_table():
 
 def cost_text():
     """What the run took."""
-    manifest = json.loads((RUN.parent / "manifest.json").read_text())
+    manifest = json.loads((RUN.parent / "manifest.json").read_text(encoding="utf-8"))
     fits = manifest["fits"]
     return (
         f"The run made {fits['number']:,} fits, {fits['failed']} without a result, in "
