@@ -13,6 +13,7 @@ START = "start"  # the parameter that numbers the starts on a mask
 
 # How parameters are chosen from the grid, in the order of preference.
 PER_SETTING = "the best accuracy of each setting"
+PER_MASK = "the best accuracy of each mask"  # as a toolbox of UEAF's authors chooses BSV's view
 PER_ROW = "one point for all settings, by accuracy"
 PER_NUMBER = "the best point for each number"
 ONE_POINT = "one point for all settings"
@@ -89,7 +90,7 @@ def candidates_of(experiment, label, method, runs):
             scores = np.array([[scores_on_masks(of, starts, complete) for of in own] for _, own in
                                points.values()])  # fmt: skip
             tuned = [point for point, _ in points.values()]
-            for tuning, point, chosen in _chosen(scores, tuned):
+            for tuning, point, chosen in _chosen(scores, tuned, complete):
                 for meaning, (case, view, metric) in meanings:
                     row = 100 * chosen[case, :, view, metric].T
                     if np.isfinite(row).all():
@@ -229,13 +230,15 @@ def scores_on_masks(of_starts, starts, complete):
     return scores[best, np.arange(scores.shape[1])]
 
 
-def _chosen(scores, tuned):
+def _chosen(scores, tuned, complete):
     """(how the parameters are chosen, the point, the scores of every case) of each choice.
 
     Parameters
     ----------
     scores : ndarray of shape (n_points, n_cases, n_masks, n_views, n_metrics)
     tuned : list of dict
+    complete : bool
+        Whether nothing is masked, so that no choice by mask is possible.
     """
     means = scores.mean(axis=2)
     accuracy = np.nan_to_num(means[..., -1].mean(axis=2), nan=-1.0)
@@ -244,6 +247,10 @@ def _chosen(scores, tuned):
     if len(tuned) > 1:
         one = accuracy.mean(axis=1).argmax()
         found.append((PER_ROW, tuned[one], scores[one]))
+        if not complete:
+            on_masks = np.nan_to_num(scores[..., -1].mean(axis=3), nan=-1.0)
+            own = on_masks.argmax(axis=0)[None, :, :, None, None]
+            found.append((PER_MASK, {}, np.take_along_axis(scores, own, axis=0)[0]))
         each = np.nan_to_num(means, nan=-1.0).argmax(axis=0)[None, :, None]
         found.append((PER_NUMBER, {}, np.take_along_axis(scores, each, axis=0)[0]))
         found += [(ONE_POINT, point, of) for point, of in zip(tuned, scores, strict=True)]

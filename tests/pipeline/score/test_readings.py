@@ -13,6 +13,7 @@ from mvclust.pipeline.score.candidates import (
     BEST_EACH,
     MEAN,
     ONE_POINT,
+    PER_MASK,
     PER_NUMBER,
     PER_ROW,
     PER_SETTING,
@@ -119,7 +120,7 @@ def test_the_true_reading_is_among_the_candidates(name):
     how = {"method": "A"} | TRUE[name]
     experiment, runs = experiment_of(printed_by("A", mean_over_masks(**how)))
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
-    assert found.values.shape == (2 * 3 * 5, 4)
+    assert found.values.shape == (2 * 3 * 6, 4)
     mean, largest = distances(found, found.printed)
     near = found.about[mean < 1e-9]
     assert len(near) >= 1
@@ -138,6 +139,22 @@ def test_one_point_for_all_settings_is_chosen_by_accuracy():
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
     chosen = found.about[found.about["tuning"] == PER_ROW]
     assert chosen["point"].tolist() == [{"alpha": 10}] * len(chosen)
+
+
+def test_parameters_may_be_chosen_for_each_mask():
+    experiment, runs = experiment_of(printed_by("B", lambda rate: rate))
+    first = runs["key"].str.endswith("|0")
+    best = runs["key"].str.contains('"alpha": 10') == first
+    runs["acc"], runs["nmi_max"] = 0.4 + 0.3 * best, 0.2 + 0.1 * (first & best)
+    found = candidates_of(experiment, "one", experiment["methods"][1], runs.set_index("key"))
+    by_mask = (found.about["tuning"] == PER_MASK) & (found.about["starts"] == MEAN)
+    (number,) = np.flatnonzero(by_mask)
+    is_acc = found.printed.index.get_level_values("metric") == "acc"
+    assert found.values[number, is_acc] == pytest.approx(70)
+    # the mutual information is that of the points with the best accuracy: higher on one mask
+    assert found.values[number, ~is_acc] == pytest.approx(20 + 10 / N_MASKS)
+    together = found.about["tuning"] == PER_SETTING
+    assert (found.values[together][:, is_acc] < 70 - 1e-9).all()
 
 
 def test_each_number_may_be_the_best_of_its_own():
@@ -199,9 +216,9 @@ def test_verdicts(shift, broken, verdict):
     verdicts, numbers, tried, control = judge([experiment], runs, place)
     mine = verdicts.set_index("method").loc["A printed"]
     assert mine["verdict"] == verdict
-    assert mine["tried"] == 30
+    assert mine["tried"] == 36
     assert mine["numbers"] == 4
-    assert (tried["method"] == "A printed").sum() == 2 * 3 * 4
+    assert (tried["method"] == "A printed").sum() == 2 * 3 * 5
     own = numbers[numbers["method"] == "A printed"]
     near = (own["read"] - own["published"]).abs().mean()
     assert near == pytest.approx(mine["mean_abs"])
@@ -239,9 +256,9 @@ def test_a_name_may_mean_several_metrics():
     experiment["definitions"] = {"NMI": ["nmi_max", "nmi_geometric"]}
     runs["nmi_geometric"] = runs["acc"] / 3
     verdicts, numbers, tried, _ = judge([experiment], runs, set())
-    assert (tried["method"] == "A printed").sum() == 2 * 3 * 4  # the nearest definition alone
+    assert (tried["method"] == "A printed").sum() == 2 * 3 * 5  # the nearest definition alone
     mine, other = (verdicts.set_index("method").loc[f"{name} printed"] for name in "AB")
-    assert mine["tried"] == 2 * 30
+    assert mine["tried"] == 2 * 36
     assert mine["reading"] == {"features": "minmax", "NMI": "nmi_geometric"}
     assert mine["mean_abs"] < 1e-9
     assert other["verdict"] == "as stated"
@@ -299,7 +316,7 @@ def test_failed_fits_and_data_that_are_not_available():
     runs.loc[failed, ["acc", "nmi_max"]] = np.nan
     runs.loc[failed, "error"] = "ValueError: no"
     verdicts, _, tried, _ = judge([experiment], runs, set())
-    assert verdicts.set_index("method").loc["A printed", "tried"] == 15
+    assert verdicts.set_index("method").loc["A printed", "tried"] == 18
     assert not any("minmax" in str(reading) for reading in tried["reading"])
     runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
     verdicts, _, tried, control = judge([experiment], runs, set())
