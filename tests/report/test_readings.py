@@ -52,7 +52,7 @@ def test_every_printed_row_has_a_verdict(tmp_path):
     assert counts["numbers"].to_dict() == {"as stated": 4, "under a reading": 4, NOT_IN_RUN: 8}
     assert counts.loc["as stated", "share (%)"] == 50.0
     tried = pd.read_csv(tmp_path / "tables/readings_tried.csv")
-    assert (tried["method"] == "A printed").sum() == 24
+    assert (tried["method"] == "A printed").sum() == 2 * 3 * 5
     choices = pd.read_csv(tmp_path / "tables/readings_effects.csv").set_index("choice")
     worth = choices.loc["each feature to [0, 1], not as in the files", "difference"]
     assert worth == pytest.approx(10)
@@ -123,4 +123,5 @@ def test_the_page_on_reproduction(tmp_path, monkeypatch):
     assert "| p_table1 | one | 1 | 70.0 | 62.0 | 60.0 | 50.0 |" in page
     assert "criterion is 2.0 points below" in page
     assert "data is 12.0 points below it" in page
+    assert "in 100 % of cases" in " ".join(page.split())
     assert "nan" not in page
