@@ -13,8 +13,8 @@ START = "start"  # the parameter that numbers the starts on a mask
 
 # How parameters are chosen from the grid, in the order of preference.
 PER_SETTING = "the best accuracy of each setting"
-PER_MASK = "the best accuracy of each mask"  # as a toolbox of UEAF's authors chooses BSV's view
 PER_ROW = "one point for all settings, by accuracy"
+PER_MASK = "the best accuracy of each mask"  # as a toolbox of UEAF's authors chooses BSV's view
 PER_NUMBER = "the best point for each number"
 ONE_POINT = "one point for all settings"
 

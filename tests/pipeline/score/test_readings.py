@@ -189,6 +189,7 @@ def test_repetitions_are_starts_where_nothing_is_missing():
     by_starts = dict(zip(found.about["starts"], found.values[:, 0], strict=False))
     gap = by_starts[BEST] - by_starts[MEAN]
     assert gap == pytest.approx(0.1)  # the last of three masks is best
+    assert PER_MASK not in set(found.about["tuning"])  # repetitions of the same data are no masks
 
 
 def rows_of(changes=None):
