@@ -61,6 +61,7 @@ def write_page(
     manifest,
     runs,
     looks,
+    readings=(),
     controls=(),
     lost=None,
 ):
@@ -88,6 +89,8 @@ def write_page(
     runs : DataFrame or None
     looks : dict
         As `mvclust.report.style.look_of` makes it.
+    readings : list of str, default=()
+        Ids of the experiments whose printed rows were read; they have no figure of their own.
     controls : list of str, default=()
         Labels of the controls, which are never shown as the best method.
     lost : DataFrame, default=None
@@ -130,7 +133,7 @@ def write_page(
         title=title,
         cut=cut_text(pd.concat(filled)) if filled else "",
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
-        number=counted(len(experiments), "experiment"),
+        held=_held(experiments, readings),
         printed=printed,
         lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
@@ -141,6 +144,14 @@ def write_page(
     )
     with completed(path) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
+
+
+def _held(experiments, readings):
+    """What a page holds, in words."""
+    parts = [counted(len(experiments), "experiment")] if experiments or not readings else []
+    if readings:
+        parts.append(f"{counted(len(readings), 'experiment')} with readings of printed rows")
+    return " and ".join(parts)
 
 
 def _experiment(described, results, findings, figures):

@@ -79,6 +79,7 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
         manifest=manifest,
         runs=runs,
         looks=look_of(used["looks"]),
+        readings=used["readings"],
         controls=used["controls"],
         lost=lost,
     )

@@ -86,7 +86,8 @@ def test_a_run_without_anything(write):
 def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
     of_row = ["paper", "table1", "toy", "A", "1", "under a reading", "rows to unit length"]
     readings = pd.DataFrame([of_row], columns=list(READINGS[: len(of_row)]))
-    path = write(statistics={"readings": ("Readings", readings)}, comparison=None)
+    shown = {"readings": ("Readings", readings)}
+    path = write(statistics=shown, readings=["toy_table1", "toy_table2"], comparison=None)
     command = [
         BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
         "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
@@ -95,7 +96,10 @@ def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
     for place in ("filters", "status", "how", "part-start"):
         assert re.search(rf'id="{place}"[^>]* hidden=""', done.stdout), place
     assert not re.search(r'id="part-published"[^>]* hidden=""', done.stdout)
-    assert "no experiments with results" not in done.stdout.split("<script")[0]
+    top = done.stdout.split("<script")[0]
+    assert "2 experiments with readings of printed rows." in top
+    assert "0 experiments and" not in top
+    assert "no experiments with results" not in top
 
 
 def test_experiments_without_results(write):
