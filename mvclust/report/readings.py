@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.candidates import BEST, MEAN
+from mvclust.pipeline.score.candidates import MEAN
 from mvclust.pipeline.score.effects import effects
 from mvclust.pipeline.score.verdicts import FAR, LUCK, NEAR, NEARNESS, ROW, VERDICTS, judge
 from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
@@ -270,7 +270,7 @@ def draw_effects(worth, texts):
 
 
 def _choice_text(group, texts):
-    if group.parameter in ("starts", "parameters"):
-        return f"{BEST if group.parameter == 'starts' else 'parameters by labels'}"
     value, stated = (json.loads(text) for text in (group.value, group.compared_with))
+    if group.parameter in ("starts", "parameters"):
+        return value if group.parameter == "starts" else "parameters by labels"
     return f"{texts.value(group.parameter, value)}, not {texts.value(group.parameter, stated)}"

@@ -52,7 +52,7 @@ def test_every_printed_row_has_a_verdict(tmp_path):
     assert counts["numbers"].to_dict() == {"as stated": 4, "under a reading": 4, NOT_IN_RUN: 8}
     assert counts.loc["as stated", "share (%)"] == 50.0
     tried = pd.read_csv(tmp_path / "tables/readings_tried.csv")
-    assert (tried["method"] == "A printed").sum() == 2 * 3 * 5
+    assert (tried["method"] == "A printed").sum() == 2 * 4 * 5
     choices = pd.read_csv(tmp_path / "tables/readings_effects.csv").set_index("choice")
     worth = choices.loc["each feature to [0, 1], not as in the files", "difference"]
     assert worth == pytest.approx(10)

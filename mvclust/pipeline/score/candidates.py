@@ -19,8 +19,8 @@ PER_NUMBER = "the best point for each number"
 ONE_POINT = "one point for all settings"
 
 # How starts count, in the order of preference.
-MEAN, BEST = "mean of the starts", "best start by accuracy"
-BEST_EACH = "best start for each number"
+MEAN, LOWEST = "mean of the starts", "start with the lowest objective"
+BEST, BEST_EACH = "best start by accuracy", "best start for each number"
 
 # Protocols under which all repetitions have the same data; the column of a share of constraints,
 # which are drawn for each.
@@ -86,7 +86,7 @@ def candidates_of(experiment, label, method, runs):
     about, on_masks = [], []
     for reading, points in tried.values():
         several = len(next(iter(points.values()))[1][0]) > 1
-        for starts in (MEAN, BEST, BEST_EACH) if several or complete else (MEAN,):
+        for starts in (MEAN, LOWEST, BEST, BEST_EACH) if several or complete else (MEAN,):
             scores = np.array([[scores_on_masks(of, starts, complete) for of in own] for _, own in
                                points.values()])  # fmt: skip
             tuned = [point for point, _ in points.values()]
@@ -173,7 +173,7 @@ def tried_readings(experiment, cases, method, runs):
     -------
     dict
         Reading as text -> (its parameters, dict: tuned point as text -> (its parameters, for each
-        case a list with the scores of each start)); scores are in the order of `_columns`.
+        case a list with the scores of each start, see `scores_on_masks`)).
     """
     varied = set(experiment["readings"].get(method["key"], ()))
     tried = {}
@@ -189,14 +189,24 @@ def tried_readings(experiment, cases, method, runs):
 
 
 def _scores(experiment, case, rows):
-    """Scores as shares, (n_repetitions, n_views or 1, n_metrics), accuracy last."""
+    """End of the objective, and scores as shares: (n_repetitions, n_views or 1, 1 + n_metrics)."""
     columns = _columns(experiment)
     if case["setting"]["protocol"] not in PER_VIEW:
-        return rows[columns].to_numpy(dtype=float)[:, None, :]
-    n_views = len(case["setting"]["views"])
-    nothing = [dict.fromkeys(columns, np.nan)] * n_views
-    views = [nothing if of is None or not len(of) else of for of in rows["per_view"]]
-    return np.array([[[view[c] for c in columns] for view in of] for of in views], dtype=float)
+        scores = rows[columns].to_numpy(dtype=float)[:, None, :]
+    else:
+        nothing = [dict.fromkeys(columns, np.nan)] * len(case["setting"]["views"])
+        views = [nothing if of is None or not len(of) else of for of in rows["per_view"]]
+        scores = np.array([[[v[c] for c in columns] for v in of] for of in views], dtype=float)
+    ends = np.array([_end_of(objective) for objective in rows["objective"]])
+    ends = np.broadcast_to(ends[:, None, None], (*scores.shape[:2], 1))
+    return np.concatenate([ends, scores], axis=2)
+
+
+def _end_of(objective):
+    """The last value of an objective; NaN if there is none, or if it is not one that falls."""
+    if objective is None or not len(objective) or objective[-1] > objective[0]:
+        return np.nan
+    return objective[-1]
 
 
 def scores_on_masks(of_starts, starts, complete):
@@ -204,29 +214,32 @@ def scores_on_masks(of_starts, starts, complete):
 
     Parameters
     ----------
-    of_starts : list of ndarray of shape (n_repetitions, n_views, n_metrics)
-        Accuracy last.
-    starts : {MEAN, BEST, BEST_EACH}
-        The mean over the starts, the best start by accuracy, or the largest score of all starts,
-        for each metric and view.
+    of_starts : list of ndarray of shape (n_repetitions, n_views, 1 + n_metrics)
+        The end of the objective, then the scores, accuracy last.
+    starts : {MEAN, LOWEST, BEST, BEST_EACH}
+        The mean over the starts, the start with the lowest objective, the best start by accuracy,
+        or the largest score of all starts, for each metric and view.
     complete : bool
         Whether nothing is masked, so that repetitions are starts too.
 
     Returns
     -------
     ndarray of shape (n_masks, n_views, n_metrics)
-        One mask where nothing is masked, but for the mean: there repetitions stay apart.
+        One mask where nothing is masked, but for the mean: there repetitions stay apart. NaN
+        where what the choice looks at is not known.
     """
-    scores = np.stack(of_starts)  # starts, repetitions, views, metrics
+    stacked = np.stack(of_starts)  # starts, repetitions, views, objective and metrics
     if starts == MEAN:
-        return scores.mean(axis=0)
+        return stacked[..., 1:].mean(axis=0)
     if complete:
-        scores = scores.reshape(-1, 1, *scores.shape[2:])
-    if np.isnan(scores).any():
+        stacked = stacked.reshape(-1, 1, *stacked.shape[2:])
+    ends, scores = stacked[..., 0], stacked[..., 1:]
+    rank = -ends if starts == LOWEST else scores[..., -1]
+    if np.isnan(scores).any() or np.isnan(rank).any():
         return np.full(scores.shape[1:], np.nan)
     if starts == BEST_EACH:
         return scores.max(axis=0)
-    best = scores[..., -1].mean(axis=2).argmax(axis=0)
+    best = rank.mean(axis=2).argmax(axis=0)
     return scores[best, np.arange(scores.shape[1])]
 
 

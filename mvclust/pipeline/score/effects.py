@@ -8,6 +8,7 @@ import pandas as pd
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import (
     BEST,
+    LOWEST,
     MEAN,
     START,
     scores_on_masks,
@@ -19,8 +20,9 @@ def effects(experiments, runs):
     """How many points of accuracy each choice is worth.
 
     A value of a reading is compared with the first of the same parameter, all else equal: on the
-    same data, rate, method, tuned point and other readings. The best start is compared with the
-    mean of the starts, and the point chosen by the labels with the mean over the grid.
+    same data, rate, method, tuned point and other readings. The best start, and that with the
+    lowest objective, are compared with the mean of the starts, and the point chosen by the labels
+    with the mean over the grid.
 
     Parameters
     ----------
@@ -62,9 +64,11 @@ def _effects_on(experiment, cases, method, runs):
             gap = usual.max(axis=1) - usual.mean(axis=1)
             lines.append(_line("parameters", "chosen by the labels", "mean of the grid", gap))
         protocols = {case["setting"]["protocol"] for case in cases}
-        best = _accuracies(tried, BEST, protocols <= {"complete", "natural"})
-        if (best > usual).any():
-            lines.append(_line("starts", BEST, MEAN, best - usual))
+        complete = protocols <= {"complete", "natural"}
+        if (_accuracies(tried, BEST, complete) > usual).any():
+            for starts in (LOWEST, BEST):
+                gaps = _accuracies(tried, starts, complete) - usual
+                lines.append(_line("starts", starts, MEAN, gaps))
     return lines
 
 

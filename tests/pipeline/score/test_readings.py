@@ -1,6 +1,7 @@
 """Readings of printed rows: what is found, what is tried, what the control says."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import (
     BEST,
     BEST_EACH,
+    LOWEST,
     MEAN,
     ONE_POINT,
     PER_MASK,
@@ -63,7 +65,8 @@ def experiment_of(printed, protocol="paired", labels=("one",)):
                     arguments = {"start": 0} | chosen
                     acc = accuracy_of(method, label, rate, mask=mask, **arguments)
                     keys.append(key)
-                    runs.append({"key": key, "acc": acc, "nmi_max": acc / 2, "error": None})
+                    run = {"key": key, "acc": acc, "nmi_max": acc / 2, "error": None}
+                    runs.append(run | {"objective": [3.0, 2.0 - arguments["start"]]})
                 points[method].append({"values": chosen, "variant": "", "keys": keys})
         setting = {"protocol": protocol, "rate": rate, "views": ["a", "b"]}
         cases.append({"label": label, "setting": setting, "points": points})
@@ -98,6 +101,8 @@ def mean_over_masks(**how):
             [accuracy_of(how["method"], label, rate, how["features"], s, how["alpha"](rate), mask)
              for s in starts] for mask in range(N_MASKS)
         ]  # fmt: skip
+        if how.get("lowest"):
+            return np.mean([of[-1] for of in masks])
         return np.mean([max(of) if how.get("best") else np.mean(of) for of in masks])
 
     return score
@@ -111,6 +116,7 @@ TRUE = {
     "as stated": {"features": None, "alpha": tuned},
     "another scaling": {"features": "minmax", "alpha": tuned},
     "the best start": {"features": "minmax", "alpha": tuned, "best": True},
+    "the lowest objective": {"features": "minmax", "alpha": tuned, "lowest": True},
     "one point": {"features": "minmax", "alpha": lambda rate: 10},
 }
 
@@ -120,17 +126,35 @@ def test_the_true_reading_is_among_the_candidates(name):
     how = {"method": "A"} | TRUE[name]
     experiment, runs = experiment_of(printed_by("A", mean_over_masks(**how)))
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
-    assert found.values.shape == (2 * 3 * 6, 4)
+    assert found.values.shape == (2 * 4 * 6, 4)
     mean, largest = distances(found, found.printed)
     near = found.about[mean < 1e-9]
     assert len(near) >= 1
     assert largest[mean < 1e-9].max() < 1e-9
     # NMI is half the accuracy here, so both have the same best start
-    assert set(near["starts"]) == ({BEST, BEST_EACH} if how.get("best") else {MEAN})
+    by_labels = {BEST, BEST_EACH} if how.get("best") else {MEAN}
+    assert set(near["starts"]) == ({LOWEST} if how.get("lowest") else by_labels)
     assert {r["features"] for r in near["reading"]} == {how["features"]}
     assert (ONE_POINT if name == "one point" else PER_SETTING) in set(near["tuning"])
     usual = stated(found, experiment, experiment["methods"][0])
     assert (usual in near.index) == (name == "as stated")
+
+
+def test_an_objective_that_does_not_fall_chooses_no_start():
+    experiment, runs = experiment_of(printed_by("A", lambda rate: rate))
+    rising = runs["key"].str.contains("null")
+    runs.loc[rising, "objective"] = pd.Series([[3.0, 4.0]] * len(runs))[rising]
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    features = {
+        starts: {reading["features"] for reading in own["reading"]}
+        for starts, own in found.about.groupby("starts")
+    }
+    assert features.pop(LOWEST) == {"minmax"}
+    assert set(features) == {MEAN, BEST, BEST_EACH}
+    assert all(own == {None, "minmax"} for own in features.values())
+    runs["objective"] = None
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    assert LOWEST not in set(found.about["starts"])
 
 
 def test_one_point_for_all_settings_is_chosen_by_accuracy():
@@ -217,9 +241,9 @@ def test_verdicts(shift, broken, verdict):
     verdicts, numbers, tried, control = judge([experiment], runs, place)
     mine = verdicts.set_index("method").loc["A printed"]
     assert mine["verdict"] == verdict
-    assert mine["tried"] == 36
+    assert mine["tried"] == 48
     assert mine["numbers"] == 4
-    assert (tried["method"] == "A printed").sum() == 2 * 3 * 5
+    assert (tried["method"] == "A printed").sum() == 2 * 4 * 5
     own = numbers[numbers["method"] == "A printed"]
     near = (own["read"] - own["published"]).abs().mean()
     assert near == pytest.approx(mine["mean_abs"])
@@ -257,9 +281,9 @@ def test_a_name_may_mean_several_metrics():
     experiment["definitions"] = {"NMI": ["nmi_max", "nmi_geometric"]}
     runs["nmi_geometric"] = runs["acc"] / 3
     verdicts, numbers, tried, _ = judge([experiment], runs, set())
-    assert (tried["method"] == "A printed").sum() == 2 * 3 * 5  # the nearest definition alone
+    assert (tried["method"] == "A printed").sum() == 2 * 4 * 5  # the nearest definition alone
     mine, other = (verdicts.set_index("method").loc[f"{name} printed"] for name in "AB")
-    assert mine["tried"] == 2 * 36
+    assert mine["tried"] == 2 * 48
     assert mine["reading"] == {"features": "minmax", "NMI": "nmi_geometric"}
     assert mine["mean_abs"] < 1e-9
     assert other["verdict"] == "as stated"
@@ -317,7 +341,7 @@ def test_failed_fits_and_data_that_are_not_available():
     runs.loc[failed, ["acc", "nmi_max"]] = np.nan
     runs.loc[failed, "error"] = "ValueError: no"
     verdicts, _, tried, _ = judge([experiment], runs, set())
-    assert verdicts.set_index("method").loc["A printed", "tried"] == 18
+    assert verdicts.set_index("method").loc["A printed", "tried"] == 24
     assert not any("minmax" in str(reading) for reading in tried["reading"])
     runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
     verdicts, _, tried, control = judge([experiment], runs, set())
@@ -334,7 +358,10 @@ def test_effects_compare_all_else_equal():
     assert features["difference"] == pytest.approx(10)
     assert 0.5 < features["share"] <= 1
     assert worth.loc[("A", "parameters"), "difference"] == pytest.approx(1.5)
-    assert worth.loc[("A", "starts"), "difference"] == pytest.approx(1)
+    starts = worth.loc[("A", "starts")].set_index("value")["difference"]
+    assert starts[json.dumps(BEST)] == pytest.approx(1)
+    # the start with the lowest objective is better on one mask and worse on two
+    assert starts[json.dumps(LOWEST)] == pytest.approx(-1 / 3)
     assert ("B", "features") not in worth.index
 
 
