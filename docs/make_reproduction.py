@@ -35,19 +35,20 @@ The six papers print {printed} numbers, {available} of them on data that are ava
 {explained} of these are in rows that are reproduced: as stated, or under a reading.
 
 A row is one method on one data set in one table, with all its settings and metrics; it gets one
-verdict. A **reading** fills what the paper leaves open: how features are scaled, what becomes
-of missing instances, which start of k-means counts, by what the mutual information is divided,
-whether parameters are chosen for each mask, each setting or once. All are tried, in searches
-that grow wider: one scaling of the features for all methods of a table; each row alone; any
-point of a method's grid; the best start and point for each number apart, so that accuracy and
-mutual information may be of different partitions. Every search is repeated with the printed rows
-of the other methods on the same data, and a reading counts only where its search comes nearer to
-its own row than to seven eighths of those. The widest search explains {lucky} % of {others} rows
-that are not its own: so often a match would be luck without that condition. Under it, the
-searches behind the {counted} readings that count come as near to {chance} % of the other rows as
-to their own. In {refused} rows more, with {refused_numbers} numbers, the nearest reading is within
-both limits and does not count, since its search comes as near to more of the others: the numbers
-of their methods lie too close together to tell which protocol they had.
+verdict. A **reading** fills what the paper leaves open: how features are scaled, what becomes of
+missing instances, which start counts (the mean of all, the one with the lowest objective, the best
+by labels), by what the mutual information is divided, whether parameters are chosen for each mask,
+each setting or once. All are tried, in searches that grow wider: one scaling of the features for
+all methods of a table; each row alone; any point of a method's grid; the best start and point for
+each number apart, so that accuracy and mutual information may be of different partitions. Every
+search is repeated with the printed rows of the other methods on the same data, and a reading counts
+only where its search comes nearer to its own row than to seven eighths of those. The widest search
+explains {lucky} % of {others} rows that are not its own: so often a match would be luck without
+that condition. Under it, the searches behind the {counted} readings that count come as near to
+{chance} % of the other rows as to their own. In {refused} rows more, with {refused_numbers}
+numbers, the nearest reading is within both limits and does not count, since its search comes as
+near to more of the others: the numbers of their methods lie too close together to tell which
+protocol they had.
 
 Masks and starts are drawn, so that not even the right protocol need repeat its row: on other
 draws the readings that count come within both limits of their own row in {counted_repeat} % of
@@ -177,11 +178,7 @@ def _summary(rows, control):
 
 
 def _mean_percent(shares):
-    return _percent(pd.to_numeric(shares).mean())
-
-
-def _percent(share):
-    return "" if share == "" or pd.isna(share) else f"{100 * float(share):.0f}"
+    return _number(100 * pd.to_numeric(shares).mean(), 0)
 
 
 def _share(part, total):
@@ -263,9 +260,9 @@ def _rows(rows):
             [
                 row.item, row.dataset, row.method, row.verdict, row.reading,
                 _number(row.mean_difference), _number(row.mean_abs), _number(row.largest_abs),
-                _number(row.stated_mean_difference), row.scope, row.tried, _percent(row.repeated),
+                _number(row.stated_mean_difference), row.scope, row.tried, _number(row.repeats, 0),
             ]
-            for row in of.itertuples()
+            for row in of.assign(repeats=100 * pd.to_numeric(of["repeated"])).itertuples()
         ]  # fmt: skip
         head = ["table", "data", "method", "verdict", "nearest reading", "difference", "absolute"]
         head += ["largest", "as stated", "found for", "tried", "repeats (%)"]
@@ -273,8 +270,8 @@ def _rows(rows):
     return parts
 
 
-def _number(value):
-    return "" if value in ("", None) else f"{float(value):.1f}"
+def _number(value, digits=1):
+    return "" if value in ("", None) or pd.isna(value) else f"{float(value):.{digits}f}"
 
 
 def _provenance(manifest, run, place):

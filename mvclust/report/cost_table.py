@@ -191,10 +191,12 @@ def draw_cost(table, methods):
 
 
 def _some_sizes(sizes):
-    """Smallest, largest and some sizes between, evenly on a logarithmic axis."""
+    """The largest size and some below, about evenly on a logarithmic axis; labels do not touch."""
     sizes = np.unique(sizes)
     wanted = np.geomspace(sizes[0], sizes[-1], MOST_TICKS)
-    return np.unique(sizes[np.abs(np.log(sizes[:, None] / wanted)).argmin(axis=0)])
+    sizes = np.unique(sizes[np.abs(np.log(sizes[:, None] / wanted)).argmin(axis=0)])
+    room = np.log(sizes[-1] / sizes[0]) / (2 * MOST_TICKS)
+    return sizes[np.diff(np.log(sizes), append=np.inf) >= room]
 
 
 def pareto_front(cost, gain):
