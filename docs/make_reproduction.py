@@ -32,7 +32,7 @@ MEANING = {
 
 SUMMARY = """\
 The six papers print {printed} numbers, {available} of them on data that are available here.
-{explained} of these are in rows that are reproduced: as stated, or under a reading.
+Of these, {explained} ({share}) are in rows that are reproduced: as stated, or under a reading.
 
 A row is one method on one data set in one table, with all its settings and metrics; it gets one
 verdict. A **reading** fills what the paper leaves open: how features are scaled, what becomes of
@@ -164,7 +164,8 @@ def _summary(rows, control):
     return SUMMARY.format(
         printed=rows["numbers"].sum(),
         available=total,
-        explained=_share(explained, total),
+        explained=explained,
+        share=_share(explained, total),
         lucky=f"{100 * lucky:.1f}",
         others=len(control),
         counted=len(counted),
@@ -182,7 +183,7 @@ def _mean_percent(shares):
 
 
 def _share(part, total):
-    return f"{100 * part / total:.0f} %" if total else ""
+    return f"{100 * part / total:.1f} %" if total else ""
 
 
 def _of_effects(effects, place):

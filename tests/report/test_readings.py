@@ -116,7 +116,7 @@ def test_the_page_on_reproduction(tmp_path, monkeypatch):
     ).to_csv(stated / "p_table1.csv")
     page = reproduction(folder, stated.parent)
     assert "The six papers print 16 numbers, 8 of them on data that are available here." in page
-    assert "100 % of these are in rows that are reproduced" in page
+    assert "Of these, 8 (100.0 %) are in rows that are reproduced" in page
     assert "| t | one | A printed | under a reading | each feature to [0, 1]; " in page
     assert "accuracy is at most purity | 60.00 | 0.00 to 50.50" in page
     assert "72 fits, 0 without a result; 2 CPU minutes on a processor" in " ".join(page.split())
