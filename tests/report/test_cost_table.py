@@ -1,10 +1,12 @@
 """The cost of fits, from made-up runs."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.report.cost_table import cost_table, seconds_table, write_cost
+from mvclust.report.cost_table import cost_table, draw_cost, seconds_table, write_cost
 
 METHODS = [
     {"key": "B", "label": "Bee", "reference": False, "place": 0},
@@ -46,6 +48,16 @@ def test_seconds_stand_side_by_side_where_most_methods_ran():
     alone = seconds_table(cost_table(runs_of().query("n_samples == 200 or method == 'B'"), METHODS))
     assert alone.columns.tolist() == ["d, 200"]
     assert np.isnan(alone.loc["Bee", "d, 200"])
+
+
+@pytest.mark.parametrize("sizes", [(90, 116, 169, 416, 2000, 2708), (100, 101), (100,)])
+def test_sizes_on_the_axis_do_not_touch(sizes):
+    table = cost_table(runs_of(), METHODS).iloc[[1] * len(sizes)].assign(n_samples=sizes)
+    figure = draw_cost(table, METHODS)
+    figure.draw_without_rendering()
+    labels = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    assert labels
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(labels))
 
 
 @pytest.mark.parametrize("kind", ["whole", "without sweeps", "failed", "none", "no columns"])
