@@ -10,6 +10,7 @@ from mvclust.pipeline.score.candidates import (
     BEST,
     LOWEST,
     MEAN,
+    SAME_DATA,
     START,
     scores_on_masks,
     tried_readings,
@@ -63,12 +64,10 @@ def _effects_on(experiment, cases, method, runs):
         if usual.shape[1] > 1:
             gap = usual.max(axis=1) - usual.mean(axis=1)
             lines.append(_line("parameters", "chosen by the labels", "mean of the grid", gap))
-        protocols = {case["setting"]["protocol"] for case in cases}
-        complete = protocols <= {"complete", "natural"}
-        if (_accuracies(tried, BEST, complete) > usual).any():
-            for starts in (LOWEST, BEST):
-                gaps = _accuracies(tried, starts, complete) - usual
-                lines.append(_line("starts", starts, MEAN, gaps))
+        complete = {case["setting"]["protocol"] for case in cases} <= set(SAME_DATA)
+        gaps = {of: _accuracies(tried, of, complete) - usual for of in (LOWEST, BEST)}
+        if (gaps[BEST] > 0).any():
+            lines += [_line("starts", starts, MEAN, gap) for starts, gap in gaps.items()]
     return lines
 
 
