@@ -1,14 +1,17 @@
 """Check experiments one by one, after their schema."""
 
 from mvclust.datasets.catalogue import find_subset
+from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.pipeline.plan.allowed import SCALING, refusal
 from mvclust.pipeline.plan.check_catalogues import check_parameters
-from mvclust.pipeline.plan.schema import unknown
-from mvclust.pipeline.plan.settings import PAPERS, RATE_OF, RATES, canonical
+from mvclust.pipeline.plan.schema import counted, unknown
+from mvclust.pipeline.plan.settings import PAPERS, RATE_OF, RATES, TOGETHER, canonical
 
 # What an experiment without fits of its own has.
 ABOUT = ("title", "caption", "claim", "paper", "item", "render")
 WITHOUT_FITS = {"statistics": ABOUT, "partitions": (*ABOUT, "data")}
+
+SCORES = (*METRICS, INTERNAL, STABILITY)
 
 # Keys of an experiment that list rates.
 RATE_KEYS = tuple(f"{rate}s" for rate in RATES)
@@ -232,13 +235,27 @@ class _Checker:
         """Whether names that may mean several metrics are printed, the stated meaning first."""
         metrics = self.experiment["metrics"]
         for name, meanings in self.experiment.get("definitions", {}).items():
-            if name not in metrics:
+            keys, named = ["definitions", name], name.split(TOGETHER)
+            unlisted = [one for one in named if one not in metrics]
+            if unlisted:
+                self.refuse(keys, unknown("metric of the experiment", unlisted[0], metrics))
+                continue
+            self._check_meanings(keys, len(named), meanings)
+            stated = TOGETHER.join(metrics[one] for one in named)
+            if meanings[0] != stated:
+                said = f"begins with '{meanings[0]}', but metrics.{name} is '{stated}'"
+                self.refuse(keys, f"{said}; put that first")
+
+    def _check_meanings(self, keys, count, meanings):
+        for meaning in meanings:
+            given = meaning.split(TOGETHER)
+            strange = [one for one in given if one not in SCORES]
+            if strange:
+                self.refuse(keys, unknown("metric", strange[0], SCORES))
+            elif len(given) != count:
                 self.refuse(
-                    ["definitions", name], unknown("metric of the experiment", name, metrics)
+                    keys, f"'{meaning}' has {counted(len(given), 'metric')} for {count} names"
                 )
-            elif meanings[0] != metrics[name]:
-                said = f"begins with '{meanings[0]}', but metrics.{name} is '{metrics[name]}'"
-                self.refuse(["definitions", name], f"{said}; put that first")
 
     def _check_parameter_axis(self):
         grids = self.experiment.get("grids", {})

@@ -26,6 +26,19 @@ RATES = ("missing_rate", "incomplete_rate", "paired_rate", "mapped_rate")
 PREPARATION = ("views", "features", "shift", "fill", "each_view", "view_labels")
 PREPARATION += ("constraints", "constrained", "mapping", "start", "order", "control")
 
+TOGETHER = "+"  # joins names of metrics that are defined together
+
+
+def defined_together(names, metrics):
+    """What each of some names means, of which one definition decides.
+
+    Examples
+    --------
+    >>> defined_together("Precision+Recall", "recall+precision")
+    {'Precision': 'recall', 'Recall': 'precision'}
+    """
+    return dict(zip(names.split(TOGETHER), metrics.split(TOGETHER), strict=True))
+
 
 @dataclass(frozen=True, order=True)
 class Setting:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.pipeline.plan.settings import PER_VIEW, canonical
+from mvclust.pipeline.plan.settings import PER_VIEW, canonical, defined_together
 from mvclust.pipeline.score.tuning import metric_key
 
 START = "start"  # the parameter that numbers the starts on a mask
@@ -129,8 +129,12 @@ def printed_row(experiment, label, names):
 
 def _columns(experiment):
     """The scores that an experiment may report, accuracy last."""
-    defined = itertools.chain(*experiment["definitions"].values())
-    named = dict.fromkeys([*experiment["metrics"].values(), *defined])
+    defined = [
+        defined_together(names, metrics).values()
+        for names, several in experiment["definitions"].items()
+        for metrics in several
+    ]
+    named = dict.fromkeys([*experiment["metrics"].values(), *itertools.chain(*defined)])
     return [*named, "acc"]
 
 
@@ -153,7 +157,9 @@ def _meanings(experiment, places):
     meanings = []
     for chosen in itertools.product(*several.values()):
         meaning = dict(zip(several, chosen, strict=True))
-        means = experiment["metrics"] | meaning
+        means = dict(experiment["metrics"])
+        for defined, metrics in meaning.items():
+            means |= defined_together(defined, metrics)
         numbers = [columns.index(means[name]) for name in names]
         meanings.append((meaning, (np.array(cases), np.array(views), np.array(numbers))))
     return meanings

@@ -355,10 +355,16 @@ READ = "experiments/tables.yaml"
          "begins with 'nmi_arithmetic', but metrics.NMI is 'nmi_max'; put that first"),
         (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_geometric]",
          "does not explain the value 'nmi_geometric'"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "ACC+NMI: [acc+nmi_max, nmi_max]",
+         "'nmi_max' has 1 metric for 2 names"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "ACC+NMI: [nmi_max+acc, acc+nmi_max]",
+         "begins with 'nmi_max+acc', but metrics.ACC+NMI is 'acc+nmi_max'; put that first"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "ACC+NIM: [acc+nmi_max, nmi_max+acc]",
+         "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),
         (READ, "NMI: [nmi_max, nmi_arithmetic]", "NIM: [nmi_max, nmi_arithmetic]",
          "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),
         (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_arith]",
-         "unknown value 'nmi_arith'"),
+         "unknown metric 'nmi_arith'; did you mean 'nmi_arithmetic'?"),
     ],
 )  # fmt: skip
 def test_mistakes_in_readings(project, file, old, new, said):

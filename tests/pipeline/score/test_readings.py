@@ -293,6 +293,25 @@ def test_a_name_may_mean_several_metrics():
     assert not np.allclose(ours["stated"], ours["published"])
 
 
+def test_names_that_one_definition_decides_are_exchanged_together():
+    printed = rows_of({"A": 10})
+    for row in printed:  # the paper calls accuracy NMI, and NMI accuracy
+        row["metric"] = {"acc": "nmi", "nmi": "acc"}[row["metric"]]
+    experiment, runs = experiment_of(printed)
+    both = list(METRICS)
+    stated = "+".join(METRICS[name] for name in both)
+    exchanged = "+".join(METRICS[name] for name in reversed(both))
+    experiment["definitions"] = {"+".join(both): [stated, exchanged]}
+    verdicts, numbers, _, _ = judge([experiment], runs, set())
+    mine = verdicts.set_index("method").loc["A printed"]
+    assert mine["tried"] == 48 * 2
+    assert mine["reading"]["+".join(both)] == exchanged
+    assert mine["mean_abs"] < 1e-9
+    ours = numbers[numbers["method"] == "A printed"]
+    assert np.allclose(ours["read"], ours["published"])
+    assert (abs(ours["stated"] - ours["published"]) > 2).all()
+
+
 def test_a_reading_within_both_limits_comes_before_a_nearer_one():
     mean, good = np.array([1.0, 1.5, 1.2, 0.5]), np.array([False, True, True, True])
     assert nearest(mean, good, np.array([True, True, True, False])) == 2
