@@ -184,18 +184,22 @@ def tried_readings(experiment, cases, method, runs):
     varied = set(experiment["readings"].get(method["key"], ()))
     tried = {}
     for number, case in enumerate(cases):
-        for point in case["points"][method["key"]]:
+        points_of_case = case["points"][method["key"]]
+        keys = [point["keys"] for point in points_of_case]
+        scores = _scores(experiment, case, runs.loc[list(itertools.chain(*keys))])
+        ends = np.cumsum([len(own) for own in keys])
+        for point, end in zip(points_of_case, ends, strict=True):
             values = point["values"]
             reading = {k: v for k, v in values.items() if k in varied and k != START}
             tuned = {k: v for k, v in values.items() if k not in varied and k != START}
             points = tried.setdefault(canonical(reading), (reading, {}))[1]
             own = points.setdefault(canonical(tuned), (tuned, [[] for _ in cases]))[1]
-            own[number].append(_scores(experiment, case, runs.loc[point["keys"]]))
+            own[number].append(scores[end - len(point["keys"]) : end])
     return tried
 
 
 def _scores(experiment, case, rows):
-    """End of the objective, and scores as shares: (n_repetitions, n_views or 1, 1 + n_metrics)."""
+    """End of the objective, and scores as shares: (n_runs, n_views or 1, 1 + n_metrics)."""
     columns = _columns(experiment)
     if case["setting"]["protocol"] not in PER_VIEW:
         scores = rows[columns].to_numpy(dtype=float)[:, None, :]
