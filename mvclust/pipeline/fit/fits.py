@@ -60,7 +60,7 @@ class FitsOfSetting:
         self.setting, self.root = setting, root
         same = bool((masks["presence"] == masks["presence"][:1]).all())
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
-        self.takes_seed = "random_state" in inspect.signature(estimator).parameters
+        self.signature = inspect.signature(estimator).parameters
         self.mask, self.adapted = None, {}
 
     def given(self, params, repetition):
@@ -74,8 +74,9 @@ class FitsOfSetting:
         Returns
         -------
         list or None
-            Its own parameters, the seed, and a digest of the views and constraints; None if these
-            cannot be made, for which `fit` gives the reason.
+            Its own parameters but those that have the value of the class, the seed, and a digest of
+            the views and constraints; None if these cannot be made, for which `fit` gives the
+            reason.
         """
         how, own = _split(params)
         try:
@@ -87,6 +88,7 @@ class FitsOfSetting:
             given = [calls, rows, sizes] if taken is None else [calls, rows, sizes, taken]
             given += [] if order is None else [{"order": order}]
             adapted.digest = digest_of_given(given)
+        own = {name: value for name, value in own.items() if not self._is_default(name, value)}
         return [own, self._seed(how, repetition), adapted.digest]
 
     def fit(self, params, repetition):
@@ -143,9 +145,14 @@ class FitsOfSetting:
             "spent_cpu_seconds": spent,
         }
 
+    def _is_default(self, name, value):
+        """Whether a class has this value where it is given none."""
+        default = self.signature[name].default if name in self.signature else inspect.Parameter.empty
+        return type(value) is type(default) and value == default
+
     def _make(self, own, seed):
         """The model, with the seed if its class takes one."""
-        if self.takes_seed:
+        if "random_state" in self.signature:
             own = own | {"random_state": seed}
         return self.estimator(self.dataset.n_clusters, **own)
 

@@ -170,6 +170,16 @@ def test_a_fit_is_known_by_what_it_is_given(prepared):
     assert same == [False, False, True, True]
 
 
+def test_a_default_that_is_spelled_out_runs_no_fit_again(prepared):
+    first = run(prepared, planned())
+    spelled = [point | {"beta": 1.0, "scale": "l2"} for point in POINTS]
+    again = run(prepared, planned(points=spelled))
+    assert [row["cpu_seconds"] for row in again] == [row["cpu_seconds"] for row in first]
+    assert [row["params"] for row in again] == 2 * spelled
+    other = run(prepared, planned(points=[point | {"beta": 2.0} for point in POINTS]))
+    assert not {row["cpu_seconds"] for row in other} & {row["cpu_seconds"] for row in first}
+
+
 def test_another_name_for_a_method_runs_no_fit_again(prepared):
     first = run(prepared, planned())
     renamed = run(prepared, planned(method="DAIMC-other"))
