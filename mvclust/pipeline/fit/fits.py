@@ -147,7 +147,9 @@ class FitsOfSetting:
 
     def _is_default(self, name, value):
         """Whether a class has this value where it is given none."""
-        default = self.signature[name].default if name in self.signature else inspect.Parameter.empty
+        if name not in self.signature:
+            return False
+        default = self.signature[name].default
         return type(value) is type(default) and value == default
 
     def _make(self, own, seed):
