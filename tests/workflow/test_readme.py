@@ -208,13 +208,13 @@ def test_adding_an_experiment(project):
 def test_adding_a_reading(tmp_path):
     for part in ("config", "workflow/schemas"):
         shutil.copytree(ROOT / part, tmp_path / part)
-    chosen = {"experiments": ["readings_daimc_iterations"], "datasets": None}
+    chosen = {"experiments": ["readings_daimc_tolerance"], "datasets": None}
     add_reading(tmp_path)
     science = check_config(chosen, tmp_path)
     assert science["warnings"] == []
     jobs = make_plan(science, Costs({}))["uses"]["fit"].values()
-    tried = {params["max_iter"] for job in jobs for _, _, _, params, _ in job["fits"]}
-    assert tried == {200, 30}
+    tried = {params["tol"] for job in jobs for _, _, _, params, _ in job["fits"]}
+    assert tried == {1e-4, 1e-6}
 
 
 def test_python_example_runs(tmp_path, monkeypatch):
