@@ -277,6 +277,9 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
             return start_at_random(Xs, self.n_clusters, seed)
         return start_from_nmf(Xs, self.n_clusters, self.n_init, self.warm_up, self.max_inner, seed)
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -290,13 +293,27 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v), non-negative
+            The complete views.
+
+        Returns
+        -------
+        self
+        """
         Xs, _ = self.check_input(Xs)
         lam = check_weights(self.lam, len(Xs), "MultiNMF: lam")
         if lam.sum() == 0:
             raise ValueError("MultiNMF: lam must be above 0 for at least one view; all are 0.")
         self._totals = [X.sum() for X in Xs]
         Xs = _unit_views(Xs)
-        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        seed_start, self._seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
         factors, objective, change = multinmf(
             Xs,
@@ -314,9 +331,28 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MultiNMF", self.max_iter, self.tol)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mvclust import MultiNMF
+        >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+        >>> model = MultiNMF(2, n_init=2, random_state=0).fit([X, X])
+        >>> model.set_params(labels="argmax").relabel().cluster_centers_ is None
+        True
+        """
+        check_is_fitted(self, "V_star_")
         self.embedding_ = rows_of_coefficients(self.V_star_, self.labels)
         self.labels_, self.cluster_centers_ = labels_from_coefficients(
-            self, self.V_star_, seed_labels
+            self, self.V_star_, self._seed_labels
         )
         return self
 
@@ -337,8 +373,7 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
         [True, True]
         """
         check_is_fitted(self)
-        seed = draw_seeds(self.random_state, 2)[1]
-        return [labels_from_coefficients(self, V, seed)[0] for V in self.V_]
+        return [labels_from_coefficients(self, V, self._seed_labels)[0] for V in self.V_]
 
     def _represent_new(self, Xs, presence):
         return fold_in_with_consensus(

@@ -196,6 +196,23 @@ def test_models_of_one_start_key_may_share_a_start(estimator):
         np.testing.assert_array_equal(own.objective_, shared.objective_, err_msg=name)
 
 
+def test_solved_models_may_be_labelled_again(estimator):
+    """What `label_parameters` names changes labels only: as a new fit with other values."""
+    names = getattr(estimator, "label_parameters", ())
+    assert (names != ()) == hasattr(estimator, "relabel") == hasattr(estimator, "solve")
+    if not names:
+        return
+    Xs, _ = views_for(estimator)
+    model = estimator(3, random_state=0).fit(Xs)
+    for name in names:
+        value = {name: another(estimator, name, getattr(model, name))}
+        again = clone(model).fit(Xs).set_params(**value).relabel()
+        anew = clone(model).set_params(**value).fit(Xs)
+        assert (again.labels_ == anew.labels_).all(), name
+        np.testing.assert_array_equal(again.embedding_, anew.embedding_, err_msg=name)
+        assert (again.set_params(**model.get_params()).relabel().labels_ == model.labels_).all()
+
+
 def test_start_key_tells_starts_apart(estimator):
     model = estimator(3, random_state=0)
     for name in estimator.start_parameters:

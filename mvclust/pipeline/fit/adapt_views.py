@@ -34,6 +34,7 @@ from mvclust.pipeline.fit.masks import rows_of_views
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
 
+OF_LABELS = ("view_labels",)  # leave the views as they are, so that solutions can be shared
 CONTROL_FEATURES = 10  # of random numbers
 
 

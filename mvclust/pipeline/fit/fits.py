@@ -1,18 +1,20 @@
-"""One fit: a model on its views, with the start that models on the same views share."""
+"""One fit: a model on its views, with the start or solution that models on them share."""
 
+import copy
 import inspect
 import time
 import traceback
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 from mvclust.estimators.base import tags_of
-from mvclust.pipeline.fit.adapt_views import adapt_views, put_back
+from mvclust.pipeline.fit.adapt_views import OF_LABELS, adapt_views, put_back
 from mvclust.pipeline.fit.cpu import cpu_seconds
 from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
-from mvclust.pipeline.plan.settings import PREPARATION
+from mvclust.pipeline.plan.settings import PREPARATION, canonical
 
 # What a fit that gave nothing leaves in its row.
 FAILED = {
@@ -36,12 +38,22 @@ class Adapted:
         self.task, self.digest, self.starts = task, None, {}
 
 
+class Solved(NamedTuple):
+    """A model that has its solution but no labels, what it warned of, and what it took."""
+
+    model: object
+    warnings: list
+    cpu_seconds: float
+    start_cpu_seconds: float
+
+
 class FitsOfSetting:
     """The fits of one estimator on the masks of a setting.
 
-    Fits on one mask, one after the other, share views and starts. Where nothing is missing by a
-    mask, as in complete data, all repetitions have the same views, if no constraints are drawn for
-    each: they share what does not depend on the seed.
+    Fits on one mask, one after the other, share views and starts; those that differ only in how
+    labels follow from a solution share that as well, where their class can read it again. Where
+    nothing is missing by a mask, as in complete data, all repetitions have the same views, if no
+    constraints are drawn for each: they share what does not depend on the seed.
 
     Parameters
     ----------
@@ -62,6 +74,7 @@ class FitsOfSetting:
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
         self.signature = inspect.signature(estimator).parameters
         self.mask, self.adapted = None, {}
+        self.repetition, self.solved = None, {}
 
     def given(self, params, repetition):
         """All that the estimator is given.
@@ -121,8 +134,16 @@ class FitsOfSetting:
                 task = adapted.task
                 cpu = cpu_seconds()  # views that the fits share belong to none of them
                 model = self._make(own, seed)
-                start_cpu, shared_cpu = self._give_start(model, adapted)
-                labels = [_labels_of(model, Xs, links) for Xs, links in task.calls]
+                if _is_plain(task) and getattr(model, "label_parameters", ()):
+                    solved, shared_cpu = self._solve(model, how, repetition, adapted)
+                    start_cpu = solved.start_cpu_seconds
+                    caught += solved.warnings
+                    reading = {name: getattr(model, name) for name in model.label_parameters}
+                    model = copy.copy(solved.model).set_params(**reading).relabel()
+                    labels = [model.labels_]
+                else:
+                    start_cpu, shared_cpu = self._give_start(model, adapted)
+                    labels = [_labels_of(model, Xs, links) for Xs, links in task.calls]
                 labels = labels[0] if len(labels) == 1 else labels
                 if task.taken is not None:
                     by_view = zip(model.label_views(), task.taken, strict=True)
@@ -176,6 +197,35 @@ class FitsOfSetting:
             self.adapted[key] = Adapted(task)
         return self.adapted[key]
 
+    def _solve(self, model, how, repetition, adapted):
+        """The solution of a model, found here or for one that only reads labels otherwise.
+
+        It is kept as long as the repetition is the same.
+
+        Returns
+        -------
+        solved : Solved
+        shared_cpu : float
+            What finding it took where that was before, with its start; else what its start took
+            where that was drawn before, or 0.
+        """
+        if repetition != self.repetition:
+            self.repetition, self.solved = repetition, {}
+        params = how | model.get_params()
+        of_labels = (*OF_LABELS, *model.label_parameters)
+        key = canonical({name: params[name] for name in params if name not in of_labels})
+        if key in self.solved:
+            solved = self.solved[key]
+            return solved, solved.cpu_seconds
+        before = cpu_seconds()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            start_cpu, shared_cpu = self._give_start(model, adapted)
+            model.solve(adapted.task.calls[0][0])
+        spent = cpu_seconds() - before
+        self.solved[key] = Solved(model, caught, spent + shared_cpu, start_cpu)
+        return self.solved[key], shared_cpu
+
     def _give_start(self, model, adapted):
         """Let a model take over a start that was drawn for another on the same views.
 
@@ -187,9 +237,8 @@ class FitsOfSetting:
             The same where it was drawn before, else 0.
         """
         task, starts = adapted.task, adapted.starts
-        is_plain = task.sizes is None or task.taken is not None  # else views are fitted apart
         start_key = getattr(model, "start_key", None)
-        key = start_key() if start_key is not None and is_plain else None
+        key = start_key() if start_key is not None and _is_plain(task) else None
         if key is None:
             return 0.0, 0.0
         shared = key in starts
@@ -200,6 +249,11 @@ class FitsOfSetting:
         start, seconds = starts[key]
         model.set_params(init=start)
         return seconds, seconds if shared else 0.0
+
+
+def _is_plain(task):
+    """Whether one call takes all views, so that fits on them may share what it finds."""
+    return task.sizes is None or task.taken is not None
 
 
 def _split(params):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import sklearn
 from pipeline.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
+from sklearn.exceptions import ConvergenceWarning
 
-from mvclust import CMVNMF, DAIMC, MVSC
+from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
 from mvclust.metrics import accuracy
@@ -96,6 +97,30 @@ def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):
     assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
     expected = second["cpu_seconds"] - second["start_cpu_seconds"]
     assert second["spent_cpu_seconds"] == pytest.approx(expected)
+
+
+def test_shared_solution_gives_the_same_labels_and_is_spent_once():
+    complete = replace(SETTING, protocol="complete", rate=0)
+    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
+    fits = FitsOfSetting(MultiNMF, data, masks, complete, 0)
+    points = [{"max_iter": 2, "labels": labels} for labels in ("kmeans", "argmax")]
+    points += [point | {"view_labels": True} for point in points]
+    rows = [fits.fit(point, 0) for point in points]
+    alone = MultiNMF(3, max_iter=2, labels="argmax", random_state=rows[0]["seed"])
+    with pytest.warns(ConvergenceWarning, match="MultiNMF"):
+        alone.fit(data.Xs)
+    assert np.array_equal(unpack_labels(rows[1]["labels"]), alone.labels_)
+    assert np.array_equal(unpack_labels(rows[3]["labels"]), np.concatenate(alone.label_views()))
+    first, *others = rows
+    assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
+    assert any("MultiNMF" in warning for warning in first["warnings"])
+    for row in others:
+        assert row["spent_cpu_seconds"] < row["cpu_seconds"]
+        assert row["start_cpu_seconds"] == first["start_cpu_seconds"] > 0
+        assert row["objective"] == alone.objective_.tolist()
+        assert row["warnings"] == first["warnings"]
+    for other in (fits.fit(points[0], 1), fits.fit({"max_iter": 3}, 1)):  # nothing to share
+        assert other["objective"] != first["objective"]
 
 
 def test_repetitions_on_complete_views_share_what_no_seed_drives():

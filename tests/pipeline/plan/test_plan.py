@@ -435,7 +435,7 @@ def test_the_shipped_runs_are_planned_in_few_jobs(run):
     plan = make_plan(science, read_costs(ROOT / "workflow/costs.csv"))
     numbers = {rule: len(names) for rule, names in plan["digests"].items()}
     rules = ("fetch", "prepare", "masks", "fit", "score", "render", "statistics", "partitions")
-    assert sum(numbers[rule] for rule in rules) <= 250
+    assert sum(numbers[rule] for rule in rules) <= 300
 
 
 def test_ueaf_on_texts_is_run_on_unit_samples():
