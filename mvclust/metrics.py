@@ -322,14 +322,44 @@ def simplified_silhouette(Xs, presence, labels):
     >>> simplified_silhouette([X], np.ones((4, 1), bool), [0, 0, 1, 1])
     1.0
     """
-    values = [
-        _view_silhouette(X[present], np.asarray(labels)[present])
-        for X, present in zip(Xs, presence.T, strict=True)
-    ]
-    return float(np.mean(values))
+    return Silhouettes(Xs, presence).of(labels)
 
 
-def _view_silhouette(X, labels):
+class Silhouettes:
+    """The `simplified_silhouette` of many partitions of the same instances.
+
+    Parameters
+    ----------
+    Xs : list of ndarray of shape (n_samples, n_features_v)
+    presence : ndarray of bool of shape (n_samples, n_views)
+        As `simplified_silhouette` takes them.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.0], [4.0], [4.0]])
+    >>> of_X = Silhouettes([X], np.ones((4, 1), bool))
+    >>> of_X.of([0, 0, 1, 1]), of_X.of([0, 0, 0, 0])
+    (1.0, -1.0)
+    """
+
+    def __init__(self, Xs, presence):
+        self.presence = presence
+        self.views = [
+            X if present.all() else X[present] for X, present in zip(Xs, presence.T, strict=True)
+        ]
+        self.squared = [(X**2).sum(axis=1) for X in self.views]
+
+    def of(self, labels):
+        """The value for labels of all samples, array-like of shape (n_samples,)."""
+        labels = np.asarray(labels)
+        values = [
+            _view_silhouette(X, squared, labels[present])
+            for X, squared, present in zip(self.views, self.squared, self.presence.T, strict=True)
+        ]
+        return float(np.mean(values))
+
+
+def _view_silhouette(X, squared, labels):
     _, labels = np.unique(labels, return_inverse=True)
     counts = np.bincount(labels)
     if len(counts) < 2:
@@ -337,7 +367,7 @@ def _view_silhouette(X, labels):
     members = np.zeros((len(counts), len(X)))
     members[labels, np.arange(len(X))] = 1
     means = (members @ X) / counts[:, None]
-    squared = (X**2).sum(axis=1)[:, None] - 2 * X @ means.T + (means**2).sum(axis=1)
+    squared = squared[:, None] - 2 * (X @ means.T) + (means**2).sum(axis=1)
     distances = np.sqrt(np.maximum(squared, 0))
     own = (np.arange(len(X)), labels)
     a = distances[own]

@@ -13,8 +13,8 @@ from mvclust.metrics import (
     INTERNAL,
     METRICS,
     STABILITY,
+    Silhouettes,
     score,
-    simplified_silhouette,
     stability,
 )
 from mvclust.numerics.products import dense
@@ -63,14 +63,19 @@ def score_rows(rows, settings, dataset_files, mask_files):
         masks = read_masks(mask_files[setting.dataset], setting_id)
         y = dataset.y[masks["rows"]]
         views = [dense(X)[masks["rows"]] for X in dataset.Xs]
+        observed = None
         for repetition, same_mask in groupby(group, key=lambda row: row["repetition"]):
             presence = masks["presence"][repetition]
-            Xs = [balanced(X, present) for X, present in zip(views, presence.T, strict=True)]
+            if observed is None or (presence != observed).any():
+                observed = presence
+                Xs = [balanced(X, present) for X, present in zip(views, presence.T, strict=True)]
             if setting.per_view:
                 ids = rows_of_views(masks, repetition)
-                scored += [row | _score_views(row, Xs, ids, y) for row in same_mask]
+                parts = [_of_instances(X, i, y) for X, i in zip(Xs, ids, strict=True)]
+                scored += [row | _score_views(row, ids, parts) for row in same_mask]
             else:
-                scored += [row | _score(unpack(row), Xs, presence, y) for row in same_mask]
+                whole = Silhouettes(Xs, presence)
+                scored += [row | _score(unpack(row), y, whole) for row in same_mask]
     return _with_stability(scored, settings)
 
 
@@ -79,10 +84,15 @@ def unpack(row):
     return unpack_labels(row["labels"])
 
 
-def _score(labels, Xs, presence, y):
+def _of_instances(X, rows, y):
+    """The classes and silhouettes of a view's own rows."""
+    return y[rows], Silhouettes([X[rows]], np.ones((len(rows), 1), dtype=bool))
+
+
+def _score(labels, y, silhouettes):
     known = (y >= 0).all()
     external = score(y, labels) if known else dict.fromkeys(METRICS, np.nan)
-    return external | {INTERNAL: simplified_silhouette(Xs, presence, labels)}
+    return external | {INTERNAL: silhouettes.of(labels)}
 
 
 def _with_stability(scored, settings):
@@ -97,17 +107,14 @@ def _with_stability(scored, settings):
     return [row | {STABILITY: values.get(place, np.nan)} for place, row in enumerate(scored)]
 
 
-def _score_views(row, Xs, ids, y):
+def _score_views(row, ids, parts):
     """The scores of every view on its own rows, and their means."""
     labels = unpack(row)
     if row["sizes"] is None:
         labels = [labels[rows] for rows in ids]
     else:
         labels = np.split(labels, np.cumsum(row["sizes"])[:-1])
-    scores = [
-        _score(own, [X[rows]], np.ones((len(rows), 1), dtype=bool), y[rows])
-        for own, X, rows in zip(labels, Xs, ids, strict=True)
-    ]
+    scores = [_score(own, *part) for own, part in zip(labels, parts, strict=True)]
     means = {name: float(np.mean([view[name] for view in scores])) for name in scores[0]}
     return means | {"per_view": scores}
 
