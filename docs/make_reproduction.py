@@ -13,11 +13,11 @@ import pandas as pd
 from docs.make_gallery import PAPERS
 from docs.pages import DOCS, table
 from mvclust.pipeline.score.verdicts import FAR, NEAR
+from mvclust.report.readings import REPRODUCED
 
 RUN, STATED = "readings", "paper"
 TUNINGS = ("oracle", "label-free", "default")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
-EXPLAINED = ("as stated", "under a reading")
 MEANING = {
     "as stated": "the protocol as the paper states it, within 2 points in the mean",
     "under a reading": "one way to fill what the paper leaves open, within 2 points in the mean "
@@ -37,24 +37,28 @@ Of these, {explained} ({share}) are in rows that are reproduced: as stated, or u
 A row is one method on one data set in one table, with all its settings and metrics; it gets one
 verdict. A **reading** fills what the paper leaves open: how features are scaled, what becomes of
 missing instances, which start counts (the mean of all, the one with the lowest objective, the best
-by labels), by what the mutual information is divided, whether parameters are chosen for each mask,
-each setting or once. All are tried, in searches that grow wider: one scaling of the features for
-all methods of a table; each row alone; any point of a method's grid; the best start and point for
-each number apart, so that accuracy and mutual information may be of different partitions. Every
-search is repeated with the printed rows of the other methods on the same data, and a reading counts
-only where its search comes nearer to its own row than to seven eighths of those. The widest search
-explains {lucky} % of {others} rows that are not its own: so often a match would be luck without
-that condition. Under it, the searches behind the {counted} readings that count come as near to
-{chance} % of the other rows as to their own. In {refused} rows more, with {refused_numbers}
-numbers, the nearest reading is within both limits and does not count, since its search comes as
-near to more of the others: the numbers of their methods lie too close together to tell which
-protocol they had.
+by labels), how long a method runs, by what the mutual information is divided, whether parameters
+are chosen for each mask, each setting or once. All are tried, in searches that grow wider: one
+scaling of the features for all methods of a table; each row alone; any point of a method's grid;
+the best start and point for each number apart, so that accuracy and mutual information may be of
+different partitions. Every search is repeated with the printed rows of the other methods on the
+same data, and a reading counts only where its search comes nearer to its own row than to seven
+eighths of those. The widest search explains {lucky} % of {others} rows that are not its own: so
+often a match would be luck without that condition. Under it, the searches behind the {counted}
+readings that count come as near to {chance} % of the other rows as to their own. In {refused} rows
+more, with {refused_numbers} numbers, the nearest reading is within both limits and does not count,
+since its search comes as near to more of the others: the numbers of their methods lie too close
+together to tell which protocol they had.
 
 Masks and starts are drawn, so that not even the right protocol need repeat its row: on other
 draws the readings that count come within both limits of their own row in {counted_repeat} % of
 cases, the nearest readings of the rows that are better or not reproduced in {other_repeat} %.
 
-{table}"""
+{table}
+
+Every printed number beside ours, under the protocol as stated and under the nearest reading:
+
+![Printed numbers beside ours]({place}/figures/readings_numbers.svg)"""
 
 EFFECTS = """\
 Points of accuracy that a choice is worth against the stated one, all else equal: the mean over
@@ -122,7 +126,7 @@ def reproduction(folder, stated):
     place = Path("..", "results", folder.name)
     parts = [
         "# Published numbers beside reproduced ones",
-        _summary(read["readings"], read["readings_control"]),
+        _summary(read["readings"], read["readings_control"], place),
         "## What the numbers rest on",
         _of_effects(read["readings_effects"], place),
         "## What a fair protocol gives",
@@ -136,7 +140,7 @@ def reproduction(folder, stated):
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(rows, control):
+def _summary(rows, control, place):
     there = rows[~rows["verdict"].isin(["not decided", "no data", "not in this run"])]
     total = there["numbers"].sum()
     counts = rows.groupby("verdict").agg(rows=("numbers", "size"), numbers=("numbers", "sum"))
@@ -153,7 +157,7 @@ def _summary(rows, control):
         for verdict, meaning in MEANING.items()
         if verdict in counts.index
     ]
-    explained = there[there["verdict"].isin(EXPLAINED)]["numbers"].sum()
+    explained = there[there["verdict"].isin(REPRODUCED)]["numbers"].sum()
     lucky = (control["explained"].astype(str) == "True").mean()
     counted = rows[rows["verdict"] == "under a reading"]
     mean, largest = (pd.to_numeric(rows[name]) for name in ("mean_abs", "largest_abs"))
@@ -175,6 +179,7 @@ def _summary(rows, control):
         counted_repeat=_mean_percent(counted["repeated"]),
         other_repeat=_mean_percent(rows.loc[unexplained, "repeated"]),
         table=table(head, lines),
+        place=place,
     )
 
 

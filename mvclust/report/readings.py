@@ -12,7 +12,16 @@ from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import MEAN
 from mvclust.pipeline.score.effects import effects
 from mvclust.pipeline.score.verdicts import FAR, LUCK, NEAR, NEARNESS, ROW, VERDICTS, judge
-from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
+from mvclust.report.style import (
+    COLOURS,
+    GREYS,
+    PAGE,
+    RC,
+    add_note,
+    draw_nothing,
+    new_figure,
+    save_figure,
+)
 from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
 from mvclust.report.text import params_text, setting_text
 
@@ -20,6 +29,8 @@ TITLE = "Readings of the published rows"
 CHARACTERS = 60  # of a line of a label in the figure
 LINE, GAP = 0.11, 0.5  # height of such a line in inches, and the gap between labels in lines
 NOT_IN_RUN = "not in this run"
+REPRODUCED = ("as stated", "under a reading")
+SIDES = {"stated": "as stated", "read": "under the nearest reading"}  # panels of the numbers
 SHOWN = [
     *(*ROW, "numbers", "verdict", "reading", "scope", "mean_abs", "largest_abs"),
     *("mean_difference", "stated_mean_abs", "stated_mean_difference", "tried", "luck"),
@@ -46,7 +57,7 @@ ABOUT = {  # title and remark of the tables beside that of the verdicts
 
 
 def write_readings(used, runs, checked, folder):
-    """Write the tables that begin with `readings`, and the figure of effects.
+    """Write the tables and figures that begin with `readings`.
 
     Parameters
     ----------
@@ -78,8 +89,12 @@ def write_readings(used, runs, checked, folder):
         _write(table, *ABOUT[name], folder / "tables" / f"readings_{name}")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context({**RC, "text.hinting": "none"}):  # long labels are as wide in any format
-        figure = draw_effects(worth, texts)
-        save_figure(figure, folder / "figures" / "readings", "mvclust readings")
+        figures = {
+            "readings": draw_effects(worth, texts),
+            "readings_numbers": draw_numbers(judged.numbers, judged.verdicts),
+        }
+        for name, figure in figures.items():
+            save_figure(figure, folder / "figures" / name, "mvclust readings")
 
 
 class Texts:
@@ -266,6 +281,41 @@ def draw_effects(worth, texts):
     axes.set_xlabel("points of accuracy")
     axes.set_ylim(0, ends[-1])
     add_note(figure, ["Dots: a method on a data set, all else equal. Diamonds: their mean."])
+    return figure
+
+
+def draw_numbers(numbers, verdicts):
+    """Ours against printed, under the protocol as stated and under the nearest reading.
+
+    Parameters
+    ----------
+    numbers, verdicts : DataFrame
+        As `mvclust.pipeline.score.verdicts.judge` makes them.
+
+    Returns
+    -------
+    Figure
+    """
+    numbers = numbers.dropna(subset=list(SIDES), how="all")
+    if numbers.empty:
+        return draw_nothing("No printed number has one of ours beside it in this run.")
+    verdict = numbers.merge(verdicts, on=list(ROW), how="left")["verdict"]
+    good = verdict.isin(REPRODUCED).to_numpy()
+    figure = new_figure(0.75 * PAGE, 0.42 * PAGE)
+    panels = figure.subplots(1, len(SIDES), sharex=True, sharey=True)
+    for axes, (name, title) in zip(panels, SIDES.items(), strict=True):
+        axes.plot([0, 100], [0, 100], color="black", lw=0.6)
+        axes.fill_between([0, 100], [-NEAR, 100 - NEAR], [NEAR, 100 + NEAR], color="#bbbbbb", lw=0)
+        for mine, colour, label in (
+            (~good, GREYS[1], "other rows"),
+            (good, COLOURS[0], "rows that are reproduced"),
+        ):
+            x, y = numbers.loc[mine, "published"], numbers.loc[mine, name]
+            axes.plot(x, y, "o", color=colour, ms=2.5, mew=0, alpha=0.7, label=label)
+        axes.set(title=title, xlabel="printed (%)", xlim=(0, 100), ylim=(0, 100), aspect="equal")
+    panels[0].set_ylabel("ours (%)")
+    panels[0].legend(loc="upper left")
+    add_note(figure, [f"The band is {NEAR:g} points wide to each side."])
     return figure
 
 

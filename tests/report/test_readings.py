@@ -10,8 +10,16 @@ from matplotlib.image import imread
 from pipeline.score.test_readings import experiment_of, rows_of
 
 from docs.make_reproduction import PAPERS, reproduction
+from mvclust.pipeline.score.verdicts import judge
 from mvclust.report.consistency import COLUMNS, check_printed, write_consistency
-from mvclust.report.readings import ABOUT, NOT_IN_RUN, Texts, counts_of, write_readings
+from mvclust.report.readings import (
+    ABOUT,
+    NOT_IN_RUN,
+    Texts,
+    counts_of,
+    draw_numbers,
+    write_readings,
+)
 
 READINGS = {
     "features": {
@@ -69,6 +77,8 @@ def test_files(available, tmp_path):
             assert (tmp_path / f"tables/{name}.{kind}").exists()
     svg = (tmp_path / "figures/readings.svg").read_text()
     assert ("each feature to [0, 1], not as in the files" in svg) == available
+    svg = (tmp_path / "figures/readings_numbers.svg").read_text()
+    assert ("under the nearest reading" in svg) == available
 
 
 def test_long_labels_are_inside_the_figure(tmp_path, monkeypatch):
@@ -79,6 +89,22 @@ def test_long_labels_are_inside_the_figure(tmp_path, monkeypatch):
     assert (picture[:, :2] == 1).all()
     assert (picture[:, -2:] == 1).all()
     assert (picture[:, 2:-2] < 1).any()
+
+
+def test_numbers_are_drawn_beside_their_print_by_verdict():
+    experiment, runs = experiment_of(rows_of({"A": 10}))
+    judged = judge([experiment], runs, set())
+    verdicts = judged.verdicts.assign(
+        verdict=judged.verdicts["verdict"].where(judged.verdicts["method"] == "A printed", "better")
+    )
+    stated, read = draw_numbers(judged.numbers, verdicts).axes
+    for axes, name in ((stated, "stated"), (read, "read")):
+        others, mine = axes.lines[1:]
+        for line, method in ((mine, "A printed"), (others, "B printed")):
+            rows = judged.numbers[judged.numbers["method"] == method]
+            assert len(rows) == 4
+            assert line.get_xdata().tolist() == rows["published"].tolist()
+            assert line.get_ydata().tolist() == rows[name].tolist()
 
 
 def test_what_the_catalogue_does_not_explain_is_named():

@@ -146,6 +146,7 @@ READINGS_TABLES = [
     "readings",
     *(f"readings_{n}" for n in ("numbers", "tried", "control", "effects")),
 ]
+READINGS_FIGURES = ["readings", "readings_numbers"]
 
 
 def scores_of_readings():
@@ -197,7 +198,7 @@ def products_but_report():
             f"{RESULTS}/{name}" for name in ("runs.parquet", "fitted.parquet", "costs.csv")
         ]
     if names("readings"):
-        products += files_of(READINGS_TABLES, ["readings"])
+        products += files_of(READINGS_TABLES, READINGS_FIGURES)
     return products
 
 

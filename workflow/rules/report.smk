@@ -99,6 +99,7 @@ rule compare_readings:
         table_files("readings_control", category="beyond"),
         table_files("readings_effects", category="beyond"),
         figure_files("readings", category="beyond"),
+        figure_files("readings_numbers", category="beyond"),
     log:
         f"{WORK}/logs/readings.log",
     localrule: True
