@@ -314,7 +314,7 @@ def draw_numbers(numbers, verdicts):
             axes.plot(x, y, "o", color=colour, ms=2.5, mew=0, alpha=0.7, label=label)
         axes.set(title=title, xlabel="printed (%)", xlim=(0, 100), ylim=(0, 100), aspect="equal")
     panels[0].set_ylabel("ours (%)")
-    panels[0].legend(loc="upper left")
+    panels[-1].legend(loc="upper left")
     add_note(figure, [f"The band is {NEAR:g} points wide to each side."])
     return figure
 
