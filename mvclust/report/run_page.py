@@ -15,6 +15,7 @@ from mvclust.report.style import look_of
 
 EXTRA_FIGURES = {
     "Published beside reproduced": "published_vs_reproduced",
+    "Printed numbers as stated and as read": "readings_numbers",
     "What a choice is worth": "readings",
     "Cost": "cost",
 }

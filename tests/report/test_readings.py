@@ -20,6 +20,7 @@ from mvclust.report.readings import (
     draw_numbers,
     write_readings,
 )
+from mvclust.report.run_page import EXTRA_FIGURES
 
 READINGS = {
     "features": {
@@ -105,6 +106,13 @@ def test_numbers_are_drawn_beside_their_print_by_verdict():
             assert len(rows) == 4
             assert line.get_xdata().tolist() == rows["published"].tolist()
             assert line.get_ydata().tolist() == rows[name].tolist()
+
+
+def test_the_page_of_a_run_shows_every_figure(tmp_path):
+    write(tmp_path)
+    drawn = {path.stem for path in (tmp_path / "figures").glob("*.svg")}
+    assert drawn == {"readings", "readings_numbers"}
+    assert drawn <= set(EXTRA_FIGURES.values())
 
 
 def test_what_the_catalogue_does_not_explain_is_named():
