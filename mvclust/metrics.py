@@ -331,8 +331,9 @@ class Silhouettes:
     Parameters
     ----------
     Xs : list of ndarray of shape (n_samples, n_features_v)
+        Views on comparable feature scales; missing rows are never read.
     presence : ndarray of bool of shape (n_samples, n_views)
-        As `simplified_silhouette` takes them.
+        Which instances are present.
 
     Examples
     --------
@@ -350,7 +351,18 @@ class Silhouettes:
         self.squared = [(X**2).sum(axis=1) for X in self.views]
 
     def of(self, labels):
-        """The value for labels of all samples, array-like of shape (n_samples,)."""
+        """The value for one partition.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_samples,)
+            Labels of the clusters.
+
+        Returns
+        -------
+        float
+            As `simplified_silhouette` gives it.
+        """
         labels = np.asarray(labels)
         values = [
             _view_silhouette(X, squared, labels[present])

@@ -151,7 +151,8 @@ def test_second_run_has_nothing_to_do(finished, tmp_path):
 @pytest.mark.fault("a lock left by a dead process on this machine")
 def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     taken = "results/tiny is being made by another run (process"
-    with living_run(data_only, until=lambda: rows_in(data_only) >= 2) as living:
+    # On one core, so that it still goes on when the calls beside it have ended.
+    with living_run(data_only, until=lambda: rows_in(data_only) >= 2, cores=1) as living:
         locks = locks_in(data_only)
         assert locks
         assert taken in fail(data_only, "--config", "seed=3")
