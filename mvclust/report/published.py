@@ -15,6 +15,7 @@ from mvclust.report.style import (
     PAGE,
     RC,
     add_note,
+    draw_agreement,
     draw_nothing,
     new_figure,
     save_figure,
@@ -285,17 +286,13 @@ def draw_comparison(comparison):
         part = comparison[comparison["paper"] == paper]
         there = part.dropna(subset="reproduced")
         decided = there["verdict"] != NOT_DECIDED
-        axes.plot([0, 100], [0, 100], color="black", lw=0.6)
-        axes.fill_between([0, 100], [-NEAR, 100 - NEAR], [NEAR, 100 + NEAR], color="#bbbbbb", lw=0)
+        draw_agreement(axes, NEAR)
         look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((there[~decided], 0.25), (there[decided], 0.7)):
             marker = MARKERS[i % len(MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
         axes.set_title(f"{paper}: {len(there)} of {len(part)},\n{decided.sum()} decided")
         axes.set_xlabel("published (%)")
-        axes.set_aspect("equal")
-        axes.set_xlim(0, 100)
-        axes.set_ylim(0, 100)
     panels[0].set_ylabel("reproduced (%)")
     pale = (comparison["verdict"] == NOT_DECIDED).any()
     notes = ["Pale: not decided, since the run was cut or has too few masks."] if pale else []

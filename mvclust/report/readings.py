@@ -18,6 +18,7 @@ from mvclust.report.style import (
     PAGE,
     RC,
     add_note,
+    draw_agreement,
     draw_nothing,
     new_figure,
     save_figure,
@@ -304,15 +305,14 @@ def draw_numbers(numbers, verdicts):
     figure = new_figure(0.75 * PAGE, 0.42 * PAGE)
     panels = figure.subplots(1, len(SIDES), sharex=True, sharey=True)
     for axes, (name, title) in zip(panels, SIDES.items(), strict=True):
-        axes.plot([0, 100], [0, 100], color="black", lw=0.6)
-        axes.fill_between([0, 100], [-NEAR, 100 - NEAR], [NEAR, 100 + NEAR], color="#bbbbbb", lw=0)
+        draw_agreement(axes, NEAR)
         for mine, colour, label in (
             (~good, GREYS[1], "other rows"),
             (good, COLOURS[0], "rows that are reproduced"),
         ):
             x, y = numbers.loc[mine, "published"], numbers.loc[mine, name]
             axes.plot(x, y, "o", color=colour, ms=2.5, mew=0, alpha=0.7, label=label)
-        axes.set(title=title, xlabel="printed (%)", xlim=(0, 100), ylim=(0, 100), aspect="equal")
+        axes.set(title=title, xlabel="printed (%)")
     panels[0].set_ylabel("ours (%)")
     panels[-1].legend(loc="upper left")
     add_note(figure, [f"The band is {NEAR:g} points wide to each side."])

@@ -90,6 +90,20 @@ def draw_nothing(reason):
     return figure
 
 
+def draw_agreement(axes, near):
+    """Axes in percent on which equal numbers lie on a line, and near ones in a band around it.
+
+    Parameters
+    ----------
+    axes : Axes
+    near : float
+        Half the width of the band.
+    """
+    axes.plot([0, 100], [0, 100], color="black", lw=0.6)
+    axes.fill_between([0, 100], [-near, 100 - near], [near, 100 + near], color="#bbbbbb", lw=0)
+    axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
+
+
 def add_note(figure, lines):
     """Write lines of small text above a figure; empty ones are left out.
 
