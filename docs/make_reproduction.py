@@ -12,18 +12,20 @@ import pandas as pd
 
 from docs.make_gallery import PAPERS
 from docs.pages import DOCS, table
-from mvclust.pipeline.score.verdicts import FAR, NEAR
+from mvclust.pipeline.score.luck import FAR, LEVEL, NEAR, RANDOM_ROWS
 from mvclust.report.readings import REPRODUCED
 
 RUN, STATED = "readings", "paper"
 TUNINGS = ("oracle", "label-free", "default")
+TABLES = ("readings", "readings_control", "readings_levels", "readings_effects", "consistency")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
 MEANING = {
     "as stated": "the protocol as the paper states it, within 2 points in the mean",
     "under a reading": "one way to fill what the paper leaves open, within 2 points in the mean "
-    "and 5 for each number",
+    "and 5 for each number, beyond what luck explains",
     "contradicts itself": "no partition has these numbers",
     "better": "above the print under the stated protocol",
+    "perhaps by luck": "a reading is within both limits, and random rows are explained as well",
     "not reproduced": "all readings tried are listed",
     "not decided": "the run was cut",
     "no data": "the data are not available",
@@ -41,18 +43,24 @@ by labels), how long a method runs, by what the mutual information is divided, w
 are chosen for each mask, each setting or once. All are tried, in searches that grow wider: one
 scaling of the features for all methods of a table; each row alone; any point of a method's grid;
 the best start and point for each number apart, so that accuracy and mutual information may be of
-different partitions. Every search is repeated with the printed rows of the other methods on the
-same data, and a reading counts only where its search comes nearer to its own row than to seven
-eighths of those. The widest search explains {lucky} % of {others} rows that are not its own: so
-often a match would be luck without that condition. Under it, the searches behind the {counted}
-readings that count come as near to {chance} % of the other rows as to their own. In {refused} rows
-more, with {refused_numbers} numbers, the nearest reading is within both limits and does not count,
-since its search comes as near to more of the others: the numbers of their methods lie too close
-together to tell which protocol they had.
+different partitions.
+
+With so many readings some come near to any row. So every search is repeated for {random} random
+rows, with the means and covariances of the rows that the table prints on the same data, and a
+reading counts only where few of them are explained as well: so few that of the {counted} readings
+that count at most {level} % are expected to be luck (Benjamini & Hochberg 1995). As a check, the
+same searches were made for the {others} rows of other methods on the same data: {lucky} % come
+within both limits of some reading, {wrong} % would count, and the protocol as stated is within 2
+points of {as_stated} %. In {refused} rows more, with
+{refused_numbers} numbers, a reading is within both limits and does not count: which protocol they
+had cannot be told. So the share of numbers that are reproduced depends on the luck that is
+allowed:
+
+{levels}
 
 Masks and starts are drawn, so that not even the right protocol need repeat its row: on other
 draws the readings that count come within both limits of their own row in {counted_repeat} % of
-cases, the nearest readings of the rows that are better or not reproduced in {other_repeat} %.
+cases, the nearest readings of the other rows on available data in {other_repeat} %.
 
 {table}
 
@@ -91,7 +99,8 @@ Over these {rows} rows the choice by an internal criterion is {label_free} point
 labels in the mean; one choice for all data is {default} points below it."""
 
 PROVENANCE = """\
-Differences are ours minus printed, in percent points. Repeats: the share of other draws of masks
+Differences are ours minus printed, in percent points. Luck: the share of random rows that the same
+searches explain as well. Repeats: the share of other draws of masks
 or starts on which the nearest reading comes within both limits of its own row; blank where there
 is one draw. All readings that were tried are in
 [readings_tried]({place}/tables/readings_tried.md), all numbers in
@@ -120,13 +129,13 @@ def reproduction(folder, stated):
     """
     read = {
         name: pd.read_csv(folder / "tables" / f"{name}.csv", keep_default_na=False)
-        for name in ("readings", "readings_control", "readings_effects", "consistency")
+        for name in TABLES
     }
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     place = Path("..", "results", folder.name)
     parts = [
         "# Published numbers beside reproduced ones",
-        _summary(read["readings"], read["readings_control"], place),
+        _summary(read["readings"], read["readings_control"], read["readings_levels"], place),
         "## What the numbers rest on",
         _of_effects(read["readings_effects"], place),
         "## What a fair protocol gives",
@@ -140,7 +149,7 @@ def reproduction(folder, stated):
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(rows, control, place):
+def _summary(rows, control, levels, place):
     there = rows[~rows["verdict"].isin(["not decided", "no data", "not in this run"])]
     total = there["numbers"].sum()
     counts = rows.groupby("verdict").agg(rows=("numbers", "size"), numbers=("numbers", "sum"))
@@ -158,29 +167,45 @@ def _summary(rows, control, place):
         if verdict in counts.index
     ]
     explained = there[there["verdict"].isin(REPRODUCED)]["numbers"].sum()
-    lucky = (control["explained"].astype(str) == "True").mean()
     counted = rows[rows["verdict"] == "under a reading"]
     mean, largest = (pd.to_numeric(rows[name]) for name in ("mean_abs", "largest_abs"))
     near = (mean <= NEAR) & (largest <= FAR)
-    unexplained = rows["verdict"].isin(["better", "not reproduced"])
-    refused = rows[near & unexplained]
+    others = ~rows["verdict"].isin(REPRODUCED)
+    refused = rows[near & others]
     head = ["verdict", "rows", "numbers", "share of the numbers", "meaning"]
     return SUMMARY.format(
         printed=rows["numbers"].sum(),
         available=total,
         explained=explained,
         share=_share(explained, total),
-        lucky=f"{100 * lucky:.1f}",
+        random=RANDOM_ROWS,
+        level=f"{100 * LEVEL:g}",
+        lucky=_percent_true(control["explained"]),
+        wrong=_percent_true(control["counts"]),
+        as_stated=_percent_true(control["as_stated"]),
         others=len(control),
         counted=len(counted),
         refused=len(refused),
         refused_numbers=refused["numbers"].sum(),
-        chance=f"{100 * pd.to_numeric(counted['luck']).mean():.1f}",
         counted_repeat=_mean_percent(counted["repeated"]),
-        other_repeat=_mean_percent(rows.loc[unexplained, "repeated"]),
+        other_repeat=_mean_percent(rows.loc[others, "repeated"]),
+        levels=_of_levels(levels),
         table=table(head, lines),
         place=place,
     )
+
+
+def _of_levels(levels):
+    allowed = [
+        f"at most {100 * float(x):g} %" if x != "" else "any" for x in levels["expected_luck"]
+    ]
+    lines = zip(allowed, levels["rows"], levels["numbers"], levels["share (%)"], strict=True)
+    head = ["luck at most", "rows", "numbers", "share of the numbers (%)"]
+    return table(head, lines)
+
+
+def _percent_true(column):
+    return f"{100 * (column.astype(str) == 'True').mean():.1f}"
 
 
 def _mean_percent(shares):
@@ -266,18 +291,23 @@ def _rows(rows):
             [
                 row.item, row.dataset, row.method, row.verdict, row.reading,
                 _number(row.mean_difference), _number(row.mean_abs), _number(row.largest_abs),
-                _number(row.stated_mean_difference), row.scope, row.tried, _number(row.repeats, 0),
+                _number(row.stated_mean_difference), row.scope, row.tried, _percent(row.luck),
+                _percent(row.repeated, 0),
             ]
-            for row in of.assign(repeats=100 * pd.to_numeric(of["repeated"])).itertuples()
+            for row in of.itertuples()
         ]  # fmt: skip
         head = ["table", "data", "method", "verdict", "nearest reading", "difference", "absolute"]
-        head += ["largest", "as stated", "found for", "tried", "repeats (%)"]
+        head += ["largest", "as stated", "found for", "tried", "luck (%)", "repeats (%)"]
         parts.append(table(head, lines))
     return parts
 
 
 def _number(value, digits=1):
     return "" if value in ("", None) or pd.isna(value) else f"{float(value):.{digits}f}"
+
+
+def _percent(share, digits=1):
+    return _number("" if share == "" else 100 * float(share), digits)
 
 
 def _provenance(manifest, run, place):

@@ -11,7 +11,8 @@ import pandas as pd
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import MEAN
 from mvclust.pipeline.score.effects import effects
-from mvclust.pipeline.score.verdicts import FAR, LUCK, NEAR, NEARNESS, ROW, VERDICTS, judge
+from mvclust.pipeline.score.luck import FAR, LEVEL, NEAR, RANDOM_ROWS
+from mvclust.pipeline.score.verdicts import NEARNESS, ROW, VERDICTS, judge
 from mvclust.report.style import (
     COLOURS,
     GREYS,
@@ -31,11 +32,12 @@ CHARACTERS = 60  # of a line of a label in the figure
 LINE, GAP = 0.11, 0.5  # height of such a line in inches, and the gap between labels in lines
 NOT_IN_RUN = "not in this run"
 REPRODUCED = ("as stated", "under a reading")
+LEVELS = (0.05, LEVEL, 0.2, 0.3, 0.5)  # of expected luck, for the table of levels
 SIDES = {"stated": "as stated", "read": "under the nearest reading"}  # panels of the numbers
 SHOWN = [
     *(*ROW, "numbers", "verdict", "reading", "scope", "mean_abs", "largest_abs"),
     *("mean_difference", "stated_mean_abs", "stated_mean_difference", "tried", "luck"),
-    *("repeated", "contradicts_itself"),
+    *("expected_luck", "repeated", "contradicts_itself"),
 ]
 
 ABOUT = {  # title and remark of the tables beside that of the verdicts
@@ -46,7 +48,13 @@ ABOUT = {  # title and remark of the tables beside that of the verdicts
     "tried": ("Readings tried", "Of single points of a grid the nearest."),
     "control": (
         "Control: the same search for the rows of other methods",
-        "Nearest: mean absolute difference, in points.",
+        "Nearest: mean absolute difference, in points. Explained: within both limits. Counts: it "
+        "would be a reading that counts. As stated: the protocol as stated is as near as it must.",
+    ),
+    "levels": (
+        "How many rows are reproduced, by the luck that is allowed",
+        "Expected luck: the largest share that luck may have among the readings that count. "
+        "Without one a reading counts that is within both limits.",
     ),
     "effects": (
         "What a choice is worth",
@@ -84,6 +92,7 @@ def write_readings(used, runs, checked, folder):
         "numbers": number_table(judged.numbers),
         "tried": how,
         "control": judged.control,
+        "levels": level_table(rows),
         "effects": choice_table(worth, texts),
     }
     for name, table in tables.items():
@@ -176,7 +185,7 @@ def counts_of(rows):
     DataFrame
         verdict, rows, numbers, share (of the numbers on available data that are in this run).
     """
-    there = rows[~rows["verdict"].isin([NOT_IN_RUN, "not decided", "no data"])]
+    there = rows[_are_decided(rows)]
     groups = rows.groupby("verdict")["numbers"].agg(["size", "sum"])
     groups = groups.reindex([*VERDICTS, NOT_IN_RUN]).dropna().astype(int)
     groups.columns = ["rows", "numbers"]
@@ -184,6 +193,35 @@ def counts_of(rows):
     known = [verdict in set(there["verdict"]) for verdict in groups.index]
     groups["share (%)"] = (100 * groups["numbers"] / total).where(known).round(1)
     return groups.rename_axis("verdict").reset_index()
+
+
+def level_table(rows):
+    """How many rows and numbers are reproduced if more luck, or less, is allowed.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `verdict_table` makes it.
+
+    Returns
+    -------
+    DataFrame
+        expected_luck (NaN where any is allowed), rows, numbers, share (%).
+    """
+    there = rows[_are_decided(rows)]
+    stated = there["verdict"] == "as stated"
+    near = (there["mean_abs"] <= NEAR) & (there["largest_abs"] <= FAR)
+    counted = {level: there["expected_luck"] <= level for level in LEVELS} | {np.nan: near}
+    lines = []
+    for level, counts in counted.items():
+        numbers = there.loc[stated | counts, "numbers"]
+        share = 100 * numbers.sum() / max(there["numbers"].sum(), 1)
+        lines.append([level, len(numbers), numbers.sum(), round(share, 1)])
+    return pd.DataFrame(lines, columns=["expected_luck", "rows", "numbers", "share (%)"])
+
+
+def _are_decided(rows):
+    return ~rows["verdict"].isin([NOT_IN_RUN, "not decided", "no data"])
 
 
 def summary_of_effects(worth):
@@ -219,18 +257,20 @@ def _write_verdicts(rows, control, stem):
         "A row is one method on one data set in one table, with all its settings and metrics. As "
         f"stated: the protocol as the paper states it, within {NEAR:g} points in the mean "
         f"absolute difference. Under a reading: within {NEAR:g} in the mean and {FAR:g} for each "
-        "number, by one way to fill what the paper leaves open, where the same search comes as "
-        f"near to at most {100 * LUCK:g} % of the rows of other methods on the same data (luck). "
+        "number, by one way to fill what the paper leaves open, where the same searches explain "
+        f"few of {RANDOM_ROWS} random rows as well (luck: their share), so few that of all "
+        f"readings that count at most {100 * LEVEL:g} % are expected to be luck (expected luck: "
+        "that share among this row and those with less). Better: above the print under the "
+        "stated protocol. Perhaps by luck: a reading is within both limits and does not count. "
         "Repeated: the share of draws of other masks on which this reading comes within both "
-        "limits of itself. "
-        "Better: above the print under the stated protocol. Percent points; ours minus printed."
+        "limits of itself. Percent points; ours minus printed."
     )
     parts = [f"# {TITLE}", remark, markdown_table(counts)]
     if len(control):
         explained = 100 * control["explained"].mean()
         parts.append(
             f"Control: of {len(control)} rows of other methods the searches explain "
-            f"{explained:.1f} %."
+            f"{explained:.1f} %, and would count {100 * control['counts'].mean():.1f} %."
         )
     parts.append(f"## Rows\n\n{markdown_table(rows.round(2))}")
     texts = {

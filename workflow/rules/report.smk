@@ -97,6 +97,7 @@ rule compare_readings:
         table_files("readings_numbers", category="beyond"),
         table_files("readings_tried", category="beyond"),
         table_files("readings_control", category="beyond"),
+        table_files("readings_levels", category="beyond"),
         table_files("readings_effects", category="beyond"),
         figure_files("readings", category="beyond"),
         figure_files("readings_numbers", category="beyond"),

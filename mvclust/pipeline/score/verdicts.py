@@ -1,84 +1,41 @@
 """Readings of a printed row: which way to fill what a paper leaves open gives its numbers.
 
 A row is one method on one data set in one table, with all its settings and metrics. A reading says
-how the method was run, how the starts of k-means count, and how its parameters were chosen. The
-search for the reading that is nearest to a row is repeated with the rows of the other methods on
-the same data: a search that explains these as well explains nothing.
+how the method was run, how the starts of k-means count, and how its parameters were chosen. A
+reading counts where its search explains few random rows as well as the printed one.
 """
 
-import json
-from collections import defaultdict
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.candidates import (
-    BEST_EACH,
-    HOW,
-    MEAN,
-    ONE_POINT,
-    PER_NUMBER,
-    PER_SETTING,
-    START,
-    Candidates,
-    candidates_of,
-    distances,
+from mvclust.pipeline.score.candidates import HOW, candidates_of, distances
+from mvclust.pipeline.score.luck import (
+    LEVEL,
+    NEAR,
+    RANDOM_ROWS,
+    chances,
+    expected_luck,
+    explains,
 )
+from mvclust.pipeline.score.searches import EACH, Row, others_of, search_all
 
-NEAR, FAR = 2.0, 5.0  # points: in the mean over a row, and for each of its numbers
 DRAWS = 1000  # of masks, with replacement, for the share of draws that repeat a row
-LUCK = 1 / 8  # largest share of other rows that a search may come as near to as to its own
-
-# Where a reading was searched for, from the narrowest search to the widest.
-ALL_DATA = "one reading for all data sets"
-TABLE = "one scaling for all methods of the table"
-ALONE = "this row alone"
-ANY_POINT = "this row alone, any point of the grid"
-EACH = "this row alone, each number at its best"
 
 ROW = ("paper", "item", "dataset", "method")
 NEARNESS = ("mean_abs", "largest_abs", "mean_difference")
 NUMBER = (*ROW, "missing_rate", "paired_rate", "view", "metric", "published", "stated", "read")
 JUDGED = [*ROW, "numbers", "verdict", *HOW, "scope", *NEARNESS]
-JUDGED += ["stated_mean_abs", "stated_mean_difference", "tried", "luck", "repeated"]
+JUDGED += ["stated_mean_abs", "stated_mean_difference", "tried", "luck", "expected_luck"]
+JUDGED += ["repeated"]
+CONTROL = (*ROW, "other", "nearest", "explained", "counts", "as_stated")
 
 VERDICTS = (
-    *("as stated", "under a reading", "contradicts itself", "better", "not reproduced"),
-    *("not decided", "no data"),
+    *("as stated", "under a reading", "contradicts itself", "better", "perhaps by luck"),
+    *("not reproduced", "not decided", "no data"),
 )
-
-
-def explains(mean, largest):
-    """Whether candidates are near enough to a row."""
-    return (mean <= NEAR) & (largest <= FAR)
-
-
-def luck_of(candidates, others, distance, among):
-    """Share of other rows that the same search comes as near to as to its own.
-
-    Parameters
-    ----------
-    candidates : Candidates
-    others : list of Series
-        Printed rows of other methods on the same data.
-    distance : float
-        The mean absolute difference of the best candidate from its own row.
-    among : ndarray of bool of shape (n_candidates,)
-        Those that are searched.
-
-    Returns
-    -------
-    float
-        NaN if there are no others.
-    """
-    if not others:
-        return np.nan
-    least = [distances(candidates, other)[0][among].min() for other in others]
-    return float(np.mean([near <= distance for near in least]))
 
 
 def repeated(on_masks, settings):
@@ -110,24 +67,6 @@ def repeated(on_masks, settings):
     return float(explains(gaps.mean(axis=1), gaps.max(axis=1)).mean())
 
 
-def stated(candidates, experiment, method):
-    """Index of the candidate that is the protocol as stated: every reading's first value."""
-    first = _first_values(experiment, method)
-    first |= {name: metrics[0] for name, metrics in experiment["definitions"].items()}
-    about = candidates.about
-    same = [canonical(r) == canonical(first) for r in about["reading"]]
-    usual = (about["starts"] == MEAN) & (about["tuning"] == PER_SETTING) & np.array(same, bool)
-    return int(np.flatnonzero(usual)[0]) if usual.any() else None
-
-
-def _first_values(experiment, method):
-    return {
-        name: values[0]
-        for name, values in experiment["readings"].get(method["key"], {}).items()
-        if name != START
-    }
-
-
 class Judged(NamedTuple):
     """What `judge` finds, as tables.
 
@@ -143,8 +82,9 @@ class Judged(NamedTuple):
         With the columns `ROW`, `HOW` and `NEARNESS`; of single points and of definitions of
         metrics only the nearest of each reading.
     control : DataFrame
-        With the columns `ROW`, other (a method whose printed row is taken in its place), nearest
-        (mean absolute difference), explained.
+        One row per printed row of another method that is searched for in its place, with the
+        columns `CONTROL`: how near any candidate comes, whether any is within both limits,
+        whether it would count, and whether it would be as stated.
     """
 
     verdicts: pd.DataFrame
@@ -169,100 +109,89 @@ def judge(experiments, runs, broken):
     -------
     Judged
     """
-    runs = runs.set_index("key")
-    rows, available = {}, set(runs.index[runs["error"].isna()])
-    for experiment in experiments:
-        for label in dict.fromkeys(case["label"] for case in experiment["cases"]):
-            for method in experiment["methods"]:
-                place = experiment["paper"], experiment["item"], label, method["key"]
-                found = candidates_of(experiment, label, method, runs)
-                if found is not None:
-                    rows[place] = _Row(experiment, method, found, _has_data(
-                        experiment, label, method, available))  # fmt: skip
-    shared, scalings = _shared_readings(rows), _common_scalings(rows)
+    rows = _rows(experiments, runs.set_index("key"))
+    trials = {place: _Trial(searches) for place, searches in search_all(rows).items()}
+    judged = [place for place in trials if not _needs_no_reading(rows[place])]
+    lucks = [trials[place].lucks[0] for place in judged]
+    expected = dict(zip(judged, expected_luck(lucks), strict=True))
+    counted = sum(share <= LEVEL for share in expected.values())
+    limit = LEVEL * counted / max(len(judged), 1)
     verdicts, numbers, tried, control = [], [], [], []
     for place, row in rows.items():
-        others = _others(rows, place)
         about = dict(zip(ROW, (*place[:3], row.name), strict=True))
-        scaling = scalings.get(place[:3])
-        found, best = _verdict(row, others, scaling, shared.get(place), about, broken)
+        trial = trials.get(place)
+        found, best = _verdict(row, trial, expected.get(place, np.nan), limit, about, broken)
         verdicts.append(about | found)
         numbers += [about | line for line in _numbers(row, best)]
         tried += [about | line for line in _lines(row)]
-        for other, printed in others.items():
-            if len(row.found.values):
-                mean, largest = distances(row.found, printed)
-                control.append(
-                    about
-                    | {
-                        "other": other,
-                        "nearest": float(mean.min()),
-                        "explained": bool(explains(mean, largest).any()),
-                    }
-                )
+        if trial is not None:
+            others = others_of(rows, place)
+            control += [about | line for line in _control(row, others, trial, limit)]
     return Judged(
         pd.DataFrame(verdicts, columns=JUDGED),
         pd.DataFrame(numbers, columns=NUMBER),
         pd.DataFrame(tried, columns=[*ROW, *HOW, *NEARNESS]),
-        pd.DataFrame(control, columns=[*ROW, "other", "nearest", "explained"]),
+        pd.DataFrame(control, columns=list(CONTROL)),
     )
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A printed row, and everything that was tried for it."""
+def _rows(experiments, runs):
+    """Every printed row of a run, with everything that was tried for it."""
+    rows, available = {}, set(runs.index[runs["error"].isna()])
+    for experiment in experiments:
+        for label in dict.fromkeys(case["label"] for case in experiment["cases"]):
+            for method in experiment["methods"]:
+                found = candidates_of(experiment, label, method, runs)
+                if found is not None:
+                    place = experiment["paper"], experiment["item"], label, method["key"]
+                    has_data = _has_data(experiment, label, method, available)
+                    rows[place] = Row(experiment, method, found, has_data)
+    return rows
 
-    experiment: dict
-    method: dict
-    found: Candidates
-    has_data: bool
 
-    @cached_property
-    def distances(self):
-        """Mean and largest absolute difference of each candidate."""
-        return distances(self.found, self.found.printed)
+class _Trial:
+    """The searches for one row, and how often they explain random rows as well.
 
-    @cached_property
-    def differences(self):
-        """Mean difference of each candidate."""
-        return (self.found.values - self.found.printed.to_numpy()).mean(axis=1)
+    Attributes
+    ----------
+    searches : dict of Search
+    by_search : ndarray of shape (n_searches, 1 + n_others)
+        See `mvclust.pipeline.score.luck.chances`.
+    lucks : ndarray of shape (1 + n_others,)
+        The same of all searches together.
+    """
 
-    @cached_property
-    def usual(self):
-        """Index of the protocol as stated, or None."""
-        return stated(self.found, self.experiment, self.method)
+    def __init__(self, searches):
+        self.searches = searches
+        near = np.array([search.near for search in searches.values()])
+        self.by_search, self.lucks = chances(near, near.shape[1] - RANDOM_ROWS)
 
-    @property
-    def name(self):
-        """The method's name in the paper."""
-        names = {r["method"] for r in self.experiment["published"]}
-        return next(name for name in self.method["published"] if name in names)
+    def narrowest(self, limit):
+        """The narrowest search that few random rows pass as well: its name, and the candidate."""
+        shares = zip(self.searches.items(), self.by_search[:, 0], strict=True)
+        return next((scope, search.index) for (scope, search), share in shares if share <= limit)
 
-    @property
-    def scalings(self):
-        """How the features are scaled in each candidate, as text."""
-        readings = self.found.about["reading"]
-        texts = [canonical({"features": reading.get("features")}) for reading in readings]
-        return np.array(texts, dtype=object)
 
-    @property
-    def is_whole(self):
-        """Whether all metrics of a setting are of the same partitions, in each candidate."""
-        about = self.found.about
-        return ((about["starts"] != BEST_EACH) & (about["tuning"] != PER_NUMBER)).to_numpy()
+def _needs_no_reading(row):
+    """Whether a row needs no reading, or none can be found yet."""
+    return row.experiment["cut"] or _is_as_stated(row)
 
-    @property
-    def is_tuned(self):
-        """Whether, besides, the parameters of each candidate are chosen by accuracy."""
-        return self.is_whole & (self.found.about["tuning"] != ONE_POINT).to_numpy()
 
-    @property
-    def keys(self):
-        """What tells the candidates apart, whatever the data set."""
-        return [
-            json.dumps([canonical(a.reading), a.starts, a.tuning, canonical(a.point)])
-            for a in self.found.about.itertuples()
-        ]
+def _is_as_stated(row):
+    return row.usual is not None and row.distances[0][row.usual] <= NEAR
+
+
+def _control(row, others, trial, limit):
+    """The rows of other methods, searched for in the place of a row."""
+    for (name, printed), luck in zip(others.items(), trial.lucks[1:], strict=True):
+        mean, largest = distances(row.found, printed)
+        yield {
+            "other": name,
+            "nearest": float(mean.min()),
+            "explained": bool(explains(mean, largest).any()),
+            "counts": bool(luck <= limit),
+            "as_stated": row.usual is not None and bool(mean[row.usual] <= NEAR),
+        }
 
 
 def _has_data(experiment, label, method, available):
@@ -275,128 +204,28 @@ def _has_data(experiment, label, method, available):
     )
 
 
-def _others(rows, place):
-    """Printed rows of the other methods of a table on the same data: name -> Series."""
-    found = {}
-    for other, row in rows.items():
-        same = other[:3] == place[:3] and other != place
-        if same and row.name != rows[place].name:
-            mine = rows[place].found.printed.index
-            if mine.isin(row.found.printed.index).all():
-                found[row.name] = row.found.printed
-    return found
-
-
-def _shared_readings(rows):
-    """One reading for all data sets of a table and method, where it explains them all."""
-    groups = defaultdict(list)
-    for place in rows:
-        if rows[place].has_data:
-            groups[place[0], place[1], place[3]].append(place)
-    shared = {}
-    for places in groups.values():
-        if len(places) < 2:
-            continue
-        near, fits = defaultdict(list), defaultdict(list)
-        for place in places:
-            row = rows[place]
-            mean, largest = row.distances
-            usable = explains(mean, largest) & row.is_whole
-            for key, m, good in zip(row.keys, mean, usable, strict=True):
-                near[key].append(m)
-                fits[key].append(good)
-        whole = {k: np.mean(m) for k, m in near.items() if len(m) == len(places) and all(fits[k])}
-        if whole:
-            best = min(whole, key=whole.get)
-            shared |= {place: rows[place].keys.index(best) for place in places}
-    return shared
-
-
-def _common_scalings(rows):
-    """For each table and data set the scaling of features that explains most of its rows.
-
-    How the data were scaled is a choice that a paper makes once for all methods.
-    """
-    groups = defaultdict(list)
-    for place, row in rows.items():
-        if row.has_data and len(row.found.values):
-            groups[place[:3]].append(row)
-    return {place: _most_common_scaling(members) for place, members in groups.items()}
-
-
-def _most_common_scaling(rows):
-    """The scaling that explains most of some rows, by parameters chosen by accuracy."""
-    explained, near = defaultdict(int), defaultdict(list)
-    for row in rows:
-        mean, largest = row.distances
-        good, scalings, tuned = explains(mean, largest), row.scalings, row.is_tuned
-        for scaling in sorted(set(scalings)):
-            mine = tuned & (scalings == scaling)
-            explained[scaling] += int(good[mine].any())
-            near[scaling].append(mean[mine].min())
-    ranked = [(-explained[scaling], np.mean(near[scaling]), scaling) for scaling in near]
-    return min(ranked)[-1]
-
-
-def _searches(row, scaling, shared):
-    """The searches for a reading from the narrowest to the widest: (scope, candidates) pairs."""
-    if shared is not None:
-        yield ALL_DATA, row.is_whole
-    common = row.is_tuned & (row.scalings == scaling)
-    if common.any():
-        yield TABLE, common
-    yield ALONE, row.is_tuned
-    yield ANY_POINT, row.is_whole
-    yield EACH, np.ones(len(row.found.values), dtype=bool)
-
-
-def nearest(mean, good, among):
-    """The nearest of some candidates; one within both limits comes before all others.
-
-    Parameters
-    ----------
-    mean : ndarray of shape (n_candidates,)
-        Mean absolute differences from a row.
-    good : ndarray of bool of shape (n_candidates,)
-        Those that explain it.
-    among : ndarray of bool of shape (n_candidates,)
-        Those that are searched.
-
-    Returns
-    -------
-    int
-    """
-    worst = np.where(good, 0, 1) + np.where(among, 0, 2)
-    return int(np.lexsort((mean, worst))[0])
-
-
-def _verdict(row, others, scaling, shared, about, broken):
+def _verdict(row, trial, expected, limit, about, broken):
     """How a row was read, as columns of the table of verdicts, and the candidate's index."""
     found, numbers = row.found, {"numbers": len(row.found.printed)}
-    if not row.has_data or not len(found.values):
+    if trial is None:
         return numbers | {"verdict": "no data"}, None
     (mean, largest), usual, difference = row.distances, row.usual, row.differences
-    good = explains(mean, largest)
-    best, scope, luck = int(mean.argmin()), None, np.nan
-    for name, among in _searches(row, scaling, shared):
-        near = shared if name == ALL_DATA else nearest(mean, good, among)
-        chance = luck_of(found, list(others.values()), mean[near], among)
-        if good[near] and not chance > LUCK:
-            best, scope, luck = near, name, chance
-            break
+    scope, best = None, trial.searches[EACH].index
+    is_near = best is not None
+    best = best if is_near else int(mean.argmin())
     place = tuple(about[name] for name in ROW)
     if row.experiment["cut"]:
         verdict = "not decided"
-    elif usual is not None and mean[usual] <= NEAR:
-        best, verdict, scope, luck = usual, "as stated", None, np.nan
-    elif scope is not None:
-        verdict = "under a reading"
+    elif _is_as_stated(row):
+        best, verdict = usual, "as stated"
+    elif trial.lucks[0] <= limit:
+        (scope, best), verdict = trial.narrowest(limit), "under a reading"
     elif place in broken:
         verdict = "contradicts itself"
     elif usual is not None and difference[usual] > NEAR:
         verdict = "better"
     else:
-        verdict = "not reproduced"
+        verdict = "perhaps by luck" if is_near else "not reproduced"
     nan = np.nan
     columns = {
         "verdict": verdict,
@@ -408,7 +237,8 @@ def _verdict(row, others, scaling, shared, about, broken):
         "stated_mean_abs": nan if usual is None else mean[usual],
         "stated_mean_difference": nan if usual is None else difference[usual],
         "tried": len(mean),
-        "luck": luck,
+        "luck": nan if np.isnan(expected) else trial.lucks[0],
+        "expected_luck": expected,
         "repeated": repeated(found.on_masks[best], _settings(found.printed)),
     }
     return numbers | columns, best

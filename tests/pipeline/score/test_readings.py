@@ -23,18 +23,9 @@ from mvclust.pipeline.score.candidates import (
     distances,
 )
 from mvclust.pipeline.score.effects import effects
-from mvclust.pipeline.score.verdicts import (
-    ALL_DATA,
-    ALONE,
-    ANY_POINT,
-    EACH,
-    TABLE,
-    judge,
-    luck_of,
-    nearest,
-    repeated,
-    stated,
-)
+from mvclust.pipeline.score.luck import LEVEL
+from mvclust.pipeline.score.searches import ALL_DATA, ALONE, ANY_POINT, EACH, TABLE, Row, nearest
+from mvclust.pipeline.score.verdicts import judge, repeated
 
 RATES, METRICS = (0.1, 0.3), {"ACC": "acc", "NMI": "nmi_max"}
 READINGS = {"A": {"features": [None, "minmax"], "start": [0, 1]}, "B": {"features": [None]}}
@@ -136,7 +127,7 @@ def test_the_true_reading_is_among_the_candidates(name):
     assert set(near["starts"]) == ({LOWEST} if how.get("lowest") else by_labels)
     assert {r["features"] for r in near["reading"]} == {how["features"]}
     assert (ONE_POINT if name == "one point" else PER_SETTING) in set(near["tuning"])
-    usual = stated(found, experiment, experiment["methods"][0])
+    usual = Row(experiment, experiment["methods"][0], found, has_data=True).usual
     assert (usual in near.index) == (name == "as stated")
 
 
@@ -252,25 +243,45 @@ def test_verdicts(shift, broken, verdict):
     assert set(control["other"]) == {"A printed", "B printed"}
 
 
-def test_a_search_that_explains_other_rows_as_well_explains_nothing():
+def test_a_search_that_explains_random_rows_as_well_explains_nothing():
+    """The table prints nothing but what A's readings give."""
     printed = rows_of({"A": 10})
-    # B's row is where A's search comes as near to as to its own
     for row, own in zip([r for r in printed if r["method"][0] == "B"], printed[:4], strict=True):
-        row["mean"] = own["mean"]
+        own["mean"] += 0.5
+        row["mean"] = own["mean"] + 0.5
     experiment, runs = experiment_of(printed)
     verdicts, _, _, control = judge([experiment], runs, set())
     mine = verdicts.set_index("method").loc["A printed"]
-    assert mine["mean_abs"] < 1e-9
-    assert mine["verdict"] == "not reproduced"
-    assert control.set_index("method").loc["A printed", "explained"]
-    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
-    every = np.ones(len(found.values), bool)
-    other = found.printed + 0.01
-    assert luck_of(found, [other], 0.5, every) == 1.0
-    assert luck_of(found, [other], 0.001, every) == 0.0
-    stated_alone = np.array([r == {"features": None} for r in found.about["reading"]])
-    assert luck_of(found, [other], 0.5, stated_alone) == 0.0
-    assert np.isnan(luck_of(found, [], 1.0, every))
+    assert mine["mean_abs"] <= 0.5
+    assert mine["luck"] > 0.1
+    assert mine["expected_luck"] >= mine["luck"]
+    assert mine["verdict"] == "perhaps by luck"
+    assert mine["scope"] is None
+    of_a = control.set_index("method").loc["A printed"]
+    assert of_a["explained"]
+    assert not of_a["counts"]
+    assert not of_a["as_stated"]
+
+
+def test_without_other_rows_nothing_tells_a_reading_from_luck():
+    experiment, runs = experiment_of(rows_of({"A": 10})[:4])
+    verdicts, _, _, control = judge([experiment], runs, set())
+    (mine,) = verdicts.to_dict("records")
+    assert (mine["luck"], mine["verdict"]) == (1.0, "perhaps by luck")
+    assert not len(control)
+
+
+def test_readings_that_count_have_little_expected_luck():
+    experiment, runs = experiment_of(rows_of({"A": 10}))
+    mine = judge([experiment], runs, set()).verdicts.set_index("method")
+    assert mine.loc["A printed", "expected_luck"] <= LEVEL
+    assert np.isnan(mine.loc["B printed", "luck"])  # it is as stated: no search was needed
+
+
+def test_the_same_table_has_the_same_luck():
+    experiment, runs = experiment_of(rows_of({"A": 10}))
+    one, other = (judge([experiment], runs, set()).verdicts["luck"] for _ in range(2))
+    assert one.equals(other)
 
 
 def test_a_name_may_mean_several_metrics():
@@ -312,10 +323,14 @@ def test_names_that_one_definition_decides_are_exchanged_together():
     assert (abs(ours["stated"] - ours["published"]) > 2).all()
 
 
-def test_a_reading_within_both_limits_comes_before_a_nearer_one():
-    mean, good = np.array([1.0, 1.5, 1.2, 0.5]), np.array([False, True, True, True])
-    assert nearest(mean, good, np.array([True, True, True, False])) == 2
-    assert nearest(mean, good, np.array([True, False, False, False])) == 0
+def test_only_readings_within_both_limits_are_found():
+    experiment, runs = experiment_of(rows_of({"A": 10}))
+    found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
+    shifts = np.array([[0, 0, 0, 5.5], [1.5] * 4, [1.2] * 4, [0.5] * 4])
+    found = found._replace(values=found.printed.to_numpy() + shifts, about=found.about[:4])
+    row = Row(experiment, experiment["methods"][0], found, has_data=True)
+    assert nearest(row, np.array([True, True, True, False])) == 2
+    assert nearest(row, np.array([True, False, False, False])) is None
 
 
 @pytest.mark.parametrize("deviation", [1.0, 10.0, 30.0])
@@ -347,8 +362,11 @@ def test_one_reading_for_all_data_sets_is_preferred():
     how = mean_over_masks(method="A", features="minmax", alpha=tuned)
     printed = printed_by("A", how, shift=0.4)
     printed += printed_by("A", lambda rate: how(rate, "two"), label="two", shift=-0.6)
+    for label in ("one", "two"):  # far from all readings
+        printed += printed_by("B", lambda rate: 0.99, label=label)
     experiment, runs = experiment_of(printed, labels=("one", "two"))
-    verdicts, *_ = judge([experiment], runs, set())
+    verdicts = judge([experiment], runs, set()).verdicts
+    verdicts = verdicts[verdicts["method"] == "A printed"]
     assert verdicts["scope"].tolist() == [ALL_DATA] * 2
     assert verdicts["verdict"].tolist() == ["under a reading"] * 2
     assert verdicts["reading"].tolist() == [{"features": "minmax"}] * 2
@@ -409,7 +427,7 @@ def test_what_a_cut_run_lacks_is_left_out_and_nothing_is_decided():
 def test_the_narrowest_search_counts(name, shift, scope):
     """B is printed far from all, so that the scaling that serves A serves most rows."""
     printed = printed_by("A", mean_over_masks(method="A", **TRUE[name]), shift=shift)
-    printed += printed_by("B", lambda rate: 0.99)
+    printed += printed_by("B", lambda rate: 0.99 if rate < 0.2 else 0.01)
     experiment, runs = experiment_of(printed)
     runs.loc[runs["key"].str.contains('"alpha": 1,'), "acc"] += 0.001  # alpha = 1 is best overall
     mine = judge([experiment], runs, set()).verdicts.set_index("method").loc["A printed"]
