@@ -93,14 +93,7 @@ rule compare_readings:
     input:
         scores_of_readings(),
     output:
-        table_files("readings", category="beyond"),
-        table_files("readings_numbers", category="beyond"),
-        table_files("readings_tried", category="beyond"),
-        table_files("readings_control", category="beyond"),
-        table_files("readings_levels", category="beyond"),
-        table_files("readings_effects", category="beyond"),
-        figure_files("readings", category="beyond"),
-        figure_files("readings_numbers", category="beyond"),
+        outputs_of_readings(),
     log:
         f"{WORK}/logs/readings.log",
     localrule: True
