@@ -53,8 +53,8 @@ ABOUT = {  # title and remark of the tables beside that of the verdicts
     ),
     "levels": (
         "How many rows are reproduced, by the luck that is allowed",
-        "Expected luck: the largest share that luck may have among the readings that count. "
-        "Without one a reading counts that is within both limits.",
+        "Expected luck: the largest share that luck may have among the readings that count. Any: "
+        "every reading counts that is within both limits.",
     ),
     "effects": (
         "What a choice is worth",
@@ -206,18 +206,18 @@ def level_table(rows):
     Returns
     -------
     DataFrame
-        expected_luck (NaN where any is allowed), rows, numbers, share (%).
+        expected luck (as text), rows, numbers, share (%).
     """
     there = rows[_are_decided(rows)]
     stated = there["verdict"] == "as stated"
     near = (there["mean_abs"] <= NEAR) & (there["largest_abs"] <= FAR)
-    counted = {level: there["expected_luck"] <= level for level in LEVELS} | {np.nan: near}
+    counted = {f"{100 * level:g} %": there["expected_luck"] <= level for level in LEVELS}
     lines = []
-    for level, counts in counted.items():
+    for level, counts in (counted | {"any": near}).items():
         numbers = there.loc[stated | counts, "numbers"]
         share = 100 * numbers.sum() / max(there["numbers"].sum(), 1)
         lines.append([level, len(numbers), numbers.sum(), round(share, 1)])
-    return pd.DataFrame(lines, columns=["expected_luck", "rows", "numbers", "share (%)"])
+    return pd.DataFrame(lines, columns=["expected luck", "rows", "numbers", "share (%)"])
 
 
 def _are_decided(rows):
@@ -272,7 +272,8 @@ def _write_verdicts(rows, control, stem):
             f"Control: of {len(control)} rows of other methods the searches explain "
             f"{explained:.1f} %, and would count {100 * control['counts'].mean():.1f} %."
         )
-    parts.append(f"## Rows\n\n{markdown_table(rows.round(2))}")
+    digits = dict.fromkeys(rows.columns, 2) | {"luck": 4, "expected_luck": 4}
+    parts.append(f"## Rows\n\n{markdown_table(rows.round(digits))}")
     texts = {
         "csv": csv_text(rows),
         "md": "\n\n".join(parts) + "\n",
