@@ -196,12 +196,8 @@ def _summary(rows, control, levels, place):
 
 
 def _of_levels(levels):
-    allowed = [
-        f"at most {100 * float(x):g} %" if x != "" else "any" for x in levels["expected_luck"]
-    ]
-    lines = zip(allowed, levels["rows"], levels["numbers"], levels["share (%)"], strict=True)
-    head = ["luck at most", "rows", "numbers", "share of the numbers (%)"]
-    return table(head, lines)
+    lines = levels[["expected luck", "rows", "numbers", "share (%)"]].to_numpy().tolist()
+    return table(["luck at most", "rows", "numbers", "share of the numbers (%)"], lines)
 
 
 def _percent_true(column):

@@ -18,6 +18,7 @@ from mvclust.report.readings import (
     Texts,
     counts_of,
     draw_numbers,
+    level_table,
     write_readings,
 )
 from mvclust.report.run_page import EXTRA_FIGURES
@@ -119,6 +120,22 @@ def test_what_the_catalogue_does_not_explain_is_named():
     assert Texts(READINGS).value("features", "log") == "features=log"
 
 
+def test_more_rows_count_where_more_luck_is_allowed():
+    stated = {"verdict": "as stated", "numbers": 4, "expected_luck": np.nan}
+    near = {"mean_abs": 1.0, "largest_abs": 2.0}
+    read = {"verdict": "under a reading", "numbers": 3, "expected_luck": 0.07} | near
+    lucky = {"verdict": "perhaps by luck", "numbers": 2, "expected_luck": 0.9} | near
+    none = {"verdict": "better", "numbers": 1, "expected_luck": 1.0, "mean_abs": 9.0}
+    gone = {"verdict": "no data", "numbers": 50}
+    rows = pd.DataFrame([stated, read, lucky, none, gone])
+    levels = level_table(rows).set_index("expected luck")
+    assert levels["numbers"].to_dict() == {
+        "5 %": 4, "10 %": 7, "20 %": 7, "30 %": 7, "50 %": 7, "any": 9,
+    }  # fmt: skip
+    assert levels["rows"].tolist() == [1, 2, 2, 2, 2, 3]
+    assert levels["share (%)"].tolist() == [40.0, 70.0, 70.0, 70.0, 70.0, 90.0]
+
+
 @pytest.mark.skipif(
     not (ROOT / "results/readings").exists(), reason="results/readings is not committed yet"
 )
@@ -158,4 +175,6 @@ def test_the_page_on_reproduction(tmp_path, monkeypatch):
     assert "criterion is 2.0 points below" in page
     assert "data is 12.0 points below it" in page
     assert "in 100 % of cases" in " ".join(page.split())
+    assert "| 10 % | 2 | 8 | 100.0 |" in page
+    assert "for 5000 random rows" in " ".join(page.split())
     assert "nan" not in page

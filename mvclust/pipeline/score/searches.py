@@ -94,7 +94,7 @@ class Row:
         names = {r["method"] for r in self.experiment["published"]}
         return next(name for name in self.method["published"] if name in names)
 
-    @property
+    @cached_property
     def scalings(self):
         """How the features are scaled in each candidate, as text."""
         readings = self.found.about["reading"]
@@ -112,7 +112,7 @@ class Row:
         """Whether, besides, the parameters of each candidate are chosen by accuracy."""
         return self.is_whole & (self.found.about["tuning"] != ONE_POINT).to_numpy()
 
-    @property
+    @cached_property
     def keys(self):
         """What tells the candidates apart, whatever the data set."""
         return [
@@ -206,7 +206,8 @@ class _Targets(NamedTuple):
 def _targets(rows, place):
     """What is searched for.
 
-    Every method has random weights of its own, on all data sets of a table the same.
+    Every method has random weights of its own, the same on all data sets of a table: together its
+    random rows are like those of one more method.
     """
     mine = rows[place]
     printed = {mine.name: mine.found.printed} | others_of(rows, place)
@@ -268,6 +269,7 @@ def _for_all_data(rows, targets):
 
 
 def _joint_index(targets, names):
+    """Where the row itself, those of some other methods, and the random ones are."""
     others = [targets.names.index(name) for name in names]
     return np.array([0, *others, *targets.random[1:]])
 
