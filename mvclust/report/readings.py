@@ -356,7 +356,13 @@ def draw_numbers(numbers, verdicts):
         axes.set(title=title, xlabel="printed (%)")
     panels[0].set_ylabel("ours (%)")
     panels[-1].legend(loc="upper left")
-    add_note(figure, [f"The band is {NEAR:g} points wide to each side."])
+    add_note(
+        figure,
+        [
+            f"The band is {NEAR:g} points wide to each side. Readings are searched for nearness: "
+            "other rows may be near by luck."
+        ],
+    )
     return figure
 
 
