@@ -38,10 +38,11 @@ def random_rows(printed, weights):
 
     Examples
     --------
+    >>> import numpy as np
     >>> printed = np.array([[40.0, 30.0], [60.0, 50.0]])
     >>> random_rows(printed, np.array([[0.0, 0.0], [1.0, -1.0]])).round(1)
-    array([[50. , 40. ],
-           [30. , 20. ]])
+    array([[50., 40.],
+           [30., 20.]])
     """
     center = printed.mean(axis=0)
     spread = (printed - center) / np.sqrt(max(len(printed) - 1, 1))
