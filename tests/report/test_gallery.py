@@ -8,6 +8,7 @@ from helpers import ROOT
 from docs.make_gallery import gallery
 
 # Of a run with very many rows only its tables are committed.
+SHOWN = "paper"  # the run whose page is committed
 RUNS = sorted(path.parent for path in (ROOT / "results").glob("*/runs.parquet"))
 
 
@@ -24,7 +25,5 @@ def test_each_entry_has_what_there_is(folder):
     assert len(entries) == len(manifest["config"]["experiments"]) + 2
     assert all("*Here:* " in entry for entry in entries[:-2] if "figures/" in entry)
     assert "nan" not in page
-
-
-def test_the_committed_page_follows_from_the_paper_run():
-    assert (ROOT / "docs/gallery.md").read_text() == gallery(ROOT / "results/paper")
+    if folder.name == SHOWN:
+        assert (ROOT / "docs/gallery.md").read_text() == page

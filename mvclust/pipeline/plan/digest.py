@@ -151,12 +151,23 @@ def _collect(module, found):
 def _content(path, module):
     """What a module's file computes, as bytes, and the names of the modules that it may load."""
     assets = [asset for asset in sorted(path.parent.glob(f"{path.stem}.*")) if asset != path]
-    content = b"\0".join([_bare(path), *(asset.read_bytes() for asset in assets)])
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    imported = {name for node in ast.walk(_parse(path)) for name in _imported(node, package)}
+    bare, imported = _read(path.read_bytes(), package)
+    content = b"\0".join([bare, *(asset.read_bytes() for asset in assets)])
     top = module.partition(".")[0]
     followed = [name for name in imported if is_ours(name) or name.partition(".")[0] == top]
     return hashlib.sha256(content).digest(), sorted(followed)
+
+
+def _read(source, package):
+    """The syntax tree without docstrings, comments and places, as bytes, and what is imported."""
+    tree, imported = ast.parse(source), set()
+    for node in ast.walk(tree):
+        imported.update(_imported(node, package))
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [part for part in body if not _is_text(part)]
+    return ast.dump(tree).encode(), imported
 
 
 def _imported(node, package):
@@ -171,20 +182,6 @@ def _imported(node, package):
         above = above[: len(above) - node.level + 1]
         start = ".".join([*above, *filter(None, [node.module])])
     return [start, *(f"{start}.{alias.name}" for alias in node.names)]
-
-
-def _bare(path):
-    """The syntax tree of a file without docstrings, comments and places, as bytes."""
-    return ast.dump(_WithoutDocstrings().visit(ast.parse(path.read_bytes()))).encode()
-
-
-class _WithoutDocstrings(ast.NodeTransformer):
-    def generic_visit(self, node):
-        super().generic_visit(node)
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [part for part in body if not _is_text(part)]
-        return node
 
 
 def _is_text(node):

@@ -17,6 +17,9 @@ from mvclust.pipeline.score.significance import summarise
 
 TUNINGS = ("oracle", "default", "label-free")
 
+# What is looked at of the runs, but for scores.
+ABOUT = ("acc", INTERNAL, "per_view", "n_samples", "n_samples_declared", "error", "source")
+
 COLUMNS = [
     *("dataset", "method", "method_key", "variant", "protocol", *RATES, "view", "n_views"),
     *("tuning", "metric", "mean", "std", "n_runs", "ci_low", "ci_high"),
@@ -44,15 +47,15 @@ def results_of(used, runs):
         paper, intervals within what a score can be. "points" holds the chosen values of the varied
         parameters, more than one where the masks differ in them.
     """
-    by_key = runs.set_index("key")
+    looked_at = {"key", *used["metrics"].values(), *ABOUT}
+    by_key = runs[[name for name in runs if name in looked_at]].set_index("key")
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
     methods = {method["key"]: method for method in used["methods"]}
     rows = []
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
         for method, points in case["points"].items():
-            own = [by_key.loc[point["keys"]] for point in points]
-            for tuning, chosen, values, variant in _choose(used, own, points):
+            for tuning, chosen, values, variant in _choose(used, by_key, points):
                 about = {
                     **setting.columns,
                     "dataset": case["label"],
@@ -131,8 +134,9 @@ def _parts(setting, chosen, column):
     ]
 
 
-def _choose(used, own, points):
+def _choose(used, by_key, points):
     """(tuning, the runs that count, the varied values, the variant) of each row of the table."""
+    own = [by_key.loc[point["keys"]] for point in points]
     variants = [point["variant"] for point in points]
     values = [point["values"] for point in points]
     if used["sweep"]:
@@ -148,7 +152,7 @@ def _choose(used, own, points):
         ("default", own[0], [values[0]], variants[0]),
         (
             "label-free",
-            pd.concat([own[p].iloc[[mask]] for mask, p in enumerate(free)]),
+            by_key.loc[[points[p]["keys"][mask] for mask, p in enumerate(free)]],
             [values[p] for p in sorted(set(free))],
             variants[free[0]],
         ),
