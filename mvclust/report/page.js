@@ -86,7 +86,8 @@ function makeSections() {
   const plain = (place, table, build = buildPlain) =>
     section(place, table.id, table.title, count(table), () => build(table));
   const published = data.tables.filter(
-    t => ["consistency", "readings", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"),
+    t =>
+      ["consistency", "readings", "readings_levels", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"),
   );
   const failed = tableOf("failures"),
     others = data.tables.filter(t => !published.includes(t) && !["failures", "warnings", "jobs"].includes(t.id));

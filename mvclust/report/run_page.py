@@ -10,9 +10,15 @@ from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.consistency import TITLE as CONSISTENCY
 from mvclust.report.page import write_page
 from mvclust.report.published import compare
+from mvclust.report.readings import ABOUT
 from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of
 
+EXTRA_TABLES = {
+    "consistency": CONSISTENCY,
+    "readings_levels": ABOUT["levels"][0],
+    "readings": READINGS,
+}
 EXTRA_FIGURES = {
     "Published beside reproduced": "published_vs_reproduced",
     "Printed numbers as stated and as read": "readings_numbers",
@@ -58,8 +64,7 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
         folder=page.parent,
         files=products,
     )
-    stated = {use["id"]: use["title"] for use in used["statistics"]}
-    stated |= {"consistency": CONSISTENCY} | ({"readings": READINGS} if used["readings"] else {})
+    stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
     drawn, compared = used["experiments"] + used["partitions"], used["compared"]
     write_page(
         page,
