@@ -206,7 +206,7 @@ def level_table(rows):
     Returns
     -------
     DataFrame
-        expected luck (as text), rows, numbers, share (%).
+        expected luck and share (%), both as text, rows, numbers.
     """
     there = rows[_are_decided(rows)]
     stated = there["verdict"] == "as stated"
@@ -216,7 +216,7 @@ def level_table(rows):
     for level, counts in (counted | {"any": near}).items():
         numbers = there.loc[stated | counts, "numbers"]
         share = 100 * numbers.sum() / max(there["numbers"].sum(), 1)
-        lines.append([level, len(numbers), numbers.sum(), round(share, 1)])
+        lines.append([level, len(numbers), numbers.sum(), f"{share:.1f}"])
     return pd.DataFrame(lines, columns=["expected luck", "rows", "numbers", "share (%)"])
 
 
