@@ -12,8 +12,8 @@ import pandas as pd
 
 from docs.make_gallery import PAPERS
 from docs.pages import DOCS, table
-from mvclust.pipeline.score.luck import FAR, LEVEL, NEAR, RANDOM_ROWS
-from mvclust.report.readings import REPRODUCED
+from mvclust.pipeline.score.luck import LEVEL, RANDOM_ROWS, explains
+from mvclust.report.readings import REPRODUCED, are_decided
 
 RUN, STATED = "readings", "paper"
 TUNINGS = ("oracle", "label-free", "default")
@@ -150,7 +150,7 @@ def reproduction(folder, stated):
 
 
 def _summary(rows, control, levels, place):
-    there = rows[~rows["verdict"].isin(["not decided", "no data", "not in this run"])]
+    there = rows[are_decided(rows)]
     total = there["numbers"].sum()
     counts = rows.groupby("verdict").agg(rows=("numbers", "size"), numbers=("numbers", "sum"))
     lines = [
@@ -168,8 +168,7 @@ def _summary(rows, control, levels, place):
     ]
     explained = there[there["verdict"].isin(REPRODUCED)]["numbers"].sum()
     counted = rows[rows["verdict"] == "under a reading"]
-    mean, largest = (pd.to_numeric(rows[name]) for name in ("mean_abs", "largest_abs"))
-    near = (mean <= NEAR) & (largest <= FAR)
+    near = explains(*(pd.to_numeric(rows[name]) for name in ("mean_abs", "largest_abs")))
     others = ~rows["verdict"].isin(REPRODUCED)
     refused = rows[near & others]
     head = ["verdict", "rows", "numbers", "share of the numbers", "meaning"]

@@ -11,7 +11,7 @@ import pandas as pd
 from mvclust.pipeline.plan.settings import canonical
 from mvclust.pipeline.score.candidates import MEAN
 from mvclust.pipeline.score.effects import effects
-from mvclust.pipeline.score.luck import FAR, LEVEL, NEAR, RANDOM_ROWS
+from mvclust.pipeline.score.luck import FAR, LEVEL, NEAR, RANDOM_ROWS, explains
 from mvclust.pipeline.score.verdicts import NEARNESS, ROW, VERDICTS, judge
 from mvclust.report.style import (
     COLOURS,
@@ -185,7 +185,7 @@ def counts_of(rows):
     DataFrame
         verdict, rows, numbers, share (of the numbers on available data that are in this run).
     """
-    there = rows[_are_decided(rows)]
+    there = rows[are_decided(rows)]
     groups = rows.groupby("verdict")["numbers"].agg(["size", "sum"])
     groups = groups.reindex([*VERDICTS, NOT_IN_RUN]).dropna().astype(int)
     groups.columns = ["rows", "numbers"]
@@ -208,9 +208,9 @@ def level_table(rows):
     DataFrame
         expected luck and share (%), both as text, rows, numbers.
     """
-    there = rows[_are_decided(rows)]
+    there = rows[are_decided(rows)]
     stated = there["verdict"] == "as stated"
-    near = (there["mean_abs"] <= NEAR) & (there["largest_abs"] <= FAR)
+    near = explains(there["mean_abs"], there["largest_abs"])
     counted = {f"{100 * level:g} %": there["expected_luck"] <= level for level in LEVELS}
     lines = []
     for level, counts in (counted | {"any": near}).items():
@@ -220,7 +220,8 @@ def level_table(rows):
     return pd.DataFrame(lines, columns=["expected luck", "rows", "numbers", "share (%)"])
 
 
-def _are_decided(rows):
+def are_decided(rows):
+    """Whether each row of the table of verdicts is of this run, whole and on available data."""
     return ~rows["verdict"].isin([NOT_IN_RUN, "not decided", "no data"])
 
 

@@ -112,6 +112,12 @@ class Row:
         """Whether, besides, the parameters of each candidate are chosen by accuracy."""
         return self.is_whole & (self.found.about["tuning"] != ONE_POINT).to_numpy()
 
+    @property
+    def alone(self):
+        """The candidates of each search for this row alone."""
+        every = np.ones(len(self.found.values), dtype=bool)
+        return {ALONE: self.is_tuned, ANY_POINT: self.is_whole, EACH: every}
+
     @cached_property
     def keys(self):
         """What tells the candidates apart, whatever the data set."""
@@ -180,14 +186,8 @@ def search_all(rows):
     for place, search in _for_all_data(usable, targets):
         found[place][ALL_DATA] = search
     for _, places in _grouped(usable, (0, 1, 2)):
-        for place, search in _by_common_scaling({p: usable[p] for p in places}, targets):
-            found[place][TABLE] = search
-    for place, row in usable.items():
-        every = np.ones(len(row.found.values), dtype=bool)
-        searches = {ALONE: row.is_tuned, ANY_POINT: row.is_whole, EACH: every}
-        _, within = least_gaps(row.found.values, targets[place].values, list(searches.values()))
-        for (name, among), near in zip(searches.items(), within, strict=True):
-            found[place][name] = Search(nearest(row, among), near)
+        for place, name, search in _on_one_data_set({p: usable[p] for p in places}, targets):
+            found[place][name] = search
     return found
 
 
@@ -248,12 +248,14 @@ def _grouped(rows, parts):
 def _for_all_data(rows, targets):
     """One reading for all data sets of a table and method: (place, Search) pairs."""
     for _, places in _grouped(rows, (0, 1, 3)):
+        if len(places) < 2:
+            continue
         numbers = [
             {key: i for i, key in enumerate(rows[place].keys) if rows[place].is_whole[i]}
             for place in places
         ]
         common = [key for key in numbers[0] if all(key in of for of in numbers)]
-        if len(places) < 2 or not common:
+        if not common:
             continue
         chosen = [np.array([of[key] for key in common]) for of in numbers]
         values = [rows[p].found.values[of] for p, of in zip(places, chosen, strict=True)]
@@ -274,8 +276,8 @@ def _joint_index(targets, names):
     return np.array([0, *others, *targets.random[1:]])
 
 
-def _by_common_scaling(rows, targets):
-    """One scaling of the features for all methods of a table on the same data.
+def _on_one_data_set(rows, targets):
+    """By one scaling of the features for all methods of a table, and for each row alone.
 
     How the data were scaled is a choice that a paper makes once for all methods: here the scaling
     that explains most of the rows by parameters chosen by accuracy, of such the nearest. For the
@@ -283,23 +285,42 @@ def _by_common_scaling(rows, targets):
 
     Yields
     ------
-    (place, Search)
+    (place, name of the search, Search)
     """
     scalings = sorted(set(itertools.chain(*(row.scalings for row in rows.values()))))
-    least = {}
+    scaled, least = {}, {}
     for place, row in rows.items():
-        among = [row.is_tuned & (row.scalings == scaling) for scaling in scalings]
-        least[place] = least_gaps(row.found.values, targets[place].values, among)
+        scaled[place] = [row.is_tuned & (row.scalings == scaling) for scaling in scalings]
+        searches = [*scaled[place], *row.alone.values()]
+        least[place] = least_gaps(row.found.values, targets[place].values, searches)
     at = {place: targets[place].random for place in rows}
-    mean = np.array([least[place][0][:, at[place]] for place in rows])
-    explained = np.array([np.isfinite(least[place][1][:, at[place]]) for place in rows]).sum(axis=0)
-    tried = np.isfinite(mean).sum(axis=0)
-    mean = np.where(np.isfinite(mean), mean, 0.0).sum(axis=0) / np.maximum(tried, 1)
-    mean = np.where((explained == explained.max(axis=0)) & (tried > 0), mean, np.inf)
-    chosen = mean.argmin(axis=0)
+    mean, within = (
+        np.array([least[place][kind][: len(scalings), at[place]] for place in rows])
+        for kind in (0, 1)
+    )
+    chosen = _most_common(mean, within)
     for place, row in rows.items():
-        within = least[place][1]
-        near = within[chosen[0]].copy()
-        near[at[place]] = within[chosen, at[place]]
-        among = row.is_tuned & (row.scalings == scalings[chosen[0]])
-        yield place, Search(nearest(row, among), near)
+        by_scaling, alone = np.split(least[place][1], [len(scalings)])
+        near = by_scaling[chosen[0]].copy()
+        near[at[place]] = by_scaling[chosen, at[place]]
+        yield place, TABLE, Search(nearest(row, scaled[place][chosen[0]]), near)
+        for (name, among), near in zip(row.alone.items(), alone, strict=True):
+            yield place, name, Search(nearest(row, among), near)
+
+
+def _most_common(mean, within):
+    """The scaling that explains most rows of each table, of such the nearest in the mean.
+
+    Parameters
+    ----------
+    mean, within : ndarray of shape (n_methods, n_scalings, n_tables)
+        See `mvclust.pipeline.score.luck.least_gaps`; each table has one row of each method.
+
+    Returns
+    -------
+    ndarray of int of shape (n_tables,)
+    """
+    explained, tried = np.isfinite(within).sum(axis=0), np.isfinite(mean).sum(axis=0)
+    mean = np.where(np.isfinite(mean), mean, 0.0).sum(axis=0) / np.maximum(tried, 1)
+    most = (explained == explained.max(axis=0)) & (tried > 0)
+    return np.where(most, mean, np.inf).argmin(axis=0)
