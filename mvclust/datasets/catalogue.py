@@ -88,7 +88,18 @@ def find_subset(name, entry, subset=None):
 def canonical_file_name(name, entry, subset=None):
     """Name the HDF5 file of a version: ``<name>.h5`` for the papers' one, else with the subset."""
     subset, _ = find_subset(name, entry, subset)
-    return f"{name}.h5" if subset == entry["default_subset"] else f"{name}-{subset}.h5"
+    return f"{file_stem(name, entry['default_subset'], subset)}.h5"
+
+
+def file_stem(name, default, subset=None):
+    """Name the file of a version without its ending.
+
+    Examples
+    --------
+    >>> file_stem("3sources", "169"), file_stem("3sources", "169", "416")
+    ('3sources', '3sources-416')
+    """
+    return name if subset in (None, default) else f"{name}-{subset}"
 
 
 def unknown(kind, name, known):

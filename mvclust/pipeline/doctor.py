@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from mvclust.datasets.catalogue import load_catalogue
-from mvclust.pipeline.plan.sources import holds_all
+from mvclust.pipeline.config.sources import holds_all
 
 ROOM_GB = 2  # of disk that data, journals and results of the largest run take
 PATIENCE = 5  # seconds for a host to answer

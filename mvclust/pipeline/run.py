@@ -1,155 +1,278 @@
-"""What the Snakefile does before, at the start and at the end of a run."""
+"""One call of Snakemake: what its rules ask for, and what happens at its start and its end."""
 
 import os
-import re
 import shlex
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-from mvclust.pipeline.plan.check import check_config
-from mvclust.pipeline.plan.expected import JOB_START, forecast, read_costs
-from mvclust.pipeline.plan.plan import make_plan, write_plan
-from mvclust.pipeline.plan.schema import counted
-from mvclust.pipeline.plan.settings import PAPERS
+from mvclust.pipeline import internals
+from mvclust.pipeline.config.load import load, load_folders
+from mvclust.pipeline.config.sentences import counted
+from mvclust.pipeline.plan.costs import JOB_START, forecast, read_costs
+from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
+from mvclust.pipeline.plan.study import Folders
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
-from mvclust.pipeline.record.products import remove_changed
-from mvclust.pipeline.record.progress import UNFINISHED, Progress
-
-# Calls of Snakemake that run nothing.
-LOOKS = ("--dry-run", "--dryrun", "--lint", "--list", "--list-rules", "--summary", "--dag")
-LOOKS += ("--detailed-summary", "--rulegraph", "--filegraph", "--d3dag", "--list-target-rules")
-LOOKS += ("--unlock", "--list-changes", "--list-input-changes", "--list-params-changes")
-LOOKS += ("--report",)
+from mvclust.pipeline.record.made import plan_file, read_json
+from mvclust.pipeline.record.progress import PROGRESS, UNFINISHED, Progress
 
 
 class CannotRun(Exception):
     """A run cannot begin; the message is for the user."""
 
 
-def plan_run(config, root, *, config_files, overrides, workers, packing, arguments):
-    """Check the configuration, make the plan, and say what is ahead.
+def open_call(workflow, config, root, config_files):
+    """What the Snakefile asks: a plan, or for a job on a cluster its own slice alone.
 
     Parameters
     ----------
+    workflow : snakemake.workflow.Workflow
     config : dict
         The configuration as Snakemake merged it.
     root : path-like
         The project's folder.
     config_files : list of path-like
-        The files of ``--configfile``.
-    overrides : dict
-        The values of ``--config``.
-    workers : int or None
-        How many jobs may run at a time; None where that is not limited.
-    packing : mvclust.pipeline.plan.resources.Packing
-        What the profile says of jobs of fits.
-    arguments : list of str
-        The command line.
+        The files that were merged, the last one winning.
 
     Returns
     -------
-    plan : dict
-    locks : dict
-        The locks that were there before Snakemake took its own.
+    Call or CallOfJob
 
     Raises
     ------
-    ConfigError
-        If the configuration has mistakes.
-    CannotRun
-        If another process makes the same results, nothing could be written or run, or a paper
-        is asked for of which nothing is chosen.
+    ConfigError, BadProfile
+        If the configuration or the profile has mistakes.
     """
+    packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
+    if not internals.is_main(workflow):
+        return CallOfJob(Folders.of(load_folders(config, root)), packing)
+    overrides = internals.command_line_config(workflow)
     mirror = os.environ.get("MVCLUST_MIRROR")
-    science = check_config(config, root, config_files, overrides, mirror)
-    mirror = science["config"]["mirror"] or mirror
-    for warning in science["warnings"]:
+    configuration = load(config, root, config_files, overrides, mirror)
+    for warning in configuration.warnings:
         print(f"mvclust: {warning}", file=sys.stderr)
-    shipped = Path(root, "workflow", "costs.csv")
-    costs = read_costs(shipped)
-    plan = make_plan(science, costs, packing.job_seconds, packing.join_below)
-    plan["costs"] = [str(shipped), str(Path(plan["folders"]["results"], "costs.csv"))]
-    plan["mirror"] = str(mirror) if mirror else None
-    for paper in PAPERS:
-        if paper in arguments[1:] and paper not in plan["papers"].values():
-            raise CannotRun(
-                f"the configuration chooses no experiment of {paper}; "
-                "--configfile config/runs/paper.yaml chooses all."
-            )
-    if not looks_only(arguments):
-        if workers is not None and workers < 1:
-            raise CannotRun("no job can run on 0 cores: give --cores 1 or more.")
-        _check_folders(plan["folders"])
-        owner = living_owner(plan["folders"]["results"])
-        if owner is not None:
-            raise CannotRun(
-                f"{plan['folders']['results']} is being made by another run ({owner}): wait for "
-                "it, or give this one another name (config key 'run')."
-            )
-        release_dead_locks()
-        _remove_changed(plan["folders"]["results"])
-    costs = read_costs(*plan["costs"])
-    print(forecast(plan, experiments_of(plan, arguments[1:]), costs), file=sys.stderr)
-    return plan, list_locks()
+    return Call(workflow, configuration, Path(root), packing)
 
 
-def looks_only(arguments):
-    """Whether a call of Snakemake runs no job.
-
-    Examples
-    --------
-    >>> looks_only(["snakemake", "-np"]), looks_only(["snakemake", "--cores", "2"])
-    (True, False)
-    >>> looks_only(["snakemake", "--report=report.zip"])
-    True
-    """
-    return any(
-        argument.partition("=")[0] in LOOKS or re.fullmatch("-[a-zA-Z]*n[a-zA-Z]*", argument)
-        for argument in arguments
-    )
-
-
-def experiments_of(plan, arguments):
-    """Ids of the experiments that a command line asks for: of papers, of files, or all."""
-    folders = [plan["folders"]["results"], plan["folders"]["work"]]
-    files = [a for a in arguments if any(Path(a).is_relative_to(folder) for folder in folders)]
-    names = {*(Path(file).stem for file in files), *set(arguments) & set(PAPERS)}
-    asked = [name for name, paper in plan["papers"].items() if {name, paper} & names]
-    return asked or list(plan["papers"])
-
-
-def start_run(plan, path, locks, jobs, workers):
-    """At the start of a run, its lock taken: write the plan, note the owner, show progress.
+class CallOfJob:
+    """The call that a cluster makes for one job: it plans nothing.
 
     Parameters
     ----------
-    plan : dict
-    path : path-like
-        Where the jobs read the plan.
-    locks : dict
-        The locks before, see `plan_run`.
-    jobs : list of str
-        Names of the jobs to do: the rule and its wildcards.
-    workers : int
-        How many run at a time.
+    folders : mvclust.pipeline.plan.study.Folders
+    packing : Packing
+
+    Attributes
+    ----------
+    no_name : str
+        What a wildcard is for which no name is known: anything, for a job on a cluster.
     """
-    note_owner(plan["folders"]["results"], locks)
-    Path(plan["folders"]["results"], UNFINISHED).unlink(missing_ok=True)
-    write_plan(plan, path)
-    for record in Path(path).with_name("jobs").glob("fit_method.*.json"):
-        if record.name.split(".", 1)[1].removesuffix(".json") not in plan["uses"]["fit"]:
-            record.unlink()  # of an older packing of the fits; the manifest counts the others
-    costs, fits = read_costs(*plan["costs"]), plan["uses"]["fit"]
-    expected = {}
-    for name in jobs:
-        rule, _, job = name.partition(".")
-        expected[name] = costs.of_fits(fits[job]) if rule == "fit_method" else {}
-    progress = Progress(Path(path).with_name("progress.jsonl"))
-    progress.start(expected, workers, JOB_START)
-    if expected:
-        progress.watch()
+
+    no_name = ".+"
+
+    def __init__(self, folders, packing):
+        self.folders, self.packing = folders, packing
+
+    def inputs(self, rule, name):
+        """The files that a job reads."""
+        given = self._slice(rule, name)["inputs"].values()
+        return [p for each in given for p in (each.values() if isinstance(each, dict) else each)]
+
+    def names(self, rule):
+        """None are known."""
+        return []
+
+    def papers(self):
+        """None are known."""
+        return {}
+
+    def products(self):
+        """None are known."""
+        return []
+
+    def paper_of(self, name):
+        """Nothing is known."""
+        return ""
+
+    def seconds(self, name):
+        """Expected CPU seconds of a job of fits."""
+        return self._where(name)["seconds"]
+
+    def memory_mb(self, name, attempt):
+        """Megabytes that a job of fits asks for."""
+        return memory_mb(self._where(name), attempt, self.packing)
+
+    def minutes(self, name, attempt):
+        """Minutes that a job of fits asks for."""
+        return minutes(self._where(name), attempt, self.packing)
+
+    def _where(self, name):
+        return self._slice("fit", name)["where"]
+
+    def _slice(self, rule, name):
+        return read_json(plan_file(self.folders.work, rule, name))
+
+
+class Call(CallOfJob):
+    """A call that plans.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+    configuration : mvclust.pipeline.config.load.Configuration
+    root : path
+    packing : Packing
+    """
+
+    no_name = "nothing"
+
+    def __init__(self, workflow, configuration, root, packing):
+        self.workflow, self.root = workflow, root
+        shipped = root / "workflow" / "costs.csv"
+        self.plan = Plan(configuration, root, read_costs(shipped), packing)
+        super().__init__(self.plan.folders, packing)
+        self.costs = read_costs(shipped, self.plan.result("costs.csv"))
+        self.locks, self.has_begun = {}, False
+
+    def inputs(self, rule, name):
+        """The files that a job reads. An output that does not stand is put down to be made.
+
+        Nothing is removed: Snakemake replaces it, under its lock.
+        """
+        self.begin()
+        why = self.plan.why(rule, name)
+        if why:
+            internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
+        return self.plan.jobs[rule, name].inputs
+
+    def names(self, rule):
+        """What a rule is planned for."""
+        return list(self.plan.slices[rule])
+
+    def papers(self):
+        """Key -> record of the papers that have a target."""
+        papers = self.plan.configuration.papers
+        return {name: paper for name, paper in papers.items() if paper.page}
+
+    def products(self):
+        """All that a run makes."""
+        self.begin()
+        job = self.plan.jobs.get(("report", "report"))
+        return [*self.plan.products, *job.outputs] if job else []
+
+    def files_of_paper(self, paper):
+        """What a paper's target makes."""
+        self.begin()
+        files = self.plan.files_of_paper(paper)
+        if not files:
+            _stop(
+                f"the configuration chooses no experiment of {paper}; "
+                "--configfile config/runs/paper.yaml chooses all."
+            )
+        return files
+
+    def paper_of(self, name):
+        """The paper of an experiment."""
+        return self.plan.papers[name]
+
+    def _slice(self, rule, name):
+        return self.plan.slices[rule][name]
+
+    def begin(self):
+        """Before the first job is looked at, and before Snakemake takes its lock: what is ahead,
+        and whether it can run."""
+        if self.has_begun:
+            return
+        self.has_begun = True
+        try:
+            if internals.runs_jobs(self.workflow):
+                self._check_run()
+                if internals.is_module(self.workflow):  # its onstart is not called
+                    self._take_over({}, workers=1)
+        except CannotRun as error:
+            _stop(str(error))
+        asked = experiments_of(self.plan, internals.targets(self.workflow))
+        print(forecast(self.plan, asked, self.costs), file=sys.stderr)
+
+    def _check_run(self):
+        cores = internals.cores(self.workflow)
+        if cores is not None and cores < 1:
+            raise CannotRun("no job can run on 0 cores: give --cores 1 or more.")
+        _check_folders(self.folders)
+        owner = living_owner(self.folders.results)
+        if owner is not None:
+            raise CannotRun(
+                f"{self.folders.results} is being made by another run ({owner}): wait for it, or "
+                "give this one another name (config key 'run')."
+            )
+        release_dead_locks()
+        self.locks = list_locks()
+
+    def start(self):
+        """At the start of a run, its lock taken: write what jobs read, note the owner, show progress."""
+        name, settings = internals.executor(self.workflow)
+        cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
+        expected = {}
+        for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
+            slice_ = self.plan.slices[rule][each]
+            expected[f"{rule}.{each}"] = self.costs.of_fits(slice_) if rule == "fit" else {}
+        self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
+        internals.stop_timers(self.workflow)
+
+    def _take_over(self, expected, workers):
+        """Note whose the results are, write what the jobs read, begin to show progress."""
+        results = Path(self.folders.results)
+        note_owner(results, self.locks)
+        (results / UNFINISHED).unlink(missing_ok=True)
+        self.plan.write()
+        classes = Path(self.folders.resources, "classes.json")
+        self.plan.configuration.classes.save(classes)
+        progress = Progress(Path(self.folders.work, PROGRESS))
+        progress.start(expected, workers, JOB_START)
+        if expected:
+            progress.watch()
+
+    def end(self, unfinished=None):
+        """At the end: where the report is, which sources were used, what failed; in a few lines.
+
+        Parameters
+        ----------
+        unfinished : list of str, default=None
+            Of a run that did not finish, what to say of it. Its report is that of an earlier run.
+        """
+        results = Path(self.folders.results)
+        pages = [results / f"{page}.html" for page in ("report", *self.names("paper"))]
+        made = [str(page) for page in pages if page.exists()]
+        if unfinished is None:
+            lines = [f"report: {', '.join(made)}" if made else f"results: {results}"]
+        else:
+            lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
+        lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
+
+    def outputs(self):
+        """Name of each job that was asked for, done before or now -> the files that it makes."""
+        jobs = map(self._job_of, internals.scripts_asked_for(self.workflow))
+        return {f"{rule}.{name}": self.plan.jobs[rule, name].outputs for rule, name in jobs}
+
+    def _job_of(self, job):
+        """(rule, name) of a job of Snakemake; of a module its rules have other names."""
+        return self.plan.by_output[str(job.output[0])]
+
+
+def experiments_of(plan, targets):
+    """Ids of the experiments that are asked for: of papers, of files, or all."""
+    folders = [plan.folders.results, plan.folders.work]
+    files = [t for t in targets if any(Path(t).is_relative_to(folder) for folder in folders)]
+    names = {*(Path(file).stem for file in files), *targets}
+    asked = [name for name, paper in plan.papers.items() if {name, paper} & names]
+    return asked or list(plan.papers)
+
+
+def _stop(sentence):
+    sys.exit(f"mvclust: {sentence}\nNothing was started.")
 
 
 def cancel_left_jobs(executor, settings, left):
@@ -184,26 +307,6 @@ def cancel_left_jobs(executor, settings, left):
     print(f"mvclust: {told}", file=sys.stderr)
 
 
-def end_run(plan, unfinished=None):
-    """At the end: where the report is, which sources were used, what failed; in a few lines.
-
-    Parameters
-    ----------
-    plan : dict
-    unfinished : list of str, default=None
-        Of a run that did not finish, what to say of it. Its report is that of an earlier run.
-    """
-    results, work = Path(plan["folders"]["results"]), Path(plan["folders"]["work"])
-    pages = [results / f"{page}.html" for page in plan["uses"]["page"]]
-    made = [str(page) for page in pages if page.exists()]
-    if unfinished is None:
-        lines = [f"report: {', '.join(made)}" if made else f"results: {results}"]
-    else:
-        lines = [*unfinished, f"of an earlier run: {', '.join(made)}"] if made else [*unfinished]
-    lines += _told_of_fits(work / "scores", plan["uses"]["score"])
-    print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
-
-
 def _told_of_fits(folder, experiments):
     """Which sources the fits of some experiments had, and how many of them failed."""
     import pandas as pd
@@ -227,18 +330,9 @@ def _told_of_fits(folder, experiments):
     return lines
 
 
-def _remove_changed(results):
-    """Results that were damaged or edited are made again."""
-    removed = remove_changed(results)
-    if removed:
-        more = f" and {len(removed) - 3} more" if len(removed) > 3 else ""
-        named = f"{', '.join(removed[:3])}{more}"
-        print(f"mvclust: changed since written, made again: {named}", file=sys.stderr)
-
-
 def _check_folders(folders):
     """The folders can be made and written."""
-    for folder in (folders["results"], folders["work"]):
+    for folder in (folders.results, folders.work):
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:

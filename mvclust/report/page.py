@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
-from mvclust.pipeline.plan.schema import counted
+from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS

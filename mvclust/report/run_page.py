@@ -27,7 +27,7 @@ EXTRA_FIGURES = {
 }
 
 
-def write_run_page(page, used, *, scores, results, products, root, jobs_folder, lost=None):
+def write_run_page(page, used, *, root, lost=None):
     """Write the report page of a run, or of one paper.
 
     Parameters
@@ -35,15 +35,10 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
     page : path
         Tables and figures are in folders beside it.
     used : dict
-        The page's slice of the plan.
-    scores, results : list of path-like
-        What rules score_experiment and render_experiment wrote.
-    products : list of path-like
-        Tables and figures.
+        The page's slice of the plan. Of its inputs "scores" and "results" are what the rules score
+        and experiment wrote, "products" tables and figures.
     root : path-like
         The project's folder.
-    jobs_folder : path-like
-        See `mvclust.pipeline.record.manifest.make_manifest`.
     lost : DataFrame, default=None
         The jobs that failed, of a run that did not finish.
 
@@ -52,17 +47,18 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
     dict
         The manifest.
     """
-    page, there = Path(page), {str(path) for path in products}
+    inputs = used["inputs"]
+    page, results, there = Path(page), inputs["results"], set(inputs["products"])
     figures, tables = page.parent / "figures", page.parent / "tables"
-    by_id = {Path(path).stem: read_results(path) for path in results}
-    runs = merge_runs([read_runs(path) for path in scores])
+    by_id = {name: read_results(path) for name, path in results.items()}
+    runs = merge_runs([read_runs(path) for path in inputs["scores"]])
     manifest = make_manifest(
         runs=runs,
         config=used["config"],
         root=root,
-        jobs_folder=jobs_folder,
+        records=used["where"]["records"],
         folder=page.parent,
-        files=products,
+        files=inputs["products"],
     )
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
     drawn, compared = used["experiments"] + used["partitions"], used["compared"]
@@ -71,7 +67,7 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
         title=used["title"],
         experiments=drawn,
         results=by_id,
-        findings={Path(path).stem: read_finding(path) for path in results},
+        findings={name: read_finding(path) for name, path in results.items()},
         figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, there),
         statistics={
             name: (title, _read_table(tables / f"{name}.csv"))

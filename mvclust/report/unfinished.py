@@ -4,26 +4,25 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvclust.pipeline.plan.schema import counted
-from mvclust.pipeline.record.progress import STOPPED, UNFINISHED, Progress
+from mvclust.pipeline.config.sentences import counted
+from mvclust.pipeline.record.progress import PROGRESS, STOPPED, UNFINISHED, Progress
 from mvclust.report.run_page import write_run_page
 
 LOST = ["job", "methods", "data", "why", "log"]
 MOST_TOLD = 5  # jobs that are named at the end of a run
 
 
-def write_unfinished(plan, plan_path, root, jobs):
+def write_unfinished(plan, root, outputs):
     """Write the page of a run that did not finish: what it made, and which of its jobs failed.
 
     Nothing is written where no job failed, as where the user stopped the run.
 
     Parameters
     ----------
-    plan : dict
-    plan_path : path-like
+    plan : mvclust.pipeline.plan.plan.Plan
     root : path-like
         The project's folder.
-    jobs : dict
+    outputs : dict
         Name of each job that the call of Snakemake asked for, done before or not -> its outputs.
 
     Returns
@@ -31,27 +30,25 @@ def write_unfinished(plan, plan_path, root, jobs):
     list of str
         What to tell the user.
     """
-    progress = Progress(Path(plan_path).with_name("progress.jsonl"))
+    progress = Progress(Path(plan.folders.work, PROGRESS))
     ended, waiting = progress.not_done()
     undone = {*ended, *waiting}
     failed = {name: told for name, told in ended.items() if told[0] != STOPPED}
-    if not failed or "report" not in plan["uses"]["page"]:
+    if not failed or "report" not in plan.slices["report"]:
         return []
-    page, work = Path(plan["folders"]["results"], UNFINISHED), Path(plan["folders"]["work"])
-    made = [files for name, files in jobs.items() if name not in undone]
-    used = plan["uses"]["page"]["report"]
-    asked = [e for e in used["experiments"] if f"render_experiment.{e['id']}" in jobs]
-    outputs = [path for files in made for path in files if Path(path).exists()]
-    write_run_page(
-        page,
-        used | {"experiments": asked},
-        scores=[path for path in outputs if Path(path).parent == work / "scores"],
-        results=[path for path in outputs if Path(path).parent == work / "results"],
-        products=[path for path in outputs if Path(path).is_relative_to(page.parent)],
-        root=root,
-        jobs_folder=Path(plan_path).with_name("jobs"),
-        lost=_lost(plan, failed),
-    )
+    page = Path(plan.folders.results, UNFINISHED)
+    page.parent.mkdir(parents=True, exist_ok=True)  # Snakemake removes empty folders
+    made = {p for name, paths in outputs.items() if name not in undone for p in paths}
+    made = {path for path in made if Path(path).exists()}
+    used = plan.slices["report"]["report"]
+    inputs = {
+        "scores": [path for path in used["inputs"]["scores"] if path in made],
+        "results": {n: path for n, path in used["inputs"]["results"].items() if path in made},
+        "products": [path for path in used["inputs"]["products"] if path in made],
+    }
+    asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
+    used = used | {"experiments": asked, "inputs": inputs}
+    write_run_page(page, used, root=root, lost=_lost(plan, failed))
     told = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
     more = len(told) - MOST_TOLD
     return [
@@ -66,7 +63,7 @@ def _lost(plan, failed):
     rows = []
     for name, (reason, log) in failed.items():
         rule, _, rest = name.partition(".")
-        used = plan["uses"]["fit"].get(rest, {}) if rule == "fit_method" else {}
+        used = plan.slices["fit"].get(rest, {}) if rule == "fit" else {}
         datasets = {setting["dataset"] for setting in used.get("settings", {}).values()}
         row = [name, ", ".join(used.get("methods", ())), ", ".join(sorted(datasets)), reason, log]
         rows.append(row)

@@ -1,20 +1,39 @@
-# One job = one method, or several small ones, on masks of some settings, with its whole grid, in
-# one process.
-#
-# The masks are not ancient(), though a job's digest says which it uses: Snakemake does not compare
-# the params of jobs that come after one that runs, and would keep fits on the old masks.
+# One job = one method on one data set, or several small ones, with the whole grid, in one process. What
+# takes longer than a job is cut into parts.
 
 
-rule fit_method:
+def job_of(wildcards):
+    return f"{wildcards.on}/{wildcards.method}.{wildcards.part}"
+
+
+def inputs_of_fit(wildcards):
+    return call.inputs("fit", job_of(wildcards))
+
+
+def expected_seconds(wildcards):
+    return round(call.seconds(job_of(wildcards)))
+
+
+def memory_of_fit(wildcards, attempt):
+    return call.memory_mb(job_of(wildcards), attempt)
+
+
+def minutes_of_fit(wildcards, attempt):
+    return call.minutes(job_of(wildcards), attempt)
+
+
+rule fit:
     input:
-        datasets=datasets_of_fit,
-        masks=masks_of_fit,
+        inputs_of_fit,
     output:
-        f"{WORK}/fits/{{job}}.jsonl",
+        f"{WORK}/fits/{{on}}/{{method}}.{{part}}.jsonl",
+        record=f"{WORK}/fits/{{on}}/{{method}}.{{part}}.jsonl.record",
     log:
-        f"{WORK}/logs/fit.{{job}}.log",
+        f"{LOGS}/fit.{{on}}.{{method}}.{{part}}.log",
     wildcard_constraints:
-        job=one_of("fit"),
+        on="[^/]+",
+        method="[^/.]+",
+        part="[0-9]+",
     priority: expected_seconds  # the longest first
     conda:
         "../../envs/environment.yaml"
@@ -22,6 +41,6 @@ rule fit_method:
         mem_mb=memory_of_fit,
         runtime=minutes_of_fit,
     params:
-        uses=digest_of_fit,
+        plan=f"{PLAN}/fit/{{on}}/{{method}}.{{part}}.json",
     script:
-        "../scripts/fit_method.py"
+        "../scripts/fit.py"

@@ -1,39 +1,47 @@
 # Metrics from the stored labels, one row per fit: of each experiment, then of all together.
 
 
-rule score_experiment:
+def inputs_of_score(wildcards):
+    return call.inputs("score", wildcards.experiment)
+
+
+def inputs_of_runs(wildcards):
+    return call.inputs("runs", "runs")
+
+
+rule score:
     input:
-        fits=fits_of_score,
-        masks=masks_of_score,
-        datasets=datasets_of_score,
+        inputs_of_score,
     output:
-        f"{WORK}/scores/{{id}}.parquet",
+        f"{WORK}/scores/{{experiment}}.parquet",
+        record=f"{WORK}/scores/{{experiment}}.parquet.record",
     log:
-        f"{WORK}/logs/score.{{id}}.log",
+        f"{LOGS}/score.{{experiment}}.log",
     wildcard_constraints:
-        id=one_of("score"),
+        experiment=one_of("score"),
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        uses=digest_of_score,
+        plan=f"{PLAN}/score/{{experiment}}.json",
     script:
-        "../scripts/score_experiment.py"
+        "../scripts/score.py"
 
 
-rule collect_runs:
+rule runs:
     input:
-        expand(f"{WORK}/scores/{{id}}.parquet", id=names("score")),
+        inputs_of_runs,
     output:
-        runs=f"{RESULTS}/runs.parquet",
-        fitted=f"{RESULTS}/fitted.parquet",
-        costs=f"{RESULTS}/costs.csv",
+        f"{RESULTS}/runs.parquet",
+        f"{RESULTS}/fitted.parquet",
+        f"{RESULTS}/costs.csv",
+        record=f"{RECORDS}/runs/runs.json",
     log:
-        f"{WORK}/logs/collect.log",
+        f"{LOGS}/runs.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        uses=digest("collect", "runs"),
+        plan=f"{PLAN}/runs/runs.json",
     script:
-        "../scripts/collect_runs.py"
+        "../scripts/runs.py"

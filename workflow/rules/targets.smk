@@ -1,47 +1,33 @@
 # What can be asked for by name.
 
 
+def all_data(wildcards):
+    return expand(f"{RESOURCES}/datasets/{{prepared}}.h5", prepared=call.names("prepare"))
+
+
+def all_fits(wildcards):
+    return expand(f"{WORK}/fits/{{job}}.jsonl", job=call.names("fit"))
+
+
+def files_of_paper(paper, wildcards):
+    return call.files_of_paper(paper)
+
+
 rule data:
     input:
-        expand(f"{RESOURCES}/datasets/{{dataset}}.h5", dataset=names("prepare")),
+        all_data,
 
 
 rule fits:
     input:
-        fits_of_run(),
+        all_fits,
         f"{RESULTS}/runs.parquet",
 
 
-rule daimc:
-    input:
-        files_of_paper("daimc"),
+for paper in call.papers():
 
-
-rule ueaf:
-    input:
-        files_of_paper("ueaf"),
-
-
-rule mpac:
-    input:
-        files_of_paper("mpac"),
-
-
-rule cmvnmf:
-    input:
-        files_of_paper("cmvnmf"),
-
-
-rule multinmf:
-    input:
-        files_of_paper("multinmf"),
-
-
-rule pvc:
-    input:
-        files_of_paper("pvc"),
-
-
-rule beyond:
-    input:
-        files_of_paper("beyond"),
+    rule:
+        name:
+            paper
+        input:
+            partial(files_of_paper, paper),

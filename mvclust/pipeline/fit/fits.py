@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mvclust.estimators.base import tags_of
+from mvclust.pipeline.config.protocols import PREPARATION
 from mvclust.pipeline.fit.adapt_views import OF_LABELS, adapt_views, put_back
 from mvclust.pipeline.fit.cpu import cpu_seconds
 from mvclust.pipeline.fit.given import digest_of_given
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
-from mvclust.pipeline.plan.settings import PREPARATION, canonical
+from mvclust.pipeline.plan.settings import canonical
 
 # What a fit that gave nothing leaves in its row.
 FAILED = {

@@ -8,13 +8,14 @@ from threadpoolctl import threadpool_limits
 
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
+from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.masks import read_masks
-from mvclust.pipeline.plan.digest import digest_of
-from mvclust.pipeline.plan.outside import find_class, versions_of
+from mvclust.pipeline.plan.code import versions_of
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.cost import PeakMemory
+from mvclust.pipeline.record.digest import digest_of
 from mvclust.pipeline.record.provenance import commit_of, cpu_name, library_versions
 
 ROW_FORMAT = 1  # of the rows in journals; another where a row gains or loses a column
@@ -40,7 +41,7 @@ def run_job(
     used : dict
         The job's slice of the plan: methods with estimator and code, seed, settings and fits.
     dataset_files, mask_files : dict
-        Prepared name -> path.
+        Name of a data set, and of a file of masks (`Setting.masks`) -> path.
     journals : path-like
         Folder of the journals, one file per setting and estimator.
     threads : int
@@ -76,7 +77,7 @@ def run_job(
                     rows.append(about[fit[4]] | describe(setting, fit) | NOT_AVAILABLE)
                     report(fit[0], True)
                 continue
-            masks = read_masks(mask_files[setting.dataset], setting_id)
+            masks = read_masks(mask_files[setting.masks], setting_id)
             origin = {
                 "source": dataset.source,
                 "data_sha256": dataset.sha256,

@@ -1,305 +1,317 @@
-"""The plan of a run: what every rule uses, as plain data, made once and written as a file.
+"""The plan of a run: all its jobs, what each reads and writes, and whether its output stands.
 
-Light to import, on purpose: the Snakefile imports it.
+A pure function of the configuration, the code and the installed versions: looking at it writes
+nothing.
 """
 
 import json
-from collections import defaultdict
+import os
+import platform
+from functools import cached_property
+from importlib import metadata
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
-from mvclust.datasets.files import DamagedFile, completed
-from mvclust.pipeline.plan.digest import code_hash, digest_of
-from mvclust.pipeline.plan.experiments import PlannedExperiment
-from mvclust.pipeline.plan.outside import code_of
-from mvclust.pipeline.plan.packing import JOB_SECONDS, pack
-from mvclust.pipeline.plan.settings import PAPERS
-from mvclust.pipeline.plan.slices import SCIENCE, Catalogue
+from mvclust.datasets.files import sha256_of
+from mvclust.pipeline.config.sources import why_again
+from mvclust.pipeline.plan import slices
+from mvclust.pipeline.plan.resources import Packing
+from mvclust.pipeline.plan.study import Study
+from mvclust.pipeline.record.digest import file_hash
+from mvclust.pipeline.record.made import plan_file, read_record, record_of, write_if_other
 
+COMPUTING = ("numpy", "scipy", "scikit-learn")
+DRAWING = (*COMPUTING, "pandas", "pyarrow", "matplotlib")
+# Rules of which the files are read by all runs; what they are made from does not name a run.
+OF_DATA = ("download", "prepare")
 
-def make_plan(science, costs, job_seconds=JOB_SECONDS, join_below=0.0):
-    """Turn a checked configuration into what every rule uses.
+OF_PAGES = ("paper", "report")
 
-    Parameters
-    ----------
-    science : dict
-        What `mvclust.pipeline.plan.check.check_config` returns.
-    costs : mvclust.pipeline.plan.expected.Costs
-        They even out the jobs. They must not follow from the run itself, or each run would pack
-        the next one's jobs anew.
-    job_seconds : float, default=JOB_SECONDS
-        Expected CPU seconds that a job of fits is to take.
-    join_below : float, default=0.0
-        Methods that are expected to take less in all share jobs, see
-        `mvclust.pipeline.plan.packing.pack`.
-
-    Returns
-    -------
-    dict
-        JSON types alone. "config"; "folders"; "papers": id of an experiment -> paper;
-        "publishers": data set -> its publisher, for messages; "jobs": name of a job of
-        fits -> "seconds" (CPU) and "memory_mb" that it is expected to take; "uses": for each rule
-        a dict that maps what the rule's wildcard names to its slice, which holds all that the
-        rule's script reads from the plan; "digests": the same with the digest of each slice, for
-        the rule's params.
-    """
-    catalogue = Catalogue(science)
-    chosen = catalogue.chosen()
-    drawn = {name: e for name, e in chosen.items() if e["render"] not in _WITHOUT_FITS}
-    plans = {name: PlannedExperiment(name, e, catalogue) for name, e in drawn.items()}
-    plans = {name: plan for name, plan in plans.items() if plan.cases}
-    settings, repetitions = _settings_of(plans)
-    jobs = pack(plans, costs, job_seconds, join_below)
-    masks = _mask_slices(settings, repetitions, catalogue)
-    fits = _fit_slices(jobs, masks, catalogue)
-    job_of = {key: name for name, fit in fits.items() for key, *_ in fit["fits"]}
-    scores = {name: _score_slice(plan, job_of, masks) for name, plan in plans.items()}
-    partitions = catalogue.partitions(chosen)
-    statistics = catalogue.statistics(chosen)
-    reading = {name: plan for name, plan in plans.items() if plan.reads}
-    shown = {name: plan for name, plan in plans.items() if not plan.reads}
-    described = {name: plan.described() for name, plan in shown.items()}
-    compared = catalogue.compared(described)
-    # Of one's own data nothing was printed.
-    shows_printed = bool(compared["experiments"] or reading)
-    prepared = {setting.dataset for setting in settings.values()}
-    prepared |= {use["dataset"] for use in partitions.values()}
-    prepared |= {name for use in statistics.values() for name in _prepared_of(use)}
-    uses = {
-        "fetch": {name: catalogue.fetched(name) for name in _raw_of(prepared, catalogue)},
-        "prepare": {name: catalogue.prepared(name) for name in sorted(prepared)},
-        "masks": masks,
-        "fit": fits,
-        "score": scores,
-        "render": {name: plan.rendered() for name, plan in shown.items()},
-        "readings": _reading_slices(reading, catalogue),
-        "statistics": statistics,
-        "partitions": partitions,
-        "collect": {"runs": _collect_slice(plans)},
-        "compare": {"published": compared} if compared["experiments"] else {},
-        "printed": {"consistency": catalogue.printed()} if shows_printed else {},
-        "cost": {"cost": catalogue.priced(plans)},
-        "page": _page_slices(described, partitions, statistics, sorted(reading), catalogue),
-    }
-    papers = {name: experiment["paper"] for name, experiment in chosen.items()}
-    return {
-        "config": science["config"],
-        "folders": _folders(science["config"]),
-        "papers": {n: p for n, p in papers.items() if _is_planned(n, uses)},
-        "publishers": catalogue.publishers(),
-        "jobs": {
-            name: {"seconds": round(job.seconds, 3), "memory_mb": round(job.memory_mb, 1)}
-            for name, job in jobs.items()
-        },
-        "uses": uses,
-        "digests": {
-            rule: {name: digest_of(use) for name, use in slices.items()}
-            for rule, slices in uses.items()
-        },
-    }
+TABLE, FIGURE = ("csv", "md", "tex"), ("svg", "pdf", "png")
+READINGS_TABLES = ("readings", "readings_numbers", "readings_tried")
+READINGS_TABLES += ("readings_control", "readings_levels", "readings_effects")
+READINGS_FIGURES = ("readings", "readings_numbers")
 
 
-def write_plan(plan, path):
-    """Write a plan, whole or not at all."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with completed(path) as unfinished:
-        unfinished.write_text(json.dumps(plan), encoding="utf-8")
+class Job(NamedTuple):
+    """A job: its slice (with "inputs" and "outputs"), and where its record is."""
+
+    rule: str
+    name: str
+    slice: dict
+    record: str
+
+    @property
+    def inputs(self):
+        """Paths of all files that the job reads."""
+        given = self.slice["inputs"].values()
+        return list(chain(*(each.values() if isinstance(each, dict) else each for each in given)))
+
+    @property
+    def outputs(self):
+        """Paths of the files that the job writes, without its record."""
+        return self.slice["outputs"]
 
 
-def load_plan(path):
-    """Read what `write_plan` wrote."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DamagedFile(path, str(error)) from error
-
-
-def read_slice(path, rule, name, digest):
-    """What one job uses, and nothing else of the plan.
+class Plan:
+    """All jobs of a configuration.
 
     Parameters
     ----------
-    path : path-like
-        A plan that `write_plan` wrote.
-    rule, name : str
-        See `make_plan`.
-    digest : str
-        What the rule declares in its params.
+    configuration : mvclust.pipeline.config.load.Configuration
+    root : path-like
+        The workflow's own folder, with ``workflow/scripts/``.
+    costs : mvclust.pipeline.plan.costs.Costs
+    packing : mvclust.pipeline.plan.resources.Packing
 
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        If the plan on disk is not the one that the job was made from.
+    Attributes
+    ----------
+    jobs : dict
+        (rule, name) -> Job.
+    slices : dict
+        Rule -> name -> slice.
+    papers : dict
+        Id of an experiment -> key of its paper.
     """
-    return slice_of(load_plan(path), rule, name, digest)
 
+    def __init__(self, configuration, root, costs, packing=None):
+        self.configuration, self.scripts = configuration, Path(root, "workflow", "scripts")
+        self.study = study = Study(configuration, costs, packing or Packing())
+        self.folders, self.jobs = study.folders, {}
+        self.slices = {rule: {} for rule in RULES}
+        self.papers = {name: each.paper for name, each in study.chosen.items()}
+        self._add_data()
+        self._add_fits()
+        self._add_tables()
+        self._add_pages()
 
-def slice_of(plan, rule, name, digest):
-    """The same as `read_slice`, of a plan that was read already."""
-    if plan["digests"][rule].get(name) != digest:
-        raise ValueError("plan.json is not the plan of this run: was it made anew meanwhile?")
-    return plan["uses"][rule][name]
-
-
-_WITHOUT_FITS = ("statistics", "partitions")
-
-
-def _folders(config):
-    run, results, resources = config["run"], Path(config["results"]), Path(config["resources"])
-    return {
-        "results": str(results / run),
-        "resources": str(resources),
-        "work": str(resources / "work" / run),
-        "journals": str(resources / "journals"),
-    }
-
-
-def _is_planned(name, uses):
-    return any(name in uses[rule] for rule in ("score", "statistics", "partitions"))
-
-
-def _prepared_of(use):
-    return [name for entry in use["entries"].values() for name in entry["prepared"].values()]
-
-
-def _raw_of(prepared, catalogue):
-    return sorted({catalogue.origins[name][0] for name in prepared})
-
-
-def _settings_of(plans):
-    """Settings by id, and the number of masks of each."""
-    settings, repetitions = {}, defaultdict(int)
-    for plan in plans.values():
-        for _, setting in plan.cases:
-            settings[setting.id] = setting
-            repetitions[setting.id] = max(repetitions[setting.id], plan.repetitions)
-    return dict(sorted(settings.items())), repetitions
-
-
-def _mask_slices(settings, repetitions, catalogue):
-    code = code_hash("mvclust.pipeline.fit.masks")
-    published = code_hash("mvclust.datasets.published_masks")
-    slices = {}
-    for setting in settings.values():
-        use = slices.setdefault(
-            setting.dataset,
-            {
-                "name": catalogue.origins[setting.dataset][0],
-                "settings": [],
-                "seed": catalogue.config["seed"],
-                "samples_per_class": catalogue.budget["samples_per_class"],
-                "code": code,
-            },
-        )
-        if setting.protocol == "published":
-            use["published_code"] = published
-        use["settings"].append([setting.record, repetitions[setting.id]])
-    return slices
-
-
-def _mask_digest(setting, masks):
-    """What the masks of one setting follow from, however many others are in the same file."""
-    use = masks[setting.dataset]
-    keys = ["name", "seed", "samples_per_class", "code"]
-    keys += ["published_code"] if setting.protocol == "published" else []
-    return digest_of({key: use[key] for key in keys} | {"setting": setting.record})
-
-
-def _fit_slices(jobs, masks, catalogue):
-    pipeline_code = code_hash("mvclust.pipeline.fit.fits")
-    slices = {}
-    for name, job in jobs.items():
-        settings = {fit.setting.id: fit.setting for fit in job.fits}
-        slices[name] = {
-            "methods": _methods_of(job.fits, catalogue),
-            "seed": catalogue.config["seed"],
-            "limits": catalogue.config["limits"],
-            "settings": {i: setting.record for i, setting in settings.items()},
-            "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
-            "fits": [
-                [fit.key, fit.setting.id, fit.repetition, fit.params, fit.method]
-                for fit in job.fits
-            ],
-            "pipeline_code": pipeline_code,
+    def _add(self, rule, name, inputs, outputs):
+        content = RULES[rule](self.study, name)
+        if rule in OF_PAGES:  # they tell what all jobs took
+            content["where"] = {"records": [job.record for job in self.jobs.values()]}
+        versions = COMPUTING if rule in (*OF_DATA, "masks", "fit") else DRAWING
+        content |= {
+            "rule": rule,
+            "name_of_job": name,
+            "inputs": inputs,
+            "outputs": outputs,
+            "script": file_hash(self.scripts / f"{rule}.py"),
+            "versions": _versions(versions),
         }
-    return slices
+        plain = json.loads(json.dumps(content))
+        self.slices[rule][name] = plain
+        record = record_of(outputs[0], rule, name, self.folders)
+        self.jobs[rule, name] = Job(rule, name, plain, record)
 
+    def _add_data(self):
+        for dataset in sorted({self.study.origins[name][0] for name in self.study.prepared}):
+            self._add("download", dataset, {}, [self.raw(dataset)])
+        for name in self.study.prepared:
+            raw = [self.raw(self.study.origins[name][0])]
+            self._add("prepare", name, {"raw": raw}, [self.data(name)])
+        for name, (setting, *_) in self.study.settings_of_masks.items():
+            data = [self.data(setting.dataset)]
+            self._add("masks", name, {"data": data}, [self.masks(name)])
 
-def _methods_of(fits, catalogue):
-    """Method -> its estimator, and the code that its fits run."""
-    params = defaultdict(list)
-    for fit in fits:
-        params[fit.method].append(fit.params)
-    estimators = {method: catalogue.methods[method]["estimator"] for method in sorted(params)}
-    return {
-        method: {"estimator": estimator, "code": code_of(estimator, params[method])}
-        for method, estimator in estimators.items()
-    }
+    def _add_fits(self):
+        for name, job in self.study.jobs.items():
+            inputs = self._data_and_masks(fit.setting for fit in job.fits)
+            self._add("fit", name, inputs, [self.fits(name)])
+        for name, plan in self.study.plans.items():
+            fits = self.study.fits_by_job(plan)
+            inputs = {"fits": {job: self.fits(job) for job in fits}}
+            inputs |= self._data_and_masks(setting for _, setting in plan.cases)
+            self._add("score", name, inputs, [self.scores(name)])
+        if self.study.plans:
+            scores = {"scores": [self.scores(name) for name in self.study.plans]}
+            files = ("runs.parquet", "fitted.parquet", "costs.csv")
+            self._add("runs", "runs", scores, [self.result(file) for file in files])
 
+    def _add_tables(self):
+        study = self.study
+        for name in study.shown:
+            outputs = [*self.table(name), *self.figure(name), self.tuned(name)]
+            self._add("experiment", name, {"scores": [self.scores(name)]}, outputs)
+        for name in study.by_render("statistics"):
+            entries = study.stated(study.chosen[name].paper).values()
+            used = sorted({each for entry in entries for each in entry["prepared"].values()})
+            inputs = {"data": {each: self.data(each) for each in used}}
+            self._add("statistics", name, inputs, self.table(name))
+        for name in study.by_render("partitions"):
+            (data,) = study.chosen[name].data
+            inputs = {"data": [self.data(study.prepared_name(data.dataset, data.subset))]}
+            self._add("partitions", name, inputs, [*self.table(name), *self.figure(name)])
+        printing = any(study.plans[name].experiment.item for name in study.shown)
+        if printing:
+            results = {"results": {name: self.tuned(name) for name in study.shown}}
+            name = "published_vs_reproduced"
+            self._add("published", name, results, [*self.table(name), *self.figure(name)])
+        if printing or study.reading:  # of one's own data nothing was published
+            self._add("consistency", "consistency", {}, self.table("consistency"))
+        if study.reading:
+            scores = {"scores": [self.scores(name) for name in study.reading]}
+            outputs = [*chain(*map(self.table, READINGS_TABLES))]
+            outputs += chain(*map(self.figure, READINGS_FIGURES))
+            self._add("readings", "readings", scores, outputs)
+        if study.plans:
+            table = {"runs": [self.result("runs.parquet")]}
+            self._add("costs", "cost", table, [*self.table("cost"), *self.figure("cost")])
 
-def _score_slice(plan, job_of, masks):
-    settings = {setting.id: setting for _, setting in plan.cases}
-    fits = defaultdict(set)
-    for fit in plan.fits():
-        fits[job_of[fit.key]].add(fit.key)
-    return {
-        "settings": {i: setting.record for i, setting in settings.items()},
-        "masks": {i: _mask_digest(setting, masks) for i, setting in settings.items()},
-        "fits": {job: sorted(keys) for job, keys in sorted(fits.items())},
-        "code": code_hash("mvclust.pipeline.score.runs"),
-    }
-
-
-def _reading_slices(plans, catalogue):
-    """All readings are compared at once: a table of one row may be explained by another's."""
-    experiments = [plan.read() for plan in plans.values()]
-    return {"readings": catalogue.read(experiments)} if experiments else {}
-
-
-def _collect_slice(plans):
-    drawn = [plan for plan in plans.values() if plan.entry["render"] == "convergence"]
-    return {
-        "curves": sorted({fit.key for plan in drawn for fit in plan.fits()}),
-        "code": code_hash("mvclust.pipeline.score.runs"),
-    }
-
-
-def _page_slices(described, partitions, statistics, reading, catalogue):
-    """The page of the whole run, and one of each paper."""
-    code = code_hash("mvclust.report.run_page")
-    config = {key: catalogue.config[key] for key in ("run", *SCIENCE)}
-    pages = {}
-    for page in ("report", *PAPERS):
-        of = {use["paper"] for use in (*described.values(), *partitions.values())}
-        of |= {use["paper"] for use in statistics.values()}
-        mine = of if page == "report" else {page}
-        shown = [use for use in described.values() if use["paper"] in mine]
-        names = {m["key"]: m for use in shown for m in use["methods"]}
-        slices = {
-            "experiments": shown,
-            "partitions": [use for use in partitions.values() if use["paper"] in mine],
-            "statistics": [
-                {key: use[key] for key in ("id", "title", "caption", "paper")}
-                for use in statistics.values()
-                if use["paper"] in mine
-            ],
-            "readings": reading if page == "report" else [],
+    def _add_pages(self):
+        pages = [name for name, paper in self.configuration.papers.items() if paper.page]
+        products = self.products
+        inputs = {
+            "scores": [self.scores(name) for name in self.study.plans],
+            "results": {name: self.tuned(name) for name in self.study.shown},
+            "products": products,
         }
-        if any(slices.values()):
-            pages[page] = slices | {
-                "title": f"mvclust: {catalogue.config['run']}",
-                "looks": list(names.values()),
-                "controls": catalogue.controls(names),
-                "compared": catalogue.compared({use["id"]: use for use in shown}),
-                "config": config,
-                "code": code,
-            }
-    return pages
+        for page in pages:
+            ids = [name for name, paper in self.papers.items() if paper == page]
+            shown = [name for name in ids if name in self.study.shown]
+            drawn = [*shown, *(n for n in ids if n in self.slices["partitions"])]
+            tables = [*drawn, *(n for n in ids if n in self.slices["statistics"])]
+            if tables:
+                own = {
+                    "scores": [self.scores(name) for name in shown],
+                    "results": {name: self.tuned(name) for name in shown},
+                    "products": [*chain(*map(self.table, tables), *map(self.figure, drawn))],
+                }
+                self._add("paper", page, own, [self.result(f"{page}.html")])
+        if self.study.chosen:
+            outputs = [self.result("report.html"), self.result("manifest.json")]
+            self._add("report", "report", inputs, outputs)
+
+    # Where the files are. The rules in workflow/rules name the same files with wildcards.
+
+    def raw(self, dataset):
+        """What is known of the raw files of a data set."""
+        return f"{self.folders.resources}/raw/{dataset}.json"
+
+    def data(self, prepared):
+        """A prepared data set."""
+        return f"{self.folders.resources}/datasets/{prepared}.h5"
+
+    def masks(self, name):
+        """The masks of a data set under one protocol and rate."""
+        return f"{self.folders.work}/masks/{name}.npz"
+
+    def fits(self, job):
+        """The fits of a job."""
+        return f"{self.folders.work}/fits/{job}.jsonl"
+
+    def scores(self, name):
+        """The scores of an experiment."""
+        return f"{self.folders.work}/scores/{name}.parquet"
+
+    def tuned(self, name):
+        """The results of an experiment, tuned."""
+        return f"{self.folders.work}/results/{name}.json"
+
+    def result(self, name):
+        """A file of the results."""
+        return f"{self.folders.results}/{name}"
+
+    def table(self, name):
+        """The forms of a table."""
+        return [self.result(f"tables/{name}.{kind}") for kind in TABLE]
+
+    def figure(self, name):
+        """The forms of a figure."""
+        return [self.result(f"figures/{name}.{kind}") for kind in FIGURE]
+
+    def _data_and_masks(self, settings):
+        settings = set(settings)
+        return {
+            "data": {name: self.data(name) for name in sorted({s.dataset for s in settings})},
+            "masks": {name: self.masks(name) for name in sorted({s.masks for s in settings})},
+        }
+
+    @property
+    def products(self):
+        """All that a run writes among its results, but for its page and manifest."""
+        rules = ("experiment", "statistics", "partitions", "published", "consistency")
+        rules += ("readings", "costs", "runs")
+        jobs = [job for job in self.jobs.values() if job.rule in rules]
+        results = f"{self.folders.results}/"
+        return [path for job in jobs for path in job.outputs if path.startswith(results)]
+
+    def files_of_paper(self, paper):
+        """Tables, figures and the page of the chosen experiments of a paper; empty if none is."""
+        job = self.jobs.get(("paper", paper))
+        return [] if job is None else [*job.slice["inputs"]["products"], *job.outputs]
+
+    # Whether an output stands.
+
+    @cached_property
+    def records(self):
+        """(rule, name) -> the record of a job as it lies on disk, or None."""
+        return {key: read_record(job.record) for key, job in self.jobs.items()}
+
+    @cached_property
+    def by_output(self):
+        """First output of each job -> (rule, name)."""
+        return {job.outputs[0]: key for key, job in self.jobs.items()}
+
+    @cached_property
+    def checksums(self):
+        """Path -> its checksum when it was written, of all files that have a record."""
+        known = {}
+        for record in filter(None, self.records.values()):
+            known |= record["outputs"]
+        return known
+
+    def why(self, rule, name):
+        """Say why the output of a job does not stand; None if it does."""
+        job, record = self.jobs[rule, name], self.records[rule, name]
+        if not all(map(os.path.exists, job.outputs)):
+            return "not there"
+        if record is None:
+            return "has no record"
+        new, old = _compared(job.slice), _compared(record["slice"])
+        if new != old:
+            keys = sorted(key for key in {*new, *old} if new.get(key) != old.get(key))
+            return f"made from other {', '.join(keys)}"
+        for path in job.outputs:
+            if record["outputs"].get(path) != sha256_of(path):
+                return f"{path} was changed since it was written"
+        for path in job.inputs:
+            if record["inputs"].get(path) != self.checksums.get(path):
+                return f"made from another {path}"
+        if rule == "download":
+            run = self.configuration.run
+            files = self.configuration.datasets[name].files
+            return why_again(job.outputs[0], files, self.configuration.mirror, run.missing_data)
+        return None
+
+    def write(self):
+        """Write what each job reads, where it differs from what is there."""
+        for (rule, name), job in self.jobs.items():
+            write_if_other(plan_file(self.folders.work, rule, name), job.slice)
 
 
-def plan_file(config):
-    """Where the jobs of a run read the plan, as a text."""
-    return str(Path(_folders(config)["work"], "plan.json"))
+RULES = {
+    "download": slices.download,
+    "prepare": slices.prepare,
+    "masks": slices.masks,
+    "fit": slices.fit,
+    "score": slices.score,
+    "runs": slices.runs,
+    "experiment": slices.experiment,
+    "statistics": slices.statistics,
+    "partitions": slices.partitions,
+    "published": slices.published,
+    "consistency": slices.consistency,
+    "readings": slices.readings,
+    "costs": slices.costs,
+    "paper": slices.page,
+    "report": slices.page,
+}
+
+
+def _compared(content):
+    return {key: value for key, value in content.items() if key != "where"}
+
+
+def _versions(names):
+    return {"python": platform.python_version()} | {n: metadata.version(n) for n in names}

@@ -3,7 +3,11 @@
 import math
 from typing import NamedTuple
 
-from mvclust.pipeline.plan.packing import JOB_SECONDS
+# CPU seconds of fits that a job is to take. Starting a job costs about 2, and each finished one costs
+# Snakemake's own process time until the end of the run; so methods that take little on a data set share
+# jobs, and in a long run (of more CPU seconds) those that take a little more.
+JOB_SECONDS = 240
+LONG_RUN, JOIN_BELOW, JOIN_BELOW_IN_A_LONG_RUN = 3600, 4.0, 30.0
 
 # Megabytes that Snakemake takes beside a job's own process, and what a job of unknown need gets.
 BESIDE_MB, UNKNOWN_MB = 600, 2000
@@ -26,13 +30,13 @@ class Packing(NamedTuple):
     job_seconds : float
         CPU seconds that a job is to take.
     join_below : float
-        Methods that take fewer CPU seconds in all share jobs.
+        Methods that take fewer CPU seconds on a data set share jobs; None: by the length of the run.
     most_mb, most_minutes : float
         Limits of what a job asks for, on any attempt.
     """
 
     job_seconds: float = JOB_SECONDS
-    join_below: float = 0.0
+    join_below: float | None = None
     most_mb: float = math.inf
     most_minutes: float = math.inf
 
@@ -53,7 +57,7 @@ class Packing(NamedTuple):
         Examples
         --------
         >>> Packing.of_profile({"job_seconds": "600", "mem_mb": 2000})
-        Packing(job_seconds=600.0, join_below=0.0, most_mb=inf, most_minutes=inf)
+        Packing(job_seconds=600.0, join_below=None, most_mb=inf, most_minutes=inf)
         """
         given = {name: resources[name] for name in cls._fields if name in resources}
         for name, value in given.items():
@@ -63,10 +67,17 @@ class Packing(NamedTuple):
                 given[name] = math.nan
             if not given[name] > 0:
                 raise BadProfile(
-                    f"the profile's set-resources for fit_method give {name}: {value}; "
+                    f"the profile's set-resources for fit give {name}: {value}; "
                     "expected a number above 0."
                 )
         return cls(**given)
+
+
+def join_below(packing, seconds):
+    """Below which CPU seconds on a data set methods share jobs, in a run that takes so many."""
+    if packing.join_below is not None:
+        return packing.join_below
+    return JOIN_BELOW if seconds < LONG_RUN else JOIN_BELOW_IN_A_LONG_RUN
 
 
 def memory_mb(job, attempt, packing):

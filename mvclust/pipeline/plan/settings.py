@@ -5,28 +5,9 @@ import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
-# What the targets of the workflow are called; experiments without a paper are of the last.
-PAPERS = ("daimc", "ueaf", "mpac", "cmvnmf", "multinmf", "pvc", "beyond")
+from mvclust.pipeline.config.protocols import PER_VIEW, RATE_OF, RATES
 
-# Protocols under which every view has rows, labels and scores of its own.
-PER_VIEW = ("unmapped", "mapped")
-
-# What the rate of a protocol counts; the other protocols have none.
-RATE_OF = {
-    "random": "missing_rate",
-    "published": "missing_rate",
-    "incomplete": "incomplete_rate",
-    "paired": "paired_rate",
-    "mapped": "mapped_rate",
-}
-RATES = ("missing_rate", "incomplete_rate", "paired_rate", "mapped_rate")
-
-# What the pipeline does to the views for a method; these stand in the catalogue beside the method's
-# own parameters, so that a fit's parameters say all that was done.
-PREPARATION = ("views", "features", "shift", "fill", "each_view", "view_labels")
-PREPARATION += ("constraints", "constrained", "mapping", "start", "order", "control")
-
-TOGETHER = "+"  # joins names of metrics that are defined together
+JOINT = "+"  # joins names of metrics that are defined together
 
 
 def defined_together(names, metrics):
@@ -37,7 +18,7 @@ def defined_together(names, metrics):
     >>> defined_together("Precision+Recall", "recall+precision")
     {'Precision': 'recall', 'Recall': 'precision'}
     """
-    return dict(zip(names.split(TOGETHER), metrics.split(TOGETHER), strict=True))
+    return dict(zip(names.split(JOINT), metrics.split(JOINT), strict=True))
 
 
 @dataclass(frozen=True, order=True)
@@ -82,6 +63,11 @@ class Setting:
         name = f"{self.dataset}.{'+'.join(self.views)}.{self.protocol}-{self.rate:g}"
         name += f".n{self.samples}" if self.samples else ""
         return name + (f".{self.scale}" if self.scale else "")
+
+    @property
+    def masks(self):
+        """The name of the file with its masks: those of one data set, protocol and rate."""
+        return f"{self.dataset}/{self.protocol}-{self.rate:g}"
 
     @property
     def per_view(self):

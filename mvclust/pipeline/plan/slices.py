@@ -1,220 +1,327 @@
-"""Methods, data sets, experiments and published numbers, and what rules use of them."""
+"""What each rule's script reads: one function per rule.
 
-import itertools
-from pathlib import Path
+A slice is all that a job follows from, beside its input files; its output is made again when the
+slice changes (`mvclust.pipeline.plan.plan.Plan.why`). What only says where things are, or how long
+something takes, is under "where" and is not compared.
+"""
 
-from mvclust.datasets.catalogue import canonical_file_name, find_subset
-from mvclust.pipeline.plan.digest import code_hash
-from mvclust.pipeline.plan.settings import PER_VIEW
+from collections import defaultdict
 
-# The keys of a run that say what is computed; the others say where. Its name is one more.
-SCIENCE = ("experiments", "add_methods", "datasets", "seed", "budget")
-
-
-class Catalogue:
-    """Methods, data sets, experiments and the budget, and the slices of them that rules use."""
-
-    def __init__(self, science):
-        self.config = science["config"]
-        self.budget = self.config["budget"]
-        self.methods = science["methods"]
-        self.datasets = science["datasets"]
-        self.experiments = science["experiments"]
-        self.published = science["published"]
-        self.readings = science["readings"]
-        self.origins = {
-            self.prepared_name(dataset, subset): (dataset, subset)
-            for dataset, entry in self.datasets.items()
-            for subset in entry["subsets"]
-        }
-        places = {True: itertools.count(), False: itertools.count()}
-        self.places = {
-            name: next(places[entry.get("reference", False)])
-            for name, entry in self.methods.items()
-        }
-
-    def chosen(self):
-        """The chosen experiments with the data sets that the configuration allows."""
-        allowed, chosen = self.config["datasets"], {}
-        for name in self.config["experiments"]:
-            experiment = dict(self.experiments[name])
-            if _compares(experiment):
-                added = [m for m in self.config["add_methods"] if m not in experiment["methods"]]
-                experiment["methods"] = [*experiment["methods"], *added]
-            if allowed is not None and "data" in experiment:
-                experiment["data"] = [d for d in experiment["data"] if d["dataset"] in allowed]
-            chosen[name] = experiment
-        return {name: e for name, e in chosen.items() if e.get("data", True)}
-
-    def prepared_name(self, dataset, subset=None):
-        """The name of a prepared data set: that of its file without the ending."""
-        return Path(canonical_file_name(dataset, self.datasets[dataset], subset)).stem
-
-    def facts(self, dataset, subset=None):
-        """Number of samples, classes and views of a version of a data set."""
-        return find_subset(dataset, self.datasets[dataset], subset)[1]
-
-    def described_methods(self, names):
-        """Of each method what tables and figures show of it."""
-        return [
-            {
-                "key": name,
-                "label": self.methods[name].get("label", name),
-                "published": _as_list(self.methods[name].get("published", [])),
-                "reference": self.methods[name].get("reference", False),
-                "place": self.places[name],
-            }
-            for name in names
-        ]
-
-    def controls(self, names):
-        """Labels of the methods among some that get something in place of the views."""
-        return [
-            self.methods[name].get("label", name)
-            for name in names
-            if "control" in self.methods[name].get("fixed", {})
-        ]
-
-    def fetched(self, dataset):
-        entry = self.datasets[dataset]
-        return {"name": dataset, "entry": {key: entry[key] for key in ("files", "sources")}}
-
-    def publishers(self):
-        """The original publisher of each data set, for messages."""
-        return {
-            name: entry["publisher"]
-            for name, entry in self.datasets.items()
-            if "publisher" in entry
-        }
-
-    def prepared(self, prepared):
-        dataset, subset = self.origins[prepared]
-        entry, facts = self.datasets[dataset], self.facts(dataset, subset)
-        views = [{"name": v["name"], "dimension": v["dimension"]} for v in facts["views"]]
-        kept = {key: entry[key] for key in ("reader", "files", "sources")}
-        facts = {"n_samples": facts["n_samples"], "classes": facts["classes"], "views": views}
-        reader = f"mvclust.datasets.readers.{entry['reader']}"
-        return {
-            "name": dataset,
-            "subset": subset,
-            "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
-            "code": code_hash("mvclust.datasets.loading", reader),
-        }
-
-    def partitions(self, chosen):
-        """Slices of the experiments that show partitions."""
-        code = code_hash("mvclust.report.partitions", "mvclust.estimators.mpac")
-        slices = {}
-        for name, experiment in chosen.items():
-            if experiment["render"] == "partitions":
-                (data,) = experiment["data"]
-                slices[name] = titles(name, experiment) | {
-                    "dataset": self.prepared_name(data["dataset"], data.get("subset")),
-                    "code": code,
-                }
-        return slices
-
-    def statistics(self, chosen):
-        """Slices of the tables that state what is in the data sets."""
-        code = code_hash("mvclust.report.datasets")
-        return {
-            name: titles(name, experiment)
-            | {"entries": self._stated(experiment["paper"]), "code": code}
-            for name, experiment in chosen.items()
-            if experiment["render"] == "statistics"
-        }
-
-    def _stated(self, paper):
-        """Of each data set what a paper says of it, and which prepared file to look into."""
-        keys, stated = ("notes", "licence", "paper_says"), {}
-        for name, entry in self.datasets.items():
-            said = [s for s in entry.get("paper_says", []) if paper in (s["paper"], "beyond")]
-            subsets = {s.get("subset") for s in said} | ({None} if paper == "beyond" else set())
-            if not subsets:
-                continue
-            stated[name] = {key: entry[key] for key in keys if key in entry and paper == "beyond"}
-            stated[name] |= {
-                "paper_says": said,
-                "default_subset": entry["default_subset"],
-                "prepared": {
-                    s or "": self.prepared_name(name, s) for s in sorted(subsets, key=str)
-                },
-            }
-        return stated
-
-    def compared(self, described):
-        """What the comparison with the published numbers uses."""
-        names = {m["key"]: m for use in described.values() for m in use["methods"]}
-        experiments = [identity(use) for use in described.values() if use["item"]]
-        return {
-            "published": self.published if experiments else [],
-            "experiments": experiments,
-            "methods": list(names.values()),
-            "code": code_hash("mvclust.report.published"),
-        }
-
-    def printed(self):
-        """What the check of the papers' numbers against each other uses."""
-        tables = {}
-        for experiment in self.experiments.values():
-            made = experiment.get("item") and experiment["render"] != "readings"
-            for data in experiment["data"] if made else ():
-                place = experiment["paper"], experiment["item"], data["label"]
-                tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
-                    "classes": self._class_sizes(data),
-                    "repetitions": experiment["repetitions"],
-                }
-        return {
-            "published": self.published,
-            "tables": list(tables.values()),
-            "code": code_hash("mvclust.report.consistency"),
-        }
-
-    def _class_sizes(self, data):
-        """Sizes of the classes in every view; None if not known, or if samples are drawn."""
-        facts = self.facts(data["dataset"], data.get("subset"))
-        sizes = list(facts["classes"].values())
-        unknown = data.get("samples") or facts.get("incomplete") or None in sizes
-        return None if unknown else sizes
-
-    def read(self, experiments):
-        """What the search for readings of the printed rows uses."""
-        printed = self.printed()
-        return {
-            "experiments": experiments,
-            "readings": self.readings,
-            "printed": {key: printed[key] for key in ("published", "tables")},
-            "code": code_hash("mvclust.report.readings"),
-        }
-
-    def priced(self, plans):
-        """What the table of costs uses."""
-        names = {method for plan in plans.values() for method in plan.entry["methods"]}
-        ordered = [name for name in self.methods if name in names]
-        shown = ("key", "label", "reference", "place")
-        return {
-            "methods": [{k: m[k] for k in shown} for m in self.described_methods(ordered)],
-            "code": code_hash("mvclust.report.cost_table"),
-        }
+from mvclust.pipeline.config.published import in_unit
+from mvclust.pipeline.plan.code import code_of
+from mvclust.pipeline.plan.settings import JOINT
+from mvclust.pipeline.record.digest import code_hash
 
 
-def _compares(experiment):
-    """Whether methods are compared that take aligned views, each by its own tuning."""
-    drawn = experiment["render"] in ("curves", "groups", "ranks") and not experiment.get("sweep")
-    return drawn and experiment["protocol"] not in PER_VIEW
+def download(study, dataset):
+    """Raw files of a data set."""
+    entry = study.configuration.datasets[dataset].entry
+    return {
+        "name": dataset,
+        "entry": {key: entry[key] for key in ("files", "sources")},
+        "where": study.where | {"publisher": entry.get("publisher", "")},
+    }
+
+
+def prepare(study, prepared):
+    """One canonical file of a version of a data set."""
+    dataset, subset = study.origins[prepared]
+    record = study.configuration.datasets[dataset]
+    entry, version = record.entry, record.version(subset)
+    kept = {key: entry[key] for key in ("reader", "files", "sources")}
+    facts = {
+        "n_samples": version.n_samples,
+        "classes": version.classes,
+        "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
+    }
+    reader = f"mvclust.datasets.readers.{record.reader}"
+    return {
+        "name": dataset,
+        "subset": subset,
+        "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
+        "code": code_hash("mvclust.datasets.loading", reader),
+        "where": study.where,
+    }
+
+
+def masks(study, name):
+    """The masks of a data set under one protocol and rate, of all repetitions."""
+    settings = study.settings_of_masks[name]
+    published = settings[0].protocol == "published"
+    return {
+        "name": study.origins[settings[0].dataset][0],
+        "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
+        "seed": study.configuration.run.seed,
+        "samples_per_class": study.budget.samples_per_class,
+        "code": code_hash("mvclust.pipeline.fit.masks"),
+        "published_code": code_hash("mvclust.datasets.published_masks") if published else "",
+    }
+
+
+def fit(study, name):
+    """The fits of one job."""
+    job = study.jobs[name]
+    settings = {fit.setting.id: fit.setting for fit in job.fits}
+    params = defaultdict(list)
+    for each in job.fits:
+        params[each.method].append(each.params)
+    estimators = {m: study.configuration.methods[m].estimator for m in sorted(params)}
+    run = study.configuration.run
+    return {
+        "methods": {
+            method: {"estimator": estimator, "code": code_of(estimator, params[method])}
+            for method, estimator in estimators.items()
+        },
+        "seed": run.seed,
+        "limits": run.limits.model_dump(),
+        "settings": {i: setting.record for i, setting in settings.items()},
+        "fits": [
+            [each.key, each.setting.id, each.repetition, each.params, each.method]
+            for each in job.fits
+        ],
+        "code": code_hash("mvclust.pipeline.fit.fits"),
+        "where": {
+            "journals": study.folders.journals,
+            "seconds": round(job.seconds, 3),
+            "memory_mb": round(job.memory_mb, 1),
+        },
+    }
+
+
+def score(study, name):
+    """The scores of the fits of one experiment."""
+    plan = study.plans[name]
+    settings = {setting.id: setting for _, setting in plan.cases}
+    return {
+        "settings": {i: setting.record for i, setting in settings.items()},
+        "fits": study.fits_by_job(plan),
+        "code": code_hash("mvclust.pipeline.score.runs"),
+    }
+
+
+def runs(study, _):
+    """The table of runs of all experiments."""
+    curves = [p for p in study.plans.values() if p.experiment.render == "convergence"]
+    return {
+        "curves": sorted({each.key for plan in curves for each in plan.fits()}),
+        "code": code_hash("mvclust.pipeline.score.runs"),
+    }
 
 
 def titles(name, experiment):
-    keys = ("title", "paper", "render")
-    texts = {key: experiment.get(key, "").strip() for key in ("caption", "claim")}
-    return {"id": name, **{key: experiment[key] for key in keys}} | texts
+    """What is said of an experiment."""
+    return {
+        "id": name,
+        "title": experiment.title,
+        "paper": experiment.paper,
+        "render": experiment.render,
+        "caption": experiment.caption.strip(),
+        "claim": experiment.claim.strip(),
+    }
 
 
-def identity(described):
-    """What tells one experiment's results from another's, without its numbers."""
+def described(study, name):
+    """What tables and figures show of an experiment, without its numbers."""
+    plan = study.plans[name]
+    experiment = plan.experiment
+    return titles(name, experiment) | {
+        "item": experiment.item or "",
+        "x": experiment.x,
+        "blocks": experiment.blocks,
+        "protocol": experiment.protocol,
+        "unit": experiment.unit,
+        "sweep": experiment.sweep,
+        "metrics": experiment.metrics,
+        "methods": study.described_methods(experiment.methods),
+        "axes": list(dict.fromkeys(a for grid in experiment.grids.values() for a in grid)),
+        "samples_per_class": study.budget.samples_per_class,
+        "repetitions": plan.repetitions,
+        "repetitions_declared": experiment.repetitions,
+        "places": {setting.id: label for label, setting in plan.cases},
+    }
+
+
+def experiment(study, name):
+    """The tables and figures of an experiment: description, fits behind each number, the print."""
+    plan = study.plans[name]
+    declared = study.budget.model_copy(update=dict.fromkeys(type(study.budget).model_fields))
+    return described(study, name) | {
+        "published": _published(study, plan.experiment),
+        "cases": [
+            {
+                "label": label,
+                "setting": setting.record,
+                "points": {method: _keyed(plan, setting, method) for method in methods},
+                "declared": {
+                    method: len(plan.points_of(method, setting, declared)) for method in methods
+                },
+            }
+            for label, setting in plan.cases
+            if (methods := plan.methods_on(label))
+        ],
+        "code": code_hash("mvclust.pipeline.score.tuning", "mvclust.report.render"),
+    }
+
+
+def _published(study, experiment):
+    """The published numbers of an experiment's table, in the unit of the experiment."""
+    rows = [
+        row
+        for row in study.configuration.published
+        if (row["paper"], row["item"]) == (experiment.paper, experiment.item)
+    ]
+    return in_unit(rows, experiment.unit)
+
+
+def _keyed(plan, setting, method):
+    return [
+        {
+            "values": values,
+            "variant": params.get("variant", ""),
+            "keys": [each.key for each in fits],
+        }
+        for (values, params), fits in zip(
+            plan.points[setting, method], plan.fits_at[setting, method], strict=True
+        )
+    ]
+
+
+def statistics(study, name):
+    """A table of what is in the data sets, and of what a paper says of them."""
+    chosen = study.chosen[name]
+    return titles(name, chosen) | {
+        "entries": study.stated(chosen.paper),
+        "code": code_hash("mvclust.report.datasets"),
+    }
+
+
+def partitions(study, name):
+    """A figure of partitions."""
+    chosen = study.chosen[name]
+    (data,) = chosen.data
+    return titles(name, chosen) | {
+        "dataset": study.prepared_name(data.dataset, data.subset),
+        "code": code_hash("mvclust.report.partitions", "mvclust.estimators.mpac"),
+    }
+
+
+def published(study, _):
+    """The comparison with the published numbers."""
+    return _compared(study, study.shown)
+
+
+def _compared(study, names):
+    shown = {name: described(study, name) for name in names}
+    methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
     keys = ("id", "paper", "item", "unit", "metrics", "methods")
-    return {key: described[key] for key in keys}
+    experiments = [{key: use[key] for key in keys} for use in shown.values() if use["item"]]
+    return {
+        "published": study.configuration.published if experiments else [],
+        "experiments": experiments,
+        "methods": list(methods.values()),
+        "code": code_hash("mvclust.report.published"),
+    }
 
 
-def _as_list(value):
-    return [value] if isinstance(value, str) else list(value)
+def consistency(study, _):
+    """The check of the published numbers against each other."""
+    tables = {}
+    for each in study.configuration.experiments.values():
+        made = each.item and each.render != "readings"
+        for data in each.data if made else ():
+            place = each.paper, each.item, data.label
+            tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
+                "classes": study.class_sizes(data),
+                "repetitions": each.repetitions,
+            }
+    return {
+        "published": study.configuration.published,
+        "tables": list(tables.values()),
+        "code": code_hash("mvclust.report.consistency"),
+    }
+
+
+def readings(study, _):
+    """The comparison of ways to run the tables with their published rows, all at once."""
+    checked = consistency(study, _)
+    return {
+        "experiments": [_read(study, name) for name in study.reading],
+        "readings": dict(
+            _explained(name, record) for name, record in study.configuration.readings.items()
+        ),
+        "printed": {key: checked[key] for key in ("published", "tables")},
+        "code": code_hash("mvclust.report.readings"),
+    }
+
+
+def _read(study, name):
+    plan, used = study.plans[name], experiment(study, name)
+    kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
+    return {key: used[key] for key in kept} | {
+        "cases": [
+            {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
+        ],
+        "definitions": dict(
+            _defined(key, meanings) for key, meanings in plan.experiment.definitions.items()
+        ),
+        "readings": {m: plan.readings_of(m) for m in plan.experiment.methods},
+        "cut": plan.is_cut,
+    }
+
+
+def _defined(name, meanings):
+    """A definition as the search takes it: names, and the metrics of each meaning."""
+    if not isinstance(meanings[0], dict):
+        return name, meanings
+    return JOINT.join(meanings[0]), [JOINT.join(meaning.values()) for meaning in meanings]
+
+
+def _explained(name, record):
+    """An explanation as the search takes it: names and metrics that belong together are joined."""
+    explained = record.model_dump()
+    first = record.values[0].value
+    if not isinstance(first, dict):
+        return name, explained
+    for value in explained["values"]:
+        value["value"] = JOINT.join(value["value"].values())
+    return JOINT.join(first), explained
+
+
+def costs(study, _):
+    """The table of what the methods cost."""
+    names = {method for plan in study.plans.values() for method in plan.experiment.methods}
+    ordered = [name for name in study.configuration.methods if name in names]
+    shown = ("key", "label", "reference", "place")
+    return {
+        "methods": [{k: m[k] for k in shown} for m in study.described_methods(ordered)],
+        "code": code_hash("mvclust.report.cost_table"),
+    }
+
+
+def page(study, name):
+    """The page of the whole run, called "report", or that of one paper."""
+    run, whole = study.configuration.run, name == "report"
+
+    def on_page(each):
+        return whole or study.chosen[each].paper == name
+
+    shown = list(filter(on_page, study.shown))
+    uses = [described(study, each) for each in shown]
+    methods = {m["key"]: m for use in uses for m in use["methods"]}
+    partial = [each for each in study.by_render("partitions") if on_page(each)]
+    stated = [each for each in study.by_render("statistics") if on_page(each)]
+    keys = ("id", "title", "caption", "paper")
+    return {
+        "experiments": uses,
+        "partitions": [partitions(study, each) for each in partial],
+        "statistics": [
+            {key: titles(each, study.chosen[each])[key] for key in keys} for each in stated
+        ],
+        "readings": sorted(study.reading) if whole else [],
+        "title": f"mvclust: {run.run}",
+        "looks": list(methods.values()),
+        "controls": study.controls(methods),
+        "compared": _compared(study, shown),
+        "config": {"run": run.run} | run.science,
+        "code": code_hash("mvclust.report.run_page"),
+    }

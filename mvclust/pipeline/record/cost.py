@@ -1,12 +1,13 @@
 """What computing cost: memory of a fit, CPU of a run."""
 
 import contextlib
-import json
 import resource
 import sys
 from pathlib import Path
 
 import psutil
+
+from mvclust.pipeline.record.made import read_record
 
 
 class PeakMemory:
@@ -38,16 +39,21 @@ def _peak_bytes():
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def read_jobs(folder):
-    """The records that `mvclust.pipeline.record.log.job` wrote, sorted by name.
+def costs_of(records):
+    """What jobs took, from their records.
 
-    Unreadable ones are left out.
+    Parameters
+    ----------
+    records : iterable of path-like
+        Those that cannot be read are left out.
+
+    Returns
+    -------
+    list of dict
+        With the rule as "stage".
     """
-    records = []
-    for path in sorted(Path(folder).glob("*.json")):
-        with contextlib.suppress(ValueError):
-            records.append(json.loads(path.read_text()))
-    return records
+    read = [read_record(path) for path in records]
+    return [r["cost"] | {"stage": r["slice"]["rule"]} for r in read if r and "cost" in r]
 
 
 def snakemake_above():

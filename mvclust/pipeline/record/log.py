@@ -1,7 +1,6 @@
 """What every script of the workflow does around its work: a log, progress, a record of its cost."""
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -10,20 +9,37 @@ import time
 import traceback
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
 from mvclust.datasets.files import DamagedFile
 from mvclust.pipeline.fit.cpu import cpu_seconds
 from mvclust.pipeline.record.cost import snakemake_above
-from mvclust.pipeline.record.progress import STOPPED, Progress
+from mvclust.pipeline.record.made import checksums, read_json, write_json
+from mvclust.pipeline.record.progress import PROGRESS, STOPPED, Progress
 
 LOOK = 1  # seconds between two looks at whether Snakemake still runs
 
 
+class Work(NamedTuple):
+    """What a script works on.
+
+    Attributes
+    ----------
+    slice : dict
+        All that the job follows from, beside its input files; see `mvclust.pipeline.plan.slices`.
+    fitted : callable
+        To be called after each fit of the job, see `Progress.fitted`.
+    """
+
+    slice: dict
+    fitted: object
+
+
 @contextlib.contextmanager
 def job(snakemake):
-    """Run a script's work with what it prints in the rule's log, and keep what it cost.
+    """Run a script's work with what it prints in the rule's log, and record what it was made from.
 
     A file that a job finds damaged is removed where a rule of the workflow made it, so that the
     next run makes it anew. On an error the log ends with the traceback, and the script with one
@@ -35,18 +51,19 @@ def job(snakemake):
 
     Yields
     ------
-    callable
-        To be called after each fit of the job, see `Progress.fitted`.
+    Work
     """
     startup, wall = cpu_seconds(), time.perf_counter()
     end_with(snakemake_above())
-    name = ".".join([snakemake.rule, *map(str, snakemake.wildcards)])
+    content = read_json(snakemake.params.plan)
+    name = f"{content['rule']}.{content['name_of_job']}"
     log = Path(snakemake.log[0])
-    progress = Progress(Path(snakemake.config["plan"]).with_name("progress.jsonl"))
+    progress = Progress(Path(snakemake.config["work"], PROGRESS))
     progress.began(name, log)
     with _copied_to(log):
         try:
-            yield partial(progress.fitted, name)
+            inputs = checksums(snakemake.input)  # as read, not as planned
+            yield Work(content, partial(progress.fitted, name))
         except Exception as error:
             _add(log, traceback.format_exc())
             reason = _reason(error, snakemake.input)
@@ -55,19 +72,20 @@ def job(snakemake):
         except BaseException:
             progress.failed(name, STOPPED)
             raise
-    progress.ended(name)
     record = {
-        "stage": snakemake.rule,
-        "name": name,
-        "startup_cpu_seconds": startup,
-        "work_cpu_seconds": cpu_seconds() - startup,
-        "wall_seconds": time.perf_counter() - wall,
-        "finished": time.time(),
+        "slice": content,
+        "inputs": inputs,
+        "outputs": checksums(content["outputs"]),
+        "versions": content["versions"],
+        "cost": {
+            "startup_cpu_seconds": startup,
+            "work_cpu_seconds": cpu_seconds() - startup,
+            "wall_seconds": time.perf_counter() - wall,
+            "finished": time.time(),
+        },
     }
-    folder = Path(snakemake.config["plan"]).with_name("jobs")
-    with contextlib.suppress(OSError):  # no reason to lose what the job made
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.json").write_text(json.dumps(record))
+    write_json(snakemake.output[-1], record)
+    progress.ended(name)
 
 
 def end_with(process):

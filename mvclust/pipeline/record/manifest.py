@@ -8,7 +8,7 @@ from pathlib import Path
 
 import mvclust
 from mvclust.datasets.files import completed, sha256_of
-from mvclust.pipeline.record.cost import read_jobs, workflow_cpu_seconds
+from mvclust.pipeline.record.cost import costs_of, workflow_cpu_seconds
 from mvclust.pipeline.record.provenance import commit_of, machine
 
 LIBRARIES = [
@@ -17,7 +17,7 @@ LIBRARIES = [
 ]
 
 
-def make_manifest(*, runs, config, root, jobs_folder, folder, files):
+def make_manifest(*, runs, config, root, records, folder, files):
     """Describe a run.
 
     Parameters
@@ -28,8 +28,8 @@ def make_manifest(*, runs, config, root, jobs_folder, folder, files):
         What the configuration says of what is computed.
     root : path-like
         The project's folder.
-    jobs_folder : path-like
-        Where `mvclust.pipeline.record.log.job` wrote.
+    records : list of path-like
+        The records of the run's jobs, see `mvclust.pipeline.record.made`.
     folder : path-like
         The run's results.
     files : list of path-like
@@ -65,7 +65,7 @@ def make_manifest(*, runs, config, root, jobs_folder, folder, files):
             "wall_seconds": round(float(runs["wall_seconds"].sum()), 1),
             "reasons": sorted(set(failed["error"])),
         },
-        "cost": _cost(read_jobs(jobs_folder), spent),
+        "cost": _cost(costs_of(records), spent),
         "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
     }
 
@@ -82,15 +82,15 @@ def _cost(jobs, spent):
     Parameters
     ----------
     jobs : list of dict
-        As `mvclust.pipeline.record.cost.read_jobs` gives them.
+        As `mvclust.pipeline.record.cost.costs_of` gives them.
     spent : float
         CPU seconds of the fits, which may be older than their jobs.
     """
     by_stage = {}
     for job in jobs:
         by_stage[job["stage"]] = by_stage.get(job["stage"], 0.0) + job["work_cpu_seconds"]
-    if "fit_method" in by_stage:
-        by_stage["fit_method"] = spent
+    if "fit" in by_stage:
+        by_stage["fit"] = spent
     started = sum(job["startup_cpu_seconds"] for job in jobs)
     return {
         "jobs": len(jobs),

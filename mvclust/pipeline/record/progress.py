@@ -15,6 +15,7 @@ LATE = 5  # times the expected seconds after which a running job is named
 DOUBT = 60  # expected seconds that a pace must have been seen for to count half
 STOPPED = "stopped"  # by the user: the reason of a job that did not finish
 KILLED = "ended without a word: killed, or its machine was lost"
+PROGRESS = "progress.jsonl"  # in the work folder
 UNFINISHED = "unfinished.html"  # the page of a run of which jobs failed
 
 
@@ -106,7 +107,7 @@ class Progress:
             left = _seconds_left(jobs, self._header["workers"], self._header["beside"], now)
             text += f", {_duration(left)} left"
         late = [
-            f"{name.removeprefix('fit_method.')} ({_duration(now - job.began)})"
+            f"{name.removeprefix('fit.')} ({_duration(now - job.began)})"
             for name, job in jobs.items()
             if job.began is not None
             and not job.ended

@@ -21,7 +21,7 @@ from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 from mvclust.pipeline.fit.labels import unpack_labels
 from mvclust.pipeline.fit.masks import read_masks, rows_of_views
-from mvclust.pipeline.plan.expected import KEY
+from mvclust.pipeline.plan.costs import KEY
 from mvclust.pipeline.plan.settings import Setting, canonical
 from mvclust.pipeline.score.results import PARAMETER
 
@@ -41,7 +41,7 @@ def score_rows(rows, settings, dataset_files, mask_files):
     settings : dict
         Id -> Setting.
     dataset_files, mask_files : dict
-        Prepared name -> path.
+        Name of a data set, and of a file of masks (`Setting.masks`) -> path.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def score_rows(rows, settings, dataset_files, mask_files):
     for setting_id, group in groupby(fitted, key=lambda row: row["setting"]):
         setting = settings[setting_id]
         dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
-        masks = read_masks(mask_files[setting.dataset], setting_id)
+        masks = read_masks(mask_files[setting.masks], setting_id)
         y = dataset.y[masks["rows"]]
         views = [dense(X)[masks["rows"]] for X in dataset.Xs]
         observed = None
@@ -255,7 +255,7 @@ def write_costs(table, path):
     table : DataFrame
         The table of runs.
     path : path-like
-        A csv with the columns in `mvclust.pipeline.plan.expected.KEY`; masks and fits (numbers);
+        A csv with the columns in `mvclust.pipeline.plan.costs.KEY`; masks and fits (numbers);
         start_cpu_seconds, of the starts that fits on one mask share; fit_cpu_seconds, of each fit
         after that; memory_mb, the most that a fit's process had.
     """

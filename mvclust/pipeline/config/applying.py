@@ -1,0 +1,61 @@
+"""Which methods of the catalogue can run on the data of an experiment: ``methods: all``."""
+
+from mvclust.pipeline.config.protocols import PER_VIEW
+
+
+def applicable(experiment, methods, datasets, classes):
+    """Keys of the methods that can run on all data of an experiment, under its protocol.
+
+    What a class does not state in ``view_tags`` is no reason to leave it out: a fit that fails is a
+    row with its reason.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    methods, datasets : dict
+        The catalogues: name -> record.
+    classes : mvclust.pipeline.config.classes.Classes
+
+    Returns
+    -------
+    list of str
+        In the order of the catalogue, without entries that say ``in_all: false``.
+    """
+    numbers = {_number_of_views(data, datasets) for data in experiment.data} - {None}
+    return [
+        name
+        for name, method in methods.items()
+        if method.in_all and _applies(name, method, experiment, numbers, classes)
+    ]
+
+
+def _applies(name, method, experiment, numbers, classes):
+    try:
+        tags = classes.tags(method.estimator)
+    except LookupError:  # `check_methods` reports it
+        tags = {}
+    parts = [method.fixed, method.by_kind, method.default, method.grid]
+    parts += [
+        given.get(name, {}) for given in (experiment.fixed, experiment.grids, experiment.readings)
+    ]
+    given = {key for part in parts for key in part}
+    per_view = experiment.protocol in PER_VIEW
+    if tags.get("constraints") is not None or "each_view" in given:
+        return per_view
+    if per_view and set(experiment.mapped_rates or ()) != {1}:
+        return False
+    wanted = tags.get("n_views")
+    if wanted and any(n < wanted or (n > wanted and "views" not in given) for n in numbers):
+        return False
+    fills = tags.get("incomplete", True) or "fill" in given
+    return fills or per_view or experiment.protocol == "complete"
+
+
+def _number_of_views(data, datasets):
+    """None if the catalogue does not say; the check of the experiment reports why."""
+    if data.views is not None:
+        return len(data.views)
+    dataset = datasets.get(data.dataset)
+    if dataset is None or (data.subset or dataset.default_subset) not in dataset.subsets:
+        return None
+    return len(dataset.version(data.subset).views)

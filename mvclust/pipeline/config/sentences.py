@@ -1,0 +1,180 @@
+"""What is wrong with a configuration, one clear sentence per mistake."""
+
+import difflib
+
+KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "object": "keys with values",
+    "array": "a list",
+    "boolean": "true or false",
+    "null": "null",
+}
+# Errors of pydantic by what is said of them.
+OF_KIND = ("_type", "_parsing", "dict_attributes_type")
+EMPTY = ("too_short", "string_too_short")
+OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
+
+
+def unknown(kind, name, known):
+    """Say that a name is unknown, and the nearest one or those that there are.
+
+    Examples
+    --------
+    >>> unknown("method", "PCV", ["DAIMC", "PVC"])
+    "unknown method 'PCV'; did you mean 'PVC'?"
+    """
+    known = list(map(str, known))
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}."
+    return f"unknown {kind} '{name}'; {hint}"
+
+
+def counted(number, noun):
+    """A number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "job"), counted(0, "job")
+    ('1 job', '0 jobs')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def explain(errors, schema, where, patterns, above=()):
+    """Turn the errors of a validation into sentences.
+
+    Parameters
+    ----------
+    errors : list of dict
+        As ``ValidationError.errors`` of pydantic returns them.
+    schema : dict
+        The JSON Schema of what was validated; it says what was expected.
+    where : callable
+        From a list of keys to "file:line".
+    patterns : dict
+        Pattern -> what it means in words.
+    above : sequence of str, default=()
+        Keys from the top of the file to what was validated.
+
+    Returns
+    -------
+    list of str
+    """
+    sentences = []
+    for error in errors:
+        keys, expected = _follow(schema, error["loc"])
+        keys = [*above, *keys]
+        name = ".".join(map(str, keys)) or "the file"
+        sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected, patterns)}")
+    return list(dict.fromkeys(sentences))
+
+
+def _sentence(error, name, keys, expected, patterns):
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return f"{name}: " + unknown("key", keys[-1], expected.get("properties", ()))
+    if kind == "missing":
+        above = name.rpartition(".")[0] or "the file"
+        return f"{above} lacks the key '{keys[-1]}'."
+    if kind == "literal_error":
+        return f"{name}: " + unknown("value", value, _options(expected))
+    if kind in EMPTY:
+        return f"{name} is empty; give at least one."
+    if kind in OUT_OF_RANGE:
+        return f"{name}: {value} is out of range, expected {_range(expected)}."
+    if kind == "repeated":
+        return f"{name} has the same entry twice."
+    if kind == "string_pattern_mismatch":
+        return f"{name}: expected {patterns[context['pattern']]}, got '{value}'."
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        tag = value.get("kind") if isinstance(value, dict) else value
+        return f"{name}.kind: " + unknown("value", tag, ("mirror", "url", "pypi"))
+    if kind == "kind":
+        return f"{name}: {error['msg']}, got {value!r}."
+    if kind.endswith(OF_KIND):
+        kinds = _kinds(expected)
+        listed = "array" in kinds and isinstance(value, str)
+        hint = f" Write [{value}]." if listed else ""
+        words = " or ".join(KINDS.get(each, each) for each in kinds) or error["msg"]
+        return f"{name}: expected {words}, got {value!r}.{hint}"
+    return f"{name}: {error['msg']}."
+
+
+def _follow(schema, place):
+    """The keys of a place in the file, and the part of the schema that it has to fit.
+
+    The place of an error also names the alternatives of unions, which are no keys of the file.
+    """
+    keys, part, above = [], _resolved(schema, schema), schema
+    for step in place:
+        if step == "[key]":
+            part = above.get("propertyNames", part)
+            continue
+        inside = _inside(part, step, schema)
+        if inside is None and isinstance(step, str) and not _is_open(part):
+            tagged = [p for p in _alternatives(part, schema) if _is_called(p, step)]
+            if tagged:
+                part = tagged[0]
+                continue
+        keys.append(step)
+        above, part = part, part if inside is None else _resolved(inside, schema)
+    return keys, part
+
+
+def _alternatives(part, schema):
+    return [_resolved(p, schema) for word in ("anyOf", "oneOf") for p in part.get(word, ())]
+
+
+def _is_called(part, tag):
+    kind = part.get("properties", {}).get("kind", {})
+    return kind.get("const") == tag
+
+
+def _is_open(part):
+    return isinstance(part.get("additionalProperties"), dict)
+
+
+def _inside(part, step, schema):
+    """The schema of a key or of an item; None if it knows no such key."""
+    for candidate in [part, *_alternatives(part, schema)]:
+        if isinstance(step, int) and "items" in candidate:
+            return candidate["items"]
+        if step in candidate.get("properties", {}):
+            return candidate["properties"][step]
+        if _is_open(candidate) and not isinstance(step, int):
+            return candidate["additionalProperties"]
+        if "patternProperties" in candidate:
+            return next(iter(candidate["patternProperties"].values()))
+    return None
+
+
+def _resolved(part, schema):
+    while "$ref" in part:
+        part = schema["$defs"][part["$ref"].rpartition("/")[2]]
+    return part
+
+
+def _options(part):
+    values = [part["const"]] if "const" in part else list(part.get("enum", ()))
+    for alternative in part.get("anyOf", ()):
+        values += _options(alternative)
+    return values
+
+
+def _kinds(part):
+    kinds = part.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+    for alternative in part.get("anyOf", ()):
+        kinds += _kinds(alternative) or ["object"] * ("$ref" in alternative)
+    return list(dict.fromkeys(kinds))
+
+
+def _range(part):
+    parts = [part, *part.get("anyOf", ())]
+    bounds = {key: value for each in parts for key, value in each.items()}
+    low, high = bounds.get("minimum"), bounds.get("maximum")
+    if "exclusiveMinimum" in bounds:
+        return f"above {bounds['exclusiveMinimum']:g}"
+    return f"at least {low:g}" if high is None else f"from {low:g} to {high:g}"

@@ -1,0 +1,80 @@
+"""What is known of a data set's files, and whether it is worth fetching again."""
+
+import json
+from pathlib import Path
+
+from mvclust.datasets.files import sha256_of
+from mvclust.pipeline.config.models import File
+
+
+def why_again(path, files, mirror, missing_data):
+    """Say why a data set is worth fetching again, though what was fetched is as it was written.
+
+    Parameters
+    ----------
+    path : path-like
+        What the rule that fetches wrote.
+    files : collection of str
+        Names of the raw files.
+    mirror : path-like or None
+    missing_data : {"stop", "skip"}
+
+    Returns
+    -------
+    str or None
+        None if there is no reason.
+    """
+    path = Path(path)
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None  # not there or damaged: known otherwise
+    in_mirror = mirror is not None and holds_all(Path(mirror, path.stem), files)
+    if "unavailable" in record:
+        if missing_data == "stop":
+            return "no source had it, and nothing may be missing now"
+        placed = in_mirror or holds_all(path.with_suffix(""), files)
+        return "no source had it, and its files are there now" if placed else None
+    if record.get("set", 0) > 0 and in_mirror:
+        return "made from a replacement, and the mirror has the original files"
+    return None
+
+
+def identified(datasets, mirror):
+    """The catalogue with a checksum of each file in the mirror folder for which it states none.
+
+    So an edit of one's own file is noticed as an edit of a checksum in the catalogue.
+
+    Parameters
+    ----------
+    datasets : dict
+        Name -> DataSet.
+    mirror : path-like or None
+
+    Returns
+    -------
+    dict
+    """
+    return {name: _identified(name, dataset, mirror) for name, dataset in datasets.items()}
+
+
+def _identified(name, dataset, mirror):
+    if mirror is None or None not in dataset.files.values():
+        return dataset
+    files = {
+        file: known or _identity(Path(mirror, name, file)) for file, known in dataset.files.items()
+    }
+    return dataset.model_copy(update={"files": files})
+
+
+def _identity(path):
+    """Checksum and size of a file; None if it cannot be read, for which fetching says why."""
+    try:
+        return File(sha256=sha256_of(path), bytes=path.stat().st_size)
+    except OSError:
+        return None
+
+
+def holds_all(folder, files):
+    """Whether a folder has all files of a data set."""
+    return all(Path(folder, name).is_file() for name in files)

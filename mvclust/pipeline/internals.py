@@ -1,0 +1,91 @@
+"""What is taken from inside Snakemake, with the reason; nothing else in the project looks there.
+
+Tried with 9.13 to 9.27. A test runs each against the installed version.
+"""
+
+
+def is_main(workflow):
+    """Whether this process plans: jobs on a cluster read the Snakefile again, and must not."""
+    return workflow.is_main_process
+
+
+def is_module(workflow):
+    """Whether another workflow takes this one as a module: its `onstart` is then not called."""
+    return workflow.modifier.is_module
+
+
+def config_files(workflow):
+    """The files of ``--configfile``: mistakes are named with their file and line."""
+    return list(workflow.config_settings.configfiles)
+
+
+def takes_config_file(workflow):
+    """Whether a config file of the working directory counts: not if a module gets its own."""
+    return not workflow.modifier.skip_configfile
+
+
+def command_line_config(workflow):
+    """The keys of ``--config``: mistakes in them are named as such."""
+    return workflow.config_settings.config
+
+
+def resources_in_profile(workflow, rule):
+    """What ``set-resources`` of a profile says of a rule, which Snakemake reads after the rules."""
+    given = workflow.resource_settings.overwrite_resources.get(rule, {})
+    return {name: value.raw for name, value in given.items()}
+
+
+def number_of_workers(workflow):
+    """How many jobs may run at a time; None if that is not limited."""
+    settings = workflow.resource_settings
+    return settings.cores if settings.nodes is None else settings.nodes
+
+
+def cores(workflow):
+    """The value of ``--cores``; None on a cluster."""
+    return workflow.resource_settings.cores
+
+
+def runs_jobs(workflow):
+    """Whether jobs will run: not with -n, --touch, --dag, --summary, --report, ...; known only when
+    the inputs of rules are asked for."""
+    return workflow.executor_plugin is not None and not (workflow.dryrun or workflow.touch)
+
+
+def targets(workflow):
+    """Names of rules and files that are asked for."""
+    return [*map(str, workflow.dag.targetrules), *map(str, workflow.dag.targetfiles)]
+
+
+def force(workflow, output):
+    """Have a file made again, as ``--forcerun`` would: reasons of our own cannot be given."""
+    workflow.dag.forcefiles.add(output)
+
+
+def scripts_to_run(workflow):
+    """The jobs with a script that Snakemake is about to run, to say how far the run is."""
+    return [job for job in workflow.dag.needrun_jobs() if job.is_script]
+
+
+def scripts_asked_for(workflow):
+    """The jobs with a script that were asked for, done before or now."""
+    return [job for job in workflow.dag.jobs if job.is_script]
+
+
+def left_in_queue(workflow):
+    """The names that a cluster gave to unfinished jobs of an earlier run."""
+    jobs = workflow.dag.needrun_jobs()
+    return sorted({name for job in jobs for name in workflow.persistence.external_jobids(job)})
+
+
+def executor(workflow):
+    """Name and settings of the executor: they say how a job is taken out of the queue."""
+    return workflow.executor_plugin.name, workflow.executor_settings
+
+
+def stop_timers(workflow):
+    """With its default limit on submissions Snakemake starts a timer for every finished job, each of
+    which wakes the scheduler again and again until the end (its pull request 3744)."""
+    limit = workflow.scheduling_settings.max_jobs_per_timespan
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None

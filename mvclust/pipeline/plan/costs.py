@@ -1,0 +1,158 @@
+"""What fits are expected to cost, from what earlier ones took."""
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+from mvclust.pipeline.config.sentences import counted
+
+# CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read.
+JOB_START = 4.0
+
+KEY = ("dataset", "samples", "views", "method")
+
+
+class Cost(NamedTuple):
+    """What fits cost.
+
+    Attributes
+    ----------
+    start : float
+        CPU seconds of the starts that the fits on one mask share.
+    fit : float
+        CPU seconds of each fit after that.
+    memory_mb : float
+        Most resident memory of the process, in units of 1e6 bytes; 0 if it is not known.
+    """
+
+    start: float
+    fit: float
+    memory_mb: float = 0.0
+
+    @classmethod
+    def like(cls, costs):
+        """The mean of the seconds of others, and the most of their memory."""
+        starts, fits, memories = zip(*costs, strict=True)
+        return cls(sum(starts) / len(costs), sum(fits) / len(costs), max(memories))
+
+
+UNKNOWN = Cost(0.0, 1.0)
+
+
+class Costs:
+    """Expected CPU seconds of fits.
+
+    Parameters
+    ----------
+    known : dict
+        (data set, number of samples drawn or 0 for all, number of views, method) -> Cost. Where
+        one is missing the mean over the method's others on the data set is taken, then that of
+        the method, then that of all.
+    """
+
+    def __init__(self, known):
+        self.known = known
+        others = defaultdict(list)
+        for (dataset, _, _, method), cost in known.items():
+            for key in ((dataset, method), method, None):
+                others[key].append(cost)
+        self.means = {key: Cost.like(costs) for key, costs in others.items()}
+
+    def of(self, setting, method):
+        """The expected cost of a method on the masks of a setting.
+
+        Parameters
+        ----------
+        setting : dict
+            See `mvclust.pipeline.plan.settings.Setting.record`.
+        method : str
+
+        Returns
+        -------
+        Cost
+        """
+        dataset = setting["dataset"]
+        cost = self.known.get((dataset, setting["samples"], len(setting["views"]), method))
+        for key in ((dataset, method), method, None):
+            cost = cost or self.means.get(key)
+        return cost or UNKNOWN
+
+    def of_fits(self, job, wanted=None):
+        """The expected CPU seconds of each fit of a job; the first on a mask draws the start.
+
+        Parameters
+        ----------
+        job : dict
+            What the job uses, see `mvclust.pipeline.plan.plan.make_plan`.
+        wanted : set of str or None, default=None
+            Keys of the fits that count; None for all.
+
+        Returns
+        -------
+        dict
+            Key of a fit -> seconds.
+        """
+        seconds, masks = {}, set()
+        for key, setting, repetition, _, method in job["fits"]:
+            if wanted is None or key in wanted:
+                cost = self.of(job["settings"][setting], method)
+                first = (setting, repetition, method) not in masks
+                masks.add((setting, repetition, method))
+                seconds[key] = cost.start + cost.fit if first else cost.fit
+        return seconds
+
+
+def read_costs(*paths):
+    """Read costs as `mvclust.pipeline.score.runs.write_costs` wrote them.
+
+    Parameters
+    ----------
+    *paths : path-like
+        Of several files, those that exist and can be read count, a later one before an earlier.
+
+    Returns
+    -------
+    Costs
+    """
+    known = {}
+    for path in filter(Path.exists, map(Path, paths)):
+        try:
+            with open(path, newline="", encoding="utf-8") as file:
+                known |= {
+                    (row["dataset"], int(row["samples"]), int(row["views"]), row["method"]): Cost(
+                        float(row["start_cpu_seconds"]),
+                        float(row["fit_cpu_seconds"]),
+                        float(row.get("memory_mb") or 0),  # older files have none
+                    )
+                    for row in csv.DictReader(file)
+                }
+        except (ValueError, KeyError, TypeError):
+            continue  # a forecast is no reason to stop a run
+    return Costs(known)
+
+
+def forecast(plan, experiments, costs):
+    """One line on what making some experiments takes from scratch.
+
+    Parameters
+    ----------
+    plan : mvclust.pipeline.plan.plan.Plan
+    experiments : collection of str
+        Ids of those that are asked for.
+    costs : Costs
+
+    Returns
+    -------
+    str
+    """
+    scores, fits = plan.slices["score"], plan.slices["fit"]
+    asked = [name for name in experiments if name in scores]
+    wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
+    jobs = sorted({job for name in asked for job in scores[name]["fits"]})
+    seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
+    seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
+    known = costs.known and wanted
+    time = f", about {max(1, round(seconds / 60))} CPU minutes from scratch" if known else ""
+    asked_for = f"{counted(len(experiments), 'experiment')}, {counted(len(wanted), 'fit')}"
+    return f"mvclust: {asked_for} in {counted(len(jobs), 'job')}{time}"

@@ -1,0 +1,175 @@
+"""One chosen experiment: its settings, the points of its methods, its fits."""
+
+import itertools
+from functools import cached_property
+
+from mvclust.datasets.catalogue import file_stem
+from mvclust.pipeline.plan.settings import Fit, Setting, canonical, plain
+
+FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
+
+
+def thin(values, limit):
+    """At most so many of the values, evenly, the first and the last kept."""
+    values = list(values)
+    if limit is None or len(values) <= limit:
+        return values
+    if limit == 1:
+        return values[:1]
+    last = len(values) - 1
+    return [values[round(i * last / (limit - 1))] for i in range(limit)]
+
+
+def prepared_name(configuration, dataset, subset=None):
+    """The name of a prepared data set: that of its file without the ending."""
+    return file_stem(dataset, configuration.datasets[dataset].default_subset, subset)
+
+
+class PlannedExperiment:
+    """One chosen experiment with fits.
+
+    Parameters
+    ----------
+    name : str
+    experiment : Experiment
+        With the data sets and methods that the run chooses.
+    configuration : mvclust.pipeline.config.load.Configuration
+
+    Attributes
+    ----------
+    cases : list of (label, Setting)
+    points : dict
+        (Setting, method) -> its parameter settings, the default first: (varied, all values).
+    repetitions : int
+    """
+
+    def __init__(self, name, experiment, configuration):
+        self.name, self.experiment, self.configuration = name, experiment, configuration
+        self.budget = configuration.run.budget
+        most, declared = self.budget.repetitions, experiment.repetitions
+        self.repetitions = declared if most is None else min(most, declared)
+        self.cases, self.features = [], {}
+        for data, rate in itertools.product(experiment.data, self.rates):
+            setting = self._setting(data, rate)
+            self.cases.append((data.label, setting))
+            if "features" in data.model_fields_set:
+                self.features[setting] = {"features": data.features}
+        self.points = {
+            (setting, method): self.points_of(method, setting, self.budget)
+            for label, setting in self.cases
+            for method in self.methods_on(label)
+        }
+
+    def methods_on(self, label):
+        """The methods that run on a data set."""
+        left_out = self.experiment.leave_out
+        return [name for name in self.experiment.methods if label not in left_out.get(name, ())]
+
+    @property
+    def rates(self):
+        """The rates that the budget leaves."""
+        return thin(self.experiment.rates, self.budget.rates)
+
+    def _setting(self, data, rate):
+        version = self.configuration.datasets[data.dataset].version(data.subset)
+        return Setting(
+            prepared_name(self.configuration, data.dataset, data.subset),
+            tuple(data.views or [view.name for view in version.views]),
+            self.experiment.protocol,
+            rate,
+            data.samples or 0,
+            self.experiment.scale or "",
+        )
+
+    def axes(self, method, setting, budget):
+        """The parameters that the experiment varies for a method: name -> values."""
+        experiment, entry = self.experiment, self.configuration.methods[method]
+        grid = experiment.grids.get(method, {} if experiment.sweep else entry.grid)
+        readings = self.readings_of(method)
+        grid = readings | {axis: values for axis, values in grid.items() if axis not in readings}
+        fixed = experiment.fixed.get(method, {})
+        pairs = ["+".join(pair) for pair in itertools.combinations(setting.views, 2)]
+        by_name = {PER_VIEW: range(len(setting.views)), PER_PAIR: thin(pairs, budget.pairs)}
+        most = budget.sweep_points if experiment.sweep else budget.grid_points
+        return {
+            axis: thin(by_name[values] if isinstance(values, str) else values, most)
+            for axis, values in grid.items()
+            if axis not in fixed
+        }
+
+    def readings_of(self, method):
+        """The parameters that readings vary for a method: name -> values, the stated first."""
+        return self.experiment.readings.get(method, {})
+
+    def points_of(self, method, setting, budget):
+        """Each parameter setting of a method once, the default first: (varied, all values)."""
+        grid = self.axes(method, setting, budget)
+        base = self._base(method, setting)
+        values = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
+        if not self.experiment.sweep and not self.experiment.reads:
+            values.insert(0, {axis: base[axis] for axis in grid if axis in base})
+        points = {canonical(base | chosen): (chosen, plain(base | chosen)) for chosen in values}
+        return list(points.values())
+
+    def _base(self, method, setting):
+        entry = self.configuration.methods[method]
+        base = (
+            self.features.get(setting, {})
+            | entry.fixed
+            | self._by_kind(entry.by_kind, setting)
+            | entry.default
+            | self.experiment.fixed.get(method, {})
+        )
+        if base.get("views") == FIRST_PAIR:
+            base["views"] = "+".join(setting.views[:2])
+        return base
+
+    def _by_kind(self, parameters, setting):
+        """Parameters that follow from the kind of the views; a list where the views differ."""
+        if not parameters:
+            return {}
+        kinds = self._kinds(setting)
+        chosen = {}
+        for name, of_kind in parameters.items():
+            value_of = of_kind.model_dump(by_alias=True)
+            values = [value_of[kinds[view]] for view in setting.views]
+            chosen[name] = values[0] if len(set(values)) == 1 else values
+        return chosen
+
+    def _kinds(self, setting):
+        """View -> kind of its values, as the data set of a setting states it."""
+        for data in self.experiment.data:
+            name = prepared_name(self.configuration, data.dataset, data.subset)
+            if name == setting.dataset:
+                version = self.configuration.datasets[data.dataset].version(data.subset)
+                return {view.name: view.kind for view in version.views}
+        raise LookupError(f"{self.name} has no data set '{setting.dataset}'")
+
+    @cached_property
+    def fits_at(self):
+        """(setting, method) -> for each of its points the fits, one per repetition."""
+        return {
+            (setting, method): [
+                [Fit(setting, repetition, method, params) for repetition in range(self.repetitions)]
+                for _, params in points
+            ]
+            for (setting, method), points in self.points.items()
+        }
+
+    def fits(self):
+        """The fits of the experiment."""
+        return [fit for points in self.fits_at.values() for fits in points for fit in fits]
+
+    @property
+    def is_cut(self):
+        """Whether the budget leaves out masks, rates, samples or points."""
+        declared = self.budget.model_copy(update=dict.fromkeys(type(self.budget).model_fields))
+        return (
+            self.repetitions < self.experiment.repetitions
+            or self.budget.samples_per_class is not None
+            or len(self.rates) < len(self.experiment.rates)
+            or any(
+                len(points) < len(self.points_of(method, setting, declared))
+                for (setting, method), points in self.points.items()
+            )
+        )

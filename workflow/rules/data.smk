@@ -1,0 +1,79 @@
+# Raw files, prepared data, masks.
+
+
+def inputs_of_download(wildcards):
+    return call.inputs("download", wildcards.dataset)
+
+
+def inputs_of_prepare(wildcards):
+    return call.inputs("prepare", wildcards.prepared)
+
+
+def inputs_of_masks(wildcards):
+    return call.inputs("masks", f"{wildcards.of}/{wildcards.protocol}-{wildcards.rate}")
+
+
+# From the first source that has them, checksums checked.
+rule download:
+    input:
+        inputs_of_download,
+    output:
+        f"{RESOURCES}/raw/{{dataset}}.json",
+        record=f"{RESOURCES}/raw/{{dataset}}.json.record",
+    log:
+        f"{LOGS}/download.{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of("download"),
+    priority: 10000
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/download/{{dataset}}.json",
+    script:
+        "../scripts/download.py"
+
+
+# One canonical HDF5 file per version of a data set.
+rule prepare:
+    input:
+        inputs_of_prepare,
+    output:
+        f"{RESOURCES}/datasets/{{prepared}}.h5",
+        record=f"{RESOURCES}/datasets/{{prepared}}.h5.record",
+    log:
+        f"{LOGS}/prepare.{{prepared}}.log",
+    wildcard_constraints:
+        prepared=one_of("prepare"),
+    priority: 10000
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/prepare/{{prepared}}.json",
+    script:
+        "../scripts/prepare.py"
+
+
+# Which instance is present in which view: all settings and repetitions of one data set under one
+# protocol and rate.
+rule masks:
+    input:
+        inputs_of_masks,
+    output:
+        f"{WORK}/masks/{{of}}/{{protocol}}-{{rate}}.npz",
+        record=f"{WORK}/masks/{{of}}/{{protocol}}-{{rate}}.npz.record",
+    log:
+        f"{LOGS}/masks.{{of}}.{{protocol}}-{{rate}}.log",
+    wildcard_constraints:
+        of="[^/]+",
+        protocol="[a-z]+",
+        rate="[0-9.e-]+",
+    priority: 10000
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/masks/{{of}}/{{protocol}}-{{rate}}.json",
+    script:
+        "../scripts/masks.py"

@@ -1,0 +1,165 @@
+# Tables and figures.
+
+
+def inputs_of_experiment(wildcards):
+    return call.inputs("experiment", wildcards.id)
+
+
+def inputs_of_statistics(wildcards):
+    return call.inputs("statistics", wildcards.id)
+
+
+def inputs_of_partitions(wildcards):
+    return call.inputs("partitions", wildcards.id)
+
+
+def inputs_of_published(wildcards):
+    return call.inputs("published", "published_vs_reproduced")
+
+
+def inputs_of_consistency(wildcards):
+    return call.inputs("consistency", "consistency")
+
+
+def inputs_of_readings(wildcards):
+    return call.inputs("readings", "readings")
+
+
+def inputs_of_costs(wildcards):
+    return call.inputs("costs", "cost")
+
+
+def outputs_of_readings():
+    tables = [table_files(name, category="beyond") for name in READINGS_TABLES]
+    figures = [figure_files(name, category="beyond") for name in READINGS_FIGURES]
+    return sum(tables + figures, [])
+
+
+rule experiment:
+    input:
+        inputs_of_experiment,
+    output:
+        table_files("{id}", category=paper_of),
+        figure_files("{id}", category=paper_of),
+        f"{WORK}/results/{{id}}.json",
+        record=f"{RECORDS}/experiment/{{id}}.json",
+    log:
+        f"{LOGS}/experiment.{{id}}.log",
+    wildcard_constraints:
+        id=one_of("experiment"),
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/experiment/{{id}}.json",
+    script:
+        "../scripts/experiment.py"
+
+
+rule statistics:
+    input:
+        inputs_of_statistics,
+    output:
+        table_files("{id}", category=paper_of),
+        record=f"{RECORDS}/statistics/{{id}}.json",
+    log:
+        f"{LOGS}/statistics.{{id}}.log",
+    wildcard_constraints:
+        id=one_of("statistics"),
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/statistics/{{id}}.json",
+    script:
+        "../scripts/statistics.py"
+
+
+rule partitions:
+    input:
+        inputs_of_partitions,
+    output:
+        table_files("{id}", category=paper_of),
+        figure_files("{id}", category=paper_of),
+        record=f"{RECORDS}/partitions/{{id}}.json",
+    log:
+        f"{LOGS}/partitions.{{id}}.log",
+    wildcard_constraints:
+        id=one_of("partitions"),
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/partitions/{{id}}.json",
+    script:
+        "../scripts/partitions.py"
+
+
+rule published:
+    input:
+        inputs_of_published,
+    output:
+        table_files("published_vs_reproduced", category="beyond"),
+        figure_files("published_vs_reproduced", category="beyond"),
+        record=f"{RECORDS}/published/published_vs_reproduced.json",
+    log:
+        f"{LOGS}/published.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/published/published_vs_reproduced.json",
+    script:
+        "../scripts/published.py"
+
+
+rule consistency:
+    input:
+        inputs_of_consistency,
+    output:
+        table_files("consistency", category="beyond"),
+        record=f"{RECORDS}/consistency/consistency.json",
+    log:
+        f"{LOGS}/consistency.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/consistency/consistency.json",
+    script:
+        "../scripts/consistency.py"
+
+
+rule readings:
+    input:
+        inputs_of_readings,
+    output:
+        outputs_of_readings(),
+        record=f"{RECORDS}/readings/readings.json",
+    log:
+        f"{LOGS}/readings.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/readings/readings.json",
+    script:
+        "../scripts/readings.py"
+
+
+rule costs:
+    input:
+        inputs_of_costs,
+    output:
+        table_files("cost", category="beyond"),
+        figure_files("cost", category="beyond"),
+        record=f"{RECORDS}/costs/cost.json",
+    log:
+        f"{LOGS}/costs.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/costs/cost.json",
+    script:
+        "../scripts/costs.py"

@@ -1,0 +1,10 @@
+"""Rule consistency."""
+
+from pathlib import Path
+
+from mvclust.pipeline.record.log import job
+from mvclust.report.consistency import check_printed, write_consistency
+
+with job(snakemake) as work:
+    checked = check_printed(work.slice["published"], work.slice["tables"])
+    write_consistency(checked, Path(snakemake.output[0]).parents[1])

@@ -1,0 +1,11 @@
+"""Rule costs."""
+
+from pathlib import Path
+
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.runs import read_runs
+from mvclust.report.cost_table import write_cost
+
+with job(snakemake) as work:
+    runs = read_runs(snakemake.input[0])
+    write_cost(runs, work.slice["methods"], Path(snakemake.output[0]).parents[1])

@@ -1,0 +1,11 @@
+"""Rule partitions."""
+
+from pathlib import Path
+
+from mvclust.pipeline.record.log import job
+from mvclust.report.partitions import write_partitions
+
+with job(snakemake) as work:
+    folder = Path(snakemake.output[0]).parents[1]
+    used = work.slice
+    write_partitions(used["title"], used["caption"], snakemake.input[0], folder, used["id"])

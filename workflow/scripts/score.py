@@ -1,0 +1,13 @@
+"""Rule score."""
+
+from mvclust.pipeline.fit.jobs import read_rows
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.runs import runs_table, score_rows, settings_of, write_runs
+
+with job(snakemake) as work:
+    used, inputs = work.slice, work.slice["inputs"]
+    rows = [
+        row for name, path in inputs["fits"].items() for row in read_rows(path, used["fits"][name])
+    ]
+    scored = score_rows(rows, settings_of(used), inputs["data"], inputs["masks"])
+    write_runs(runs_table(scored), snakemake.output[0])
