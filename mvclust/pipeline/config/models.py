@@ -116,101 +116,72 @@ Kind = Literal["counts", "tf-idf", "real", "links"]
 class Record(BaseModel):
     """An entry of a file: no key but the declared ones, no value of another type."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
+    )
 
 
 class Limits(Record):
     """Limits of one fit; a fit that needs more is a row with its reason; null: none."""
 
-    seconds: Annotated[float, Field(gt=0)] | None = Field(3600, description="most wall time")
-    memory_mb: Annotated[float, Field(gt=0)] | None = Field(
-        None, description="most memory, in MB beyond what the process has before"
-    )
+    seconds: Annotated[float, Field(gt=0)] | None = 3600
+    """most wall time"""
+    memory_mb: Annotated[float, Field(gt=0)] | None = None
+    """most memory, in MB beyond what the process has before"""
 
 
 class Budget(Record):
     """Limits on every experiment; null: as declared."""
 
-    repetitions: Count | None = Field(None, description="most masks or starts per setting")
-    samples_per_class: Annotated[int, Field(ge=2)] | None = Field(
-        None, description="most samples of each class"
-    )
-    rates: Count | None = Field(
-        None,
-        description="most missing, paired or mapped rates; the first and last are kept",
-    )
-    grid_points: Count | None = Field(
-        None,
-        description="most values per axis in tuning grids; the first and last are kept",
-    )
-    sweep_points: Count | None = Field(
-        None,
-        description=(
-            "most values per axis in figures with `sweep: true`; the first and last are kept"
-        ),
-    )
-    pairs: Count | None = Field(
-        None, description="most pairs of views, for methods that take two views"
-    )
+    repetitions: Count | None = None
+    """most masks or starts per setting"""
+    samples_per_class: Annotated[int, Field(ge=2)] | None = None
+    """most samples of each class"""
+    rates: Count | None = None
+    """most missing, paired or mapped rates; the first and last are kept"""
+    grid_points: Count | None = None
+    """most values per axis in tuning grids; the first and last are kept"""
+    sweep_points: Count | None = None
+    """most values per axis in figures with `sweep: true`; the first and last are kept"""
+    pairs: Count | None = None
+    """most pairs of views, for methods that take two views"""
 
 
 class Run(Record):
     """What is computed, and where. Keys that a run leaves out come from the default run."""
 
-    run: Annotated[str, Field(pattern="^[a-z0-9_-]+$")] = Field(
-        description=(
-            "name of the run: results go to `<results>/<run>/`; `custom` if a run computes "
-            "something else than the default one and gives no name"
-        )
-    )
-    experiments: SomeTexts = Field(description="ids of the experiments to run")
-    add_methods: Texts = Field(
-        [],
-        description=(
-            "methods to add to every chosen experiment that compares methods on aligned views"
-        ),
-    )
-    methods_files: Files = Field(
-        [],
-        description=(
-            "more methods, written as `methods.yaml`; paths are relative to the file that names them"
-        ),
-    )
-    experiments_files: Files = Field(
-        [], description="more experiments, written as those in `experiments/`; paths likewise"
-    )
-    datasets_files: Files = Field(
-        [], description="more data sets, written as `datasets.yaml`; paths likewise"
-    )
-    papers_files: Files = Field(
-        [], description="more papers, written as `papers.yaml`; paths likewise"
-    )
-    published_files: Files = Field(
-        [], description="more published numbers, written as `published.csv`; paths likewise"
-    )
-    datasets: SomeTexts | None = Field(
-        None, description="use only these data sets of the experiments; null: all"
-    )
-    seed: Natural = Field(0, description="root of all seeds")
-    results: Text = Field(
-        "results", description="where `<run>/` is made, with tables, figures and the report"
-    )
-    resources: Text = Field(
-        "resources", description="raw and prepared data, work files, finished fits"
-    )
-    mirror: Text | None = Field(
-        None,
-        description=(
-            "folder with the original data files, in `<mirror>/<data set>/`; the variable "
-            "MVCLUST_MIRROR does the same"
-        ),
-    )
-    missing_data: Literal["stop", "skip"] = Field(
-        "stop", description="when no source of a data set answers: stop, or skip the data set"
-    )
-    bad_mirror: Literal["stop", "warn"] = Field(
-        "stop", description="when the mirror folder does not exist: stop, or warn"
-    )
+    run: Annotated[str, Field(pattern="^[a-z0-9_-]+$")]
+    """name of the run: results go to `<results>/<run>/`; `custom` if a run computes something else
+    than the default one and gives no name"""
+    experiments: SomeTexts
+    """ids of the experiments to run"""
+    add_methods: Texts = []
+    """methods to add to every chosen experiment that compares methods on aligned views"""
+    methods_files: Files = []
+    """more methods, written as `methods.yaml`; paths are relative to the file that names them"""
+    experiments_files: Files = []
+    """more experiments, written as those in `experiments/`; paths likewise"""
+    datasets_files: Files = []
+    """more data sets, written as `datasets.yaml`; paths likewise"""
+    papers_files: Files = []
+    """more papers, written as `papers.yaml`; paths likewise"""
+    published_files: Files = []
+    """more published numbers, written as `published.csv`; paths likewise"""
+    datasets: SomeTexts | None = None
+    """use only these data sets of the experiments; null: all"""
+    seed: Natural = 0
+    """root of all seeds"""
+    results: Text = "results"
+    """where `<run>/` is made, with tables, figures and the report"""
+    resources: Text = "resources"
+    """raw and prepared data, work files, finished fits"""
+    mirror: Text | None = None
+    """folder with the original data files, in `<mirror>/<data set>/`; the variable MVCLUST_MIRROR
+    does the same"""
+    missing_data: Literal["stop", "skip"] = "stop"
+    """when no source of a data set answers: stop, or skip the data set"""
+    bad_mirror: Literal["stop", "warn"] = "stop"
+    """when the mirror folder does not exist: stop, or warn"""
     limits: Limits = Field(Limits(), description=Limits.__doc__)
     budget: Budget = Field(Budget(), description=Budget.__doc__)
 
@@ -226,23 +197,31 @@ SCIENCE = ("experiments", "add_methods", "datasets", "seed", "budget")
 class Paper(Record):
     """A paper whose tables and figures are made; `beyond` collects the experiments of no paper."""
 
-    title: Text = Field(description="title of the paper")
-    label: Text = Field(description="how pages call it: method, authors, venue and year")
-    doi: str = Field("", description="identifier of the paper, or its address")
-    methods: Texts = Field([], description="published names of the methods that it proposes")
-    tables: Texts = Field([], description="items of `published.csv`: the tables with numbers")
-    page: bool = Field(
-        True, description="false: no target of its own and no page beside the report"
-    )
+    title: Text
+    """title of the paper"""
+    label: Text
+    """how pages call it: method, authors, venue and year"""
+    doi: str = ""
+    """identifier of the paper, or its address"""
+    methods: Texts = []
+    """published names of the methods that it proposes"""
+    tables: Texts = []
+    """items of `published.csv`: the tables with numbers"""
+    page: bool = True
+    """false: no target of its own and no page beside the report"""
 
 
 class View(Record):
     """One view of a data set."""
 
-    name: str = Field(description="name of the view")
-    dimension: Count = Field(description="number of features")
-    kind: Kind = Field(description="kind of its values")
-    what: str = Field("", description="what the features are")
+    name: str
+    """name of the view"""
+    dimension: Count
+    """number of features"""
+    kind: Kind
+    """kind of its values"""
+    what: str = ""
+    """what the features are"""
 
 
 Classes = Annotated[dict[str, Count | None], Field(min_length=1)]
@@ -252,22 +231,29 @@ Views = Annotated[list[View], Field(min_length=1)]
 class Subset(Record):
     """What differs in a version of a data set."""
 
-    n_samples: Count | None = Field(None, description="number of samples")
-    classes: Classes | None = Field(None, description="samples per class")
-    views: Views | None = Field(None, description="the views")
-    incomplete: bool = Field(False, description="whether instances are missing in its files")
+    n_samples: Count | None = None
+    """number of samples"""
+    classes: Classes | None = None
+    """samples per class"""
+    views: Views | None = None
+    """the views"""
+    incomplete: bool = False
+    """whether instances are missing in its files"""
 
 
 class File(Record):
     """What is known of the content of a raw file."""
 
-    sha256: str | None = Field(None, description="checksum")
-    git_blob: str | None = Field(None, description="the id that `git hash-object` gives")
-    bytes: Count | None = Field(None, description="size")
-    note: str | None = Field(None, description="becomes part of the source that results record")
-    accepted: Annotated[list[dict], Field(min_length=1)] | None = Field(
-        None, description="known copies, any of which will do"
-    )
+    sha256: str | None = None
+    """checksum"""
+    git_blob: str | None = None
+    """the id that `git hash-object` gives"""
+    bytes: Count | None = None
+    """size"""
+    note: str | None = None
+    """becomes part of the source that results record"""
+    accepted: Annotated[list[dict], Field(min_length=1)] | None = None
+    """known copies, any of which will do"""
 
 
 RawFiles = Annotated[
@@ -278,63 +264,79 @@ RawFiles = Annotated[
 class Mirror(Record):
     """The mirror folder."""
 
-    kind: Literal["mirror"] = Field(description="mirror")
-    files: RawFiles | None = Field(None, description="see url")
+    kind: Literal["mirror"]
+    """mirror"""
+    files: RawFiles | None = None
+    """see url"""
 
 
 class Addresses(Record):
     """Addresses of the files."""
 
-    kind: Literal["url"] = Field(description="url")
+    kind: Literal["url"]
+    """url"""
     addresses: Annotated[
         dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
-    ] = Field(description="file: address")
-    files: RawFiles | None = Field(
-        None, description="the files of this source if they are others than those above"
-    )
+    ]
+    """file: address"""
+    files: RawFiles | None = None
+    """the files of this source if they are others than those above"""
 
 
 class Distribution(Record):
     """A package of the Python package index."""
 
-    kind: Literal["pypi"] = Field(description="pypi")
-    package: str = Field(description="name of the package")
-    version: str = Field(description="its version")
-    folder: str = Field(description="where the files are in the package")
-    files: RawFiles | None = Field(None, description="see url")
+    kind: Literal["pypi"]
+    """pypi"""
+    package: str
+    """name of the package"""
+    version: str
+    """its version"""
+    folder: str
+    """where the files are in the package"""
+    files: RawFiles | None = None
+    """see url"""
 
 
 class DataSet(Record):
     """A data set: its contents, its files, and where these come from."""
 
-    reader: str = Field(description="module in `mvclust/datasets/readers`")
-    title: str = Field(description="title in reports")
-    n_samples: Count = Field(description="number of samples of the default version")
-    classes: Classes = Field(description="samples per class, in the order of the labels")
-    views: Views = Field(description="the views")
-    default_subset: str = Field(description="the version that the papers use")
+    reader: str
+    """module in `mvclust/datasets/readers`"""
+    title: str
+    """title in reports"""
+    n_samples: Count
+    """number of samples of the default version"""
+    classes: Classes
+    """samples per class, in the order of the labels"""
+    views: Views
+    """the views"""
+    default_subset: str
+    """the version that the papers use"""
     subsets: Annotated[
         dict[Annotated[str, Field(pattern=r"^\w[\w-]*$")], Subset | None], Field(min_length=1)
-    ] = Field(description="all versions: the keys that differ")
-    files: RawFiles = Field(
-        description=(
-            "the raw files with checksum and size; with null any content will do: the checksum that "
-            "is recorded, and by which a later change is noticed, is that of the file in the mirror "
-            "folder"
-        )
-    )
+    ]
+    """all versions: the keys that differ"""
+    files: RawFiles
+    """the raw files with checksum and size; with null any content will do: the checksum that is
+    recorded, and by which a later change is noticed, is that of the file in the mirror folder"""
     sources: Annotated[
         list[Annotated[Mirror | Addresses | Distribution, Field(discriminator="kind")]],
         Field(min_length=1),
-    ] = Field(description="where the files come from, tried in this order")
-    publisher: str = Field("", description="original publisher")
-    licence: str = Field("", description="licence")
-    citation: str = Field("", description="what to cite")
-    paper_says: list = Field([], description="what the papers state about it")
-    notes: list = Field([], description="what a user must know")
-    unverified: bool = Field(
-        False, description="true if the files were never opened to check the numbers"
-    )
+    ]
+    """where the files come from, tried in this order"""
+    publisher: str = ""
+    """original publisher"""
+    licence: str = ""
+    """licence"""
+    citation: str = ""
+    """what to cite"""
+    paper_says: list = []
+    """what the papers state about it"""
+    notes: list = []
+    """what a user must know"""
+    unverified: bool = False
+    """true if the files were never opened to check the numbers"""
 
     @property
     def entry(self):
@@ -379,10 +381,14 @@ class Version(NamedTuple):
 class ByKind(Record):
     """A value for each kind of view."""
 
-    counts: str | None = Field(description="views of counts")
-    tf_idf: str | None = Field(alias="tf-idf", description="views of tf-idf")
-    real: str | None = Field(description="views of measurements")
-    links: str | None = Field(description="views of links")
+    counts: str | None
+    """views of counts"""
+    tf_idf: str | None = Field(alias="tf-idf")
+    """views of tf-idf"""
+    real: str | None
+    """views of measurements"""
+    links: str | None
+    """views of links"""
 
 
 Parameters = dict[str, Value]
@@ -391,251 +397,187 @@ Parameters = dict[str, Value]
 class Preparation(Record):
     """What the pipeline does to the views for a method; declared among the method's parameters."""
 
-    fill: Literal["mean", "knn"] | None = Field(
-        None, description="fill missing instances, for methods that need complete views"
-    )
-    features: Steps | None = Field(
-        None,
-        description=(
-            "scale every view over all its samples, before instances are removed: each feature to "
-            "[0, 1] or [-1, 1], to unit length, or standardised; the view to [-1, 1], or divided by "
-            "the sum of its entries; log(1 + count); tf-idf; each sample to unit length, or divided "
-            "by the square root of its degree, the sum of its inner products with all samples"
-        ),
-    )
-    shift: bool | None = Field(
-        None, description="subtract the minimum of each view that has negative values"
-    )
-    views: str | None = Field(
-        None,
-        description="run on these views only: `first_pair`, or their names; `per_pair` in a grid",
-    )
-    each_view: bool | None = Field(None, description="cluster each view separately")
-    view_labels: bool | None = Field(
-        None, description="label every view by its own factor, for MultiNMF"
-    )
-    constraints: Rate | None = Field(
-        None, description="share of the pairs of samples that become must-links and cannot-links"
-    )
-    constrained: Literal["pairs", "samples"] | None = Field(
-        None,
-        description=(
-            "where these are drawn from: all pairs (by default), or all pairs among that share of "
-            "the samples"
-        ),
-    )
-    mapping: Literal["known", "ignored"] | None = Field(
-        None,
-        description=(
-            "whether methods with constraints use the correspondence that the setting knows (by "
-            "default), or not"
-        ),
-    )
-    start: Natural | None = Field(
-        None, description="number of the start on a mask; another number gives another seed"
-    )
-    order: Natural | None = Field(
-        None,
-        description=(
-            "from 1: samples and features stand in another, random order for each number; 0: as in "
-            "the files"
-        ),
-    )
-    control: Literal["labels", "presence", "noise"] | None = Field(
-        None,
-        description=(
-            "in place of the views the method gets the classes, one column each; which instances "
-            "are present; or random numbers"
-        ),
-    )
+    fill: Literal["mean", "knn"] | None = None
+    """fill missing instances, for methods that need complete views"""
+    features: Steps | None = None
+    """scale every view over all its samples, before instances are removed: each feature to [0, 1]
+    or [-1, 1], to unit length, or standardised; the view to [-1, 1], or divided by the sum of its
+    entries; log(1 + count); tf-idf; each sample to unit length, or divided by the square root of
+    its degree, the sum of its inner products with all samples"""
+    shift: bool | None = None
+    """subtract the minimum of each view that has negative values"""
+    views: str | None = None
+    """run on these views only: `first_pair`, or their names; `per_pair` in a grid"""
+    each_view: bool | None = None
+    """cluster each view separately"""
+    view_labels: bool | None = None
+    """label every view by its own factor, for MultiNMF"""
+    constraints: Rate | None = None
+    """share of the pairs of samples that become must-links and cannot-links"""
+    constrained: Literal["pairs", "samples"] | None = None
+    """where these are drawn from: all pairs (by default), or all pairs among that share of the
+    samples"""
+    mapping: Literal["known", "ignored"] | None = None
+    """whether methods with constraints use the correspondence that the setting knows (by default),
+    or not"""
+    start: Natural | None = None
+    """number of the start on a mask; another number gives another seed"""
+    order: Natural | None = None
+    """from 1: samples and features stand in another, random order for each number; 0: as in the
+    files"""
+    control: Literal["labels", "presence", "noise"] | None = None
+    """in place of the views the method gets the classes, one column each; which instances are
+    present; or random numbers"""
 
 
 class Method(Record):
     """A method: a class, and the parameters with which it runs."""
 
-    estimator: Annotated[str, Field(pattern=r"^[^\W\d]\w*(\.\w+)+$")] = Field(
-        description=(
-            "dotted name of the class, of mvclust or of any installed package; the key of the entry "
-            "is its name, or begins with its name and a hyphen"
-        )
-    )
-    label: str | None = Field(None, description="name in tables and figures; the key by default")
+    estimator: Annotated[str, Field(pattern=r"^[^\W\d]\w*(\.\w+)+$")]
+    """dotted name of the class, of mvclust or of any installed package; the key of the entry is its
+    name, or begins with its name and a hyphen"""
+    label: str | None = None
+    """name in tables and figures; the key by default"""
     published: Annotated[
         list[str], BeforeValidator(_as_list), WithJsonSchema({"type": ["string", "array"]})
-    ] = Field([], description="name in `published.csv`, or several")
-    reference: bool = Field(False, description="true for a baseline, drawn in grey")
-    in_all: bool = Field(True, description="false leaves it out of `methods: all`")
-    fixed: Parameters = Field({}, description="parameters that never change")
-    by_kind: dict[str, ByKind] = Field(
-        {}, description="parameters whose value follows from the kind of each view"
-    )
-    default: Parameters = Field(
-        {}, description='values of the tuning "default", the same for all data sets'
-    )
-    grid: dict[str, Grid] = Field(
-        {},
-        description=(
-            'values among which the tunings "oracle" and "label-free" choose; `per_view`: every '
-            "view, `per_pair`: every two views"
-        ),
-    )
+    ] = []
+    """name in `published.csv`, or several"""
+    reference: bool = False
+    """true for a baseline, drawn in grey"""
+    in_all: bool = True
+    """false leaves it out of `methods: all`"""
+    fixed: Parameters = {}
+    """parameters that never change"""
+    by_kind: dict[str, ByKind] = {}
+    """parameters whose value follows from the kind of each view"""
+    default: Parameters = {}
+    """values of the tuning "default", the same for all data sets"""
+    grid: dict[str, Grid] = {}
+    """values among which the tunings "oracle" and "label-free" choose; `per_view`: every view,
+    `per_pair`: every two views"""
 
 
 class ReadingValue(Record):
     """One way to fill what is left open."""
 
-    value: Value | dict[str, Metric] = Field(
-        description="value of the parameter, or metrics by name in the paper"
-    )
-    says: str = Field(description="what is done")
-    origin: str = Field(
-        description="where it comes from: a sentence of a paper, released code, or common habit"
-    )
+    value: Value | dict[str, Metric]
+    """value of the parameter, or metrics by name in the paper"""
+    says: str
+    """what is done"""
+    origin: str
+    """where it comes from: a sentence of a paper, released code, or common habit"""
 
 
 class Reading(Record):
     """What the papers leave open; the key of the entry is the parameter, or the metric."""
 
-    question: str = Field(description="what the papers leave open")
-    values: Annotated[list[ReadingValue], Field(min_length=1)] = Field(
-        description="the ways to fill it"
-    )
+    question: str
+    """what the papers leave open"""
+    values: Annotated[list[ReadingValue], Field(min_length=1)]
+    """the ways to fill it"""
 
 
 class Data(Record):
     """A data set of an experiment."""
 
-    dataset: str = Field(description="name in `datasets.yaml`")
-    subset: str | None = Field(
-        None, description="version of the data set; `default_subset` by default"
-    )
-    samples: Annotated[int, Field(ge=2)] | None = Field(
-        None, description="number of samples to draw at random; all by default"
-    )
-    label: str = Field(description="name in tables and in `published.csv`")
-    views: SomeTexts | None = Field(
-        None, description="the views to use, in this order; all by default"
-    )
-    features: Value = Field(
-        None,
-        description=(
-            "how the features of these data are scaled for every method whose own parameters do not "
-            "say, see Preprocessing"
-        ),
-    )
+    dataset: str
+    """name in `datasets.yaml`"""
+    subset: str | None = None
+    """version of the data set; `default_subset` by default"""
+    samples: Annotated[int, Field(ge=2)] | None = None
+    """number of samples to draw at random; all by default"""
+    label: str
+    """name in tables and in `published.csv`"""
+    views: SomeTexts | None = None
+    """the views to use, in this order; all by default"""
+    features: Value = None
+    """how the features of these data are scaled for every method whose own parameters do not say,
+    see Preprocessing"""
 
 
 class Described(Record):
     """What every experiment states."""
 
-    title: str = Field(description="title of the table or figure")
-    caption: str = Field("", description="what a reader must know")
-    claim: str = Field(
-        "",
-        description=(
-            "what the paper says of it, in one sentence; shown beside what the results say"
-        ),
-    )
-    paper: Text = Field(
-        BEYOND, description="key of the paper in `papers.yaml`, or a text of your own"
-    )
-    item: str | None = Field(None, description="its item in `published.csv`")
+    title: str
+    """title of the table or figure"""
+    caption: str = ""
+    """what a reader must know"""
+    claim: str = ""
+    """what the paper says of it, in one sentence; shown beside what the results say"""
+    paper: Text = BEYOND
+    """key of the paper in `papers.yaml`, or a text of your own"""
+    item: str | None = None
+    """its item in `published.csv`"""
 
 
 class Statistics(Described):
     """A table of what is in the data sets."""
 
-    render: Literal["statistics"] = Field(description="how it is drawn")
+    render: Literal["statistics"]
+    """how it is drawn"""
 
 
 class Partitions(Described):
     """A figure of the partitions of single views and of their consensus."""
 
-    render: Literal["partitions"] = Field(description="how it is drawn")
-    data: Annotated[list[Data], Field(min_length=1)] = Field(description="one data set, whole")
+    render: Literal["partitions"]
+    """how it is drawn"""
+    data: Annotated[list[Data], Field(min_length=1)]
+    """one data set, whole"""
 
 
 class Experiment(Described):
     """An experiment with fits."""
 
-    render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "readings"] = Field(
-        description=(
-            "how it is drawn; `readings` compares ways to run a table with its published rows; "
-            "`statistics` takes none of the keys below, `partitions` only `data`"
-        )
-    )
-    x: Literal["rate", "views", "parameter"] = Field(
-        "rate", description="horizontal axis of curves"
-    )
-    blocks: Literal["settings", "datasets"] = Field(
-        "settings",
-        description=(
-            "what a block of the tests is, renderer ranks: a data set at one rate, or a data set, by "
-            "its mean over the rates, which the tables in Markdown and LaTeX then show"
-        ),
-    )
-    data: Annotated[list[Data], Field(min_length=1)] = Field(description="the data sets")
+    render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "readings"]
+    """how it is drawn; `readings` compares ways to run a table with its published rows;
+    `statistics` takes none of the keys below, `partitions` only `data`"""
+    x: Literal["rate", "views", "parameter"] = "rate"
+    """horizontal axis of curves"""
+    blocks: Literal["settings", "datasets"] = "settings"
+    """what a block of the tests is, renderer ranks: a data set at one rate, or a data set, by its
+    mean over the rates, which the tables in Markdown and LaTeX then show"""
+    data: Annotated[list[Data], Field(min_length=1)]
+    """the data sets"""
     protocol: Literal[
         "random", "incomplete", "paired", "published", "natural", "complete", "unmapped", "mapped"
-    ] = Field(description="which instances are present; see Protocols")
-    missing_rates: Rates = Field(
-        None,
-        description=(
-            "share of the instances of each view that is removed; protocols random and published"
-        ),
-    )
-    incomplete_rates: Rates = Field(
-        None, description="share of the samples that lack some views; protocol incomplete"
-    )
-    paired_rates: Rates = Field(
-        None, description="share of the samples that have both views; protocol paired"
-    )
-    mapped_rates: Rates = Field(
-        None, description="share of the samples whose correspondence is known; protocol mapped"
-    )
-    scale: Literal["range", "l2", "balanced"] | None = Field(
-        None, description="scaling of each view before any method sees it; none by default"
-    )
-    repetitions: Count = Field(description="masks or starts per setting")
-    methods: Annotated[SomeTexts | Literal["all"], BeforeValidator(_are_methods)] = Field(
-        description=(
-            "methods in `methods.yaml` and `methods_files`; all: every method that can run on these "
-            "data under this protocol, see below"
-        )
-    )
-    grids: dict[str, Annotated[dict[str, Grid], Field(min_length=1)]] = Field(
-        {}, description="grids of this experiment, in place of those in `methods.yaml`"
-    )
-    fixed: dict[str, Parameters] = Field({}, description="parameters that this experiment fixes")
-    leave_out: dict[str, SomeTexts] = Field(
-        {},
-        description=(
-            "labels of data on which a method does not run, since it would take too long; their "
-            "table cells stay blank"
-        ),
-    )
-    readings: dict[str, Annotated[dict[str, Values], Field(min_length=1)]] = Field(
-        {},
-        description=(
-            "what the paper leaves open, tried in all combinations with the grid, the stated value "
-            "first; explained in `readings.yaml`; renderer readings"
-        ),
-    )
-    sweep: bool = Field(False, description="show every point of the grid instead of choosing one")
-    metrics: Annotated[dict[str, Metric], Field(min_length=1)] = Field(
-        description="name in the paper: metric"
-    )
-    definitions: dict[str, Annotated[list[Meaning], Field(min_length=2), Unique]] = Field(
-        {},
-        description=(
-            "name in the paper: the metrics that it may mean, tried like a reading, the one under "
-            "`metrics` first; if one definition decides several names, a key of your own: meanings "
-            "of the form name: metric; explained in `readings.yaml`; renderer readings"
-        ),
-    )
-    unit: Literal["fraction", "percent"] = Field(
-        description="unit of the scores in tables and figures"
-    )
+    ]
+    """which instances are present; see Protocols"""
+    missing_rates: Rates = None
+    """share of the instances of each view that is removed; protocols random and published"""
+    incomplete_rates: Rates = None
+    """share of the samples that lack some views; protocol incomplete"""
+    paired_rates: Rates = None
+    """share of the samples that have both views; protocol paired"""
+    mapped_rates: Rates = None
+    """share of the samples whose correspondence is known; protocol mapped"""
+    scale: Literal["range", "l2", "balanced"] | None = None
+    """scaling of each view before any method sees it; none by default"""
+    repetitions: Count
+    """masks or starts per setting"""
+    methods: Annotated[SomeTexts | Literal["all"], BeforeValidator(_are_methods)]
+    """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
+    under this protocol, see below"""
+    grids: dict[str, Annotated[dict[str, Grid], Field(min_length=1)]] = {}
+    """grids of this experiment, in place of those in `methods.yaml`"""
+    fixed: dict[str, Parameters] = {}
+    """parameters that this experiment fixes"""
+    leave_out: dict[str, SomeTexts] = {}
+    """labels of data on which a method does not run, since it would take too long; their table
+    cells stay blank"""
+    readings: dict[str, Annotated[dict[str, Values], Field(min_length=1)]] = {}
+    """what the paper leaves open, tried in all combinations with the grid, the stated value first;
+    explained in `readings.yaml`; renderer readings"""
+    sweep: bool = False
+    """show every point of the grid instead of choosing one"""
+    metrics: Annotated[dict[str, Metric], Field(min_length=1)]
+    """name in the paper: metric"""
+    definitions: dict[str, Annotated[list[Meaning], Field(min_length=2), Unique]] = {}
+    """name in the paper: the metrics that it may mean, tried like a reading, the one under
+    `metrics` first; if one definition decides several names, a key of your own: meanings of the
+    form name: metric; explained in `readings.yaml`; renderer readings"""
+    unit: Literal["fraction", "percent"]
+    """unit of the scores in tables and figures"""
 
     @property
     def rates(self):
