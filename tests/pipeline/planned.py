@@ -1,29 +1,55 @@
 """Plans of the fixture configuration, changed at will."""
 
-import copy
+import dataclasses
+import shutil
 from pathlib import Path
 
 from helpers import ROOT
 
-from mvclust.pipeline.plan.check import check_config
-from mvclust.pipeline.plan.expected import Cost, Costs
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.config.load import load
+from mvclust.pipeline.plan.costs import Cost, Costs
+from mvclust.pipeline.plan.plan import Plan
 
 FIXTURE = Path(__file__).parent / "fixture"
 
 
 def lay_out(folder):
     """A project of the fixture's configuration."""
-    import shutil
-
     shutil.copytree(FIXTURE, folder / "config")
-    shutil.copytree(ROOT / "workflow" / "schemas", folder / "workflow" / "schemas")
     return folder
 
 
-def science_of(folder, **changes):
+def configuration_of(folder, **changes):
     """The checked configuration of a project that `lay_out` made."""
-    return check_config(changes, folder)
+    return load(changes, folder)
+
+
+def edited(configuration, **changes):
+    """A configuration with other values: kind of entry -> name -> key -> value; of the run, key -> value.
+
+    The records are validated anew, as if the files had been edited.
+    """
+    new = {}
+    for kind, entries in changes.items():
+        if kind == "run":
+            new["run"] = _changed(configuration.run, entries)
+        elif kind == "published":
+            new["published"] = entries
+        else:
+            records = dict(getattr(configuration, kind))
+            records |= {name: _changed(records[name], keys) for name, keys in entries.items()}
+            new[kind] = records
+    return dataclasses.replace(configuration, **new)
+
+
+def _changed(record, keys):
+    dumped = record.model_dump(exclude_unset=True, by_alias=True)
+    for key, value in keys.items():
+        if isinstance(value, dict) and key in ("budget", "limits"):
+            dumped[key] = dumped.get(key, {}) | value
+        else:
+            dumped[key] = value
+    return type(record).model_validate(dumped)
 
 
 def costs_of(**seconds):
@@ -31,12 +57,22 @@ def costs_of(**seconds):
     return Costs({("any", 0, 1, method): Cost(0.0, s) for method, s in seconds.items()})
 
 
-def plan_of(science, costs=None):
-    """The plan of a copy of a checked configuration."""
-    return make_plan(copy.deepcopy(science), costs or Costs({}))
+def plan_of(configuration, costs=None, packing=None):
+    """The plan of a configuration, with the scripts of the project."""
+    return Plan(configuration, ROOT, costs or Costs({}), packing)
+
+
+def compared(slice_):
+    """What of a slice decides whether its output stands."""
+    return {key: value for key, value in slice_.items() if key != "where"}
+
+
+def digests(plan, rule):
+    """Name -> what is compared, of the jobs of a rule."""
+    return {name: compared(slice_) for name, slice_ in plan.slices[rule].items()}
 
 
 def changed_slices(before, after):
     """Rules of which a slice differs between two plans."""
-    rules = before["digests"]
-    return {rule for rule in rules if before["digests"][rule] != after["digests"][rule]}
+    rules = before.slices
+    return {rule for rule in rules if digests(before, rule) != digests(after, rule)}

@@ -20,11 +20,10 @@ from mvclust.datasets.files import completed
 from mvclust.pipeline.config.located import Document
 from mvclust.pipeline.config.models import Preparation
 from mvclust.pipeline.config.protocols import PREPARATION
-from mvclust.pipeline.config.sentences import explain
+from mvclust.pipeline.config.sentences import explain, shown
 from mvclust.pipeline.record.digest import code_hash, is_ours, module_file
 
 ENTRY_POINTS = "mvclust.methods"
-SHOWN = {None: "null", True: "true", False: "false"}
 
 
 class Classes:
@@ -100,7 +99,7 @@ class Classes:
         code = _code_of(estimator)
         facts = self.known.get(estimator)
         if facts is None or facts["code"] != code:
-            facts = self.known[estimator] = {"code": code, **_learned(find_class(estimator))}
+            facts = self.known[estimator] = {"code": code, **_learned(estimator)}
             self.changed = True
         return facts
 
@@ -113,8 +112,6 @@ def why_not_prepared(parameter, value):
     >>> why_not_prepared("fill", "median")
     "unknown value 'median'; known: mean, knn."
     """
-    if value is None and parameter != "features":
-        return f"expected {Preparation.model_fields[parameter].description}, got null"
     try:
         Preparation.model_validate({parameter: value})
     except ValidationError as error:
@@ -156,24 +153,23 @@ def _code_of(estimator):
     return f"{code} scikit-learn {metadata.version('scikit-learn')}"
 
 
-def _learned(class_):
+def _learned(estimator):
+    class_ = find_class(estimator)
     constraints = getattr(class_, "_parameter_constraints", {})
     tags = getattr(class_, "view_tags", None)
     return {
-        "parameters": _parameters(class_),
+        "parameters": _parameters(class_, estimator),
         "tags": {} if tags is None else dict(vars(tags)),
         "whole": [name for name, given in constraints.items() if _takes_whole(given)],
         "answers": {},
     }
 
 
-def _parameters(class_):
+def _parameters(class_, estimator):
     try:
         parameters = inspect.signature(class_).parameters.values()
     except ValueError as error:  # some classes of compiled code
-        raise LookupError(
-            f"the parameters of '{class_.__name__}' cannot be read: {error}"
-        ) from error
+        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
     return [parameter.name for parameter in parameters]
@@ -210,15 +206,14 @@ def _refusal(class_, parameter, value):
     if allowed:
         return None
     expected = " or ".join(filter(None, map(_words, constraints)))
-    got = SHOWN[value] if value is None or isinstance(value, bool) else repr(value)
-    return f"expected {expected}, got {got}{_hint(value)}"
+    return f"expected {expected}, got {shown(value)}{_hint(value)}"
 
 
 def _words(constraint):
     """A constraint in words; nothing for what only code can pass."""
     options = getattr(constraint, "options", None)
     if options is not None:
-        return " or ".join(SHOWN.get(o, f"'{o}'") for o in sorted(options, key=str))
+        return " or ".join(map(shown, sorted(options, key=str)))
     name = type(constraint).__name__
     if "Boolean" in name:
         return "true or false"

@@ -30,7 +30,8 @@ class Mistakes:
         """Note a mistake at a key of the entry."""
         keys = [*self.above, *keys]
         place, name = self.document.where(keys), ".".join(map(str, keys))
-        self.sentences.append(f"{place}: {name}: {reason}" + "." * (reason[-1] not in ".?"))
+        said = f"{name} {reason}" if reason.startswith("is ") else f"{name}: {reason}"
+        self.sentences.append(f"{place}: {said}" + "." * (reason[-1] not in ".?"))
 
 
 def check_methods(methods, documents, classes):
@@ -117,11 +118,7 @@ def check_parameters(part, keys, parameters, method, classes, mistakes):
     for key, value in parameters.items():
         place = [*keys, key]
         if key in SET_BY_THE_PIPELINE:
-            name = ".".join([*mistakes.above, *place])
-            mistakes.sentences.append(
-                f"{mistakes.document.where([*mistakes.above, *place])}: {name} is set by the "
-                "pipeline; take it out."
-            )
+            mistakes.add(place, "is set by the pipeline; take it out")
         elif known is not None and key not in known:
             mistakes.add(place, unknown("parameter", key, known))
         elif part in ("grid", "grids", "readings"):

@@ -1,6 +1,7 @@
 """Read the configuration of a run: files and command line become records, all mistakes are told at once."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from mvclust.pipeline.config.located import read_document, read_value, repeated
 from mvclust.pipeline.config.models import (
     PATTERNS,
     DataSet,
+    Experiment,
     Method,
     Paper,
     Reading,
@@ -241,14 +243,28 @@ def _no_entries(document):
 
 
 def _read_entry(name, entry, model, pattern, document):
-    import re
-
-    model = model or experiment_model(entry)
-    record, problems = _validated(model, entry, document.where, [name])
+    problems = []
     if pattern and not re.search(pattern, str(name)):
         place = document.where([name])
         problems.append(f"{place}: {name}: expected {PATTERNS[pattern]}, got '{name}'.")
-    return record, problems
+    if model is None:
+        model = experiment_model(entry)
+        if model is not Experiment:
+            entry, found = _without_fits(name, entry, model, document)
+            problems += found
+    record, found = _validated(model, entry, document.where, [name])
+    return record, problems + found
+
+
+def _without_fits(name, entry, model, document):
+    """The entry of an experiment without the keys that only one with fits takes, and these."""
+    taken = [k for k in entry if k in Experiment.model_fields and k not in model.model_fields]
+    problems = [
+        f"{document.where([name, key])}: {name}.{key}: the renderer '{entry['render']}' takes no "
+        f"{key}; take it out."
+        for key in taken
+    ]
+    return {key: value for key, value in entry.items() if key not in taken}, problems
 
 
 def _validated(model, data, where, above=()):

@@ -395,37 +395,40 @@ Parameters = dict[str, Value]
 
 
 class Preparation(Record):
-    """What the pipeline does to the views for a method; declared among the method's parameters."""
+    """What the pipeline does to the views for a method; declared among the method's parameters.
 
-    fill: Literal["mean", "knn"] | None = None
+    Only what is given counts, so that no default matters.
+    """
+
+    fill: Literal["mean", "knn"] = None
     """fill missing instances, for methods that need complete views"""
     features: Steps | None = None
     """scale every view over all its samples, before instances are removed: each feature to [0, 1]
     or [-1, 1], to unit length, or standardised; the view to [-1, 1], or divided by the sum of its
     entries; log(1 + count); tf-idf; each sample to unit length, or divided by the square root of
     its degree, the sum of its inner products with all samples"""
-    shift: bool | None = None
+    shift: bool = None
     """subtract the minimum of each view that has negative values"""
-    views: str | None = None
+    views: str = None
     """run on these views only: `first_pair`, or their names; `per_pair` in a grid"""
-    each_view: bool | None = None
+    each_view: bool = None
     """cluster each view separately"""
-    view_labels: bool | None = None
+    view_labels: bool = None
     """label every view by its own factor, for MultiNMF"""
-    constraints: Rate | None = None
+    constraints: Rate = None
     """share of the pairs of samples that become must-links and cannot-links"""
-    constrained: Literal["pairs", "samples"] | None = None
+    constrained: Literal["pairs", "samples"] = None
     """where these are drawn from: all pairs (by default), or all pairs among that share of the
     samples"""
-    mapping: Literal["known", "ignored"] | None = None
+    mapping: Literal["known", "ignored"] = None
     """whether methods with constraints use the correspondence that the setting knows (by default),
     or not"""
-    start: Natural | None = None
+    start: Natural = None
     """number of the start on a mask; another number gives another seed"""
-    order: Natural | None = None
+    order: Natural = None
     """from 1: samples and features stand in another, random order for each number; 0: as in the
     files"""
-    control: Literal["labels", "presence", "noise"] | None = None
+    control: Literal["labels", "presence", "noise"] = None
     """in place of the views the method gets the classes, one column each; which instances are
     present; or random numbers"""
 

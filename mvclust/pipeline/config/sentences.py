@@ -64,11 +64,28 @@ def explain(errors, schema, where, patterns, above=()):
     """
     sentences = []
     for error in errors:
+        if error["type"] == "literal_error" and isinstance(error["input"], list):
+            continue  # the other alternative, a list, is what was meant
         keys, expected = _follow(schema, error["loc"])
         keys = [*above, *keys]
         name = ".".join(map(str, keys)) or "the file"
         sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected, patterns)}")
     return list(dict.fromkeys(sentences))
+
+
+def shown(value):
+    """A value as YAML writes it.
+
+    Examples
+    --------
+    >>> shown(None), shown(True), shown("a"), shown(0.5)
+    ('null', 'true', "'a'", '0.5')
+    """
+    return {None: "null", True: "true", False: "false"}[value] if _is_word(value) else repr(value)
+
+
+def _is_word(value):
+    return value is None or isinstance(value, bool)
 
 
 def _sentence(error, name, keys, expected, patterns):
@@ -92,13 +109,13 @@ def _sentence(error, name, keys, expected, patterns):
         tag = value.get("kind") if isinstance(value, dict) else value
         return f"{name}.kind: " + unknown("value", tag, ("mirror", "url", "pypi"))
     if kind == "kind":
-        return f"{name}: {error['msg']}, got {value!r}."
+        return f"{name}: {error['msg']}, got {shown(value)}."
     if kind.endswith(OF_KIND):
         kinds = _kinds(expected)
         listed = "array" in kinds and isinstance(value, str)
         hint = f" Write [{value}]." if listed else ""
         words = " or ".join(KINDS.get(each, each) for each in kinds) or error["msg"]
-        return f"{name}: expected {words}, got {value!r}.{hint}"
+        return f"{name}: expected {words}, got {shown(value)}.{hint}"
     return f"{name}: {error['msg']}."
 
 
@@ -114,9 +131,11 @@ def _follow(schema, place):
             continue
         inside = _inside(part, step, schema)
         if inside is None and isinstance(step, str) and not _is_open(part):
-            tagged = [p for p in _alternatives(part, schema) if _is_called(p, step)]
-            if tagged:
-                part = tagged[0]
+            alternatives = _alternatives(part, schema)
+            if alternatives:  # the step names one of them
+                called = [p for p in alternatives if _is_called(p, step)]
+                lists = [p for p in alternatives if p.get("type") == "array"]
+                part = (called or lists or alternatives)[0]
                 continue
         keys.append(step)
         above, part = part, part if inside is None else _resolved(inside, schema)

@@ -3,14 +3,18 @@
 import pytest
 import yaml
 from helpers import ROOT
-from pipeline.planned import lay_out, plan_of
+from pipeline.planned import compared, lay_out, plan_of
 
-from mvclust.pipeline.plan.applying import applicable
-from mvclust.pipeline.plan.check import ConfigError, check_config, check_run
+from mvclust.pipeline.config.applying import applicable as applicable_to
+from mvclust.pipeline.config.classes import Classes
+from mvclust.pipeline.config.load import ConfigError, load, load_run
+from mvclust.pipeline.config.models import DataSet, Experiment, Method
 
 VIEWS = [{"name": name, "dimension": 5, "kind": "real"} for name in ("a", "b", "c")]
-FACTS = {"n_samples": 9, "classes": {"0": 9}, "views": VIEWS}
-DATASETS = {"three": FACTS | {"default_subset": "all", "subsets": {"all": None}}}
+FACTS = {"n_samples": 9, "classes": {"0": 9}, "views": VIEWS, "reader": "a", "title": "Three"}
+FACTS |= {"files": {"a.txt": None}, "sources": [{"kind": "mirror"}]}
+FACTS |= {"default_subset": "all", "subsets": {"all": None}}
+DATASETS = {"three": DataSet.model_validate(FACTS)}
 METHODS = {
     "UEAF": {"estimator": "mvclust.estimators.ueaf.UEAF"},
     "CLR": {"estimator": "mvclust.estimators.clr.CLR"},
@@ -23,6 +27,16 @@ METHODS = {
     "UEAF-1": {"estimator": "mvclust.estimators.ueaf.UEAF", "in_all": False},
 }
 MISSING = {"estimator": "no_such_package.Method"}
+REST = {"title": "", "render": "groups", "repetitions": 1, "methods": "all"}
+REST |= {"metrics": {"ACC": "acc"}, "unit": "percent"}
+
+
+def applicable(experiment, methods, datasets):
+    """The same with what no choice depends on filled in."""
+    data = [{"label": str(number)} | each for number, each in enumerate(experiment["data"])]
+    record = Experiment.model_validate(REST | experiment | {"data": data})
+    records = {name: Method.model_validate(entry) for name, entry in methods.items()}
+    return applicable_to(record, records, datasets, Classes())
 
 
 @pytest.mark.parametrize(
@@ -65,13 +79,13 @@ def test_a_method_must_apply_to_all_data():
 
 
 def test_what_the_shipped_experiments_compare_applies():
-    science = check_run(ROOT / "config/runs/paper.yaml", ROOT)
-    methods = {name: entry | {"in_all": True} for name, entry in science["methods"].items()}
-    drawn = [e for e in science["experiments"].values() if "methods" in e]
+    shipped = load_run(ROOT / "config/runs/paper.yaml", ROOT)
+    methods = {n: m.model_copy(update={"in_all": True}) for n, m in shipped.methods.items()}
+    drawn = [e for e in shipped.experiments.values() if isinstance(e, Experiment)]
     assert drawn
     for experiment in drawn:
-        every = applicable(experiment, methods, science["datasets"])
-        assert set(experiment["methods"]) <= set(every), experiment["title"]
+        every = applicable_to(experiment, methods, shipped.datasets, shipped.classes)
+        assert set(experiment.methods) <= set(every), experiment.title
 
 
 OWN = """
@@ -92,7 +106,7 @@ HIS = "KMeans:\n  estimator: sklearn.cluster.KMeans\n"
 def science_with(project, text, **changes):
     (project / "own.yaml").write_text(text)
     files = {"experiments_files": [str(project / "own.yaml")]}
-    return check_config({"experiments": ["mine"], "datasets": None} | files | changes, project)
+    return load({"experiments": ["mine"], "datasets": None} | files | changes, project)
 
 
 @pytest.fixture
@@ -103,7 +117,7 @@ def project(tmp_path):
 def test_all_is_every_method_with_ones_own(project):
     (project / "methods.yaml").write_text(HIS)
     science = science_with(project, OWN, methods_files=[str(project / "methods.yaml")])
-    shown = plan_of(science)["uses"]["render"]["mine"]["methods"]
+    shown = plan_of(science).slices["experiment"]["mine"]["methods"]
     known = ["DAIMC", "PVC", "BestSingleView", "ConcatKMeans-mean", "KMeans"]
     assert [method["key"] for method in shown] == known
 
@@ -141,10 +155,10 @@ def test_an_experiment_needs_no_paper_that_we_know(project, line):
     text = OWN.replace("  render", f"{line}  render", 1)
     plan = plan_of(science_with(project, text))
     paper = line.strip().removeprefix("paper: ") or "beyond"
-    assert plan["papers"] == {"mine": paper}
-    assert plan["uses"]["render"]["mine"]["published"] == []
-    assert [use["id"] for use in plan["uses"]["page"]["report"]["experiments"]] == ["mine"]
-    assert set(plan["uses"]["page"]) == {"report"} | ({"beyond"} if not line else set())
+    assert plan.papers == {"mine": paper}
+    assert plan.slices["experiment"]["mine"]["published"] == []
+    assert [use["id"] for use in plan.slices["report"]["report"]["experiments"]] == ["mine"]
+    assert set(plan.slices["paper"]) == ({"beyond"} if not line else set())
 
 
 def test_a_file_without_a_checksum_is_known_by_its_bytes(project, tmp_path):
@@ -156,12 +170,13 @@ def test_a_file_without_a_checksum_is_known_by_its_bytes(project, tmp_path):
     (mirror / "digits").mkdir(parents=True)
 
     def digests():
-        return plan_of(science_with(project, OWN, mirror=str(mirror)))["digests"]
+        plan = plan_of(science_with(project, OWN, mirror=str(mirror)))
+        return {rule: compared(plan.slices[rule]["digits"]) for rule in ("download", "prepare")}
 
     without = digests()
     (mirror / "digits" / "digits.txt").write_text("1 2")
     first = digests()
     assert first == digests()
     (mirror / "digits" / "digits.txt").write_text("1 3")
-    assert without["fetch"] != first["fetch"] != digests()["fetch"]
+    assert without["download"] != first["download"] != digests()["download"]
     assert first["prepare"] != digests()["prepare"]

@@ -7,11 +7,9 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipeline.planned import FIXTURE, lay_out
+from pipeline.planned import FIXTURE, lay_out, plan_of
 
-from mvclust.pipeline.plan.check import ConfigError, check_run
-from mvclust.pipeline.plan.expected import Costs
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.config.load import ConfigError, load_run
 
 FILES = sorted(str(path.relative_to(FIXTURE)) for path in FIXTURE.rglob("*.*"))
 RUN = "runs/small.yaml"
@@ -31,10 +29,10 @@ def folder(tmp_path_factory):
 def is_answered(folder):
     """Check a run: there is a plan, or one sentence or more; the test fails by other errors."""
     try:
-        science = check_run(folder / "config" / RUN, folder)
+        configuration = load_run(folder / "config" / RUN, folder)
     except ConfigError as answer:
         return all(problem.strip() for problem in answer.problems)
-    return json.dumps(make_plan(science, Costs({})))
+    return json.dumps(plan_of(configuration).slices)
 
 
 def restore(folder):

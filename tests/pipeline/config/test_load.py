@@ -1,31 +1,24 @@
 """Every mistake in the configuration is found, at once, with its place and the nearest name."""
 
 import importlib.util
-import json
-import shutil
-from pathlib import Path
 
 import pytest
 import yaml
 from helpers import ROOT
+from pipeline.planned import lay_out
 
-from mvclust.metrics import INTERNAL, METRICS, STABILITY
-from mvclust.pipeline.plan.check import ConfigError, check_config, check_run, complete_config
-
-FIXTURE = Path(__file__).parents[1] / "fixture"
+from mvclust.pipeline.config.load import ConfigError, load, load_folders, load_run
 
 
 @pytest.fixture
 def project(tmp_path):
     """A small configuration of its own, to be edited."""
-    shutil.copytree(FIXTURE, tmp_path / "config")
-    shutil.copytree(ROOT / "workflow/schemas", tmp_path / "workflow/schemas")
-    return tmp_path
+    return lay_out(tmp_path)
 
 
 def problems_of(project, config=None, **options):
     with pytest.raises(ConfigError) as caught:
-        check_config(config or {}, project, **options)
+        load(config or {}, project, **options)
     return caught.value.problems
 
 
@@ -46,10 +39,10 @@ PEERS = ("imml", "mvlearn", "polyview")  # see config/peers
 def test_the_shipped_configurations_are_right(path):
     if path.stem == "peers":
         pytest.importorskip("imml", reason="the extra peers is not installed")
-    science = check_run(path, ROOT)
-    assert science["config"]["run"] == path.stem
-    assert len(science["published"]) == 662
-    assert science["warnings"] == []
+    science = load_run(path, ROOT)
+    assert science.run.run == path.stem
+    assert len(science.published) == 662
+    assert science.warnings == []
 
 
 @pytest.mark.skipif(
@@ -57,7 +50,7 @@ def test_the_shipped_configurations_are_right(path):
 )
 def test_peers_that_are_not_installed_are_named_and_nothing_else_is_wrong():
     with pytest.raises(ConfigError) as caught:
-        check_run(ROOT / "config/runs/peers.yaml", ROOT)
+        load_run(ROOT / "config/runs/peers.yaml", ROOT)
     problems = caught.value.problems
     assert len(problems) == 5
     for problem in problems:
@@ -67,10 +60,10 @@ def test_peers_that_are_not_installed_are_named_and_nothing_else_is_wrong():
 
 def test_keys_that_are_left_out_come_from_the_default_run(project):
     small = project / "config/runs/small.yaml"
-    config = check_run(small, project)["config"]
-    assert config["run"] == "small"
-    assert config["experiments"] == ["rates", "weights"]
-    assert config["budget"] == {
+    run = load_run(small, project).run
+    assert run.run == "small"
+    assert run.experiments == ["rates", "weights"]
+    assert run.budget.model_dump() == {
         "repetitions": 1,
         "samples_per_class": 8,
         "rates": None,
@@ -82,11 +75,11 @@ def test_keys_that_are_left_out_come_from_the_default_run(project):
 
 def test_the_callers_folder_does_not_matter(project, tmp_path_factory, monkeypatch):
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert check_config({}, project)["config"]["run"] == "default"
+    assert load({}, project).run.run == "default"
 
 
 def test_published_numbers_are_typed(project):
-    first, *_, last = check_config({}, project)["published"]
+    first, *_, last = load({}, project).published
     assert first == {
         "paper": "ueaf",
         "item": "table2",
@@ -98,6 +91,7 @@ def test_published_numbers_are_typed(project):
         "metric": "acc",
         "mean": 43.1,
         "std": None,
+        "unit": "percent",
     }
     assert last["view"] == 2
     assert last["std"] == 0.0
@@ -168,18 +162,18 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "fixed: {PVC: {lam:", "fixed: {PVC: {lan:", "unknown parameter 'lan'; did you mean 'lam'?"),
         (CURVES, "fixed: {PVC: {lam: 0.01", "fixed: {PVC: {lam: -1", "rates.fixed.PVC.lam: expected a number from 0, got -1"),
         (CURVES, "fixed: {PVC: {lam: 0.01", "fixed: {PVC: {views: fou+pox", "unknown view of Stories 'fou'"),
-        (CURVES, "alpha: [0.1, 1, 10]", "alpha: [0.1, -1, 10]", "weights.grids.DAIMC.alpha: expected a number from 0, got -1"),
-        (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta: is also under fixed; keep one"),
+        (CURVES, "alpha: [0.1, 1, 10]", "alpha: [0.1, -1, 10]", "weights.grids.DAIMC.alpha.1: expected a number from 0, got -1"),
+        (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta is also under fixed; keep one"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMK: [Stories]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMK: unknown method of the experiment 'DAIMK'; did you mean 'DAIMC'?"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMC: [Storys]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMC.0: unknown label of the data 'Storys'; did you mean 'Stories'?"),
         # methods
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: []", "DAIMC.grid.beta is empty; give at least one"),
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1, 1.0]", "DAIMC.grid.beta has the same entry twice"),
-        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [[1]]", "DAIMC.grid.beta.0: expected a text or a number or true or false or null, got [1]"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [[1]]", "DAIMC.grid.beta.0: expected a text or a number or true or false or null, or a list of texts, got [1]"),
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: 3", "DAIMC.grid.beta: expected a list of values, per_view or per_pair, got 3"),
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: per_view", "per_view is only for a parameter that takes the index of a view"),
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: per_pair", "per_pair is only for 'views'"),
-        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1e-3, 1]", "DAIMC.grid.beta: expected a number above 0, got '1e-3'; write 0.001"),
+        ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1e-3, 1]", "DAIMC.grid.beta.0: expected a number above 0, got '1e-3'; write 0.001"),
         ("methods.yaml", "alpha: 10, beta", "alpa: 10, beta", "unknown parameter 'alpa'; did you mean 'alpha'?"),
         ("methods.yaml", "alpha: 10, beta", "alpha: .inf, beta", "DAIMC.default.alpha: expected a number from 0, got inf"),
         ("methods.yaml", "daimc.DAIMC", "daimc.DAIMK", "has no class 'DAIMK'"),
@@ -192,7 +186,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("methods.yaml", "fixed: {scale: null, impute: mean}", "by_kind: {fill: {counts: mean, tf-idf: mean, links: mean, real: knn}}", "unknown parameter 'fill'"),
         ("methods.yaml", "fixed: {variant: author}", "fixed: {beta: 1}", "DAIMC.default.beta is also under fixed; keep one"),
         ("methods.yaml", "shift: true}\n  default: {lam", "shift: 1}\n  default: {lam", "PVC.fixed.shift: expected true or false, got 1"),
-        ("methods.yaml", "constraints: 0.05", "constraints: 5", "CMVNMF-5.fixed.constraints: expected a number from 0 to 1, got 5"),
+        ("methods.yaml", "constraints: 0.05", "constraints: 5", "CMVNMF-5.fixed.constraints: 5 is out of range, expected from 0 to 1"),
         ("methods.yaml", "default: {view: silhouette}", "default: {}", "BestSingleView.default lacks 'view', which the grid varies"),
         ("methods.yaml", "BestSingleView:", "BSV:", "the key of a method is the name of its class, 'BestSingleView', or begins with 'BestSingleView-'"),
         ("methods.yaml", "label: BSV", "label: PVC", "'PVC' is also the label of PVC; tables and figures need different ones"),
@@ -221,13 +215,14 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("published.csv", "ueaf,table2,Digits,,0.1,,PVC", "ueaf,table3,Digits,,0.1,,PVC", "item: unknown item of ueaf 'table3'; did you mean 'table2'?"),
         ("published.csv", "acc,43.10", "acc,abc", "mean: expected a number, got 'abc'"),
         ("published.csv", "acc,43.10", "acc,", "mean: expected a number, got nothing"),
+        ("published.csv", "acc,43.10,,percent", "acc,43.10,,percents", "unit: unknown unit 'percents'; did you mean 'percent'?"),
         ("published.csv", "53.03,1.2", "53.03,-1", "std: expected a number from 0, got '-1'"),
         ("published.csv", "Digits,,0.3,", "Digits,,1.3,", "paired_rate: expected a number from 0 to 1, or nothing, got '1.3'"),
         ("published.csv", "Digits,,0.3,", "Digits,,,", "paired_rate: ueaf table2 needs a paired_rate"),
         ("published.csv", "Digits,,0.3,", "Digits,0.3,,", "missing_rate: ueaf table2 takes no missing_rate, got 0.3"),
         ("published.csv", "Stories,,,2", "Stories,,,two", "view: expected a whole number from 1, got 'two'"),
         ("published.csv", "Stories,,,2", "Stories,,,1", "the same number is also on line 5; keep one"),
-        ("published.csv", "acc,43.10,", "acc,43.10", "expected 10 values separated by commas"),
+        ("published.csv", "acc,43.10,,", "acc,43.10,", "expected 11 values separated by commas"),
         ("published.csv", "missing_rate,paired_rate,view", "setting,paired_rate,view", "unknown column 'setting'"),
         ("published.csv", "missing_rate,paired_rate,view", "paired_rate,view", "the column 'missing_rate' is missing"),
     ],
@@ -274,11 +269,11 @@ def test_a_mistake_of_the_command_line_is_not_blamed_on_a_file(project):
 
 def test_values_of_the_command_line_are_read_as_in_a_file(project):
     overrides = {"datasets": "null", "budget": {"pairs": "3", "samples_per_class": "null"}}
-    config = check_config(overrides, project, overrides=overrides)["config"]
-    assert config["datasets"] is None
-    assert config["budget"]["pairs"] == 3
-    assert config["budget"]["samples_per_class"] is None
-    assert config["budget"]["repetitions"] == 2
+    run = load(overrides, project, overrides=overrides).run
+    assert run.datasets is None
+    assert run.budget.pairs == 3
+    assert run.budget.samples_per_class is None
+    assert run.budget.repetitions == 2
 
 
 def test_a_data_set_that_no_chosen_experiment_uses_is_a_mistake(project):
@@ -289,13 +284,13 @@ def test_a_data_set_that_no_chosen_experiment_uses_is_a_mistake(project):
 
 def test_experiments_without_data_are_left_out_with_a_warning(project):
     chosen = {"datasets": ["stories"], "experiments": ["rates", "weights", "shapes", "sizes"]}
-    (warning,) = check_config(chosen, project)["warnings"]
+    (warning,) = load(chosen, project).warnings
     assert "left out: weights, shapes." in warning
 
 
 def test_a_statistics_experiment_alone_takes_any_data_sets(project):
-    chosen = check_config({"experiments": ["sizes"]}, project)
-    assert chosen["warnings"] == []
+    chosen = load({"experiments": ["sizes"]}, project)
+    assert chosen.warnings == []
 
 
 def test_a_mirror_that_does_not_exist(project):
@@ -306,29 +301,23 @@ def test_a_mirror_that_does_not_exist(project):
     assert problem.startswith("MVCLUST_MIRROR: mirror: there is no folder 'nowhere'")
     edit(project, "runs/default.yaml", "bad_mirror: stop", "bad_mirror: warn")
     line = edit(project, "runs/default.yaml", "mirror: null", "mirror: nowhere")
-    (warning,) = check_config(yaml.safe_load(path.read_text()), project)["warnings"]
+    (warning,) = load(yaml.safe_load(path.read_text()), project).warnings
     assert f"default.yaml:{line}: mirror: there is no folder 'nowhere'" in warning
 
 
 def test_a_mirror_of_the_configuration_wins_over_the_environment(project):
     config = {"mirror": str(project)}
-    assert check_config(config, project, mirror="nowhere")["warnings"] == []
-
-
-def test_schema_knows_the_metrics():
-    schema = json.loads((ROOT / "workflow/schemas/experiments.schema.json").read_text())
-    metric = schema["$defs"]["metric"]
-    assert set(metric["enum"]) == {*METRICS, INTERNAL, STABILITY}
+    assert load(config, project, mirror="nowhere").warnings == []
 
 
 def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_default(project):
-    assert check_config({}, project)["config"]["run"] == "default"
-    assert check_config({"missing_data": "skip"}, project)["config"]["run"] == "default"
-    assert check_config({"seed": 1}, project)["config"]["run"] == "custom"
+    assert load({}, project).run.run == "default"
+    assert load({"missing_data": "skip"}, project).run.run == "default"
+    assert load({"seed": 1}, project).run.run == "custom"
     overrides = {"budget": {"repetitions": 1}}
-    assert check_config({}, project, overrides=overrides)["config"]["run"] == "custom"
-    assert check_config({"seed": 1, "run": "mine"}, project)["config"]["run"] == "mine"
-    assert complete_config({"seed": 1}, project)["run"] == "custom"
+    assert load({}, project, overrides=overrides).run.run == "custom"
+    assert load({"seed": 1, "run": "mine"}, project).run.run == "mine"
+    assert load_folders({"seed": 1}, project).run == "custom"
 
 
 READ = "experiments/tables.yaml"
@@ -355,11 +344,11 @@ READ = "experiments/tables.yaml"
          "begins with 'nmi_arithmetic', but metrics.NMI is 'nmi_max'; put that first"),
         (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_geometric]",
          "does not explain the value 'nmi_geometric'"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "ACC+NMI: [acc+nmi_max, nmi_max]",
-         "'nmi_max' has 1 metric for 2 names"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "ACC+NMI: [nmi_max+acc, acc+nmi_max]",
-         "begins with 'nmi_max+acc', but metrics.ACC+NMI is 'acc+nmi_max'; put that first"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "ACC+NIM: [acc+nmi_max, nmi_max+acc]",
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "both: [{ACC: acc, NMI: nmi_max}, [acc]]",
+         "read.definitions.both.1: expected a metric, or names with the metric of each, got"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "both: [{ACC: nmi_max, NMI: acc}, {ACC: acc, NMI: nmi_max}]",
+         "begins with 'nmi_max', but metrics.ACC is 'acc'; put that first"),
+        (READ, "NMI: [nmi_max, nmi_arithmetic]", "both: [{ACC: acc, NIM: nmi_max}, {ACC: nmi_max, NIM: acc}]",
          "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),
         (READ, "NMI: [nmi_max, nmi_arithmetic]", "NIM: [nmi_max, nmi_arithmetic]",
          "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),

@@ -7,8 +7,10 @@ import pytest
 from helpers import write_package
 from pipeline.planned import lay_out, plan_of
 
-from mvclust.pipeline.plan import digest, outside
-from mvclust.pipeline.plan.check import ConfigError, check_config
+from mvclust.pipeline.config import classes
+from mvclust.pipeline.config.load import ConfigError, load
+from mvclust.pipeline.plan.code import code_of, distributions, versions_of
+from mvclust.pipeline.record import digest
 
 CODE = """
 from strange.helper import first
@@ -56,14 +58,14 @@ def project(tmp_path):
 
 def forget():
     importlib.invalidate_caches()
-    caches = (digest.code_hash, digest._parse, digest._content, digest._top_level)
-    for cached in (*caches, outside.find_class, outside.distributions):
+    caches = (digest.code_hash, digest._content, digest._top_level, classes._code_of)
+    for cached in (*caches, classes.find_class, distributions):
         cached.cache_clear()
 
 
 def science_with(project, text, **changes):
     (project / "mine.yaml").write_text(text)
-    return check_config(changes | {"methods_files": [str(project / "mine.yaml")]}, project)
+    return load(changes | {"methods_files": [str(project / "mine.yaml")]}, project)
 
 
 def problems_with(project, text, **changes):
@@ -75,16 +77,16 @@ def problems_with(project, text, **changes):
 def test_a_file_brings_a_class_of_another_package(project, package):
     science = science_with(project, ENTRY, add_methods=["Strange"])
     plan = plan_of(science)
-    jobs = [job for job in plan["uses"]["fit"].values() if "Strange" in job["methods"]]
+    jobs = [job for job in plan.slices["fit"].values() if "Strange" in job["methods"]]
     assert {job["methods"]["Strange"]["estimator"] for job in jobs} == {"strange.methods.Strange"}
     assert {fit[3]["weight"] for job in jobs for fit in job["fits"]} == {1.0, 2.0}
-    shown = plan["uses"]["render"]["rates"]["methods"]
+    shown = plan.slices["experiment"]["rates"]["methods"]
     assert [m["label"] for m in shown][-1] == "Strange"
 
 
 def test_methods_are_added_where_methods_are_compared(project, package):
     science = science_with(project, ENTRY, add_methods=["Strange"])
-    uses = plan_of(science)["uses"]["render"]
+    uses = plan_of(science).slices["experiment"]
     having = {n for n, use in uses.items() if "Strange" in [m["key"] for m in use["methods"]]}
     assert having == {n for n, use in uses.items() if not use["sweep"]} != set(uses)
 
@@ -95,9 +97,9 @@ def test_paths_are_those_of_the_file_that_names_them(project, package, monkeypat
     run.write_text("run: own\nmethods_files: [../mine.yaml]\nadd_methods: [Strange]\n")
     monkeypatch.chdir(package)
     config = {"run": "own", "methods_files": ["../mine.yaml"], "add_methods": ["Strange"]}
-    assert "Strange" in check_config(config, project, [run])["methods"]
+    assert "Strange" in load(config, project, [run]).methods
     with pytest.raises(ConfigError, match="there is no such file"):
-        check_config(config, project, [run], {"methods_files": ["../mine.yaml"]})
+        load(config, project, [run], {"methods_files": ["../mine.yaml"]})
 
 
 @pytest.mark.parametrize(
@@ -126,14 +128,14 @@ def test_a_module_that_cannot_be_imported_is_a_mistake_not_a_crash(project, pack
 
 def test_a_method_to_add_that_nothing_knows_is_a_mistake(project):
     with pytest.raises(ConfigError, match=r"add_methods: unknown method 'DIAMC'.*'DAIMC'"):
-        check_config({"add_methods": ["DIAMC"]}, project)
+        load({"add_methods": ["DIAMC"]}, project)
 
 
 def test_an_entry_point_is_read_where_it_is_named(project, package):
-    assert "Strange" not in check_config({}, project)["methods"]
+    assert "Strange" not in load({}, project).methods
     assert "strange.offer" not in sys.modules
-    science = check_config({"add_methods": ["Strange"]}, project)
-    assert science["methods"]["Strange"]["fixed"] == {"weight": 3.0}
+    science = load({"add_methods": ["Strange"]}, project)
+    assert science.methods["Strange"].fixed == {"weight": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_an_entry_point_is_read_where_it_is_named(project, package):
 def test_an_entry_point_with_a_mistake_is_named(project, package, offer, said):
     (package / "offer.py").write_text(offer)
     with pytest.raises(ConfigError) as caught:
-        check_config({"add_methods": ["Strange"]}, project)
+        load({"add_methods": ["Strange"]}, project)
     text = "\n".join(caught.value.problems)
     assert said in text
     assert "entry point strange.offer:ENTRY (strange)" in text
@@ -157,7 +159,7 @@ def code():
     forget()
     for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
         del sys.modules[name]
-    return outside.code_of("strange.methods.Strange", [{}])
+    return code_of("strange.methods.Strange", [{}])
 
 
 def test_an_edit_of_what_it_imports_or_another_version_is_other_code(package):
@@ -175,18 +177,18 @@ def test_an_edit_of_what_it_imports_or_another_version_is_other_code(package):
 
 
 def test_the_version_of_what_brings_a_class_is_known(package):
-    assert outside.versions_of("strange.methods.Strange") == {"strange": "1.2"}
-    assert outside.versions_of("mvclust.estimators.pvc.PVC") == {}
+    assert versions_of("strange.methods.Strange") == {"strange": "1.2"}
+    assert versions_of("mvclust.estimators.pvc.PVC") == {}
 
 
 def test_a_file_that_a_command_runs_is_code(tmp_path):
     script = tmp_path / "cluster.m"
     script.write_text("a = 1;")
     points = [{"command": f"octave '{script}' nowhere.m"}]
-    before = outside.code_of("mvclust.command.Command", points)
-    assert before == outside.code_of("mvclust.command.Command", points)
+    before = code_of("mvclust.command.Command", points)
+    assert before == code_of("mvclust.command.Command", points)
     script.write_text("a = 2;")
-    assert before != outside.code_of("mvclust.command.Command", points)
+    assert before != code_of("mvclust.command.Command", points)
 
 
 def test_a_class_without_a_readable_constructor_is_refused(project):
@@ -197,4 +199,4 @@ def test_a_class_without_a_readable_constructor_is_refused(project):
 
 def test_a_class_that_takes_any_parameter_is_not_refused(project, package):
     (package / "methods.py").write_text(CODE.replace("weight=1.0", "**more"))
-    assert "Strange" in science_with(project, ENTRY)["methods"]
+    assert "Strange" in science_with(project, ENTRY).methods
