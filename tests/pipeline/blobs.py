@@ -44,7 +44,6 @@ def planned(estimator="mvclust.estimators.daimc.DAIMC", points=POINTS, code="1",
         "seed": 0,
         "limits": {"seconds": None, "memory_mb": None},
         "settings": {SETTING.id: SETTING.record},
-        "masks": {SETTING.id: "0"},
         "fits": [[fit.key, SETTING.id, fit.repetition, fit.params, method] for fit in fits],
     }
 
@@ -54,7 +53,7 @@ def run(folder, used, report=lambda *_: None):
     return run_job(
         used,
         dataset_files={"blobs": folder / "blobs.h5"},
-        mask_files={"blobs": folder / "blobs.npz"},
+        mask_files={SETTING.masks: folder / "blobs.npz"},
         journals=folder / "journals",
         threads=1,
         root=folder,

@@ -8,9 +8,9 @@ from mvclust import cli
 from mvclust.datasets import read_dataset
 from mvclust.datasets.foreign import NotUnderstood
 from mvclust.pipeline.own import own_run
-from mvclust.pipeline.plan.check import check_run
-from mvclust.pipeline.plan.expected import Costs
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.plan.costs import Costs
+from mvclust.pipeline.plan.plan import Plan
 
 RNG = np.random.default_rng(0)
 A, B = RNG.random((30, 5)), RNG.poisson(0.3, (30, 8)).astype(float)
@@ -24,31 +24,31 @@ def data(tmp_path):
 
 
 def plan_of(run_file):
-    return make_plan(check_run(run_file, ROOT), Costs({}))
+    return Plan(load_run(run_file, ROOT), ROOT, Costs({}))
 
 
 def test_a_file_becomes_a_run(data, tmp_path):
     run_file, found = own_run(data, tmp_path / "own", ROOT)
     assert run_file.parent.name == "my-data"
     plan = plan_of(run_file)
-    assert set(plan["uses"]["render"]) == {"my_data", "my_data_missing"}
-    (entry,) = [use["entry"] for use in plan["uses"]["prepare"].values()]
+    assert set(plan.slices["experiment"]) == {"my_data", "my_data_missing"}
+    (entry,) = [use["entry"] for use in plan.slices["prepare"].values()]
     assert entry["classes"] == {"2": 10, "4": 10, "9": 10}
     assert [view["name"] for view in entry["views"]] == ["pixels_more", "words"]
     kept = read_dataset(run_file.with_name("my-data.h5"))
     np.testing.assert_array_equal(kept.Xs[0], A)
     assert kept.y.tolist() == found.y.tolist()
-    metrics = plan["uses"]["render"]["my_data"]["metrics"]
+    metrics = plan.slices["experiment"]["my_data"]["metrics"]
     assert set(metrics) == {"ACC", "NMI", "ARI", "Silhouette", "Stability"}
-    methods = [m["key"] for m in plan["uses"]["render"]["my_data"]["methods"]]
+    methods = [m["key"] for m in plan.slices["experiment"]["my_data"]["methods"]]
     assert {"DAIMC", "PVC", "ConcatKMeans-knn"} <= set(methods)
 
 
 def test_other_data_are_other_runs_and_the_same_data_the_same(data, tmp_path):
-    first = plan_of(own_run(data, tmp_path / "own", ROOT)[0])["digests"]
-    assert plan_of(own_run(data, tmp_path / "own", ROOT)[0])["digests"] == first
+    first = plan_of(own_run(data, tmp_path / "own", ROOT)[0]).slices
+    assert plan_of(own_run(data, tmp_path / "own", ROOT)[0]).slices == first
     np.savez(data, one=A + 1, two=B, y=Y)
-    assert plan_of(own_run(data, tmp_path / "own", ROOT)[0])["digests"]["fetch"] != first["fetch"]
+    assert plan_of(own_run(data, tmp_path / "own", ROOT)[0]).slices["download"] != first["download"]
 
 
 def test_without_labels_nothing_external_is_scored(tmp_path):
@@ -58,10 +58,10 @@ def test_without_labels_nothing_external_is_scored(tmp_path):
     run_file, _ = own_run(
         tmp_path / "plain.npz", tmp_path / "own", ROOT, n_clusters=4, methods=["DAIMC"]
     )
-    use = plan_of(run_file)["uses"]
-    assert list(use["render"]) == ["plain"]  # what is missing is missing already
-    assert set(use["render"]["plain"]["metrics"]) == {"Silhouette", "Stability"}
-    assert use["render"]["plain"]["protocol"] == "natural"
+    use = plan_of(run_file).slices
+    assert list(use["experiment"]) == ["plain"]  # what is missing is missing already
+    assert set(use["experiment"]["plain"]["metrics"]) == {"Silhouette", "Stability"}
+    assert use["experiment"]["plain"]["protocol"] == "natural"
     assert read_dataset(run_file.with_name("plain.h5")).n_clusters == 4
 
 
@@ -69,10 +69,9 @@ def test_one_view_of_counts(tmp_path):
     (tmp_path / "one").mkdir()
     np.savetxt(tmp_path / "one" / "counts.csv", B, delimiter=",")
     run_file, _ = own_run(tmp_path / "one", tmp_path / "own", ROOT, n_clusters=3)
-    use = plan_of(run_file)["uses"]
-    assert not {"PVC", "IMG"} & {m["key"] for m in use["render"]["one"]["methods"]}
-    science = check_run(run_file, ROOT)
-    assert science["datasets"]["one"]["views"][0]["kind"] == "counts"
+    use = plan_of(run_file).slices
+    assert not {"PVC", "IMG"} & {m["key"] for m in use["experiment"]["one"]["methods"]}
+    assert load_run(run_file, ROOT).datasets["one"].views[0].kind == "counts"
 
 
 def test_look_shows_what_is_understood(data, capsys):

@@ -1,98 +1,96 @@
-"""What is decided before anything runs."""
+"""What is decided before anything runs, and what a job on a cluster knows."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from pipeline.planned import lay_out
+from helpers import ROOT
+from pipeline.planned import configuration_of, lay_out
 
+from mvclust.pipeline import internals
+from mvclust.pipeline.config.load import load_folders
 from mvclust.pipeline.plan.resources import Packing
-from mvclust.pipeline.run import (
-    CannotRun,
-    cancel_left_jobs,
-    experiments_of,
-    looks_only,
-    plan_run,
-    start_run,
-)
+from mvclust.pipeline.plan.study import Folders
+from mvclust.pipeline.run import Call, CallOfJob, cancel_left_jobs, experiments_of
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MVCLUST_MIRROR", raising=False)
     return lay_out(tmp_path)
 
 
-def begin(project, config=None, *, workers=2, arguments=("snakemake", "--cores", "2")):
-    options = {"config_files": [], "overrides": {}, "workers": workers, "packing": Packing()}
-    return plan_run(config or {}, project, arguments=list(arguments), **options)
+@pytest.fixture
+def forced(monkeypatch):
+    """What was put down to be made, by a call that runs jobs on two cores."""
+    outputs = []
+    answers = {"runs_jobs": True, "is_module": False, "cores": 2, "targets": []}
+    for name, answer in answers.items():
+        monkeypatch.setattr(internals, name, lambda workflow, answer=answer: answer)
+    monkeypatch.setattr(internals, "force", lambda workflow, output: outputs.append(output))
+    return outputs
 
 
-def test_a_run_makes_its_folders_and_a_dry_run_does_not(project, capsys):
-    begin(project, arguments=["snakemake", "-n"])
+def call_of(project):
+    configuration = configuration_of(project, experiments=["rates"])
+    return Call(None, configuration, ROOT, Packing())
+
+
+def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, monkeypatch):
+    monkeypatch.setattr(internals, "runs_jobs", lambda workflow: False)
+    call = call_of(project)
+    inputs = call.inputs("masks", "digits/random-0")
+    assert inputs == ["resources/datasets/digits.h5"]
+    assert forced == ["resources/work/custom/masks/digits/random-0.npz"]
+    assert capsys.readouterr().err.startswith("mvclust: 1 experiment, ")
     assert not (project / "results").exists()
-    plan, locks = begin(project)
-    assert (project / "results" / "default").is_dir()
-    assert plan["folders"]["work"] == "resources/work/default"
-    assert locks == {}
-    assert capsys.readouterr().err.startswith("mvclust: 2 experiments, ")
+    monkeypatch.setattr(internals, "runs_jobs", lambda workflow: True)
+    call_of(project).inputs("masks", "digits/random-0")
+    assert (project / "results" / "custom").is_dir()
 
 
-def test_folders_that_cannot_be_made_are_told(project):
+def test_folders_that_cannot_be_made_are_told(project, forced):
     (project / "results").write_text("a file in place of the folder")
-    with pytest.raises(CannotRun, match="results/default cannot be made"):
-        begin(project)
-    begin(project, arguments=["snakemake", "--dry-run"])
+    with pytest.raises(SystemExit, match="results/custom cannot be made"):
+        call_of(project).products()
 
 
-def test_no_cores_are_told(project):
-    with pytest.raises(CannotRun, match="give --cores 1 or more"):
-        begin(project, workers=0)
+def test_no_cores_are_told(project, forced, monkeypatch):
+    monkeypatch.setattr(internals, "cores", lambda workflow: 0)
+    with pytest.raises(SystemExit, match="give --cores 1 or more"):
+        call_of(project).products()
 
 
-def test_the_mirror_is_that_of_the_configuration_or_of_the_environment(project, monkeypatch):
-    (project / "one").mkdir()
-    (project / "two").mkdir()
-    monkeypatch.setenv("MVCLUST_MIRROR", str(project / "one"))
-    assert begin(project)[0]["mirror"] == str(project / "one")
-    assert begin(project, {"mirror": "two"})[0]["mirror"] == "two"
+def test_a_paper_of_which_nothing_is_chosen_is_told(project, forced):
+    with pytest.raises(SystemExit, match="chooses no experiment of ueaf"):
+        call_of(project).files_of_paper("ueaf")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "looks"),
-    [
-        ("--cores 2", False),
-        ("--cores 2 -n", True),
-        ("-nq --cores 1", True),
-        ("--dry-run", True),
-        ("--lint", True),
-        ("--unlock", True),
-        ("--cores 8 --configfile config/runs/paper.yaml ueaf", False),
-        ("--jobs 3 --nolock", False),
-    ],
-)
-def test_calls_that_run_nothing_are_known(arguments, looks):
-    assert looks_only(["snakemake", *arguments.split()]) == looks
+def test_a_job_on_a_cluster_knows_its_own_slice_alone(project, forced):
+    call = call_of(project)
+    call.plan.write()
+    folders = Folders.of(load_folders({"experiments": ["rates"]}, project))
+    assert folders == call.folders
+    job = CallOfJob(folders, Packing())
+    for key, planned in call.plan.jobs.items():
+        assert job.inputs(*key) == planned.inputs
+    name = next(iter(call.plan.slices["fit"]))
+    assert job.seconds(name) == call.seconds(name) > 0
+    assert job.memory_mb(name, 2) == call.memory_mb(name, 2)
+    assert job.minutes(name, 1) == call.minutes(name, 1)
+    assert job.names("fit") == []
+    for path in Path(call.folders.work, "plan").rglob("*.json"):
+        if "fit" not in path.parts:
+            path.unlink()
+    assert job.inputs("fit", name) == call.plan.jobs["fit", name].inputs
 
 
-def test_a_run_forgets_the_cost_of_jobs_that_it_does_not_have(project):
-    plan, locks = begin(project)
-    path = project / "work" / "plan.json"
-    jobs = path.with_name("jobs")
-    jobs.mkdir(parents=True)
-    job = next(iter(plan["uses"]["fit"]))
-    for name in (f"fit_method.{job}", "fit_method.DAIMC.99", "score_experiment.gone"):
-        (jobs / f"{name}.json").write_text("{}")
-    start_run(plan, path, locks, jobs=[], workers=1)
-    kept = {record.stem for record in jobs.iterdir()}
-    assert kept == {f"fit_method.{job}", "score_experiment.gone"}
-
-
-def test_what_is_asked_for(project):
-    plan = {"papers": {"daimc_fig1": "daimc", "ueaf_fig2": "ueaf", "ueaf_fig3": "ueaf"}}
-    plan["folders"] = {"results": "results/default", "work": "resources/work/default"}
-    assert experiments_of(plan, ["--cores", "2"]) == ["daimc_fig1", "ueaf_fig2", "ueaf_fig3"]
-    assert experiments_of(plan, ["ueaf", "--cores", "2"]) == ["ueaf_fig2", "ueaf_fig3"]
+def test_what_is_asked_for():
+    papers = {"daimc_fig1": "daimc", "ueaf_fig2": "ueaf", "ueaf_fig3": "ueaf"}
+    folders = SimpleNamespace(results="results/default", work="resources/work/default")
+    plan = SimpleNamespace(papers=papers, folders=folders)
+    assert experiments_of(plan, ["all"]) == ["daimc_fig1", "ueaf_fig2", "ueaf_fig3"]
+    assert experiments_of(plan, ["ueaf"]) == ["ueaf_fig2", "ueaf_fig3"]
     assert experiments_of(plan, ["results/default/figures/daimc_fig1.svg"]) == ["daimc_fig1"]
 
 

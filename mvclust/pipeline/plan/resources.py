@@ -7,7 +7,7 @@ from typing import NamedTuple
 # Snakemake's own process time until the end of the run; so methods that take little on a data set share
 # jobs, and in a long run (of more CPU seconds) those that take a little more.
 JOB_SECONDS = 240
-LONG_RUN, JOIN_BELOW, JOIN_BELOW_IN_A_LONG_RUN = 3600, 4.0, 30.0
+LONG_RUN, JOIN_BELOW, JOIN_BELOW_IN_A_LONG_RUN = 3600, 4.0, 60.0
 
 # Megabytes that Snakemake takes beside a job's own process, and what a job of unknown need gets.
 BESIDE_MB, UNKNOWN_MB = 600, 2000

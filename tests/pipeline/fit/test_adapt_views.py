@@ -224,7 +224,7 @@ def test_scores_of_every_view(tmp_path):
         row = FitsOfSetting(estimator, make_dataset(), masks, setting, 0).fit(params, 0)
         assert row["error"] is None
         rows.append(row | {"setting": setting.id, "repetition": 0, "key": str(len(rows))})
-    files = {"blobs": tmp_path / "blobs.h5"}, {"blobs": tmp_path / "blobs.npz"}
+    files = {"blobs": tmp_path / "blobs.h5"}, {setting.masks: tmp_path / "blobs.npz"}
     scored = score_rows(rows, {setting.id: setting}, *files)
     for row in scored:
         assert len(row["per_view"]) == 3

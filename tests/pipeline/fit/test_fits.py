@@ -18,7 +18,7 @@ from mvclust.pipeline.fit.jobs import read_rows, write_rows
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.labels import pack_labels, unpack_labels
 from mvclust.pipeline.fit.masks import draw_masks, no_masks, read_masks, write_masks
-from mvclust.pipeline.plan.outside import find_class
+from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.score.runs import read_runs, runs_table, score_rows, write_runs
 from mvclust.testing import make_blobs
 
@@ -62,7 +62,7 @@ def labels_of(rows):
 
 
 def scored(folder, rows):
-    files = {"blobs": folder / "blobs.h5"}, {"blobs": folder / "blobs.npz"}
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
     return score_rows(rows, {SETTING.id: SETTING}, *files)
 
 

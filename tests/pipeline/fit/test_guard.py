@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import psutil
 import pytest
-from pipeline.blobs import planned, prepare, run
+from pipeline.blobs import SETTING, planned, prepare, run
 
 from mvclust.pipeline.fit.fits import FitsOfSetting
 from mvclust.pipeline.fit.guard import Limits, guarded
@@ -176,7 +176,7 @@ def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
     monkeypatch.setattr(FitsOfSetting, "fit", sometimes)
     work = partial(
         run_job, used, dataset_files={"blobs": tmp_path / "blobs.h5"},
-        mask_files={"blobs": tmp_path / "blobs.npz"}, journals=tmp_path / "journals", threads=1,
+        mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals", threads=1,
         root=tmp_path, report=lambda *_: None,
     )  # fmt: skip
     rows = guarded(work, Limits(seconds=2))

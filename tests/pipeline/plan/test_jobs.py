@@ -1,12 +1,10 @@
 """Small methods share jobs; nothing else changes by it."""
 
-import copy
-
 import pytest
 from pipeline.blobs import planned, prepare, run
-from pipeline.planned import costs_of, lay_out, science_of
+from pipeline.planned import configuration_of, costs_of, digests, edited, lay_out, plan_of
 
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.plan.resources import Packing
 
 EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
 SMALL = dict.fromkeys(("PVC", "BestSingleView", "ConcatKMeans-mean", "CMVNMF-5"), 0.01)
@@ -14,17 +12,18 @@ SMALL = dict.fromkeys(("PVC", "BestSingleView", "ConcatKMeans-mean", "CMVNMF-5")
 
 @pytest.fixture(scope="module")
 def science(tmp_path_factory):
-    return science_of(lay_out(tmp_path_factory.mktemp("plan")), experiments=EVERY, datasets=None)
+    folder = lay_out(tmp_path_factory.mktemp("plan"))
+    return configuration_of(folder, experiments=EVERY, datasets=None)
 
 
-def packed(science, costs, **options):
-    return make_plan(copy.deepcopy(science), costs, **options)
+def packed(science, costs, job_seconds=240.0, join_below=0.0):
+    return plan_of(science, costs, Packing(job_seconds, join_below)).slices["fit"]
 
 
-def fits_in(plan):
-    """Key of each fit -> how often it is planned, and the names of the jobs that have it."""
+def fits_in(jobs):
+    """Key of each fit -> the names of the jobs that have it."""
     found = {}
-    for name, use in plan["uses"]["fit"].items():
+    for name, use in jobs.items():
         for fit in use["fits"]:
             found.setdefault(fit[0], []).append(name)
     return found
@@ -32,44 +31,40 @@ def fits_in(plan):
 
 def test_small_methods_share_jobs_and_the_large_ones_do_not(science):
     costs = costs_of(DAIMC=60.0, **SMALL)
-    apart = packed(science, costs)
-    joined = packed(science, costs, join_below=100.0)
-    before, after = fits_in(apart), fits_in(joined)
-    assert before.keys() == after.keys()
-    assert all(len(jobs) == 1 for jobs in after.values())
-    assert len(joined["jobs"]) < len(apart["jobs"])
-    methods = {name: set(use["methods"]) for name, use in joined["uses"]["fit"].items()}
-    assert {name for name, of in methods.items() if "DAIMC" in of} == {
-        name for name in apart["jobs"] if name.startswith("DAIMC.")
+    apart, joined = packed(science, costs), packed(science, costs, join_below=100.0)
+    assert fits_in(apart).keys() == fits_in(joined).keys()
+    assert all(len(jobs) == 1 for jobs in fits_in(joined).values())
+    assert len(joined) < len(apart)
+    assert {name for name, use in joined.items() if "DAIMC" in use["methods"]} == {
+        name for name in apart if "/DAIMC." in name
     }
-    (small,) = [use for name, use in joined["uses"]["fit"].items() if name.startswith("small.")]
-    assert set(small["methods"]) == {method for *_, method in small["fits"]} == set(SMALL)
-    datasets = [small["settings"][setting]["dataset"] for _, setting, *_ in small["fits"]]
-    assert datasets == sorted(datasets)
-    assert len(set(datasets)) > 1
-    assert sum(job["seconds"] for job in joined["jobs"].values()) == pytest.approx(
-        sum(job["seconds"] for job in apart["jobs"].values())
-    )
+    shared = {name: use for name, use in joined.items() if "/several." in name}
+    assert set(shared) == {"digits/several.0", "stories/several.0", "stories-50/several.0"}
+    for name, use in shared.items():
+        datasets = {setting["dataset"] for setting in use["settings"].values()}
+        assert datasets == {name.partition("/")[0]}
+    assert {method for use in shared.values() for method in use["methods"]} == set(SMALL)
+    seconds = [sum(use["where"]["seconds"] for use in jobs.values()) for jobs in (joined, apart)]
+    assert seconds[0] == pytest.approx(seconds[1])
 
 
 def test_joined_fits_fill_jobs_as_others_do(science):
     costs = costs_of(DAIMC=60.0, PVC=2.0)
-    few = packed(science, costs, job_seconds=1e6, join_below=1e6)["jobs"]
-    many = packed(science, costs, job_seconds=60.0, join_below=1e6)["jobs"]
+    few = packed(science, costs, job_seconds=1e6, join_below=1e6)
+    many = packed(science, costs, job_seconds=60.0, join_below=1e6)
     assert {name.rpartition(".")[2] for name in few} == {"0"}
     assert len(many) > len(few)
 
 
 def test_an_edit_of_a_small_method_concerns_the_jobs_that_have_it(science):
-    before = packed(science, costs_of(DAIMC=60.0, **SMALL), join_below=100.0)
-    edited = copy.deepcopy(science)
-    edited["methods"]["PVC"]["fixed"] = edited["methods"]["PVC"].get("fixed", {}) | {"tol": 0.5}
-    after = packed(edited, costs_of(DAIMC=60.0, **SMALL), join_below=100.0)
-    digests = before["digests"]["fit"], after["digests"]["fit"]
-    assert digests[0].keys() == digests[1].keys()
-    differ = {name for name in digests[0] if digests[0][name] != digests[1][name]}
-    having = {n for n, use in before["uses"]["fit"].items() if "PVC" in use["methods"]}
-    assert differ == having != set(digests[0])
+    packing, costs = Packing(240.0, 100.0), costs_of(DAIMC=60.0, **SMALL)
+    before = plan_of(science, costs, packing)
+    changed = edited(science, methods={"PVC": {"fixed": {"shift": True, "tol": 0.5}}})
+    after = digests(plan_of(changed, costs, packing), "fit")
+    assert after.keys() == before.slices["fit"].keys()
+    differ = {name for name, use in digests(before, "fit").items() if use != after[name]}
+    having = {n for n, use in before.slices["fit"].items() if "PVC" in use["methods"]}
+    assert differ == having != set(after)
 
 
 def test_a_joined_job_gives_the_rows_of_jobs_apart_and_does_none_twice(tmp_path):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mvclust.pipeline.plan import digest
-from mvclust.pipeline.plan.digest import code_hash, modules_of
+from mvclust.pipeline.record import digest
+from mvclust.pipeline.record.digest import code_hash, file_hash, modules_of
 
 
 @pytest.fixture
@@ -26,7 +26,6 @@ def package(tmp_path, monkeypatch):
 
 def forget():
     digest.code_hash.cache_clear()
-    digest._parse.cache_clear()
     digest._content.cache_clear()
 
 
@@ -66,13 +65,50 @@ def test_a_template_beside_a_module_counts(package):
     assert changed_by(package, "methods/one.html", "b") == {"one"}
 
 
+def test_a_file_that_a_module_names_counts(package):
+    """As the scripts of the report page, which are joined by their names."""
+    (package / "methods" / "parts.js").write_text("a")
+    (package / "methods" / "two.py").write_text('SCRIPTS = ("parts.js",)\n')
+    assert changed_by(package, "methods/parts.js", "b") == {"two"}
+
+
+def test_the_page_depends_on_its_scripts_styles_and_template(monkeypatch):
+    folder = digest.PACKAGE / "report"
+    assets = [path for path in folder.iterdir() if path.suffix in (".js", ".css", ".j2")]
+    assert len(assets) >= 3
+    digest._content.cache_clear()
+    read, before = type(folder).read_bytes, code_hash("mvclust.report.page")
+    for asset in assets:
+        forget()
+        monkeypatch.setattr(
+            type(folder), "read_bytes",
+            lambda path, asset=asset: read(path) + b" " * (path == asset),
+        )  # fmt: skip
+        assert code_hash("mvclust.report.page") != before, asset.name
+    monkeypatch.undo()
+    forget()
+
+
+def test_a_script_is_known_without_its_comments(tmp_path):
+    path = tmp_path / "script.py"
+    hashes = []
+    for text in ("x = 1\n", '"""Says."""\n\nx = 1  # one\n', "x = 2\n"):
+        path.write_text(text)
+        forget()
+        file_hash.cache_clear()
+        hashes.append(file_hash(path))
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
 def test_a_fit_depends_on_nothing_that_cannot_change_its_numbers():
     """Neither on readers, nor on how fits are planned, timed, recorded or drawn."""
     modules = {*modules_of("mvclust.estimators.daimc"), *modules_of("mvclust.pipeline.fit.fits")}
     assert "mvclust.estimators.base" in modules
     assert "mvclust.pipeline.fit.adapt_views" in modules
     allowed = {"mvclust.pipeline.plan.seeds", "mvclust.pipeline.plan.settings"}
-    rooms = ("pipeline.record", "pipeline.plan", "pipeline.score", "report", "datasets.readers")
+    allowed |= {"mvclust.pipeline.config.protocols"}
+    rooms = ("pipeline.record", "pipeline.plan", "pipeline.config", "pipeline.score", "report")
+    rooms += ("datasets.readers",)
     wrong = [m for m in modules - allowed if m.startswith(tuple(f"mvclust.{r}" for r in rooms))]
     assert wrong == []
 

@@ -1,46 +1,73 @@
 """What a script leaves beside its results."""
 
+import json
 import sys
 from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from mvclust.datasets.files import DamagedFile
-from mvclust.pipeline.record.cost import read_jobs
+from mvclust.pipeline.record.cost import costs_of
 from mvclust.pipeline.record.log import job
+from mvclust.pipeline.record.made import read_record
 from mvclust.pipeline.record.progress import STOPPED, Progress
 
 
 @pytest.fixture
 def script(tmp_path):
     """What Snakemake gives to a script."""
+    masks, output = tmp_path / "masks.npz", tmp_path / "tiny.parquet"
+    masks.write_text("drawn")
+    plan = tmp_path / "plan.json"
+    content = {"rule": "score", "name_of_job": "tiny", "outputs": [str(output)]}
+    plan.write_text(json.dumps(content | {"versions": {"numpy": "2"}}))
     return SimpleNamespace(
-        rule="score_experiment",
-        wildcards=["tiny"],
+        rule="score",
         log=[str(tmp_path / "logs" / "score.tiny.log")],
-        input=[str(tmp_path / "masks.npz")],
-        config={"plan": str(tmp_path / "plan.json")},
+        input=[str(masks)],
+        output=[str(output), f"{output}.record"],
+        params=SimpleNamespace(plan=str(plan)),
+        config={"work": str(tmp_path)},
     )
+
+
+def write_output(script):
+    Path(script.output[0]).write_text("scored")
 
 
 def test_the_log_holds_what_was_printed(script, tmp_path, capsys):
     with job(script):
         print("to standard output")
         print("to standard error", file=sys.stderr)
+        write_output(script)
     text = (tmp_path / "logs" / "score.tiny.log").read_text()
     assert text == "to standard output\nto standard error\n"
     assert capsys.readouterr() == ("to standard output\n", "to standard error\n")
-    (record,) = read_jobs(tmp_path / "jobs")
-    assert record["stage"] == "score_experiment"
-    assert record["work_cpu_seconds"] >= 0
+
+
+def test_the_record_holds_what_was_read_and_written(script, tmp_path):
+    with job(script) as work:
+        Path(script.input[0]).write_text("changed while it is read")
+        write_output(script)
+    record = read_record(script.output[1])
+    assert record["slice"] == work.slice == json.loads(Path(script.params.plan).read_text())
+    assert record["inputs"] == {script.input[0]: sha256(b"drawn").hexdigest()}
+    assert record["outputs"] == {script.output[0]: sha256(b"scored").hexdigest()}
+    assert record["versions"] == {"numpy": "2"}
+    (cost,) = costs_of([script.output[1]])
+    assert cost["stage"] == "score"
+    assert cost["work_cpu_seconds"] >= 0
 
 
 def test_an_error_is_one_sentence_and_a_traceback_in_the_log(script, tmp_path):
     with pytest.raises(SystemExit) as caught, job(script):
         raise ValueError("the reason")
-    assert str(caught.value).startswith("mvclust: score_experiment.tiny failed: the reason (log: ")
+    assert str(caught.value).startswith("mvclust: score.tiny failed: the reason (log: ")
     assert "Traceback" in (tmp_path / "logs" / "score.tiny.log").read_text()
+    assert not Path(script.output[1]).exists()
 
 
 @pytest.mark.parametrize(
@@ -48,11 +75,12 @@ def test_an_error_is_one_sentence_and_a_traceback_in_the_log(script, tmp_path):
 )
 def test_the_run_knows_what_became_of_a_job(script, tmp_path, error, reason):
     progress = Progress(tmp_path / "progress.jsonl")
-    progress.start({"score_experiment.tiny": {}}, workers=1, beside=0.0)
+    progress.start({"score.tiny": {}}, workers=1, beside=0.0)
     with suppress(SystemExit, KeyboardInterrupt), job(script):
+        write_output(script)
         if error is not None:
             raise error
-    failed = {} if reason is None else {"score_experiment.tiny": (reason, script.log[0])}
+    failed = {} if reason is None else {"score.tiny": (reason, script.log[0])}
     assert progress.not_done() == (failed, [])
 
 
@@ -76,11 +104,13 @@ def test_a_log_that_cannot_be_written_fails_nothing(script, tmp_path):
     (tmp_path / "logs").write_text("a file in place of the folder")
     with job(script):
         print("done")
+        write_output(script)
     with pytest.raises(SystemExit, match="failed: the reason"), job(script):
         raise ValueError("the reason")
 
 
-def test_records_that_are_cut_are_left_out(tmp_path):
-    (tmp_path / "a.json").write_text('{"stage": "x"}')
-    (tmp_path / "b.json").write_text('{"sta')
-    assert read_jobs(tmp_path) == [{"stage": "x"}]
+def test_records_that_are_cut_are_left_out(script, tmp_path):
+    with job(script):
+        write_output(script)
+    (tmp_path / "b.record").write_text('{"sta')
+    assert len(costs_of([script.output[1], tmp_path / "b.record", tmp_path / "none"])) == 1

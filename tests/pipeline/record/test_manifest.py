@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from mvclust.pipeline.record.made import write_json
 from mvclust.pipeline.record.manifest import make_manifest, write_manifest
 
 
@@ -26,11 +27,11 @@ def runs():
     )
 
 
-def manifest_of(runs, folder):
+def manifest_of(runs, folder, records=()):
     (folder / "tables").mkdir()
     (folder / "tables" / "a.csv").write_text("a\n")
     return make_manifest(
-        runs=runs, config={"seed": 0}, root=folder, jobs_folder=folder / "jobs", folder=folder,
+        runs=runs, config={"seed": 0}, root=folder, records=records, folder=folder,
         files=[folder / "tables" / "a.csv"],
     )  # fmt: skip
 
@@ -45,19 +46,12 @@ def test_a_shared_start_counts_once(runs, tmp_path):
 
 def test_the_cost_is_that_of_all_calls(runs, tmp_path):
     """The fits of a job may be older than the job, which then took them from journals."""
-    (tmp_path / "jobs").mkdir()
-    for name, stage, work in (
-        ("a", "fit_method", 0.5),
-        ("b", "fit_method", 9.0),
-        ("c", "render", 2.0),
-    ):
-        record = {
-            "stage": stage, "name": name, "startup_cpu_seconds": 3.0, "work_cpu_seconds": work,
-            "wall_seconds": 1.0, "finished": 0.0,
-        }  # fmt: skip
-        (tmp_path / "jobs" / f"{name}.json").write_text(json.dumps(record))
-    cost = manifest_of(runs, tmp_path)["cost"]
-    assert cost["work_cpu_seconds"] == {"fit_method": 16.0, "render": 2.0}
+    records = [tmp_path / f"{name}.record" for name in "abc"]
+    for path, rule, work in zip(records, ("fit", "fit", "score"), (0.5, 9.0, 2.0), strict=True):
+        cost = {"startup_cpu_seconds": 3.0, "work_cpu_seconds": work, "finished": 0.0}
+        write_json(path, {"slice": {"rule": rule}, "inputs": {}, "outputs": {}, "cost": cost})
+    cost = manifest_of(runs, tmp_path, records)["cost"]
+    assert cost["work_cpu_seconds"] == {"fit": 16.0, "score": 2.0}
     assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
 
 

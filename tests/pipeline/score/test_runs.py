@@ -21,7 +21,7 @@ BSV = "mvclust.estimators.best_single_view.BestSingleView"
 def tables(tmp_path_factory):
     """Runs of DAIMC, and of a method whose parameter is a number or a word."""
     folder = prepare(tmp_path_factory.mktemp("runs"))
-    files = {"blobs": folder / "blobs.h5"}, {"blobs": folder / "blobs.npz"}
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
     words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "l2"}]
     jobs = [planned(), planned(BSV, words, method="BestSingleView")]
     jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
-from pipeline.planned import lay_out, plan_of, science_of
+from pipeline.planned import configuration_of, edited, lay_out, plan_of
 from scipy import stats
 
 from mvclust.pipeline.score.results import read_results, write_results
@@ -19,12 +19,12 @@ EVERY = ["rates", "weights", "surface", "paired", "mapped"]
 def science(tmp_path_factory):
     folder = lay_out(tmp_path_factory.mktemp("tuning"))
     budget = dict.fromkeys(("repetitions", "grid_points", "sweep_points", "pairs"))
-    return science_of(folder, experiments=EVERY, datasets=None, budget=budget)
+    return configuration_of(folder, experiments=EVERY, datasets=None, budget=budget)
 
 
 @pytest.fixture(scope="module")
 def slices(science):
-    return plan_of(science)["uses"]["render"]
+    return plan_of(science).slices["experiment"]
 
 
 def made_up_runs(used, views=None):
@@ -143,9 +143,8 @@ def test_rows_say_how_the_run_was_cut(science, slices):
     whole = results_of(slices["rates"], made_up_runs(slices["rates"]))
     assert (whole["repetitions"] == whole["repetitions_declared"]).all()
     assert (whole["grid_points"] == whole["grid_points_declared"]).all()
-    cut = copy.deepcopy(science)
-    cut["config"]["budget"] |= {"repetitions": 1, "grid_points": 1}
-    used = plan_of(cut)["uses"]["render"]["rates"]
+    budget = {"repetitions": 1, "grid_points": 1}
+    used = plan_of(edited(science, run={"budget": budget})).slices["experiment"]["rates"]
     row = results_of(used, made_up_runs(used)).iloc[0]
     assert (row["repetitions"], row["repetitions_declared"]) == (1, 5)
     assert (row["grid_points"], row["grid_points_declared"]) == (2, 6)
