@@ -7,9 +7,10 @@ import heapq
 import sys
 from pathlib import Path
 
-from docs.pages import DOCS, fill, table
 from mvclust.pipeline.plan.check import check_run
 from mvclust.pipeline.plan.expected import JOB_START, read_costs
+
+from docs.pages import DOCS, fill, table
 from mvclust.pipeline.plan.plan import make_plan
 
 ROOT = DOCS.parent

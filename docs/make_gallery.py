@@ -8,11 +8,11 @@ from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
+from mvclust.pipeline.plan.check import check_run
+from mvclust.pipeline.plan.expected import Costs
 from scipy.spatial import cKDTree
 
 from docs.pages import DOCS, table
-from mvclust.pipeline.plan.check import check_run
-from mvclust.pipeline.plan.expected import Costs
 from mvclust.pipeline.plan.plan import make_plan
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of

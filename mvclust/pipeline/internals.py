@@ -84,8 +84,8 @@ def executor(workflow):
 
 
 def stop_timers(workflow):
-    """With its default limit on submissions Snakemake starts a timer for every finished job, each of
-    which wakes the scheduler again and again until the end (its pull request 3744)."""
+    """With its default limit on submissions Snakemake starts a timer for every finished job, which
+    wakes the scheduler again and again until the end (its pull request 3744)."""
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None

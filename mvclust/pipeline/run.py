@@ -211,7 +211,7 @@ class Call(CallOfJob):
         self.locks = list_locks()
 
     def start(self):
-        """At the start of a run, its lock taken: write what jobs read, note the owner, show progress."""
+        """At the start of a run, its lock taken: write what jobs read, begin to show progress."""
         name, settings = internals.executor(self.workflow)
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
         expected = {}

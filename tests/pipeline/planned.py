@@ -25,9 +25,9 @@ def configuration_of(folder, **changes):
 
 
 def edited(configuration, **changes):
-    """A configuration with other values: kind of entry -> name -> key -> value; of the run, key -> value.
+    """A configuration with other values: kind of entry -> name -> key -> value.
 
-    The records are validated anew, as if the files had been edited.
+    Of the run: key -> value. The records are validated anew, as if the files had been edited.
     """
     new = {}
     for kind, entries in changes.items():

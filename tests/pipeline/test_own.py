@@ -7,8 +7,8 @@ from helpers import ROOT
 from mvclust import cli
 from mvclust.datasets import read_dataset
 from mvclust.datasets.foreign import NotUnderstood
-from mvclust.pipeline.own import own_run
 from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.own import own_run
 from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import Plan
 

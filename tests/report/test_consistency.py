@@ -151,6 +151,7 @@ def test_exchanged_columns_are_found():
 def papers():
     """The check of what the six papers print."""
     from mvclust.pipeline.plan.check import check_run
+
     from mvclust.pipeline.plan.slices import Catalogue
 
     used = Catalogue(check_run(ROOT / "config/runs/paper.yaml", ROOT)).printed()

@@ -4,7 +4,7 @@ from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.pipeline.config.classes import why_not_prepared
 from mvclust.pipeline.config.models import WITHOUT_FITS
 from mvclust.pipeline.config.protocols import PREPARATION, RATES, rate_key
-from mvclust.pipeline.config.sentences import counted, unknown
+from mvclust.pipeline.config.sentences import unknown
 from mvclust.pipeline.record.digest import module_file
 
 SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
@@ -57,8 +57,8 @@ def check_methods(methods, documents, classes):
         if label in labels:
             mistakes.add(
                 ["label"],
-                f"'{label}' is also the label of {labels[label]}; tables and figures need different "
-                "ones",
+                f"'{label}' is also the label of {labels[label]}; tables and figures need "
+                "different ones",
             )
         labels.setdefault(label, name)
         sentences += mistakes.sentences
@@ -88,8 +88,8 @@ def _check_method(name, method, classes, mistakes):
         if key not in method.default and key not in method.fixed:
             place = mistakes.document.where([name, "grid", key])
             mistakes.sentences.append(
-                f"{place}: {name}.default lacks '{key}', which the grid varies: give the value that "
-                'the tuning "default" uses.'
+                f"{place}: {name}.default lacks '{key}', which the grid varies: give the value "
+                'that the tuning "default" uses.'
             )
 
 

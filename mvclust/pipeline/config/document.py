@@ -75,8 +75,9 @@ def _rows(part, schema, above):
         default = "" if required or inner else f"`{json.dumps(below.get('default'))}`"
         rows.append(f"{name} | {_value(below, schema)} | {default} | {meaning} |")
         for suffix, record in inner:
+            known = {row.partition("|")[0] for row in rows}
             found = _rows(record, schema, f"{above}{key}{suffix}.")
-            rows += [row for row in found if row.split("|")[0] not in {r.split("|")[0] for r in rows}]
+            rows += [row for row in found if row.partition("|")[0] not in known]
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Read the configuration of a run: files and command line become records, all mistakes are told at once."""
+"""Read the configuration of a run: files and command line become records."""
 
 import os
 import re
@@ -359,9 +359,9 @@ def _check_choice(configuration, where):
         if name in configuration.datasets and used and name not in used:
             users = [n for n, e in experiments.items() if name in _datasets_of(e)]
             problems.append(
-                f"{where(['datasets', index])}: datasets: no chosen experiment uses '{name}'; those "
-                f"that do: {', '.join(users) or 'none'}. The chosen ones use {', '.join(used)}; "
-                "null = all."
+                f"{where(['datasets', index])}: datasets: no chosen experiment uses '{name}'; "
+                f"those that do: {', '.join(users) or 'none'}. The chosen ones use "
+                f"{', '.join(used)}; null = all."
             )
     return problems
 

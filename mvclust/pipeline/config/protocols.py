@@ -1,4 +1,4 @@
-"""The protocols of missing and unmapped views, what their rates count, and what is done to views."""
+"""The protocols of missing and unmapped views, and what is done to views."""
 
 BEYOND = "beyond"  # the key of the paper of experiments that belong to none
 

@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple
 
-# CPU seconds of fits that a job is to take. Starting a job costs about 2, and each finished one costs
-# Snakemake's own process time until the end of the run; so methods that take little on a data set share
-# jobs, and in a long run (of more CPU seconds) those that take a little more.
+# CPU seconds of fits that a job is to take. Starting a job costs about 2, and each finished one
+# costs Snakemake's own process time until the end of the run; so methods that take little on a data
+# set share jobs, and in a long run (of more CPU seconds) those that take a little more.
 JOB_SECONDS = 240
 LONG_RUN, JOIN_BELOW, JOIN_BELOW_IN_A_LONG_RUN = 3600, 4.0, 60.0
 
@@ -30,7 +30,8 @@ class Packing(NamedTuple):
     job_seconds : float
         CPU seconds that a job is to take.
     join_below : float
-        Methods that take fewer CPU seconds on a data set share jobs; None: by the length of the run.
+        Methods that take fewer CPU seconds on a data set share jobs; None: by the length of the
+        run.
     most_mb, most_minutes : float
         Limits of what a job asks for, on any attempt.
     """

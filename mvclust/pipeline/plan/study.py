@@ -1,4 +1,4 @@
-"""What a run chooses of its configuration: experiments, settings, fits, jobs; looked up by the slices."""
+"""What a run chooses of its configuration: experiments, settings, fits, jobs."""
 
 import itertools
 from collections import defaultdict

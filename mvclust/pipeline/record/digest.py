@@ -112,7 +112,7 @@ def _top_level(name):
 
 @cache
 def file_hash(path):
-    """Hash of one Python file, without docstrings and comments; of what it imports nothing counts."""
+    """Hash of one Python file, without docstrings and comments, and without what it imports."""
     return _content(Path(path), Path(path).stem)[0].hex()[:16]
 
 
@@ -142,7 +142,7 @@ def _content(path, module):
 
 
 def _read(source, package):
-    """The syntax tree without docstrings, comments and places, as bytes; imports; constant texts."""
+    """The syntax tree without docstrings, comments and places; imports; constant texts."""
     tree, imported, texts = ast.parse(source), set(), set()
     for node in ast.walk(tree):
         imported.update(_imported(node, package))

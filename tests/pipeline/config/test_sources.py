@@ -16,8 +16,8 @@ def fill(folder, names):
     return folder
 
 
-# What an earlier download noted, files in the mirror, files put in place, missing_data, and why it is
-# worth trying again.
+# What an earlier download noted, files in the mirror, files put in place, missing_data, and why it
+# is worth trying again.
 CASES = {
     "nothing was fetched yet": (None, [], [], "stop", None),
     "the right files are there": ({"set": 0}, FILES, [], "stop", None),
@@ -25,7 +25,7 @@ CASES = {
     "a rounded copy, half a mirror": ({"set": 1}, ["one"], [], "stop", None),
     "a rounded copy, a mirror": ({"set": 1}, FILES, [], "stop", "made from a replacement"),
     "nothing found, may be missing": ({"unavailable": "x"}, [], [], "skip", None),
-    "nothing found, must be there": ({"unavailable": "x"}, [], [], "stop", "nothing may be missing"),
+    "nothing found, must be there": ({"unavailable": "x"}, [], [], "stop", "may be missing now"),
     "nothing found, a mirror": ({"unavailable": "x"}, FILES, [], "skip", "its files are there now"),
     "nothing found, by hand": ({"unavailable": "x"}, [], FILES, "skip", "its files are there now"),
     "a damaged note": ("{", [], [], "stop", None),

@@ -12,13 +12,13 @@ from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
 from mvclust.metrics import accuracy
+from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting
 from mvclust.pipeline.fit.jobs import read_rows, write_rows
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.labels import pack_labels, unpack_labels
 from mvclust.pipeline.fit.masks import draw_masks, no_masks, read_masks, write_masks
-from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.score.runs import read_runs, runs_table, score_rows, write_runs
 from mvclust.testing import make_blobs
 

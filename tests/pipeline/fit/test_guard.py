@@ -176,8 +176,8 @@ def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
     monkeypatch.setattr(FitsOfSetting, "fit", sometimes)
     work = partial(
         run_job, used, dataset_files={"blobs": tmp_path / "blobs.h5"},
-        mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals", threads=1,
-        root=tmp_path, report=lambda *_: None,
+        mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals",
+        threads=1, root=tmp_path, report=lambda *_: None,
     )  # fmt: skip
     rows = guarded(work, Limits(seconds=2))
     assert [row["key"] for row in rows] == [row["key"] for row in first]

@@ -1,7 +1,5 @@
 """Three ways of tuning, and published numbers beside ours."""
 
-import copy
-
 import numpy as np
 import pandas as pd
 import pytest
