@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import RATES
+from mvclust.pipeline.score.names import params_text
+from mvclust.pipeline.score.overall import rank_table, reference_table
 from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
-from mvclust.report.ranks import rank_table, reference_table
-from mvclust.report.text import has_results, no_results_text, params_text
+from mvclust.report.text import has_results, no_results_text
 
 NEAR = 5.0  # points below the best within which a grid point counts as good
 SETTLED = 1e-3  # relative distance from its end within which an objective counts as settled
@@ -22,7 +23,7 @@ def finding(described, results, runs):
     described : dict
         The experiment.
     results : DataFrame
-        Its results table, by blocks, see `mvclust.report.ranks.blocks_of`.
+        Its results table, by blocks, see `mvclust.pipeline.score.overall.blocks_of`.
     runs : DataFrame
         Its runs; only the finding of a convergence reads them.
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from mvclust.pipeline.score.names import row_names
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.style import PAGE, new_figure
-from mvclust.report.tables import row_names
 from mvclust.report.text import no_results_text
 
 # Ways of tuning differ by shade and place; one dot stands for all where they give the same.

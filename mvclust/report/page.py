@@ -13,22 +13,13 @@ import pandas as pd
 from mvclust.datasets.files import completed
 from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.results import PARAMETER
+from mvclust.pipeline.score.names import cut_text, params_text, rate_of, row_names, setting_text
+from mvclust.pipeline.score.published import PRINTED, shares
+from mvclust.pipeline.score.results import DECLARED, PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import PANELS_OF, curve_points
 from mvclust.report.panels import is_number, panel_texts, split
-from mvclust.report.published import PRINTED, shares
-from mvclust.report.tables import DECLARED, row_names
-from mvclust.report.text import (
-    cut_text,
-    has_results,
-    no_results_text,
-    params_text,
-    rate_of,
-    rate_title,
-    scope_text,
-    setting_text,
-)
+from mvclust.report.text import has_results, no_results_text, rate_title, scope_text
 
 # What a row of a result holds; the page's table shows some of it.
 COLUMNS = (
@@ -82,7 +73,7 @@ def write_page(
     statistics : dict
         Id of a table of data sets -> (title, DataFrame).
     comparison : DataFrame or None
-        As `mvclust.report.published.compare` makes it.
+        As `mvclust.pipeline.score.published.compare` makes it.
     extra_figures : dict
         Title -> path of the svg, shown beside the comparison.
     manifest : dict

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from mvclust.pipeline.score.names import texts_of, views_text
 from mvclust.report.style import UNIT_SIGN
-from mvclust.report.tables import views_text
-from mvclust.report.text import rate_title, texts_of, view_title
+from mvclust.report.text import rate_title, view_title
 
 
 def panel_texts(described, results):

@@ -4,15 +4,17 @@ from pathlib import Path
 
 import matplotlib as mpl
 
+from mvclust.pipeline.score.names import cut_text
+from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import draw_convergence, draw_curves
 from mvclust.report.findings import finding
 from mvclust.report.groups import draw_groups
-from mvclust.report.ranks import blocks_of, draw_ranks, rank_tests
+from mvclust.report.ranks import draw_ranks, rank_tests
 from mvclust.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
-from mvclust.report.text import cut_text, has_results, no_results_text, scope_text
+from mvclust.report.text import has_results, no_results_text, scope_text
 
 
 def render(described, results, runs, folder):

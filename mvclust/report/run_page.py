@@ -5,11 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from mvclust.pipeline.record.manifest import make_manifest
+from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.consistency import TITLE as CONSISTENCY
 from mvclust.report.page import write_page
-from mvclust.report.published import compare
 from mvclust.report.readings import ABOUT
 from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of

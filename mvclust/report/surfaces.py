@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from mvclust.pipeline.score.names import params_text, value_text
 from mvclust.report.panels import in_order, panel_texts, split
 from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
-from mvclust.report.text import params_text, value_text
 
 
 def draw_surfaces(described, results):

@@ -6,22 +6,17 @@ import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
-from mvclust.report.text import (
+from mvclust.pipeline.score.names import (
+    column_names,
     cut_text,
-    has_results,
-    no_results_text,
     params_text,
-    rate_text,
-    scope_text,
+    row_names,
     setting_text,
     texts_of,
-    view_text,
 )
+from mvclust.pipeline.score.results import DECLARED
+from mvclust.report.text import has_results, no_results_text, scope_text
 
-DECLARED = (
-    *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
-    *("grid_points", "grid_points_declared"),
-)
 CSV = (
     *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
     *("ci_low", "ci_high", "published", "published_std", "difference"),
@@ -104,74 +99,6 @@ def to_csv(results):
 def csv_text(table):
     """Any table as csv; numbers with six decimals."""
     return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")
-
-
-def row_names(results):
-    """The line of a wide table, or of a figure, that every result belongs to.
-
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    keys : list of tuple
-        Method and, in a sweep, the point.
-    names : dict
-        Key -> name: the method's; in a sweep also the parameters, or only these if there is one
-        method.
-    """
-    alone = results["method_key"].nunique() == 1
-    keys, names = [], {}
-    for row in results.to_dict("records"):
-        params = params_text(row["points"]) if row["tuning"] == "fixed" else ""
-        key = row["method_key"], params
-        keys.append(key)
-        names[key] = ", ".join(filter(None, ["" if alone and params else row["method"], params]))
-    return keys, names
-
-
-def column_names(results):
-    """The column of a wide table that every result belongs to.
-
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    list of str
-        Of data set, number of views, rate and view those that vary; the setting if none does.
-    """
-    places = pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results),
-            "rate": texts_of(results, rate_text),
-            "view": texts_of(results, view_text),
-        }
-    )
-    varying = [name for name in places if places[name].nunique() > 1]
-    if not varying:
-        return texts_of(results, setting_text).tolist()
-    return [", ".join(filter(None, place)) for place in places[varying].values.tolist()]
-
-
-def views_text(results, pattern="n_views={}"):
-    """The number of views as text where data sets of one name have several numbers, else "".
-
-    Parameters
-    ----------
-    results : DataFrame
-    pattern : str, default="n_views={}"
-
-    Returns
-    -------
-    Series
-    """
-    several = results.groupby("dataset")["n_views"].transform("nunique") > 1
-    texts = [pattern.format(n) for n in results["n_views"]]
-    return pd.Series(texts, index=results.index, dtype=object).where(several, "")
 
 
 def wide_blocks(results):

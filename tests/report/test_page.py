@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
+from mvclust.multiverse.readings import SHOWN as READINGS
+from mvclust.pipeline.score.published import compare
 from mvclust.report.page import SHOWN, write_page
-from mvclust.report.published import compare
-from mvclust.report.readings import SHOWN as READINGS
 from mvclust.report.style import look_of
 
 NODE = shutil.which("node")

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from report.made_up import describe, grid_of, methods_of, scores_of
 
+from mvclust.pipeline.score.overall import blocks_of, rank_table, reference_table
 from mvclust.report.findings import finding
-from mvclust.report.ranks import blocks_of, draw_ranks, rank_table, rank_tests, reference_table
+from mvclust.report.ranks import draw_ranks, rank_tests
 from mvclust.report.tables import write_tables
 
 METHODS = {"A": 80.0, "B": 60.0, "C": 59.0, "D": 20.0}

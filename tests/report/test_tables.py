@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from report.made_up import FAILED, describe, grid_of, result, scores_of, table_of
 
+from mvclust.pipeline.score.names import cut_text, setting_text
 from mvclust.report.tables import CSV, to_csv, to_latex, to_markdown, wide_blocks, write_tables
-from mvclust.report.text import cut_text, scope_text, setting_text
+from mvclust.report.text import scope_text
 
 
 @pytest.fixture

@@ -1,11 +1,18 @@
-"""Results over the rates of an experiment, and methods against the best reference."""
+"""Results over the rates of an experiment, mean ranks, and methods against a reference."""
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.significance import bootstrap_interval, holm, wilcoxon_p
+from mvclust.pipeline.score.names import column_names, row_names
+from mvclust.pipeline.score.significance import (
+    bootstrap_interval,
+    compare_methods,
+    complete_part,
+    holm,
+    wilcoxon_p,
+)
 
 ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
 AGAINST = [
@@ -121,3 +128,100 @@ def _beside(means, halves, key, best):
         "ci_high": high,
         "p": wilcoxon_p(pairs[key], pairs[best]),
     }
+
+
+def blocks_of(described, results):
+    """Results by what the experiment takes for a block of its tests.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        The means over the rates where a block is a data set, else the results as they are.
+    """
+    whole = described["blocks"] == "datasets" and not results.empty
+    return over_rates(results) if whole else results
+
+
+def scores_of(results, metric, tuning):
+    """One metric under one way of tuning as a table of blocks and methods.
+
+    Parameters
+    ----------
+    results : DataFrame
+    metric : str
+    tuning : str
+
+    Returns
+    -------
+    DataFrame
+        One row per block (data set and setting), one column per method; NaN where a method has no
+        score.
+    """
+    part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
+    keys, names = row_names(part)
+    block = pd.Series(column_names(part), index=part.index)
+    method = pd.Series([names[key] for key in keys], index=part.index)
+    return part["mean"].groupby([part["dataset"], block, method]).mean().unstack()
+
+
+def rank_table(described, results):
+    """The tests for every metric and way of tuning.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+        metric, tuning, then the columns of `mvclust.pipeline.score.significance.compare_methods`,
+        friedman_p, n_blocks, and left_out: list of the methods that lack more than a fifth of the
+        blocks.
+    """
+    parts = []
+    tunings = [] if results.empty else dict.fromkeys(results["tuning"])
+    for metric in described["metrics"]:
+        for tuning in tunings:
+            scores = scores_of(results, metric, tuning)
+            complete = complete_part(scores)
+            if min(complete.shape) < 3:
+                continue
+            table, friedman_p = compare_methods(complete)
+            left_out = sorted(set(scores) - set(complete))
+            parts.append(
+                table.assign(
+                    metric=metric,
+                    tuning=tuning,
+                    friedman_p=friedman_p,
+                    n_blocks=len(complete),
+                    left_out=[left_out] * len(table),
+                )
+            )
+    if not parts:
+        return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
+    table = pd.concat(parts, ignore_index=True)
+    return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
+
+
+def reference_table(described, results):
+    """See `mvclust.pipeline.score.overall.against_reference`.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    references = [method["key"] for method in described["methods"] if method["reference"]]
+    return against_reference(results, references)

@@ -9,8 +9,11 @@ from mvclust.datasets.files import DamagedFile, completed
 from mvclust.pipeline.plan.settings import RATES
 
 PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
-WHOLE = ("n_runs", "n_views", "repetitions", "repetitions_declared", "view")
-WHOLE += ("grid_points", "grid_points_declared", "n_samples", "n_samples_declared")
+DECLARED = (  # what a run used, and what its experiment declares
+    *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
+    *("grid_points", "grid_points_declared"),
+)
+WHOLE = ("n_runs", "n_views", "view", *DECLARED)
 
 
 def write_results(results, path, finding=""):

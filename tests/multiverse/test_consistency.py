@@ -8,14 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvclust.metrics import METRICS, score
-from mvclust.report.consistency import (
-    Row,
-    adjusted_rand,
-    bounds_of,
-    check_printed,
-    harmonic,
-    write_consistency,
-)
+from mvclust.multiverse.consistency import Row, adjusted_rand, bounds_of, check_printed, harmonic
+from mvclust.report.consistency import write_consistency
 
 NAMES = {"acc": "acc", "purity": "purity", "f_score": "f_score"}
 NAMES |= {"precision": "precision", "recall": "recall", "ari": "ari"}
