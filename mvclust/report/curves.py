@@ -5,6 +5,7 @@ import pandas as pd
 
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.score.names import params_text, rate_of, value_text
+from mvclust.pipeline.score.tuning import FIXED, ORACLE
 from mvclust.report.panels import in_order, is_number, panel_texts, split
 from mvclust.report.style import COLOURS, COLUMN, PAGE, UNIT_SIGN, look_of, new_figure
 from mvclust.report.text import no_results_text
@@ -48,7 +49,7 @@ def curve_points(described, results):
     axes = described.get("axes") or []
     x, rest = [], []
     for row in results.to_dict("records"):
-        point = dict(row["points"][0]) if row["tuning"] == "fixed" else {}
+        point = dict(row["points"][0]) if row["tuning"] == FIXED else {}
         if kind == "parameter":
             axis = next((axis for axis in axes if axis in point), None)
             x.append(point.pop(axis, None))
@@ -167,7 +168,7 @@ def _curve(axes, curve, look, with_band):
     if with_band:
         band = {"color": look["color"], "alpha": 0.15, "lw": 0}
         axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
-    if curve["tuning"].iloc[0] in ("oracle", "fixed") and curve["published"].notna().any():
+    if curve["tuning"].iloc[0] in (ORACLE, FIXED) and curve["published"].notna().any():
         hollow = look | {"linestyle": ""}
         axes.plot(curve["x"], curve["published"], mfc="white", mew=0.7, zorder=1, **hollow)
     return line

@@ -6,6 +6,7 @@ import pandas as pd
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import params_text
 from mvclust.pipeline.score.overall import rank_table, reference_table
+from mvclust.pipeline.score.tuning import FIXED, ORACLE
 from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.text import has_results, no_results_text
@@ -60,7 +61,7 @@ def own_methods(described):
 
 def _of_comparison(described, results):
     """How often the paper's method has the highest mean, and which method most often."""
-    chosen = results[results["tuning"] == "oracle"]
+    chosen = results[results["tuning"] == ORACLE]
     own, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
     if chosen["method"].nunique() < 2:
         return ""
@@ -81,7 +82,7 @@ def _of_rates(described, results):
         return ""
     metric = next(iter(described["metrics"]))
     chosen = results[(results["metric"] == metric) & (results["method"] == own[0])]
-    chosen = chosen[chosen["tuning"].isin(["oracle", "fixed"])].sort_values(rates[0])
+    chosen = chosen[chosen["tuning"].isin([ORACLE, FIXED])].sort_values(rates[0])
     parts = []
     for dataset, part in chosen.groupby("dataset", sort=False):
         first, last = (_number(described, part["mean"].iloc[place]) for place in (0, -1))
@@ -93,7 +94,7 @@ def _of_rates(described, results):
 
 def _of_published(described, results):
     """How our numbers lie to the printed ones."""
-    printed = results[(results["tuning"] == "oracle") & results["difference"].notna()]
+    printed = results[(results["tuning"] == ORACLE) & results["difference"].notna()]
     if printed.empty:
         return ""
     factor = 1.0 if described["unit"] == "percent" else 100.0

@@ -13,12 +13,11 @@ import pandas as pd
 from mvclust.datasets.files import completed
 from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.names import cut_text, params_text, rate_of, row_names, setting_text
+from mvclust.pipeline.score.names import cut_text, params_text, setting_text
 from mvclust.pipeline.score.published import PRINTED, shares
 from mvclust.pipeline.score.results import DECLARED, PARAMETER
 from mvclust.pipeline.score.significance import FEWEST_RUNS
-from mvclust.report.curves import PANELS_OF, curve_points
-from mvclust.report.panels import is_number, panel_texts, split
+from mvclust.pipeline.score.tuning import CRITERIA, ORACLE
 from mvclust.report.text import has_results, no_results_text, rate_title, scope_text
 
 # What a row of a result holds; the page's table shows some of it.
@@ -27,7 +26,7 @@ COLUMNS = (
     *("n_views", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
     *("ci_low", "ci_high", "published", "published_std", "difference"),
     *DECLARED,
-    *("x", "panel", "curve", "line", "params", "note"),
+    *("params", "note"),
 )
 SHOWN = (
     *("dataset", "setting", "method", "tuning", "metric", "mean", "std", "n_runs", "ci_low"),
@@ -112,6 +111,7 @@ def write_page(
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
+        "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
         "controls": list(controls),
         "colours": {name: look["color"] for name, look in looks.items()},
@@ -126,6 +126,8 @@ def write_page(
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
         held=_held(experiments, readings),
         printed=printed,
+        criteria=list(CRITERIA.values())[::-1],
+        papers_tuning=ORACLE,
         lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
@@ -172,56 +174,25 @@ def _experiment(described, results, findings, figures):
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
         "cut": cut_text(table),
-        "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(described, table)],
+        "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(table)],
     }
 
 
-def _rows(described, table):
-    """The rows of a results table with their texts, and their place in a chart."""
-    x, curves = _places(described, table)
-    kind = described.get("x") or "rate"
-    texts = panel_texts(described, table)[[*PANELS_OF[kind], "view"]]
-    panel = pd.Series(0, index=table.index)
-    for number, (_, chosen) in enumerate(split(texts)):
-        panel[chosen] = number
-    keys, names = row_names(table)
+def _rows(table):
+    """The rows of a results table with their texts."""
     return [
-        row
-        | {
-            "setting": setting_text(row),
-            "params": params_text(row["points"]),
-            "x": x[i],
-            "curve": ", ".join(filter(None, [row["method"], curves[i]])),
-            "line": names[keys[i]],
-            "panel": int(panel.iloc[i]),
-        }
-        for i, row in enumerate(table.to_dict("records"))
+        row | {"setting": setting_text(row), "params": params_text(row["points"])}
+        for row in table.to_dict("records")
     ]
-
-
-def _places(described, table):
-    """Place on the horizontal axis of a chart (None: on none), and what curves differ in."""
-    if described["render"] == "curves":
-        x, curves = curve_points(described, table)
-        return [value if is_number(value) else None for value in x], curves
-    if described["render"] == "convergence":
-        axis = next(iter(described["axes"]), "max_iter")
-        return [points[0].get(axis) for points in table["points"]], [""] * len(table)
-    x = [None] * len(table)
-    if described["render"] in ("groups", "ranks") and not described.get("sweep"):
-        rates = [rate_of(row) for row in table.to_dict("records")]
-        x = [None if rate is None else rate[1] for rate in rates]
-    return x, [""] * len(table)
 
 
 def _names(results):
     """Key of a method -> the labels that the experiments give it."""
-    pairs = [
-        pair
-        for table in results.values()
-        for pair in table[["method_key", "method"]].itertuples(index=False)
-    ]
-    return {key: sorted({label for k, label in pairs if k == key}) for key, _ in set(pairs)}
+    names = {}
+    for table in results.values():
+        for key, label in zip(table["method_key"], table["method"], strict=True):
+            names.setdefault(key, set()).add(label)
+    return {key: sorted(labels) for key, labels in names.items()}
 
 
 def _failed(runs, experiments):

@@ -9,7 +9,7 @@ function comparisons() {
     if (!fits("paper", experiment.paper)) continue;
     const tuned = experiment.rows.filter(
       row =>
-        row[at.tuning] !== "fixed" &&
+        row[at.tuning] !== FIXED &&
         !data.controls.includes(row[at.method]) &&
         fits("dataset", row[at.dataset]) &&
         fits("rate", rateOf(row)),
@@ -154,7 +154,7 @@ function ranking(one) {
     title = `${placeOf(one)}: ${metric}${unit}, tuning: ${tuning}`;
   const others = state.filters.tuning ? [] : TUNINGS.filter(t => t !== tuning && all.some(row => row[at.tuning] === t));
   const other = (row, name) =>
-    all.find(r => r[at.tuning] === name && r[at.method] === row[at.method] && r[at.curve] === row[at.curve])?.[
+    all.find(r => r[at.tuning] === name && r[at.method] === row[at.method])?.[
       at.mean
     ] ?? null;
   const withPrint = printed && rows.some(row => row[at.published] !== null);
@@ -231,7 +231,7 @@ function ranking(one) {
 }
 
 function rankingChart(id, title, rows) {
-  const { svg } = dotChart(rows, title, tools.width(), tools);
+  const svg = dotChart(rows, title, tools.width(), tools);
   const head = element("span", { textContent: "Chart: means and 95 % intervals" });
   return framed(head, id, `the chart ${title}`, textOf(svg), svg);
 }
@@ -251,7 +251,6 @@ function buildExperiment(experiment) {
     ...(experiment.figure ? [picture(experiment.figure, experiment.title, id)] : []),
     ...(rows.length
       ? [
-          makeChart(id, own, experiment.unit, tools),
           makeTable(
             id,
             experiment.title,

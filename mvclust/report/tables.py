@@ -15,6 +15,7 @@ from mvclust.pipeline.score.names import (
     texts_of,
 )
 from mvclust.pipeline.score.results import DECLARED
+from mvclust.pipeline.score.tuning import FIXED
 from mvclust.report.text import has_results, no_results_text, scope_text
 
 CSV = (
@@ -133,7 +134,7 @@ def wide_blocks(results):
             (names[key], [cells.get((key, column)) for column in columns])
             for key in dict.fromkeys(block["row_key"])
         ]
-        yield metric if tuning == "fixed" else f"{metric}, tuning: {tuning}", columns, lines
+        yield metric if tuning == FIXED else f"{metric}, tuning: {tuning}", columns, lines
 
 
 def to_markdown(described, results):

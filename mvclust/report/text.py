@@ -3,6 +3,7 @@
 import pandas as pd
 
 from mvclust.pipeline.score.names import range_text, rate_of, repetitions_name, view_of
+from mvclust.pipeline.score.tuning import FIXED
 
 MOST_REASONS = 3  # that are listed where there are no results
 
@@ -33,7 +34,7 @@ def scope_text(results):
     tunings = list(dict.fromkeys(results["tuning"]))
     number = range_text(pd.to_numeric(results["grid_points"]).astype(float))
     grid = f"{number} grid point{'s' if number != '1' else ''}"
-    if tunings != ["fixed"]:
+    if tunings != [FIXED]:
         tuning = f"{', '.join(tunings)}, over {grid}"
     elif any(any(points) for points in results["points"]):
         tuning = f"none, every point is shown, {grid}"

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import RATES
+from mvclust.pipeline.score.tuning import FIXED
 
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts
 
@@ -178,7 +179,7 @@ def row_names(results):
     alone = results["method_key"].nunique() == 1
     keys, names = [], {}
     for row in results.to_dict("records"):
-        params = params_text(row["points"]) if row["tuning"] == "fixed" else ""
+        params = params_text(row["points"]) if row["tuning"] == FIXED else ""
         key = row["method_key"], params
         keys.append(key)
         names[key] = ", ".join(filter(None, ["" if alone and params else row["method"], params]))

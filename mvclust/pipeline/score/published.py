@@ -6,7 +6,7 @@ import pandas as pd
 from mvclust.pipeline.score.names import cut_text, setting_text
 from mvclust.pipeline.score.results import DECLARED
 from mvclust.pipeline.score.significance import FEWEST_RUNS
-from mvclust.pipeline.score.tuning import metric_key
+from mvclust.pipeline.score.tuning import FIXED, ORACLE, metric_key
 
 NEAR = 2.0  # points
 
@@ -130,7 +130,7 @@ def in_percent(published):
 
 def _ours(experiment, results, names):
     """The rows of a results table under the keys of the published numbers, in percent."""
-    table = results[results["tuning"].isin(["oracle", "fixed"])]
+    table = results[results["tuning"].isin([ORACLE, FIXED])]
     factor = 1.0 if experiment["unit"] == "percent" else 100.0
     ours = pd.DataFrame(
         {

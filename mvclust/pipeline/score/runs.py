@@ -9,14 +9,7 @@ import pandas as pd
 
 from mvclust.datasets.files import DamagedFile, completed
 from mvclust.datasets.record import read_dataset
-from mvclust.metrics import (
-    INTERNAL,
-    METRICS,
-    STABILITY,
-    Silhouettes,
-    score,
-    stability,
-)
+from mvclust.metrics import SCORES, Silhouettes, score
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 from mvclust.pipeline.fit.labels import unpack_labels
@@ -46,14 +39,14 @@ def score_rows(rows, settings, dataset_files, mask_files):
     Returns
     -------
     list of dict
-        With the names in `mvclust.metrics.METRICS`, NaN where a fit failed or a data set has no
-        classes; "simplified_silhouette", the internal criterion on the observed instances, features
-        standardised; "stability" over the repetitions of a fit. Under the protocols "unmapped" and
-        "mapped" these are means over the views, "per_view" holds the scores of each, and there is
-        no stability.
+        With the names in `mvclust.metrics.SCORES`: NaN where a fit failed, or needs classes that
+        the data set has not. Criteria on instances take the observed ones, features standardised;
+        those on partitions the repetitions of a fit. Under the protocols "unmapped" and "mapped"
+        scores are means over the views, "per_view" holds those of each, and there are none on
+        partitions.
     """
     failed = [row for row in rows if row["labels"] is None]
-    nothing = dict.fromkeys([*METRICS, INTERNAL, STABILITY], np.nan)
+    nothing = dict.fromkeys(SCORES, np.nan)
     scored = [row | nothing for row in failed]
     fitted = [row for row in rows if row["labels"] is not None]
     fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
@@ -91,20 +84,28 @@ def _of_instances(X, rows, y):
 
 def _score(labels, y, silhouettes):
     known = (y >= 0).all()
-    external = score(y, labels) if known else dict.fromkeys(METRICS, np.nan)
-    return external | {INTERNAL: silhouettes.of(labels)}
+    external = score(y, labels) if known else {m.name: np.nan for m in _metrics_of("classes")}
+    return external | {m.name: m.function(silhouettes, labels) for m in _metrics_of("instances")}
+
+
+def _metrics_of(what):
+    return [metric for metric in SCORES.values() if metric.takes == what]
 
 
 def _with_stability(scored, settings):
-    """Rows with the agreement of the fits that differ in their repetition alone."""
-    groups, values = defaultdict(list), {}
+    """Rows with what the fits that differ in their repetition alone have together."""
+    groups = defaultdict(list)
     for place, row in enumerate(scored):
         if row["labels"] is not None and not settings[row["setting"]].per_view:
             groups[row["setting"], row["method"], canonical(row["params"])].append(place)
+    missing = {metric.name: np.nan for metric in _metrics_of("partitions")}
+    scored = [row | missing for row in scored]
     for places in groups.values():
-        found = stability([unpack(scored[place]) for place in places])
-        values |= dict(zip(places, found.tolist(), strict=True))
-    return [row | {STABILITY: values.get(place, np.nan)} for place, row in enumerate(scored)]
+        partitions = [unpack(scored[place]) for place in places]
+        for metric in _metrics_of("partitions"):
+            for place, value in zip(places, metric.function(partitions).tolist(), strict=True):
+                scored[place][metric.name] = value
+    return scored
 
 
 def _score_views(row, ids, parts):
