@@ -102,7 +102,7 @@ def test_a_criterion_that_is_added_to_the_list_is_in_tables_and_figures(
     colours = {to_hex(line.get_color()) for axes in drawn.axes for line in axes.lines}
     assert ("#123456" in colours) == chooses
     if chooses:
-        assert row["points"].tolist() == [[{"alpha": 10, "beta": 1}, {"alpha": 10, "beta": 0.1}]]
+        assert row["points"].tolist() == [[{"alpha": 10, "beta": 1}, {"alpha": 0.1, "beta": 0.1}]]
         assert "in turn" in to_csv(results)
         assert "in turn" in [text.get_text() for text in drawn.legends[0].get_texts()]
 
