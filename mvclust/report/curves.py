@@ -78,8 +78,8 @@ def draw_curves(described, results):
     -------
     Figure
     """
-    there = results[["mean", "published"]].notna().any(axis=1)
-    results = results[there.groupby(results["dataset"]).transform("any")]
+    has_number = results[["mean", "published"]].notna().any(axis=1)
+    results = results[has_number.groupby(results["dataset"]).transform("any")]
     x, rest = curve_points(described, results)
     ticks = in_order(value for value in x if value is not None)
     numbers = all(map(is_number, ticks))
@@ -239,10 +239,11 @@ def longest_objective(described, result, runs):
         for point in case["points"][result["method_key"]]
         for key in point["keys"]
     }
-    own = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
-    if own.empty:
+    complete = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
+    if complete.empty:
         return []
-    return own["objective"].iloc[int(own["n_iter"].to_numpy(dtype=float).argmax())]
+    longest = complete["n_iter"].to_numpy(dtype=float).argmax()
+    return complete["objective"].iloc[int(longest)]
 
 
 def _is_case(case, result):

@@ -54,34 +54,34 @@ def finding(described, results, runs):
 def own_methods(described):
     """Labels of the paper's own method, or of its variants where only these are shown."""
     paper, keys = described["paper"], [method["key"] for method in described["methods"]]
-    own = [key for key in keys if key.lower() == paper]
-    own = own or [key for key in keys if key.lower().startswith(paper)]
-    return [method["label"] for method in described["methods"] if method["key"] in own]
+    chosen = [key for key in keys if key.lower() == paper]
+    chosen = chosen or [key for key in keys if key.lower().startswith(paper)]
+    return [method["label"] for method in described["methods"] if method["key"] in chosen]
 
 
 def _of_comparison(described, results):
     """How often the paper's method has the highest mean, and which method most often."""
     chosen = results[results["tuning"] == ORACLE]
-    own, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
+    of_paper, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
     if chosen["method"].nunique() < 2:
         return ""
     first = places.apply(lambda part: part.loc[part["mean"].idxmax(), "method"])
     counts = first.value_counts()
-    said = f"Highest mean in {len(first)} comparisons with oracle tuning. "
-    named = {name: counts.get(name, 0) for name in [*own, *counts.index[:2]]}
+    head = f"Highest mean in {len(first)} comparisons with oracle tuning. "
+    named = {name: counts.get(name, 0) for name in [*of_paper, *counts.index[:2]]}
     others = len(first) - sum(named.values())
     named |= {"others": others} if others else {}
-    return said + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
+    return head + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
 
 
 def _of_rates(described, results):
     """How the paper's method goes from the lowest to the highest rate, by the first metric."""
     rates = [name for name in RATES[:-1] if name in results and results[name].nunique() > 1]
-    own = own_methods(described)
-    if not rates or not own:
+    of_paper = own_methods(described)
+    if not rates or not of_paper:
         return ""
     metric = next(iter(described["metrics"]))
-    chosen = results[(results["metric"] == metric) & (results["method"] == own[0])]
+    chosen = results[(results["metric"] == metric) & (results["method"] == of_paper[0])]
     chosen = chosen[chosen["tuning"].isin([ORACLE, FIXED])].sort_values(rates[0])
     parts = []
     for dataset, part in chosen.groupby("dataset", sort=False):
@@ -89,7 +89,7 @@ def _of_rates(described, results):
         parts.append(f"{first} to {last} on {dataset}")
     low, high = chosen[rates[0]].min(), chosen[rates[0]].max()
     rate = rates[0].replace("_", " ")
-    return f"{own[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
+    return f"{of_paper[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
 
 
 def _of_published(described, results):
@@ -123,13 +123,13 @@ def _of_sweep(described, results):
     for name, chosen in split(places[results["metric"] == metric]):
         part = results.loc[chosen.index[chosen]]
         means, best = part["mean"], part.loc[part["mean"].idxmax()]
-        said = f"{metric} {_number(described, means.max())}"
+        text = f"{metric} {_number(described, means.max())}"
         if len(part) > 1:
             near = (means >= means.max() - NEAR * full / 100).mean()
-            said = f"{metric} from {_number(described, means.min())} to "
-            said += f"{_number(described, means.max())} (best at {best['label']}; "
-            said += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"
-        parts.append(f"{name}: {said}" if name else said)
+            text = f"{metric} from {_number(described, means.min())} to "
+            text += f"{_number(described, means.max())} (best at {best['label']}; "
+            text += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"
+        parts.append(f"{name}: {text}" if name else text)
     return "; ".join(parts) + "."
 
 
@@ -139,7 +139,7 @@ def _of_convergence(described, results, runs):
     axis = described["axes"][0]
     for name, part in results.groupby(["dataset", "method"], sort=False):
         objective = np.asarray(longest_objective(described, part.iloc[0], runs))
-        said = []
+        parts_of_case = []
         if len(objective) > 1:
             rises = int((np.diff(objective) > 1e-9 * np.abs(objective[:-1])).sum())
             never = (
@@ -147,18 +147,18 @@ def _of_convergence(described, results, runs):
             )
             far = np.flatnonzero(np.abs(objective - objective[-1]) > SETTLED * abs(objective[-1]))
             settled = far[-1] + 2 if far.size else 1
-            said.append(
+            parts_of_case.append(
                 f"the objective {never} and is within {100 * SETTLED:g} % of its end from "
                 f"iteration {settled} on"
             )
         for metric, scores in part.groupby("metric", sort=False):
             at = pd.Series(scores["mean"].to_numpy(), [p[0].get(axis) for p in scores["points"]])
             at = at.sort_index()
-            said.append(
+            parts_of_case.append(
                 f"{metric} {_number(described, at.iloc[0])} after {at.index[0]}, "
                 f"{_number(described, at.iloc[-1])} after {at.index[-1]}"
             )
-        parts.append(f"{', '.join(name)}: {'; '.join(said)}.")
+        parts.append(f"{', '.join(name)}: {'; '.join(parts_of_case)}.")
     return " ".join(parts)
 
 
@@ -174,8 +174,8 @@ def _of_ranks(described, results):
         return "Too few data sets and methods for ranks."
     blocks, whole = int(table["n_blocks"].max()), described["blocks"] == "datasets"
     over = f"{blocks} data sets{'' if whole else ' and rates'}"
-    said = f"Best mean ranks by {metric} over {over}: {'; '.join(parts)}."
-    return f"{said} {_beside_reference(described, results)}".strip() if whole else said
+    text = f"Best mean ranks by {metric} over {over}: {'; '.join(parts)}."
+    return f"{text} {_beside_reference(described, results)}".strip() if whole else text
 
 
 def _beside_reference(described, results):

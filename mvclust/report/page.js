@@ -174,10 +174,10 @@ function makeContents() {
       quick.map(([id]) => id),
       id => quick.find(([name]) => name === id)[1],
     ),
-    ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, own]) =>
+    ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, group]) =>
       list(
         paper,
-        own.map(e => e.id),
+        group.map(e => e.id),
         id => id,
       ),
     ),

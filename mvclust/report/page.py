@@ -3,11 +3,9 @@
 import base64
 import gzip
 import json
-import math
 from pathlib import Path
 
 import jinja2
-import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
@@ -15,7 +13,7 @@ from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import cut_text, params_text, setting_text
 from mvclust.pipeline.score.published import PRINTED, shares
-from mvclust.pipeline.score.results import DECLARED, PARAMETER
+from mvclust.pipeline.score.results import DECLARED, PARAMETER, plain
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.pipeline.score.tuning import CRITERIA, ORACLE
 from mvclust.report.text import has_results, no_results_text, rate_title, scope_text
@@ -174,7 +172,7 @@ def _experiment(described, results, findings, figures):
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
         "cut": cut_text(table),
-        "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(table)],
+        "rows": [[_short(row[c]) for c in COLUMNS] for row in _rows(table)],
     }
 
 
@@ -221,19 +219,14 @@ def _lacks(value):
 
 
 def _table(name, title, table):
-    rows = [[_plain(cell) for cell in row] for row in table.values.tolist()]
+    rows = [[_short(cell) for cell in row] for row in table.values.tolist()]
     return {"id": name, "title": title, "columns": list(table.columns), "rows": rows}
 
 
-def _plain(value):
+def _short(value):
     """A cell as JSON can hold it, numbers short."""
-    if value is pd.NA or value is pd.NaT:
-        return None
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return None if math.isnan(value) else float(f"{value:.5g}")
-    return value
+    value = plain(value)
+    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def _read(path):

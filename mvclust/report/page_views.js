@@ -4,7 +4,7 @@
 
 // Comparisons of methods: one for each experiment, data set, rate, number of views and view.
 function comparisons() {
-  const found = [];
+  const compared = [];
   for (const experiment of data.experiments) {
     if (!fits("paper", experiment.paper)) continue;
     const tuned = experiment.rows.filter(
@@ -25,10 +25,10 @@ function comparisons() {
     );
     for (const all of groups.values()) {
       const rows = all.filter(row => row[at.tuning] === tuning);
-      if (rows.length) found.push({ experiment, metric, tuning, all, ...ranked(rows) });
+      if (rows.length) compared.push({ experiment, metric, tuning, all, ...ranked(rows) });
     }
   }
-  return found;
+  return compared;
 }
 
 function ranked(rows) {
@@ -64,13 +64,13 @@ const placeOf = ({ rows, lost }) => {
 };
 
 function buildBest() {
-  const found = comparisons();
-  if (!found.length) return [paragraph("No comparison of methods fits these filters.")];
-  return found.length > FAR_APART ? winners(found) : found.flatMap(ranking);
+  const compared = comparisons();
+  if (!compared.length) return [paragraph("No comparison of methods fits these filters.")];
+  return compared.length > FAR_APART ? winners(compared) : compared.flatMap(ranking);
 }
 
-function winners(found) {
-  const won = found.filter(one => one.rows.length),
+function winners(compared) {
+  const won = compared.filter(one => one.rows.length),
     views = won.some(one => one.rows[0][at.view] !== null);
   const list = won.map(one => {
     const [best, second] = one.rows,
@@ -117,14 +117,14 @@ function winners(found) {
     ({ row }) => row[at.method],
   );
   const shares = [...methods]
-    .map(([method, own]) => {
-      const first = own.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
+    .map(([method, group]) => {
+      const first = group.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
       return [
         method,
         first,
-        own.some(({ row }) => certain(row)) ? own.filter(({ row, best }) => reaches(row, best)).length : null,
-        own.length,
-        +((100 * first) / own.length).toFixed(1),
+        group.some(({ row }) => certain(row)) ? group.filter(({ row, best }) => reaches(row, best)).length : null,
+        group.length,
+        +((100 * first) / group.length).toFixed(1),
       ];
     })
     .sort((a, b) => b[1] - a[1] || b[2] - a[2]);
@@ -240,7 +240,7 @@ function rankingChart(id, title, rows) {
 
 function buildExperiment(experiment) {
   const { id, rows } = experiment,
-    own = kept(rows);
+    shownRows = kept(rows);
   return [
     ...(experiment.claim ? [paragraph(`The paper: ${experiment.claim}`)] : []),
     ...(experiment.finding ? [paragraph(`Here: ${experiment.finding}`)] : []),
@@ -255,7 +255,7 @@ function buildExperiment(experiment) {
             id,
             experiment.title,
             data.shown,
-            own.map(row => data.shown.map(name => row[at[name]])),
+            shownRows.map(row => data.shown.map(name => row[at[name]])),
             tools,
           ),
         ]
@@ -296,7 +296,7 @@ function buildPublished(table) {
   }));
   const columns = unique([...first, ...(readings ? ["verdict on the row", "reading"] : []), ...table.columns]);
   const verdicts = [...groupBy(records, record => record.verdict)]
-    .map(([verdict, own]) => `${own.length} ${verdict}`)
+    .map(([verdict, group]) => `${group.length} ${verdict}`)
     .join(", ");
   return [
     paragraph(
@@ -330,15 +330,15 @@ function lostResults() {
   const groups = groupBy(rows, ([id, row]) =>
     [id, row[at.dataset], rateOf(row), row[at.method], row[at.note]].join("\n"),
   );
-  return [...groups.values()].map(own => {
-    const [id, row] = own[0];
+  return [...groups.values()].map(group => {
+    const [id, row] = group[0];
     return [
       row[at.dataset],
       rateOf(row),
       row[at.method],
       row[at.note] || "no reason given",
-      own.length,
-      own.filter(([, r]) => r[at.mean] === null).length,
+      group.length,
+      group.filter(([, r]) => r[at.mean] === null).length,
       { text: id, go: () => go(id) },
     ];
   });
@@ -393,7 +393,7 @@ function buildFailures() {
     const rows = matching(table),
       column = name => table.columns.indexOf(name);
     const reasons = [...groupBy(rows, row => `${row[column("error")]}\n${row[column("method")]}`).values()]
-      .map(own => [own[0][column("error")], own[0][column("method")], own.length])
+      .map(group => [group[0][column("error")], group[0][column("method")], group.length])
       .sort((a, b) => b[2] - a[2]);
     if (rows.length)
       parts.push(

@@ -8,7 +8,7 @@ from mvclust.report.text import rate_title, view_title
 
 
 def panel_texts(described, results):
-    """What panels are told apart by, as texts.
+    """What panels differ in, as texts.
 
     Parameters
     ----------

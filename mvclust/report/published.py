@@ -75,14 +75,14 @@ def draw_comparison(comparison):
     panels = figure.subplots(1, len(papers), sharex=True, sharey=True, squeeze=False)[0]
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
         part = comparison[comparison["paper"] == paper]
-        there = part.dropna(subset="reproduced")
-        decided = there["verdict"] != NOT_DECIDED
+        reproduced = part.dropna(subset="reproduced")
+        decided = reproduced["verdict"] != NOT_DECIDED
         draw_agreement(axes, NEAR)
         look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
-        for chosen, alpha in ((there[~decided], 0.25), (there[decided], 0.7)):
+        for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
             marker = MARKERS[i % len(MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
-        axes.set_title(f"{paper}: {len(there)} of {len(part)},\n{decided.sum()} decided")
+        axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} decided")
         axes.set_xlabel("published (%)")
     panels[0].set_ylabel("reproduced (%)")
     pale = (comparison["verdict"] == NOT_DECIDED).any()

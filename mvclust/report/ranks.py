@@ -39,10 +39,10 @@ def rank_tests(described, results):
     left_out = sorted({name for names in ranks["left_out"] for name in names})
     remark = f"Methods that lack more than a fifth of the data sets{'' if whole else ' and rates'}"
     remark += f" are left out: {', '.join(left_out) or 'none'}."
-    found = [("Mean ranks", remark, ranks.drop(columns="left_out"))]
+    tests = [("Mean ranks", remark, ranks.drop(columns="left_out"))]
     if whole:
-        found.append((BESIDE, ABOUT_BESIDE, reference_table(described, results)))
-    return found
+        tests.append((BESIDE, ABOUT_BESIDE, reference_table(described, results)))
+    return tests
 
 
 def draw_ranks(described, results):

@@ -168,8 +168,8 @@ def draw_effects(worth, texts):
     figure = new_figure(PAGE, 0.6 + LINE * ends[-1])
     axes = figure.subplots()
     for place, group in zip(places, groups, strict=True):
-        mine = (worth["parameter"] == group.parameter) & (worth["value"] == group.value)
-        dots = worth.loc[mine, "difference"]
+        is_group = (worth["parameter"] == group.parameter) & (worth["value"] == group.value)
+        dots = worth.loc[is_group, "difference"]
         axes.plot(dots, np.full(len(dots), place), "o", color="#56B4E9", ms=2, alpha=0.6, mew=0)
         axes.plot(group.difference, place, "D", color="#D55E00", ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
@@ -201,11 +201,11 @@ def draw_numbers(numbers, verdicts):
     panels = figure.subplots(1, len(SIDES), sharex=True, sharey=True)
     for axes, (name, title) in zip(panels, SIDES.items(), strict=True):
         draw_agreement(axes, NEAR)
-        for mine, colour, label in (
+        for chosen, colour, label in (
             (~good, GREYS[1], "other rows"),
             (good, COLOURS[0], "rows that are reproduced"),
         ):
-            x, y = numbers.loc[mine, "published"], numbers.loc[mine, name]
+            x, y = numbers.loc[chosen, "published"], numbers.loc[chosen, name]
             axes.plot(x, y, "o", color=colour, ms=2.5, mew=0, alpha=0.7, label=label)
         axes.set(title=title, xlabel="printed (%)")
     panels[0].set_ylabel("ours (%)")

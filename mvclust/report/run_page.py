@@ -52,7 +52,7 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
     dict
         The manifest.
     """
-    page, there = Path(page), {str(path) for path in products}
+    page, made = Path(page), {str(path) for path in products}
     figures, tables = page.parent / "figures", page.parent / "tables"
     by_id = {Path(path).stem: read_results(path) for path in results}
     runs = merge_runs([read_runs(path) for path in scores])
@@ -72,16 +72,16 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
         experiments=drawn,
         results=by_id,
         findings={Path(path).stem: read_finding(path) for path in results},
-        figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, there),
+        figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, made),
         statistics={
             name: (title, _read_table(tables / f"{name}.csv"))
             for name, title in stated.items()
-            if str(tables / f"{name}.csv") in there
+            if str(tables / f"{name}.csv") in made
         },
         comparison=compare(
             compared["experiments"], by_id, compared["published"], compared["methods"]
         ),
-        extra_figures=_figures(figures, EXTRA_FIGURES, there),
+        extra_figures=_figures(figures, EXTRA_FIGURES, made),
         manifest=manifest,
         runs=runs,
         looks=look_of(used["looks"]),
@@ -92,10 +92,10 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
     return manifest
 
 
-def _figures(folder, names, there):
+def _figures(folder, names, made):
     """Title -> path of those that were drawn."""
     paths = {title: folder / f"{name}.svg" for title, name in names.items()}
-    return {title: path for title, path in paths.items() if str(path) in there}
+    return {title: path for title, path in paths.items() if str(path) in made}
 
 
 def _read_table(path):

@@ -272,29 +272,29 @@ def remarks(described, results, most_notes=None):
     -------
     list of str
     """
-    found = [(described.get("caption") or "").strip()]
+    texts = [(described.get("caption") or "").strip()]
     if has_results(results):
         runs = results.loc[results["n_runs"] > 0, "n_runs"]
         number = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
         unit = "Numbers in percent" if described["unit"] == "percent" else "Numbers from 0 to 1"
-        found.append(
+        texts.append(
             f"{unit}: mean ± standard deviation over {number} runs (masks or starts)."
             if runs.max() > 1
             else f"{unit}, from one run."
         )
         if results["published"].notna().any():
-            found.append("In brackets what the paper prints.")
+            texts.append("In brackets what the paper prints.")
     else:
-        found.append(no_results_text(results))
-    found += [scope_text(results), cut_text(results)]
+        texts.append(no_results_text(results))
+    texts += [scope_text(results), cut_text(results)]
     if not results.empty:
         sources = sorted(set(results["source"]) - {""})
-        found += [f"Data from: {'; '.join(sources)}."] if sources else []
+        texts += [f"Data from: {'; '.join(sources)}."] if sources else []
         notes = sorted(set(results["note"]) - {""}) if has_results(results) else []
         more = len(notes[most_notes:]) if most_notes else 0
-        found += notes[:most_notes]
-        found += [f"{more} more notes are in the csv table."] if more else []
-    return [_one_line(remark) for remark in found if remark]
+        texts += notes[:most_notes]
+        texts += [f"{more} more notes are in the csv table."] if more else []
+    return [_one_line(remark) for remark in texts if remark]
 
 
 def _digits(described):

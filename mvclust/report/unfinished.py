@@ -9,7 +9,7 @@ from mvclust.pipeline.record.progress import STOPPED, UNFINISHED, Progress
 from mvclust.report.run_page import write_run_page
 
 LOST = ["job", "methods", "data", "why", "log"]
-MOST_TOLD = 5  # jobs that are named at the end of a run
+MOST_NAMED = 5  # jobs that are named at the end of a run
 
 
 def write_unfinished(plan, plan_path, root, jobs):
@@ -34,7 +34,7 @@ def write_unfinished(plan, plan_path, root, jobs):
     progress = Progress(Path(plan_path).with_name("progress.jsonl"))
     ended, waiting = progress.not_done()
     undone = {*ended, *waiting}
-    failed = {name: told for name, told in ended.items() if told[0] != STOPPED}
+    failed = {name: end for name, end in ended.items() if end[0] != STOPPED}
     if not failed or "report" not in plan["uses"]["page"]:
         return []
     page, work = Path(plan["folders"]["results"], UNFINISHED), Path(plan["folders"]["work"])
@@ -52,10 +52,10 @@ def write_unfinished(plan, plan_path, root, jobs):
         jobs_folder=Path(plan_path).with_name("jobs"),
         lost=_lost(plan, failed),
     )
-    told = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
-    more = len(told) - MOST_TOLD
+    messages = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
+    more = len(messages) - MOST_NAMED
     return [
-        *told[:MOST_TOLD],
+        *messages[:MOST_NAMED],
         *([f"{more} more failed"] if more > 0 else []),
         f"{counted(len(waiting), 'job')} did not run; what was made and what failed: {page}",
     ]

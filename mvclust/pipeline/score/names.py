@@ -139,11 +139,11 @@ def cut_text(results):
     }
     parts = []
     for column, name in quantities.items():
-        there = pd.to_numeric(results[column]).astype(float)
+        used = pd.to_numeric(results[column]).astype(float)
         declared = pd.to_numeric(results[f"{column}_declared"]).astype(float)
-        cut = there < declared
+        cut = used < declared
         if cut.any():
-            parts.append(f"{range_text(there[cut])} of {range_text(declared[cut])} {name}")
+            parts.append(f"{range_text(used[cut])} of {range_text(declared[cut])} {name}")
     return f"Cut run: {', '.join(parts)}." if parts else ""
 
 

@@ -87,7 +87,7 @@ def against_reference(results, references):
         were not the same, which makes it wider); the mean difference with its bootstrap
         interval over the data sets; Wilcoxon's p, by Holm's correction for the methods.
     """
-    found = []
+    parts = []
     for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
         means, halves = (
             part.assign(half=part["ci_high"] - part["mean"]).pivot_table(
@@ -106,8 +106,8 @@ def against_reference(results, references):
             continue
         rows["p_holm"] = holm(rows.pop("p"))
         rows = rows.sort_values("difference", ascending=False, kind="stable")
-        found.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
-    return pd.concat(found, ignore_index=True)[AGAINST] if found else pd.DataFrame(columns=AGAINST)
+        parts.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
+    return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
 
 def _beside(means, halves, key, best):

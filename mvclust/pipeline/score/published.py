@@ -63,7 +63,7 @@ def compare(described, results, published, methods):
         "better", "worse". other_name: for the precision of mPAC's tables our recall and the
         reverse, since the paper seems to have exchanged the two in its own row.
     """
-    names = {method["key"]: _as_list(method.get("published")) for method in methods}
+    names = {method["key"]: method["published"] for method in methods}
     parts = [
         _ours(experiment, results[experiment["id"]], names)
         for experiment in described
@@ -96,10 +96,6 @@ def compare(described, results, published, methods):
 def _has_numbers(experiment, results):
     """Whether an experiment is an item of a paper and has results."""
     return bool(experiment.get("item")) and len(results.get(experiment["id"], ())) > 0
-
-
-def _as_list(names):
-    return [names] if isinstance(names, str) else list(names or [])
 
 
 def _typed(table):

@@ -28,7 +28,7 @@ def write_results(results, path, finding=""):
         What they say, as `mvclust.report.findings.finding` puts it.
     """
     rows = [
-        {name: _plain(value) for name, value in row.items()} for row in results.to_dict("records")
+        {name: plain(value) for name, value in row.items()} for row in results.to_dict("records")
     ]
     columns = list(results.columns)
     text = json.dumps({"finding": finding, "columns": columns, "n_rows": len(rows), "rows": rows})
@@ -79,8 +79,8 @@ NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
 NUMBERS += ("published", "published_std", "difference")
 
 
-def _plain(value):
-    """A cell as JSON holds it."""
+def plain(value):
+    """A cell of a table as JSON can hold it."""
     if isinstance(value, list | dict | str) or value is None:
         return value
     if pd.isna(value) or (isinstance(value, float) and math.isnan(value)):

@@ -115,7 +115,7 @@ def _score_views(row, ids, parts):
         labels = [labels[rows] for rows in ids]
     else:
         labels = np.split(labels, np.cumsum(row["sizes"])[:-1])
-    scores = [_score(own, *part) for own, part in zip(labels, parts, strict=True)]
+    scores = [_score(of_view, *part) for of_view, part in zip(labels, parts, strict=True)]
     means = {name: float(np.mean([view[name] for view in scores])) for name in scores[0]}
     return means | {"per_view": scores}
 
@@ -261,12 +261,12 @@ def write_costs(table, path):
         after that; memory_mb, the most that a fit's process had.
     """
     fitted = table[table["error"].isna()]
-    own = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
+    alone = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
     fitted = fitted.assign(
         samples=fitted["samples"].fillna(0).astype(int),
         views=fitted["views"].map(len),
-        fit=own,
-        start=fitted["spent_cpu_seconds"] - own,
+        fit=alone,
+        start=fitted["spent_cpu_seconds"] - alone,
     )
     key = list(KEY)
     masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)

@@ -179,9 +179,9 @@ def groups_within(ranks, difference):
     >>> groups_within([1.0, 1.5, 2.4, 4.0], 1.0)
     [(0, 1), (1, 2)]
     """
-    ranks, found = np.asarray(ranks), []
+    ranks, groups = np.asarray(ranks), []
     for first in range(len(ranks)):
         last = int(np.searchsorted(ranks, ranks[first] + difference, side="right")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not groups or last > groups[-1][1]):
+            groups.append((first, last))
+    return groups

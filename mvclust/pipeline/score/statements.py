@@ -41,24 +41,24 @@ def statements(entries, paper, prepared_files):
     """
     rows = []
     for entry in entries.values():
-        for said in entry.get("paper_says", []):
-            if paper not in (said["paper"], "beyond"):
+        for statement in entry.get("paper_says", []):
+            if paper not in (statement["paper"], "beyond"):
                 continue
-            prepared = _prepared_name(entry, said.get("subset"))
-            facts = _facts(prepared_files.get(prepared), said.get("views"))
+            prepared = _prepared_name(entry, statement.get("subset"))
+            facts = _facts(prepared_files.get(prepared), statement.get("views"))
             for quantity in QUANTITIES:
-                if quantity not in said:
+                if quantity not in statement:
                     continue
-                there = facts.get(quantity)
+                value = facts.get(quantity)
                 rows.append(
                     {
-                        "paper": said["paper"],
-                        "called": said["called"],
+                        "paper": statement["paper"],
+                        "called": statement["called"],
                         "dataset": prepared,
                         "quantity": quantity,
-                        "published": _text(said[quantity]),
-                        "prepared": "" if there is None else _text(there),
-                        "agrees": "" if there is None else _yes(there == said[quantity]),
+                        "published": _text(statement[quantity]),
+                        "prepared": "" if value is None else _text(value),
+                        "agrees": "" if value is None else _yes(value == statement[quantity]),
                         "source": facts["source"],
                     }
                 )
@@ -80,12 +80,12 @@ def overview(entries, prepared_files):
         dataset, version, n_samples, n_views, n_clusters, dimensions, missing (share of the
         instances), disagreements (with the papers), notes, licence, source.
     """
-    said = statements(entries, "beyond", prepared_files)
+    stated = statements(entries, "beyond", prepared_files)
     rows = []
     for name, entry in entries.items():
         facts = _facts(prepared_files.get(_prepared_name(entry)), None)
-        own = said[said["dataset"].isin(entry["prepared"].values())]
-        differing = own[own["agrees"] == "no"]
+        of_dataset = stated[stated["dataset"].isin(entry["prepared"].values())]
+        differing = of_dataset[of_dataset["agrees"] == "no"]
         rows.append(
             {
                 "dataset": name,
