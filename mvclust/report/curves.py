@@ -247,7 +247,7 @@ def longest_objective(described, result, runs):
 
 
 def _is_case(case, result):
-    """Whether a result is one of a case of the experiment."""
+    """Whether a result belongs to a case of the experiment."""
     setting = Setting.from_record(case["setting"])
     place = case["label"], len(setting.views), rate_of(setting.columns)
     return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))

@@ -1,4 +1,4 @@
-"""What the results of an experiment say, in a few sentences made from the numbers."""
+"""The findings of an experiment: a few sentences made from its numbers."""
 
 import numpy as np
 import pandas as pd
@@ -52,7 +52,7 @@ def finding(described, results, runs):
 
 
 def own_methods(described):
-    """Labels of the paper's own method, or of its variants where only these are shown."""
+    """Labels of the paper's own method, or of its variants if only these are shown."""
     paper, keys = described["paper"], [method["key"] for method in described["methods"]]
     chosen = [key for key in keys if key.lower() == paper]
     chosen = chosen or [key for key in keys if key.lower().startswith(paper)]
@@ -75,7 +75,7 @@ def _of_comparison(described, results):
 
 
 def _of_rates(described, results):
-    """How the paper's method goes from the lowest to the highest rate, by the first metric."""
+    """The paper's method at the lowest and the highest rate, by the first metric."""
     rates = [name for name in RATES[:-1] if name in results and results[name].nunique() > 1]
     of_paper = own_methods(described)
     if not rates or not of_paper:
@@ -93,7 +93,7 @@ def _of_rates(described, results):
 
 
 def _of_published(described, results):
-    """How our numbers lie to the printed ones."""
+    """The mean difference between our numbers and the published ones."""
     printed = results[(results["tuning"] == ORACLE) & results["difference"].notna()]
     if printed.empty:
         return ""
@@ -134,7 +134,7 @@ def _of_sweep(described, results):
 
 
 def _of_convergence(described, results, runs):
-    """Where the objective and the scores have settled, and whether the objective ever rises."""
+    """When the objective and the scores settle, and whether the objective ever rises."""
     parts = []
     axis = described["axes"][0]
     for name, part in results.groupby(["dataset", "method"], sort=False):

@@ -1,4 +1,4 @@
-"""Methods below each other, a dot for each way of tuning: for tables without a rate."""
+"""Methods below each other, one dot per criterion of tuning: for tables without a rate."""
 
 import numpy as np
 import pandas as pd
@@ -83,7 +83,7 @@ def _panels(described, results):
 
 
 def _limits(part, unit):
-    """What a score can be, or less where all are near each other."""
+    """The limits of an axis: those of the numbers shown, with a margin."""
     full = 100.0 if unit == "percent" else 1.0
     shown = part[["ci_low", "ci_high", "mean", "published"]].to_numpy().ravel()
     shown = shown[~np.isnan(shown)]

@@ -87,21 +87,8 @@ def write_page(
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_read(folder / "page.html.j2"))
-    tables = [_table(name, *table) for name, table in statistics.items()]
     printed = comparison is not None and len(comparison) > 0
-    if printed:
-        every = comparison[list(PRINTED)].round(2)
-        tables += [
-            _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
-            for by in ("paper", "method")
-        ]
-        tables.append(_table("published_vs_reproduced", "Every published number", every))
-    if runs is not None and len(runs):
-        failed = _failed(runs, experiments)
-        tables.append(_table("failures", f"Failed fits ({len(failed)})", failed))
-        tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
-    if lost is not None:
-        tables.append(_table("jobs", f"Jobs that failed ({len(lost)})", lost))
+    statistics = [_table(name, *table) for name, table in statistics.items()]
     data = {
         "experiments": [
             _experiment(described, results, findings, figures) for described in experiments
@@ -113,7 +100,10 @@ def write_page(
         "names": _names(results),
         "controls": list(controls),
         "colours": {name: look["color"] for name, look in looks.items()},
-        "tables": tables,
+        "tables": statistics
+        + (_comparisons(comparison) if printed else [])
+        + (_failures(runs, experiments) if runs is not None and len(runs) else [])
+        + ([] if lost is None else [_table("jobs", f"Jobs that failed ({len(lost)})", lost)]),
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
     }
     filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
@@ -137,8 +127,27 @@ def write_page(
         unfinished.write_text(html, encoding="utf-8")
 
 
+def _comparisons(comparison):
+    """The tables of published numbers."""
+    tables = [
+        _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
+        for by in ("paper", "method")
+    ]
+    every = comparison[list(PRINTED)].round(2)
+    return [*tables, _table("published_vs_reproduced", "Every published number", every)]
+
+
+def _failures(runs, experiments):
+    """The tables of failed fits and of warnings."""
+    failed = _failed(runs, experiments)
+    return [
+        _table("failures", f"Failed fits ({len(failed)})", failed),
+        _table("warnings", "Warnings", _count_warnings(runs)),
+    ]
+
+
 def _held(experiments, readings):
-    """What a page holds, in words."""
+    """The contents of a page in one sentence."""
     parts = [counted(len(experiments), "experiment")] if experiments or not readings else []
     if readings:
         parts.append(f"{counted(len(readings), 'experiment')} with readings of printed rows")
@@ -146,7 +155,7 @@ def _held(experiments, readings):
 
 
 def _experiment(described, results, findings, figures):
-    """What the page holds of one experiment."""
+    """The data of one experiment."""
     name = described["id"]
     table, figure = results.get(name), figures.get(name)
     about = {
@@ -234,7 +243,7 @@ def _read(path):
 
 
 def _packed(data):
-    """The data as the page carries them: JSON, compressed, in base64."""
+    """The data of the page: JSON, compressed, in base64."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 

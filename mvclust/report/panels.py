@@ -17,7 +17,7 @@ def panel_texts(described, results):
 
     Returns
     -------
-    DataFrame with dataset, views, rate, view, tuning, metric; "" where one does not apply
+    DataFrame with dataset, views, rate, view, tuning, metric; "" if one does not apply
     """
     unit = UNIT_SIGN.get(described["unit"], "")
     return pd.DataFrame(

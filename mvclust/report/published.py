@@ -56,7 +56,7 @@ def write_comparison(comparison, folder):
 
 
 def draw_comparison(comparison):
-    """Reproduced against published, a panel per paper; the band is two points wide to each side.
+    """Reproduced against published, one panel per paper; the band is 2 points wide on each side.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ def _write(table, title, remark, stem):
 
 
 def draw_effects(worth, texts):
-    """What every choice is worth in points of accuracy: its mean, and a dot for each case.
+    """The effect of each choice in points of accuracy: its mean, and one dot per case.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def draw(described, results, runs):
     Returns
     -------
     Figure
-        It says so where there are no results; what was published is shown without them.
+        Without results it says why; published numbers are shown nevertheless.
         Intervals over few masks are left out.
     """
     if not has_results(results) and results["published"].isna().all():

@@ -93,13 +93,13 @@ def write_run_page(page, used, *, scores, results, products, root, jobs_folder, 
 
 
 def _figures(folder, names, made):
-    """Title -> path of those that were drawn."""
+    """Title -> path of the figures that exist."""
     paths = {title: folder / f"{name}.svg" for title, name in names.items()}
     return {title: path for title, path in paths.items() if str(path) in made}
 
 
 def _read_table(path):
-    """A table as text; of the checks of printed rows those that fail."""
+    """A table as text; of the checks of published rows, those that fail."""
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if path.stem == "consistency":
         return table[table["holds"] == "False"].drop(columns="holds")

@@ -31,7 +31,7 @@ NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 
 
 def write_texts(stem, texts):
-    """Write texts under one name, each whole or not at all.
+    """Write texts under one name, each completely or not at all.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def to_simple_latex(table, caption):
 
 
 def _latex_tables(caption, columns, heads, body):
-    """A table, or several where it is longer than a page; a wide one is made to fit the page."""
+    """A table, or several if it is longer than a page; a wide one is scaled to the page."""
     width = sum(
         max(len(_bare(cell)) for cell in column) + 2 for column in zip(heads, *body, strict=True)
     )
@@ -250,7 +250,7 @@ def _latex_tables(caption, columns, heads, body):
 
 
 def _bare(cell):
-    """A cell about as long as it prints."""
+    """A cell, about as long as it is in print."""
     return cell.replace("$\\pm$", "±").replace("\\textbf{", "").replace("\\", "")
 
 
@@ -259,7 +259,7 @@ def _texts(table):
 
 
 def remarks(described, results, most_notes=None):
-    """What a reader must know: runs, units, samples, tuning, cuts, sources of the data, failures.
+    """Remarks below a title: runs, units, samples, tuning, cuts, sources of the data, failures.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""Results in words for people: titles of panels, what a table covers, why it is empty."""
+"""Results in words: titles of panels, the scope of a table, why it is empty."""
 
 import pandas as pd
 
 from mvclust.pipeline.score.names import range_text, rate_of, repetitions_name, view_of
 from mvclust.pipeline.score.tuning import FIXED
 
-MOST_REASONS = 3  # that are listed where there are no results
+MOST_REASONS = 3  # that are listed if there are no results
 
 
 def rate_title(row):

@@ -1,4 +1,4 @@
-"""The page of a run of which jobs failed: what it made, and what failed."""
+"""The page of a run in which jobs failed: its results, and the failures."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ MOST_NAMED = 5  # jobs that are named at the end of a run
 
 
 def write_unfinished(plan, plan_path, root, jobs):
-    """Write the page of a run that did not finish: what it made, and which of its jobs failed.
+    """Write the page of a run that did not finish: its results, and which jobs failed.
 
-    Nothing is written where no job failed, as where the user stopped the run.
+    Nothing is written if no job failed, for instance if the user stopped the run.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def write_unfinished(plan, plan_path, root, jobs):
     Returns
     -------
     list of str
-        What to tell the user.
+        Messages for the user.
     """
     progress = Progress(Path(plan_path).with_name("progress.jsonl"))
     ended, waiting = progress.not_done()

@@ -1,4 +1,4 @@
-"""What differs between the tables of two runs."""
+"""Differences between the tables of two runs."""
 
 from pathlib import Path
 
@@ -55,8 +55,8 @@ def read_tables(folder):
     Returns
     -------
     DataFrame
-        With the columns `PLACE`, params, and `BOTH`. Chosen parameters are not in params, which is
-        empty but for points of a sweep: they may differ between runs.
+        With the columns `PLACE`, params, and `BOTH`. Params are empty except for points of a sweep:
+        chosen parameters may differ between runs.
     """
     parts = []
     for path in sorted(Path(folder, "tables").glob("*.csv")):

@@ -1,4 +1,4 @@
-"""What fits cost: CPU seconds and memory by method and data, and accuracy for them."""
+"""Cost of fits: CPU seconds and memory by method and data, beside the accuracy."""
 
 import numpy as np
 import pandas as pd

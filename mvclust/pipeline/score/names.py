@@ -34,13 +34,13 @@ def rate_text(row):
 
 
 def view_text(row):
-    """ "view=1", or "" where scores are not those of a single view."""
+    """ "view=1", or "" if scores are not those of a single view."""
     view = view_of(row)
     return "" if view is None else f"view={view}"
 
 
 def view_of(row):
-    """The number of the view of a row, or None where scores are not those of a single view."""
+    """The number of the view of a row, or None if scores are not those of a single view."""
     view = row.get("view")
     return None if view is None or pd.isna(view) else int(view)
 
@@ -99,7 +99,7 @@ def params_text(points):
 
 
 def texts_of(results, function):
-    """A function of every row of a table, as a Series with the table's index.
+    """Apply a function to every row of a table; a Series with the table's index.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def cut_text(results):
     Returns
     -------
     str
-        For instance "Cut run: 80 of 2000 samples, 1 of 5 masks, 1 of 12 grid points." Where data
+        For instance "Cut run: 80 of 2000 samples, 1 of 5 masks, 1 of 12 grid points." If data
         sets or methods differ, the numbers are ranges.
     """
     if results.empty:
@@ -213,7 +213,7 @@ def column_names(results):
 
 
 def views_text(results, pattern="n_views={}"):
-    """The number of views as text where data sets of one name have several numbers, else "".
+    """The number of views as text if data sets of one name differ in it, else "".
 
     Parameters
     ----------

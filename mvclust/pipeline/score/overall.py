@@ -22,7 +22,7 @@ AGAINST = [
 
 
 def over_rates(results, confidence=0.95):
-    """Results with the mean over the rates in place of the results at each.
+    """Replace the results at each rate by their mean over the rates.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _beside(means, halves, key, best):
 
 
 def blocks_of(described, results):
-    """Results by what the experiment takes for a block of its tests.
+    """Results by block: what the tests of the experiment compare.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def blocks_of(described, results):
     Returns
     -------
     DataFrame
-        The means over the rates where a block is a data set, else the results as they are.
+        The means over the rates if a block is a data set, else the results unchanged.
     """
     whole = described["blocks"] == "datasets" and not results.empty
     return over_rates(results) if whole else results

@@ -57,8 +57,8 @@ def compare(described, results, published, methods):
         One row per published number: paper, item, dataset, setting (text), missing_rate,
         paired_rate, view, method, metric, published, published_std, reproduced, n_runs, ci_low,
         ci_high, difference, verdict, note, experiment, other_name. Ours is the number with oracle
-        tuning, as the papers tune. The verdict is "not available" where there is no number,
-        "not decided" where samples or the grid were cut or masks are too few, and else the first
+        tuning, as the papers tune. The verdict is "not available" without a number,
+        "not decided" if samples or the grid were cut or masks are too few, and else the first
         that holds of "within 2 points", "within the interval" (95 %, three masks or more),
         "better", "worse". other_name: for the precision of mPAC's tables our recall and the
         reverse, since the paper seems to have exchanged the two in its own row.
@@ -99,7 +99,7 @@ def _has_numbers(experiment, results):
 
 
 def _typed(table):
-    """The columns that numbers are found by, with types that merge."""
+    """Give the key columns types that merge."""
     numbers = {
         name: pd.to_numeric(table[name]).astype(float).round(6)
         for name in (*PLACE, "mean", "std")
@@ -109,7 +109,7 @@ def _typed(table):
 
 
 def in_percent(published):
-    """The papers' numbers in percent; a table of a paper has either shares or percent.
+    """The published numbers in percent; a table of a paper has either shares or percent.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _ours(experiment, results, names):
 
 
 def _notes(results):
-    """The note of every row, and how it was cut."""
+    """The note of every row, and how the run was cut."""
     texts, notes = {}, []
     for row in results.to_dict("records"):
         cut = tuple(row[name] for name in ("protocol", *DECLARED))

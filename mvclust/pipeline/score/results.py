@@ -1,4 +1,4 @@
-"""The results of an experiment between the stages: records of JSON, types and lists kept."""
+"""Results of an experiment as a file between the stages: JSON that keeps types and lists."""
 
 import json
 import math
@@ -17,7 +17,7 @@ WHOLE = ("n_runs", "n_views", "view", *DECLARED)
 
 
 def write_results(results, path, finding=""):
-    """Write a table of results, whole or not at all.
+    """Write a table of results, completely or not at all.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def write_results(results, path, finding=""):
         As `mvclust.pipeline.score.tuning.results_of` makes it.
     path : path-like
     finding : str, default=""
-        What they say, as `mvclust.report.findings.finding` puts it.
+        As `mvclust.report.findings.finding` makes it.
     """
     rows = [
         {name: plain(value) for name, value in row.items()} for row in results.to_dict("records")
@@ -66,7 +66,7 @@ def _read(path):
 
 
 def typed(table):
-    """Give the columns of a table of results their types, whatever is empty in them."""
+    """Give the columns of a table of results their types, also if they are empty."""
     for name in table.columns:
         if name in WHOLE:
             table[name] = table[name].astype("Int64")

@@ -39,8 +39,8 @@ def score_rows(rows, settings, dataset_files, mask_files):
     Returns
     -------
     list of dict
-        With the names in `mvclust.metrics.SCORES`: NaN where a fit failed, or needs classes that
-        the data set has not. Criteria on instances take the observed ones, features standardised;
+        With the names in `mvclust.metrics.SCORES`: NaN if the fit failed, or if the metric needs
+        classes and the data set has none. Criteria on instances take the observed ones, features standardised;
         those on partitions the repetitions of a fit. Under the protocols "unmapped" and "mapped"
         scores are means over the views, "per_view" holds those of each, and there are none on
         partitions.
@@ -69,7 +69,7 @@ def score_rows(rows, settings, dataset_files, mask_files):
             else:
                 whole = Silhouettes(Xs, presence)
                 scored += [row | _score(unpack(row), y, whole) for row in same_mask]
-    return _with_stability(scored, settings)
+    return _with_agreement(scored, settings)
 
 
 def unpack(row):
@@ -92,8 +92,8 @@ def _metrics_of(what):
     return [metric for metric in SCORES.values() if metric.takes == what]
 
 
-def _with_stability(scored, settings):
-    """Rows with what the fits that differ in their repetition alone have together."""
+def _with_agreement(scored, settings):
+    """Add the metrics of fits that differ only in their repetition."""
     groups = defaultdict(list)
     for place, row in enumerate(scored):
         if row["labels"] is not None and not settings[row["setting"]].per_view:
@@ -154,7 +154,7 @@ def _parameters(row):
 
 
 def _one_type_per_parameter(table):
-    """Parameters as parquet can hold them: truth values, numbers, or else texts."""
+    """One type per parameter, for parquet: truth values, numbers, or else texts."""
     columns = [name for name in table if name.startswith(PARAMETER)]
     return table.assign(**{name: _one_type(table[name]) for name in columns})
 
@@ -190,7 +190,7 @@ def merge_runs(tables):
 
 
 def scores_and_fitted(table, curves):
-    """Split the table of runs into what tables and figures follow from, and what is large.
+    """Split the table of runs into the part that tables and figures need, and the large part.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def scores_and_fitted(table, curves):
 
 
 def write_runs(table, path):
-    """Write the table of runs as parquet, whole or not at all."""
+    """Write the table of runs as parquet, completely or not at all."""
     with completed(path) as unfinished:
         table.to_parquet(unfinished, index=False, compression="zstd")
 
@@ -249,7 +249,7 @@ def read_runs(path, keys=None):
 
 
 def write_costs(table, path):
-    """Write what fits cost by data set and method, to forecast runs.
+    """Write the cost of fits by data set and method, to forecast runs.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-FEWEST_RUNS = 3  # for an interval that tells something: that of two often spans all that can be
+FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
 
 
 def summarise(values, confidence=0.95):
@@ -19,7 +19,7 @@ def summarise(values, confidence=0.95):
 
     Returns
     -------
-    dict with mean, std, n_runs, ci_low, ci_high; NaN where too few values are there (one value
+    dict with mean, std, n_runs, ci_low, ci_high; NaN for too few values (one value
     has no std and no interval).
 
     Examples
@@ -38,7 +38,7 @@ def summarise(values, confidence=0.95):
 
 
 def complete_part(scores, share=0.8):
-    """The methods that have at least a share of all blocks, on the blocks that all of these have.
+    """The methods that have at least a share of all blocks, on the blocks that they all have.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def compare_methods(scores):
     Returns
     -------
     table : DataFrame
-        One row a method, best first: method, rank (mean over the blocks), mean, ci_low, ci_high
+        One row per method, best first: method, rank (mean over the blocks), mean, ci_low, ci_high
         (bootstrap over the blocks), p_holm (Wilcoxon's signed-rank test against the best method,
         corrected by Holm's), wins and losses (pairs of block and other method).
     friedman_p : float
@@ -115,7 +115,7 @@ def holm(p_values):
 
 
 def wilcoxon_p(scores, other):
-    """The p-value of Wilcoxon's signed-rank test; 1 where all pairs are equal."""
+    """The p-value of Wilcoxon's signed-rank test; 1 if all pairs are equal."""
     if (scores == other).all():
         return 1.0
     return stats.wilcoxon(scores, other).pvalue
@@ -142,7 +142,7 @@ def bootstrap_interval(values, confidence=0.95, n_draws=2000):
 
 
 def critical_difference(n_methods, n_blocks, alpha=0.05):
-    """Nemenyi's: mean ranks that differ by more are significantly different.
+    """Nemenyi's critical difference: mean ranks that differ by more differ significantly.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What papers say of data sets beside what is in the files."""
+"""What papers state about data sets, compared with the files."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ OVERVIEW = (
 
 
 def statements(entries, paper, prepared_files):
-    """What papers say of data sets, beside what was read from the files.
+    """Compare what papers state about data sets with the files.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def statements(entries, paper, prepared_files):
     -------
     DataFrame
         One row per statement: paper, called, dataset, quantity, published, prepared, agrees
-        (empty where the data are not available), source.
+        (empty if the data are not available), source.
     """
     rows = []
     for entry in entries.values():
@@ -105,7 +105,7 @@ def overview(entries, prepared_files):
 
 
 def _prepared_name(entry, subset=None):
-    """The name of the prepared file of a version; without one, of that which the papers use."""
+    """The name of the prepared file of a version; by default the version that the papers use."""
     names = {str(version): name for version, name in entry["prepared"].items()}
     if subset is None:
         return names.get("", names.get(entry["default_subset"]))

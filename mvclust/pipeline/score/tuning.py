@@ -1,4 +1,4 @@
-"""Which grid point counts: the criteria of tuning, never mixed.
+"""Criteria of tuning: which parameter setting of a grid counts. They are never mixed.
 
 A criterion chooses for each data set, setting and method. In a sweep nothing is chosen: it shows
 every point that the experiment declares, and its tuning is "fixed".
@@ -79,7 +79,7 @@ def results_of(used, runs):
 
 
 def keys_of(used):
-    """The fits behind the results of an experiment, from its slice of the plan."""
+    """The keys of the fits behind the results of an experiment."""
     points = [point for case in used["cases"] for p in case["points"].values() for point in p]
     return {key for point in points for key in point["keys"]}
 
@@ -102,7 +102,7 @@ def _rows_of(used, setting, chosen, about, names, printed):
 
 
 def _place(row, name, metric):
-    """Where a number is in the papers; the rate of a mapping is not among the names there."""
+    """The key of a published number; published.csv has no rate of a mapping."""
     view = row.get("view")
     rates = (None, None) if view else (row.get("missing_rate"), row.get("paired_rate"))
     return row["dataset"], *rates, view, name, metric
@@ -231,7 +231,7 @@ CRITERIA = {
 
 
 def _in_unit(summary, column, factor):
-    """A summary in the unit of the paper, its interval within what the score can be."""
+    """A summary in the unit of the paper, its interval within the bounds of the score."""
     for end in ("ci_low", "ci_high"):
         summary[end] = float(np.clip(summary[end], *SCORES[column].bounds))
     return {k: v if k == "n_runs" else v * factor for k, v in summary.items()}
