@@ -40,10 +40,10 @@ def score_rows(rows, settings, dataset_files, mask_files):
     -------
     list of dict
         With the names in `mvclust.metrics.SCORES`: NaN if the fit failed, or if the metric needs
-        classes and the data set has none. Criteria on instances take the observed ones, features standardised;
-        those on partitions the repetitions of a fit. Under the protocols "unmapped" and "mapped"
-        scores are means over the views, "per_view" holds those of each, and there are none on
-        partitions.
+        classes and the data set has none. Criteria on instances take the observed ones, features
+        standardised; those on partitions take the repetitions of a fit. Under the protocols
+        "unmapped" and "mapped" scores are means over the views, "per_view" holds those of each
+        view, and there are none on partitions.
     """
     failed = [row for row in rows if row["labels"] is None]
     nothing = dict.fromkeys(SCORES, np.nan)
