@@ -166,7 +166,7 @@ def grow(name, keep):
 
 
 def _code(name):
-    from mvclust.pipeline.plan.digest import code_hash
+    from mvclust.pipeline.record.digest import code_hash
 
     return code_hash(methods()[name][0].__module__)
 

@@ -7,11 +7,11 @@ import heapq
 import sys
 from pathlib import Path
 
-from mvclust.pipeline.plan.check import check_run
-from mvclust.pipeline.plan.expected import JOB_START, read_costs
-
 from docs.pages import DOCS, fill, table
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.plan.costs import JOB_START, read_costs
+from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.plan.resources import Packing
 
 ROOT = DOCS.parent
 PACKED = (120, 240, 600, 1800)  # CPU seconds for which fits are packed into a job
@@ -47,8 +47,8 @@ def makespan(seconds, workers):
 
 def simulate(science, costs, packed):
     """The row of the table for one packing."""
-    jobs = make_plan(science, costs, packed, JOIN_BELOW)["jobs"].values()
-    seconds = [QUEUE + JOB_START + job["seconds"] for job in jobs]
+    jobs = Plan(science, ROOT, costs, Packing(packed, JOIN_BELOW)).slices["fit"].values()
+    seconds = [QUEUE + JOB_START + job["where"]["seconds"] for job in jobs]
     times = [min(seconds), max(seconds), *(makespan(seconds, workers) for workers in WORKERS)]
     return [f"{packed} s", len(seconds), *(f"{time / 60:.1f} min" for time in times)]
 
@@ -56,7 +56,7 @@ def simulate(science, costs, packed):
 def main(arguments):
     files = [name for name in arguments if name != "--write"]
     file = Path(files[0]) if files else ROOT / "config/runs/paper.yaml"
-    science = check_run(file, ROOT)
+    science = load_run(file, ROOT)
     costs = read_costs(ROOT / "workflow/costs.csv")
     text = table(HEAD, [simulate(science, costs, packed) for packed in PACKED])
     print(text)

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pandas as pd
 from mvclust.pipeline.plan.check import check_run
-from mvclust.pipeline.plan.expected import Costs
 from scipy.spatial import cKDTree
 
 from docs.pages import DOCS, table
+from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
 from mvclust.report.findings import finding
-from mvclust.report.ranks import blocks_of
 
 ROOT = DOCS.parent
 RUN = "paper"

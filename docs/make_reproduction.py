@@ -12,8 +12,8 @@ import pandas as pd
 
 from docs.make_gallery import PAPERS
 from docs.pages import DOCS, table
-from mvclust.pipeline.score.luck import LEVEL, RANDOM_ROWS, explains
-from mvclust.report.readings import REPRODUCED, are_decided
+from mvclust.multiverse.luck import LEVEL, RANDOM_ROWS, explains
+from mvclust.multiverse.readings import REPRODUCED, are_decided
 
 RUN, STATED = "readings", "paper"
 TUNINGS = ("oracle", "label-free", "default")

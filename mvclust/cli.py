@@ -101,7 +101,7 @@ def _run(options, more):
 def _compare(options, _):
     need("pandas", "pipeline")
     from mvclust.datasets.files import completed
-    from mvclust.report.comparing import compare_tables, described
+    from mvclust.pipeline.score.comparing import compare_tables, described
 
     found = compare_tables(options.a, options.b)
     if options.csv:

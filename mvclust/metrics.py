@@ -4,6 +4,10 @@ All external metrics take ``(y_true, y_pred)``, are 1 for a perfect match, do no
 the names of the labels, and are computed from one contingency table.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -166,7 +170,7 @@ def pairwise_precision(y_true, y_pred):
     >>> pairwise_precision([0, 0, 1], [0, 0, 0])
     0.3333333333333333
     """
-    return _pairs(contingency(y_true, y_pred))[0]
+    return _precision(contingency(y_true, y_pred))
 
 
 def pairwise_recall(y_true, y_pred):
@@ -189,7 +193,7 @@ def pairwise_recall(y_true, y_pred):
     >>> pairwise_recall([0, 0, 1], [0, 0, 0])
     1.0
     """
-    return _pairs(contingency(y_true, y_pred))[1]
+    return _recall(contingency(y_true, y_pred))
 
 
 def pairwise_f_score(y_true, y_pred):
@@ -212,23 +216,7 @@ def pairwise_f_score(y_true, y_pred):
     >>> pairwise_f_score([0, 0, 1], [0, 0, 0])
     0.5
     """
-    return _pairs(contingency(y_true, y_pred))[2]
-
-
-# Scores of a fit that need no classes, see the functions of these names.
-INTERNAL, STABILITY = "simplified_silhouette", "stability"
-
-METRICS = {
-    "acc": "accuracy (Hungarian matching)",
-    "nmi_max": "mutual information / larger entropy",
-    "nmi_arithmetic": "mutual information / arithmetic mean of the entropies",
-    "nmi_geometric": "mutual information / geometric mean of the entropies",
-    "purity": "purity",
-    "ari": "adjusted Rand index",
-    "f_score": "pairwise F-score",
-    "precision": "pairwise precision",
-    "recall": "pairwise recall",
-}
+    return _f_score(contingency(y_true, y_pred))
 
 
 def score(y_true, y_pred):
@@ -252,18 +240,7 @@ def score(y_true, y_pred):
     0.75
     """
     table = contingency(y_true, y_pred)
-    precision, recall, f_score = _pairs(table)
-    return {
-        "acc": _accuracy(table),
-        "nmi_max": _nmi(table, "max"),
-        "nmi_arithmetic": _nmi(table, "arithmetic"),
-        "nmi_geometric": _nmi(table, "geometric"),
-        "purity": _purity(table),
-        "ari": _adjusted_rand(table),
-        "f_score": f_score,
-        "precision": precision,
-        "recall": recall,
-    }
+    return {m.name: m.function(table) for m in SCORES.values() if m.needs_classes}
 
 
 def stability(partitions):
@@ -432,8 +409,99 @@ def _pairs(table):
     return precision, recall, 2 * precision * recall / total if total else 0.0
 
 
+def _precision(table):
+    return _pairs(table)[0]
+
+
+def _recall(table):
+    return _pairs(table)[1]
+
+
+def _f_score(table):
+    return _pairs(table)[2]
+
+
 def _adjusted_rand(table):
     both, same_class, same_cluster, pairs = _pair_counts(table)
     expected = same_class * same_cluster / pairs if pairs else 0.0
     highest = (same_class + same_cluster) / 2
     return 1.0 if highest == expected else (both - expected) / (highest - expected)
+
+
+class Metric(NamedTuple):
+    """What a fit is scored by.
+
+    Attributes
+    ----------
+    name : str
+        As experiments call it.
+    label : str
+        The same in words.
+    function : callable
+        It takes a `contingency` table; or instances, as `Silhouettes` holds them, and labels; or
+        the labels of several fits, of which it returns one value each.
+    takes : {"classes", "instances", "partitions"}
+        Which of these.
+    bounds : tuple of float
+        The least and the largest value that is possible.
+    higher_is_better : bool
+    """
+
+    name: str
+    label: str
+    function: Callable
+    takes: str = "classes"
+    bounds: tuple[float, float] = (0.0, 1.0)
+    higher_is_better: bool = True
+
+    @property
+    def needs_classes(self):
+        """Whether the true classes must be known."""
+        return self.takes == "classes"
+
+    @property
+    def sign(self):
+        """1, or -1 where lower values are better."""
+        return 1 if self.higher_is_better else -1
+
+
+_INTERNAL = Metric(
+    "simplified_silhouette",
+    "simplified silhouette",
+    Silhouettes.of,
+    takes="instances",
+    bounds=(-1.0, 1.0),
+)
+_STABILITY = Metric(
+    "stability", "agreement over repetitions", stability, takes="partitions", bounds=(-1.0, 1.0)
+)
+
+# The one list of metrics: what is added here is computed for every fit, for experiments to name.
+SCORES = {
+    metric.name: metric
+    for metric in (
+        Metric("acc", "accuracy (Hungarian matching)", _accuracy),
+        Metric(
+            "nmi_max", "mutual information / larger entropy", partial(_nmi, normalisation="max")
+        ),
+        Metric(
+            "nmi_arithmetic",
+            "mutual information / arithmetic mean of the entropies",
+            partial(_nmi, normalisation="arithmetic"),
+        ),
+        Metric(
+            "nmi_geometric",
+            "mutual information / geometric mean of the entropies",
+            partial(_nmi, normalisation="geometric"),
+        ),
+        Metric("purity", "purity", _purity),
+        Metric("ari", "adjusted Rand index", _adjusted_rand, bounds=(-1.0, 1.0)),
+        Metric("f_score", "pairwise F-score", _f_score),
+        Metric("precision", "pairwise precision", _precision),
+        Metric("recall", "pairwise recall", _recall),
+        _INTERNAL,
+        _STABILITY,
+    )
+}
+METRICS = {name: metric.label for name, metric in SCORES.items() if metric.needs_classes}
+INTERNAL, STABILITY = _INTERNAL.name, _STABILITY.name

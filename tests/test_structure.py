@@ -1,4 +1,4 @@
-"""Who imports whom: estimators not each other, numerics only numerics, no private names."""
+"""Who imports whom: rooms only those below them, estimators not each other, no private names."""
 
 import ast
 from pathlib import Path
@@ -10,11 +10,32 @@ PACKAGE = ROOT / "mvclust"
 # Modules of estimators that are no method.
 SHARED = {"anchor_steps", "base", "constraints", "links", "new_samples", "steps"}
 
+# Rooms from the lowest to the highest: a module imports its own room and lower ones. All that is
+# not named here is the library, below all of them.
+LEVELS = (
+    ("pipeline.config",),
+    ("pipeline.plan",),
+    ("pipeline.fit", "pipeline.record"),  # beside each other
+    ("pipeline.score",),
+    ("pipeline",),  # what starts a run
+    ("claims", "multiverse"),
+    ("report",),
+)
+# Modules that import a higher room, each with its reason.
+EXCEPTIONS = {
+    "cli": "the command line starts the pipeline",
+}
+
 
 def imports(path):
-    """Pairs of module and imported name (None for the module itself) within the package."""
+    """Pairs of module and imported name (None for the module itself) in a file of the package."""
     package = ["mvclust", *path.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return imports_of(ast.parse(path.read_text(encoding="utf-8")), package)
+
+
+def imports_of(tree, package):
+    """The same of a syntax tree in a package, which is a list of names."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, None
@@ -30,6 +51,81 @@ def modules(room=""):
     files = sorted(Path(PACKAGE, room).rglob("*.py"))
     assert files
     return [pytest.param(path, id=str(path.relative_to(PACKAGE))) for path in files]
+
+
+def level_of(module):
+    """The place of a module among the rooms; -1 for the library."""
+    parts = module.split(".")[1:]
+    named = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    return next((i for name in named for i, rooms in enumerate(LEVELS) if name in rooms), -1)
+
+
+def higher_rooms(module, imported):
+    """The modules of higher rooms, among those that a module imports."""
+    return sorted({name for name in imported if level_of(name) > level_of(module)})
+
+
+def private_reads(tree, package):
+    """The private names that a file reads from other modules of the package, as attributes."""
+    bound = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for module, name in imports_of(node, package):
+                if name is None:
+                    bound |= {a.asname or a.name: module for a in node.names}
+        elif isinstance(node, ast.Import):
+            bound |= {a.asname or a.name: a.name for a in node.names}
+    return [
+        f"{bound[ast.unparse(node.value)]}.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and bound.get(ast.unparse(node.value), "").split(".")[0] == "mvclust"
+    ]
+
+
+@pytest.mark.parametrize("path", modules())
+def test_a_room_imports_no_higher_room(path):
+    module = ".".join(["mvclust", *path.relative_to(PACKAGE).with_suffix("").parts])
+    imported = {name for name, _ in imports(path) if name.startswith("mvclust")}
+    assert bool(higher_rooms(module, imported)) == (module.removeprefix("mvclust.") in EXCEPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("module", "imported", "higher"),
+    [
+        ("mvclust.masking", "mvclust.pipeline.plan.seeds", True),
+        ("mvclust.estimators.pvc", "mvclust.report.style", True),
+        ("mvclust.pipeline.score.tuning", "mvclust.multiverse.luck", True),
+        ("mvclust.pipeline.fit.fits", "mvclust.pipeline.score.runs", True),
+        ("mvclust.multiverse.luck", "mvclust.report.text", True),
+        ("mvclust.report.text", "mvclust.pipeline.score.names", False),
+        ("mvclust.pipeline.record.cost", "mvclust.pipeline.fit.jobs", False),
+        ("mvclust.pipeline.fit.jobs", "mvclust.metrics", False),
+    ],
+)
+def test_higher_rooms_are_found(module, imported, higher):
+    assert bool(higher_rooms(module, [imported])) == higher
+
+
+@pytest.mark.parametrize("path", modules())
+def test_no_module_reads_a_private_attribute_of_another(path):
+    package = ["mvclust", *path.relative_to(PACKAGE).parts[:-1]]
+    assert not private_reads(ast.parse(path.read_text(encoding="utf-8")), package)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from mvclust.numerics import scaling\nscaling._moments(X)", 1),
+        ("import mvclust.numerics.scaling\nmvclust.numerics.scaling._moments(X)", 1),
+        ("from mvclust.numerics import scaling as s\ns.balanced(X)\nself._x", 0),
+        ("import os\nos._exit(0)", 0),
+    ],
+)
+def test_private_attributes_are_found(text, found):
+    assert len(private_reads(ast.parse(text), ["mvclust", "pipeline"])) == found
 
 
 @pytest.mark.parametrize("path", modules("estimators"))

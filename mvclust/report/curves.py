@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import Setting
+from mvclust.pipeline.score.names import params_text, rate_of, value_text
+from mvclust.pipeline.score.tuning import FIXED, ORACLE
 from mvclust.report.panels import in_order, is_number, panel_texts, split
 from mvclust.report.style import COLOURS, COLUMN, PAGE, UNIT_SIGN, look_of, new_figure
-from mvclust.report.text import no_results_text, params_text, rate_of, value_text
+from mvclust.report.text import no_results_text
 
 FEW = 5  # curves; the bands of more would hide each other
 STYLES = ["-", "--", ":", "-."]  # of the curves of one method
@@ -47,7 +49,7 @@ def curve_points(described, results):
     axes = described.get("axes") or []
     x, rest = [], []
     for row in results.to_dict("records"):
-        point = dict(row["points"][0]) if row["tuning"] == "fixed" else {}
+        point = dict(row["points"][0]) if row["tuning"] == FIXED else {}
         if kind == "parameter":
             axis = next((axis for axis in axes if axis in point), None)
             x.append(point.pop(axis, None))
@@ -76,8 +78,8 @@ def draw_curves(described, results):
     -------
     Figure
     """
-    there = results[["mean", "published"]].notna().any(axis=1)
-    results = results[there.groupby(results["dataset"]).transform("any")]
+    has_number = results[["mean", "published"]].notna().any(axis=1)
+    results = results[has_number.groupby(results["dataset"]).transform("any")]
     x, rest = curve_points(described, results)
     ticks = in_order(value for value in x if value is not None)
     numbers = all(map(is_number, ticks))
@@ -166,7 +168,7 @@ def _curve(axes, curve, look, with_band):
     if with_band:
         band = {"color": look["color"], "alpha": 0.15, "lw": 0}
         axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
-    if curve["tuning"].iloc[0] in ("oracle", "fixed") and curve["published"].notna().any():
+    if curve["tuning"].iloc[0] in (ORACLE, FIXED) and curve["published"].notna().any():
         hollow = look | {"linestyle": ""}
         axes.plot(curve["x"], curve["published"], mfc="white", mew=0.7, zorder=1, **hollow)
     return line
@@ -237,14 +239,15 @@ def longest_objective(described, result, runs):
         for point in case["points"][result["method_key"]]
         for key in point["keys"]
     }
-    own = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
-    if own.empty:
+    complete = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
+    if complete.empty:
         return []
-    return own["objective"].iloc[int(own["n_iter"].to_numpy(dtype=float).argmax())]
+    longest = complete["n_iter"].to_numpy(dtype=float).argmax()
+    return complete["objective"].iloc[int(longest)]
 
 
 def _is_case(case, result):
-    """Whether a result is one of a case of the experiment."""
+    """Whether a result belongs to a case of the experiment."""
     setting = Setting.from_record(case["setting"])
     place = case["label"], len(setting.views), rate_of(setting.columns)
     return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))

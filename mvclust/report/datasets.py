@@ -1,104 +1,7 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
-from pathlib import Path
-
-import pandas as pd
-
-from mvclust.datasets.files import DataNotAvailable
-from mvclust.datasets.record import read_dataset
+from mvclust.pipeline.score.statements import overview, statements
 from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
-
-QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
-STATEMENT = (
-    *("paper", "called", "dataset", "quantity", "published", "prepared", "agrees", "source"),
-)
-OVERVIEW = (
-    *("dataset", "version", *QUANTITIES, "missing", "disagreements", "notes", "licence", "source"),
-)
-
-
-def statements(entries, paper, prepared_files):
-    """What papers say of data sets, beside what was read from the files.
-
-    Parameters
-    ----------
-    entries : dict
-        Name of a data set -> dict with "paper_says", "prepared" (version -> name of the prepared
-        file) and "default_subset".
-    paper : str
-        One paper, or "beyond" for all.
-    prepared_files : dict
-        Name of a prepared file -> path.
-
-    Returns
-    -------
-    DataFrame
-        One row per statement: paper, called, dataset, quantity, published, prepared, agrees
-        (empty where the data are not available), source.
-    """
-    rows = []
-    for entry in entries.values():
-        for said in entry.get("paper_says", []):
-            if paper not in (said["paper"], "beyond"):
-                continue
-            prepared = _prepared_name(entry, said.get("subset"))
-            facts = _facts(prepared_files.get(prepared), said.get("views"))
-            for quantity in QUANTITIES:
-                if quantity not in said:
-                    continue
-                there = facts.get(quantity)
-                rows.append(
-                    {
-                        "paper": said["paper"],
-                        "called": said["called"],
-                        "dataset": prepared,
-                        "quantity": quantity,
-                        "published": _text(said[quantity]),
-                        "prepared": "" if there is None else _text(there),
-                        "agrees": "" if there is None else _yes(there == said[quantity]),
-                        "source": facts["source"],
-                    }
-                )
-    return pd.DataFrame(rows, columns=STATEMENT)
-
-
-def overview(entries, prepared_files):
-    """One row per data set: sizes read from the files, and what a user must know.
-
-    Parameters
-    ----------
-    entries : dict
-        As `statements` takes it, with "notes" and "licence".
-    prepared_files : dict
-
-    Returns
-    -------
-    DataFrame
-        dataset, version, n_samples, n_views, n_clusters, dimensions, missing (share of the
-        instances), disagreements (with the papers), notes, licence, source.
-    """
-    said = statements(entries, "beyond", prepared_files)
-    rows = []
-    for name, entry in entries.items():
-        facts = _facts(prepared_files.get(_prepared_name(entry)), None)
-        own = said[said["dataset"].isin(entry["prepared"].values())]
-        differing = own[own["agrees"] == "no"]
-        rows.append(
-            {
-                "dataset": name,
-                "version": entry["default_subset"],
-                **{q: _text(facts.get(q, "")) for q in QUANTITIES},
-                "missing": facts.get("missing", ""),
-                "disagreements": "; ".join(
-                    f"{r.paper} states {r.quantity} {r.published}, the files hold {r.prepared}"
-                    for r in differing.itertuples()
-                ),
-                "notes": " ".join(entry.get("notes", [])),
-                "licence": entry.get("licence", ""),
-                "source": facts["source"],
-            }
-        )
-    return pd.DataFrame(rows, columns=OVERVIEW)
 
 
 def write_description(title, caption, paper, entries, prepared_files, stem):
@@ -110,7 +13,7 @@ def write_description(title, caption, paper, entries, prepared_files, stem):
     paper : str
         One paper: what it says beside what the files hold; "beyond": an overview.
     entries : dict
-        Name of a data set -> its entry, see `overview`.
+        Name of a data set -> its entry, see `mvclust.pipeline.score.statements.overview`.
     prepared_files : dict
         Name of a prepared file -> path; those that are not in the run may be missing.
     stem : path without its ending
@@ -126,36 +29,3 @@ def write_description(title, caption, paper, entries, prepared_files, stem):
         "tex": to_simple_latex(table.drop(columns=["notes", "licence"], errors="ignore"), caption),
     }
     write_texts(stem, texts)
-
-
-def _prepared_name(entry, subset=None):
-    """The name of the prepared file of a version; without one, of that which the papers use."""
-    names = {str(version): name for version, name in entry["prepared"].items()}
-    if subset is None:
-        return names.get("", names.get(entry["default_subset"]))
-    return names[str(subset)]
-
-
-def _facts(path, views):
-    if path is None:
-        return {"source": "not in this run"}
-    try:
-        data = read_dataset(Path(path), views=views)
-    except DataNotAvailable:
-        return {"source": "data not available"}
-    return {
-        "n_samples": data.n_samples,
-        "n_views": data.n_views,
-        "n_clusters": data.n_clusters,
-        "dimensions": [X.shape[1] for X in data.Xs],
-        "missing": f"{1 - data.presence.mean():.3f}",
-        "source": data.source,
-    }
-
-
-def _text(value):
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _yes(agrees):
-    return "yes" if agrees else "no"

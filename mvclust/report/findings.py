@@ -1,13 +1,16 @@
-"""What the results of an experiment say, in a few sentences made from the numbers."""
+"""The findings of an experiment: a few sentences made from its numbers."""
 
 import numpy as np
 import pandas as pd
 
+from mvclust.metrics import SCORES
 from mvclust.pipeline.plan.settings import RATES
+from mvclust.pipeline.score.names import params_text
+from mvclust.pipeline.score.overall import rank_table, reference_table
+from mvclust.pipeline.score.tuning import FIXED, ORACLE
 from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
-from mvclust.report.ranks import rank_table, reference_table
-from mvclust.report.text import has_results, no_results_text, params_text
+from mvclust.report.text import has_results, no_results_text
 
 NEAR = 5.0  # points below the best within which a grid point counts as good
 SETTLED = 1e-3  # relative distance from its end within which an objective counts as settled
@@ -22,7 +25,7 @@ def finding(described, results, runs):
     described : dict
         The experiment.
     results : DataFrame
-        Its results table, by blocks, see `mvclust.report.ranks.blocks_of`.
+        Its results table, by blocks, see `mvclust.pipeline.score.overall.blocks_of`.
     runs : DataFrame
         Its runs; only the finding of a convergence reads them.
 
@@ -50,49 +53,51 @@ def finding(described, results, runs):
 
 
 def own_methods(described):
-    """Labels of the paper's own method, or of its variants where only these are shown."""
+    """Labels of the paper's own method, or of its variants if only these are shown."""
     paper, keys = described["paper"], [method["key"] for method in described["methods"]]
-    own = [key for key in keys if key.lower() == paper]
-    own = own or [key for key in keys if key.lower().startswith(paper)]
-    return [method["label"] for method in described["methods"] if method["key"] in own]
+    chosen = [key for key in keys if key.lower() == paper]
+    chosen = chosen or [key for key in keys if key.lower().startswith(paper)]
+    return [method["label"] for method in described["methods"] if method["key"] in chosen]
 
 
 def _of_comparison(described, results):
     """How often the paper's method has the highest mean, and which method most often."""
-    chosen = results[results["tuning"] == "oracle"]
-    own, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
+    chosen = results[results["tuning"] == ORACLE]
+    of_paper, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
     if chosen["method"].nunique() < 2:
         return ""
-    first = places.apply(lambda part: part.loc[part["mean"].idxmax(), "method"])
+    signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
+    signed = chosen["mean"] * chosen["metric"].map(signs)
+    first = places.apply(lambda part: part.loc[signed[part.index].idxmax(), "method"])
     counts = first.value_counts()
-    said = f"Highest mean in {len(first)} comparisons with oracle tuning. "
-    named = {name: counts.get(name, 0) for name in [*own, *counts.index[:2]]}
+    head = f"Highest mean in {len(first)} comparisons with oracle tuning. "
+    named = {name: counts.get(name, 0) for name in [*of_paper, *counts.index[:2]]}
     others = len(first) - sum(named.values())
     named |= {"others": others} if others else {}
-    return said + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
+    return head + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
 
 
 def _of_rates(described, results):
-    """How the paper's method goes from the lowest to the highest rate, by the first metric."""
+    """The paper's method at the lowest and the highest rate, by the first metric."""
     rates = [name for name in RATES[:-1] if name in results and results[name].nunique() > 1]
-    own = own_methods(described)
-    if not rates or not own:
+    of_paper = own_methods(described)
+    if not rates or not of_paper:
         return ""
     metric = next(iter(described["metrics"]))
-    chosen = results[(results["metric"] == metric) & (results["method"] == own[0])]
-    chosen = chosen[chosen["tuning"].isin(["oracle", "fixed"])].sort_values(rates[0])
+    chosen = results[(results["metric"] == metric) & (results["method"] == of_paper[0])]
+    chosen = chosen[chosen["tuning"].isin([ORACLE, FIXED])].sort_values(rates[0])
     parts = []
     for dataset, part in chosen.groupby("dataset", sort=False):
         first, last = (_number(described, part["mean"].iloc[place]) for place in (0, -1))
         parts.append(f"{first} to {last} on {dataset}")
     low, high = chosen[rates[0]].min(), chosen[rates[0]].max()
     rate = rates[0].replace("_", " ")
-    return f"{own[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
+    return f"{of_paper[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
 
 
 def _of_published(described, results):
-    """How our numbers lie to the printed ones."""
-    printed = results[(results["tuning"] == "oracle") & results["difference"].notna()]
+    """The mean difference between our numbers and the published ones."""
+    printed = results[(results["tuning"] == ORACLE) & results["difference"].notna()]
     if printed.empty:
         return ""
     factor = 1.0 if described["unit"] == "percent" else 100.0
@@ -111,7 +116,8 @@ def _of_published(described, results):
 def _of_sweep(described, results):
     """The range of a score over the points of a sweep, and the best point."""
     full = 100.0 if described["unit"] == "percent" else 1.0
-    metric = next(iter(described["metrics"]))
+    metric, column = next(iter(described["metrics"].items()))
+    sign = SCORES[column].sign
     results = results.assign(label=[params_text(points) for points in results["points"]])
     if described.get("x") == "views":
         results["label"] = [f"{n} views" for n in results["n_views"]]
@@ -120,24 +126,25 @@ def _of_sweep(described, results):
     places = places[["method", "dataset", "rate", "view"]]
     for name, chosen in split(places[results["metric"] == metric]):
         part = results.loc[chosen.index[chosen]]
-        means, best = part["mean"], part.loc[part["mean"].idxmax()]
-        said = f"{metric} {_number(described, means.max())}"
+        means = part["mean"]
+        best = part.loc[(sign * means).idxmax()]
+        text = f"{metric} {_number(described, means.max())}"
         if len(part) > 1:
-            near = (means >= means.max() - NEAR * full / 100).mean()
-            said = f"{metric} from {_number(described, means.min())} to "
-            said += f"{_number(described, means.max())} (best at {best['label']}; "
-            said += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"
-        parts.append(f"{name}: {said}" if name else said)
+            near = (sign * (best["mean"] - means) <= NEAR * full / 100).mean()
+            text = f"{metric} from {_number(described, means.min())} to "
+            text += f"{_number(described, means.max())} (best at {best['label']}; "
+            text += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"
+        parts.append(f"{name}: {text}" if name else text)
     return "; ".join(parts) + "."
 
 
 def _of_convergence(described, results, runs):
-    """Where the objective and the scores have settled, and whether the objective ever rises."""
+    """When the objective and the scores settle, and whether the objective ever rises."""
     parts = []
     axis = described["axes"][0]
     for name, part in results.groupby(["dataset", "method"], sort=False):
         objective = np.asarray(longest_objective(described, part.iloc[0], runs))
-        said = []
+        parts_of_case = []
         if len(objective) > 1:
             rises = int((np.diff(objective) > 1e-9 * np.abs(objective[:-1])).sum())
             never = (
@@ -145,18 +152,18 @@ def _of_convergence(described, results, runs):
             )
             far = np.flatnonzero(np.abs(objective - objective[-1]) > SETTLED * abs(objective[-1]))
             settled = far[-1] + 2 if far.size else 1
-            said.append(
+            parts_of_case.append(
                 f"the objective {never} and is within {100 * SETTLED:g} % of its end from "
                 f"iteration {settled} on"
             )
         for metric, scores in part.groupby("metric", sort=False):
             at = pd.Series(scores["mean"].to_numpy(), [p[0].get(axis) for p in scores["points"]])
             at = at.sort_index()
-            said.append(
+            parts_of_case.append(
                 f"{metric} {_number(described, at.iloc[0])} after {at.index[0]}, "
                 f"{_number(described, at.iloc[-1])} after {at.index[-1]}"
             )
-        parts.append(f"{', '.join(name)}: {'; '.join(said)}.")
+        parts.append(f"{', '.join(name)}: {'; '.join(parts_of_case)}.")
     return " ".join(parts)
 
 
@@ -172,8 +179,8 @@ def _of_ranks(described, results):
         return "Too few data sets and methods for ranks."
     blocks, whole = int(table["n_blocks"].max()), described["blocks"] == "datasets"
     over = f"{blocks} data sets{'' if whole else ' and rates'}"
-    said = f"Best mean ranks by {metric} over {over}: {'; '.join(parts)}."
-    return f"{said} {_beside_reference(described, results)}".strip() if whole else said
+    text = f"Best mean ranks by {metric} over {over}: {'; '.join(parts)}."
+    return f"{text} {_beside_reference(described, results)}".strip() if whole else text
 
 
 def _beside_reference(described, results):

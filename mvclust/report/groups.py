@@ -1,16 +1,17 @@
-"""Methods below each other, a dot for each way of tuning: for tables without a rate."""
+"""Methods below each other, one dot per criterion of tuning: for tables without a rate."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from mvclust.pipeline.score.names import row_names
+from mvclust.pipeline.score.tuning import CRITERIA, FIXED
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.style import PAGE, new_figure
-from mvclust.report.tables import row_names
 from mvclust.report.text import no_results_text
 
-# Ways of tuning differ by shade and place; one dot stands for all where they give the same.
-SHADES = {"oracle": "#0072B2", "default": "#56B4E9", "label-free": "#E69F00", "fixed": "#0072B2"}
+# Criteria of tuning differ by colour and place; one dot serves for all if they give the same.
+FIXED_COLOUR = "#0072B2"
 ALL, SAME = "all the same", "#333333"
 PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}
 
@@ -55,7 +56,7 @@ def draw_groups(described, results):
         panels[i, 0].set_title(row_name + note, loc="left")
         panels[i, 0].set_yticks(range(len(lines)), [names[key] for key in lines])
         panels[i, 0].set_ylim(len(lines) - 0.5, -0.5)
-    looks = {tuning: SHADES[tuning] for tuning in tunings} | {ALL: SAME}
+    looks = {tuning: _colour_of(tuning) for tuning in tunings} | {ALL: SAME}
     handles = [
         Line2D([], [], color=colour, marker="o", ls="", label=name)
         for name, colour in looks.items()
@@ -65,6 +66,10 @@ def draw_groups(described, results):
         handles.append(Line2D([], [], **PUBLISHED, label="published"))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
+
+
+def _colour_of(tuning):
+    return FIXED_COLOUR if tuning == FIXED else CRITERIA[tuning].colour
 
 
 def _panels(described, results):
@@ -78,7 +83,7 @@ def _panels(described, results):
 
 
 def _limits(part, unit):
-    """What a score can be, or less where all are near each other."""
+    """The limits of an axis: those of the numbers shown, with a margin."""
     full = 100.0 if unit == "percent" else 1.0
     shown = part[["ci_low", "ci_high", "mean", "published"]].to_numpy().ravel()
     shown = shown[~np.isnan(shown)]
@@ -95,7 +100,9 @@ def _draw_panel(axes, part, tunings):
     layers = [(ALL, SAME, 0.0, part[alike & (part["tuning"] == tunings[0])])]
     for offset, tuning in enumerate(tunings):
         shift = 0.6 * (offset - (len(tunings) - 1) / 2) / len(tunings)
-        layers.append((tuning, SHADES[tuning], shift, part[~alike & (part["tuning"] == tuning)]))
+        layers.append(
+            (tuning, _colour_of(tuning), shift, part[~alike & (part["tuning"] == tuning)])
+        )
     shown = set()
     for name, colour, shift, rows in layers:
         axes.hlines(rows["line"] + shift, rows["ci_low"], rows["ci_high"], color=colour, lw=0.8)

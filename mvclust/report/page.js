@@ -174,10 +174,10 @@ function makeContents() {
       quick.map(([id]) => id),
       id => quick.find(([name]) => name === id)[1],
     ),
-    ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, own]) =>
+    ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, group]) =>
       list(
         paper,
-        own.map(e => e.id),
+        group.map(e => e.id),
         id => id,
       ),
     ),
@@ -204,7 +204,7 @@ function valuesOf(name) {
   }
   const chosen = state.filters[name];
   if (chosen && !values.has(keyOf(name, chosen))) values.set(keyOf(name, chosen), chosen);
-  if (name === "tuning") return [...TUNINGS, "fixed"].filter(tuning => values.has(tuning));
+  if (name === "tuning") return [...TUNINGS, FIXED].filter(tuning => values.has(tuning));
   return [...values.values()].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
@@ -278,7 +278,7 @@ function afterPrint() {
 
 function show() {
   readAddress();
-  Object.assign(tools, { charts: state.charts, picked: state.picked, sorted: state.sorted });
+  tools.sorted = state.sorted;
   for (const [id, { details }] of sections) details.open = state.open.has(id);
   refresh();
   if (state.at) go(state.at);

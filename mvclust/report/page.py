@@ -3,32 +3,21 @@
 import base64
 import gzip
 import json
-import math
 from pathlib import Path
 
 import jinja2
-import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.metrics import SCORES
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.results import PARAMETER
+from mvclust.pipeline.score.names import cut_text, params_text, setting_text
+from mvclust.pipeline.score.published import PRINTED, shares
+from mvclust.pipeline.score.results import DECLARED, PARAMETER, plain
 from mvclust.pipeline.score.significance import FEWEST_RUNS
-from mvclust.report.curves import PANELS_OF, curve_points
-from mvclust.report.panels import is_number, panel_texts, split
-from mvclust.report.published import PRINTED, shares
-from mvclust.report.tables import DECLARED, row_names
-from mvclust.report.text import (
-    cut_text,
-    has_results,
-    no_results_text,
-    params_text,
-    rate_of,
-    rate_title,
-    scope_text,
-    setting_text,
-)
+from mvclust.pipeline.score.tuning import CRITERIA, ORACLE
+from mvclust.report.text import has_results, no_results_text, rate_title, scope_text
 
 # What a row of a result holds; the page's table shows some of it.
 COLUMNS = (
@@ -36,7 +25,7 @@ COLUMNS = (
     *("n_views", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
     *("ci_low", "ci_high", "published", "published_std", "difference"),
     *DECLARED,
-    *("x", "panel", "curve", "line", "params", "note"),
+    *("params", "note"),
 )
 SHOWN = (
     *("dataset", "setting", "method", "tuning", "metric", "mean", "std", "n_runs", "ci_low"),
@@ -82,7 +71,7 @@ def write_page(
     statistics : dict
         Id of a table of data sets -> (title, DataFrame).
     comparison : DataFrame or None
-        As `mvclust.report.published.compare` makes it.
+        As `mvclust.pipeline.score.published.compare` makes it.
     extra_figures : dict
         Title -> path of the svg, shown beside the comparison.
     manifest : dict
@@ -99,21 +88,8 @@ def write_page(
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_read(folder / "page.html.j2"))
-    tables = [_table(name, *table) for name, table in statistics.items()]
     printed = comparison is not None and len(comparison) > 0
-    if printed:
-        every = comparison[list(PRINTED)].round(2)
-        tables += [
-            _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
-            for by in ("paper", "method")
-        ]
-        tables.append(_table("published_vs_reproduced", "Every published number", every))
-    if runs is not None and len(runs):
-        failed = _failed(runs, experiments)
-        tables.append(_table("failures", f"Failed fits ({len(failed)})", failed))
-        tables.append(_table("warnings", "Warnings", _count_warnings(runs)))
-    if lost is not None:
-        tables.append(_table("jobs", f"Jobs that failed ({len(lost)})", lost))
+    statistics = [_table(name, *table) for name, table in statistics.items()]
     data = {
         "experiments": [
             _experiment(described, results, findings, figures) for described in experiments
@@ -121,10 +97,15 @@ def write_page(
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
+        "lower": _lower_is_better(experiments),
+        "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
         "controls": list(controls),
         "colours": {name: look["color"] for name, look in looks.items()},
-        "tables": tables,
+        "tables": statistics
+        + (_comparisons(comparison) if printed else [])
+        + (_failures(runs, experiments) if runs is not None and len(runs) else [])
+        + ([] if lost is None else [_table("jobs", f"Jobs that failed ({len(lost)})", lost)]),
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
     }
     filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
@@ -135,6 +116,8 @@ def write_page(
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
         held=_held(experiments, readings),
         printed=printed,
+        criteria=list(CRITERIA.values())[::-1],
+        papers_tuning=ORACLE,
         lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
@@ -146,8 +129,33 @@ def write_page(
         unfinished.write_text(html, encoding="utf-8")
 
 
+def _lower_is_better(experiments):
+    """Names of the metrics of which lower values are better."""
+    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
+    return [name for name, column in metrics.items() if not SCORES[column].higher_is_better]
+
+
+def _comparisons(comparison):
+    """The tables of published numbers."""
+    tables = [
+        _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
+        for by in ("paper", "method")
+    ]
+    every = comparison[list(PRINTED)].round(2)
+    return [*tables, _table("published_vs_reproduced", "Every published number", every)]
+
+
+def _failures(runs, experiments):
+    """The tables of failed fits and of warnings."""
+    failed = _failed(runs, experiments)
+    return [
+        _table("failures", f"Failed fits ({len(failed)})", failed),
+        _table("warnings", "Warnings", _count_warnings(runs)),
+    ]
+
+
 def _held(experiments, readings):
-    """What a page holds, in words."""
+    """The contents of a page in one sentence."""
     parts = [counted(len(experiments), "experiment")] if experiments or not readings else []
     if readings:
         parts.append(f"{counted(len(readings), 'experiment')} with readings of printed rows")
@@ -155,7 +163,7 @@ def _held(experiments, readings):
 
 
 def _experiment(described, results, findings, figures):
-    """What the page holds of one experiment."""
+    """The data of one experiment."""
     name = described["id"]
     table, figure = results.get(name), figures.get(name)
     about = {
@@ -181,56 +189,25 @@ def _experiment(described, results, findings, figures):
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
         "cut": cut_text(table),
-        "rows": [[_plain(row[c]) for c in COLUMNS] for row in _rows(described, table)],
+        "rows": [[_short(row[c]) for c in COLUMNS] for row in _rows(table)],
     }
 
 
-def _rows(described, table):
-    """The rows of a results table with their texts, and their place in a chart."""
-    x, curves = _places(described, table)
-    kind = described.get("x") or "rate"
-    texts = panel_texts(described, table)[[*PANELS_OF[kind], "view"]]
-    panel = pd.Series(0, index=table.index)
-    for number, (_, chosen) in enumerate(split(texts)):
-        panel[chosen] = number
-    keys, names = row_names(table)
+def _rows(table):
+    """The rows of a results table with their texts."""
     return [
-        row
-        | {
-            "setting": setting_text(row),
-            "params": params_text(row["points"]),
-            "x": x[i],
-            "curve": ", ".join(filter(None, [row["method"], curves[i]])),
-            "line": names[keys[i]],
-            "panel": int(panel.iloc[i]),
-        }
-        for i, row in enumerate(table.to_dict("records"))
+        row | {"setting": setting_text(row), "params": params_text(row["points"])}
+        for row in table.to_dict("records")
     ]
-
-
-def _places(described, table):
-    """Place on the horizontal axis of a chart (None: on none), and what curves differ in."""
-    if described["render"] == "curves":
-        x, curves = curve_points(described, table)
-        return [value if is_number(value) else None for value in x], curves
-    if described["render"] == "convergence":
-        axis = next(iter(described["axes"]), "max_iter")
-        return [points[0].get(axis) for points in table["points"]], [""] * len(table)
-    x = [None] * len(table)
-    if described["render"] in ("groups", "ranks") and not described.get("sweep"):
-        rates = [rate_of(row) for row in table.to_dict("records")]
-        x = [None if rate is None else rate[1] for rate in rates]
-    return x, [""] * len(table)
 
 
 def _names(results):
     """Key of a method -> the labels that the experiments give it."""
-    pairs = [
-        pair
-        for table in results.values()
-        for pair in table[["method_key", "method"]].itertuples(index=False)
-    ]
-    return {key: sorted({label for k, label in pairs if k == key}) for key, _ in set(pairs)}
+    names = {}
+    for table in results.values():
+        for key, label in zip(table["method_key"], table["method"], strict=True):
+            names.setdefault(key, set()).add(label)
+    return {key: sorted(labels) for key, labels in names.items()}
 
 
 def _failed(runs, experiments):
@@ -259,19 +236,14 @@ def _lacks(value):
 
 
 def _table(name, title, table):
-    rows = [[_plain(cell) for cell in row] for row in table.values.tolist()]
+    rows = [[_short(cell) for cell in row] for row in table.values.tolist()]
     return {"id": name, "title": title, "columns": list(table.columns), "rows": rows}
 
 
-def _plain(value):
+def _short(value):
     """A cell as JSON can hold it, numbers short."""
-    if value is pd.NA or value is pd.NaT:
-        return None
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return None if math.isnan(value) else float(f"{value:.5g}")
-    return value
+    value = plain(value)
+    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def _read(path):
@@ -279,7 +251,7 @@ def _read(path):
 
 
 def _packed(data):
-    """The data as the page carries them: JSON, compressed, in base64."""
+    """The data of the page: JSON, compressed, in base64."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 

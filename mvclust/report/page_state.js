@@ -10,7 +10,8 @@ const FILTERS = {
   metric: "metric",
   method: "method",
 };
-const TUNINGS = ["label-free", "default", "oracle"]; // a user has no labels, so that comes first
+const TUNINGS = data.tunings,
+  FIXED = "fixed"; // the tuning of a sweep
 const RATES = ["missing_rate", "incomplete_rate", "paired_rate", "mapped_rate"];
 const FAR_APART = 4; // more comparisons than that are listed by their winners
 const FILE = document.title.replace(/^mvclust: /, "");
@@ -20,14 +21,13 @@ const tableOf = id => data.tables.find(table => table.id === id);
 
 // ---- What the reader has chosen. The address holds all of it, so that a link shows the same.
 
-const state = { filters: {}, picked: new Set(), open: new Set(), at: "", sorted: {}, charts: {} };
+const state = { filters: {}, open: new Set(), at: "", sorted: {} };
 
 function readAddress() {
   const hash = decodeURIComponent(location.hash.slice(1)),
     anchor = hash.includes("=") ? "" : hash;
   const params = new URLSearchParams(anchor ? "" : location.hash.slice(1));
   for (const key of Object.keys(FILTERS)) state.filters[key] = params.get(key) ?? "";
-  state.picked = new Set(params.getAll("picked"));
   state.open = new Set(
     params.has("open") ? params.getAll("open").filter(Boolean) : [sections.has(anchor) ? anchor : "best"],
   );
@@ -37,16 +37,13 @@ function readAddress() {
       .map(text => text.split("|"))
       .map(([id, name, order]) => [id, [name, order]]),
   );
-  state.charts = Object.fromEntries(params.getAll("chart").map(text => text.split("|")));
   state.at = (sections.has(anchor) && anchor) || params.get("at") || "";
 }
 
 function writeAddress(remember = false) {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(state.filters)) if (value) params.append(key, value);
-  for (const method of state.picked) params.append("picked", method);
   for (const [id, sort] of Object.entries(state.sorted)) params.append("sort", [id, ...sort].join("|"));
-  for (const chart of Object.entries(state.charts)) params.append("chart", chart.join("|"));
   for (const id of state.open.size ? state.open : [""]) params.append("open", id);
   if (state.at) params.append("at", state.at);
   history[remember ? "pushState" : "replaceState"](null, "", `#${params}`);
@@ -75,7 +72,7 @@ const fits = (name, value) => !state.filters[name] || keyOf(name, value) === key
 
 function keeps(row, but = []) {
   return Object.keys(shownBy).every(
-    name => but.includes(name) || fits(name, shownBy[name](row)) || (name === "tuning" && row[at.tuning] === "fixed"),
+    name => but.includes(name) || fits(name, shownBy[name](row)) || (name === "tuning" && row[at.tuning] === FIXED),
   );
 }
 
@@ -113,18 +110,7 @@ const tools = {
   data,
   at,
   certain,
-  charts: state.charts,
-  picked: state.picked,
   sorted: state.sorted,
   onsort: () => writeAddress(),
   width: () => Math.max(320, Math.min(900, (byId("part-experiments").clientWidth || 940) - 4)),
-  onchart: (id, title) => {
-    state.charts[id] = title;
-    refresh();
-  },
-  onpick: method => {
-    if (method === null) state.picked.clear();
-    else if (!state.picked.delete(method)) state.picked.add(method);
-    refresh();
-  },
 };

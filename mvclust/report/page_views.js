@@ -4,12 +4,12 @@
 
 // Comparisons of methods: one for each experiment, data set, rate, number of views and view.
 function comparisons() {
-  const found = [];
+  const compared = [];
   for (const experiment of data.experiments) {
     if (!fits("paper", experiment.paper)) continue;
     const tuned = experiment.rows.filter(
       row =>
-        row[at.tuning] !== "fixed" &&
+        row[at.tuning] !== FIXED &&
         !data.controls.includes(row[at.method]) &&
         fits("dataset", row[at.dataset]) &&
         fits("rate", rateOf(row)),
@@ -25,19 +25,27 @@ function comparisons() {
     );
     for (const all of groups.values()) {
       const rows = all.filter(row => row[at.tuning] === tuning);
-      if (rows.length) found.push({ experiment, metric, tuning, all, ...ranked(rows) });
+      if (rows.length) compared.push({ experiment, metric, tuning, all, ...ranked(rows) });
     }
   }
-  return found;
+  return compared;
 }
 
+// 1, or -1 where lower values are better.
+const signOf = row => (data.lower.includes(row[at.metric]) ? -1 : 1);
+
 function ranked(rows) {
-  const order = rows.filter(row => row[at.mean] !== null).sort((a, b) => b[at.mean] - a[at.mean]);
+  const order = rows
+    .filter(row => row[at.mean] !== null)
+    .sort((a, b) => signOf(a) * (b[at.mean] - a[at.mean]));
   return { rows: order, lost: rows.filter(row => row[at.mean] === null) };
 }
 
 // Whether the interval of a result reaches the best mean; null without an interval.
-const reaches = (row, best) => (certain(row) ? row[at.ci_high] >= best[at.mean] : null);
+function reaches(row, best) {
+  if (!certain(row)) return null;
+  return signOf(row) > 0 ? row[at.ci_high] >= best[at.mean] : row[at.ci_low] <= best[at.mean];
+}
 
 function scopeOf(rows) {
   const range = name => {
@@ -64,13 +72,13 @@ const placeOf = ({ rows, lost }) => {
 };
 
 function buildBest() {
-  const found = comparisons();
-  if (!found.length) return [paragraph("No comparison of methods fits these filters.")];
-  return found.length > FAR_APART ? winners(found) : found.flatMap(ranking);
+  const compared = comparisons();
+  if (!compared.length) return [paragraph("No comparison of methods fits these filters.")];
+  return compared.length > FAR_APART ? winners(compared) : compared.flatMap(ranking);
 }
 
-function winners(found) {
-  const won = found.filter(one => one.rows.length),
+function winners(compared) {
+  const won = compared.filter(one => one.rows.length),
     views = won.some(one => one.rows[0][at.view] !== null);
   const list = won.map(one => {
     const [best, second] = one.rows,
@@ -117,14 +125,14 @@ function winners(found) {
     ({ row }) => row[at.method],
   );
   const shares = [...methods]
-    .map(([method, own]) => {
-      const first = own.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
+    .map(([method, group]) => {
+      const first = group.filter(({ row, best }) => row[at.mean] === best[at.mean]).length;
       return [
         method,
         first,
-        own.some(({ row }) => certain(row)) ? own.filter(({ row, best }) => reaches(row, best)).length : null,
-        own.length,
-        +((100 * first) / own.length).toFixed(1),
+        group.some(({ row }) => certain(row)) ? group.filter(({ row, best }) => reaches(row, best)).length : null,
+        group.length,
+        +((100 * first) / group.length).toFixed(1),
       ];
     })
     .sort((a, b) => b[1] - a[1] || b[2] - a[2]);
@@ -154,7 +162,7 @@ function ranking(one) {
     title = `${placeOf(one)}: ${metric}${unit}, tuning: ${tuning}`;
   const others = state.filters.tuning ? [] : TUNINGS.filter(t => t !== tuning && all.some(row => row[at.tuning] === t));
   const other = (row, name) =>
-    all.find(r => r[at.tuning] === name && r[at.method] === row[at.method] && r[at.curve] === row[at.curve])?.[
+    all.find(r => r[at.tuning] === name && r[at.method] === row[at.method])?.[
       at.mean
     ] ?? null;
   const withPrint = printed && rows.some(row => row[at.published] !== null);
@@ -231,7 +239,7 @@ function ranking(one) {
 }
 
 function rankingChart(id, title, rows) {
-  const { svg } = dotChart(rows, title, tools.width(), tools);
+  const svg = dotChart(rows, title, tools.width(), tools);
   const head = element("span", { textContent: "Chart: means and 95 % intervals" });
   return framed(head, id, `the chart ${title}`, textOf(svg), svg);
 }
@@ -240,7 +248,7 @@ function rankingChart(id, title, rows) {
 
 function buildExperiment(experiment) {
   const { id, rows } = experiment,
-    own = kept(rows);
+    shownRows = kept(rows);
   return [
     ...(experiment.claim ? [paragraph(`The paper: ${experiment.claim}`)] : []),
     ...(experiment.finding ? [paragraph(`Here: ${experiment.finding}`)] : []),
@@ -251,12 +259,11 @@ function buildExperiment(experiment) {
     ...(experiment.figure ? [picture(experiment.figure, experiment.title, id)] : []),
     ...(rows.length
       ? [
-          makeChart(id, own, experiment.unit, tools),
           makeTable(
             id,
             experiment.title,
             data.shown,
-            own.map(row => data.shown.map(name => row[at[name]])),
+            shownRows.map(row => data.shown.map(name => row[at[name]])),
             tools,
           ),
         ]
@@ -297,7 +304,7 @@ function buildPublished(table) {
   }));
   const columns = unique([...first, ...(readings ? ["verdict on the row", "reading"] : []), ...table.columns]);
   const verdicts = [...groupBy(records, record => record.verdict)]
-    .map(([verdict, own]) => `${own.length} ${verdict}`)
+    .map(([verdict, group]) => `${group.length} ${verdict}`)
     .join(", ");
   return [
     paragraph(
@@ -331,15 +338,15 @@ function lostResults() {
   const groups = groupBy(rows, ([id, row]) =>
     [id, row[at.dataset], rateOf(row), row[at.method], row[at.note]].join("\n"),
   );
-  return [...groups.values()].map(own => {
-    const [id, row] = own[0];
+  return [...groups.values()].map(group => {
+    const [id, row] = group[0];
     return [
       row[at.dataset],
       rateOf(row),
       row[at.method],
       row[at.note] || "no reason given",
-      own.length,
-      own.filter(([, r]) => r[at.mean] === null).length,
+      group.length,
+      group.filter(([, r]) => r[at.mean] === null).length,
       { text: id, go: () => go(id) },
     ];
   });
@@ -394,7 +401,7 @@ function buildFailures() {
     const rows = matching(table),
       column = name => table.columns.indexOf(name);
     const reasons = [...groupBy(rows, row => `${row[column("error")]}\n${row[column("method")]}`).values()]
-      .map(own => [own[0][column("error")], own[0][column("method")], own.length])
+      .map(group => [group[0][column("error")], group[0][column("method")], group.length])
       .sort((a, b) => b[2] - a[2]);
     if (rows.length)
       parts.push(

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
+from mvclust.pipeline.score.names import texts_of, views_text
 from mvclust.report.style import UNIT_SIGN
-from mvclust.report.tables import views_text
-from mvclust.report.text import rate_title, texts_of, view_title
+from mvclust.report.text import rate_title, view_title
 
 
 def panel_texts(described, results):
-    """What panels are told apart by, as texts.
+    """What panels differ in, as texts.
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ def panel_texts(described, results):
 
     Returns
     -------
-    DataFrame with dataset, views, rate, view, tuning, metric; "" where one does not apply
+    DataFrame with dataset, views, rate, view, tuning, metric; "" if one does not apply
     """
     unit = UNIT_SIGN.get(described["unit"], "")
     return pd.DataFrame(

@@ -1,51 +1,17 @@
-"""t-SNE of the partitions that mPAC finds in single views, and of their consensus."""
+"""The table and the figure of the partitions that mPAC finds, in views and of all."""
 
 from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
-from sklearn.manifold import TSNE
 
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-from mvclust.estimators.mpac import MPAC
+from mvclust.pipeline.score.partitions import partition_coordinates
 from mvclust.report.style import COLOURS, PAGE, RC, add_note, draw_nothing, new_figure, save_figure
 from mvclust.report.tables import to_simple_latex, write_texts
 
 NOTHING = "No results: data not available."
-
-
-def partition_coordinates(data, seed=0):
-    """Fit mPAC with its default parameters and lay out every partition in the plane.
-
-    Parameters
-    ----------
-    data : Dataset
-        With complete views.
-    seed : int, default=0
-
-    Returns
-    -------
-    DataFrame
-        partition (name of the view, or "consensus"), sample, class, x, y.
-    """
-    views = [X if not hasattr(X, "toarray") else X.toarray() for X in data.Xs]
-    model = MPAC(data.n_clusters, random_state=seed).fit(views)
-    parts = []
-    for name, F in zip([*data.view_names, "consensus"], [*model.F_, model.P_], strict=True):
-        points = TSNE(init="pca", perplexity=30, random_state=seed).fit_transform(F)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "partition": name,
-                    "sample": range(len(F)),
-                    "class": [data.label_names[c] for c in data.y],
-                    "x": points[:, 0],
-                    "y": points[:, 1],
-                }
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
 
 
 def write_partitions(title, caption, dataset_file, folder, name):
@@ -94,7 +60,7 @@ def draw_partitions(table):
     Parameters
     ----------
     table : DataFrame
-        As `partition_coordinates` makes it.
+        As `mvclust.pipeline.score.partitions.partition_coordinates` makes it.
 
     Returns
     -------

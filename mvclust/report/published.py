@@ -1,13 +1,11 @@
-"""Every published number beside ours: a table, shares of what holds, a scatter."""
+"""Published numbers beside ours: a table, the shares that hold, a scatter."""
 
 from pathlib import Path
 
 import matplotlib as mpl
-import numpy as np
-import pandas as pd
 
+from mvclust.pipeline.score.published import NEAR, NOT_DECIDED, PRINTED, shares
 from mvclust.pipeline.score.significance import FEWEST_RUNS
-from mvclust.pipeline.score.tuning import metric_key
 from mvclust.report.style import (
     COLOURS,
     COLUMN,
@@ -20,214 +18,7 @@ from mvclust.report.style import (
     new_figure,
     save_figure,
 )
-from mvclust.report.tables import DECLARED, csv_text, markdown_table, to_simple_latex, write_texts
-from mvclust.report.text import cut_text, setting_text
-
-NEAR = 2.0  # points
-HOLDS = (f"within {NEAR:g} points", "within the interval")
-NOT_DECIDED, NOT_AVAILABLE = "not decided", "not available"
-VERDICTS = (*HOLDS, "better", "worse", NOT_DECIDED, NOT_AVAILABLE)
-PLACE = ["missing_rate", "paired_rate", "view"]
-KEYS = ["paper", "item", "dataset", *PLACE, "method", "metric"]
-NUMBERS = ["reproduced", "n_runs", "ci_low", "ci_high"]
-PRINTED = (  # the columns of the tables
-    *("paper", "item", "dataset", "setting", "method", "metric", "published", "published_std"),
-    *("reproduced", "n_runs", "ci_low", "ci_high", "difference", "verdict", "note"),
-    *("experiment", "other_name"),
-)
-
-
-def compare(described, results, published, methods):
-    """Put every published number beside the reproduced one, in percent points.
-
-    Parameters
-    ----------
-    described : list of dict
-        The experiments.
-    results : dict
-        Id of an experiment -> its results table.
-    published : list of dict
-        The papers' numbers, with the keys paper, item, dataset, missing_rate, paired_rate, view,
-        method, metric, mean and std.
-    methods : list of dict
-        The catalogue of methods, with "key" and "published", the names in the papers.
-
-    Returns
-    -------
-    DataFrame
-        One row per published number: paper, item, dataset, setting (text), missing_rate,
-        paired_rate, view, method, metric, published, published_std, reproduced, n_runs, ci_low,
-        ci_high, difference, verdict, note, experiment, other_name. Ours is the number with oracle
-        tuning, as the papers tune. The verdict is "not available" where there is no number,
-        "not decided" where samples or the grid were cut or masks are too few, and else the first
-        that holds of "within 2 points", "within the interval" (95 %, three masks or more),
-        "better", "worse". other_name: for the precision of mPAC's tables our recall and the
-        reverse, since the paper seems to have exchanged the two in its own row.
-    """
-    names = {method["key"]: _as_list(method.get("published")) for method in methods}
-    parts = [
-        _ours(experiment, results[experiment["id"]], names)
-        for experiment in described
-        if _has_numbers(experiment, results)
-    ]
-    ours = pd.concat(parts, ignore_index=True) if parts else _nothing()
-    ours = ours.drop_duplicates(KEYS)  # the first experiment that has a number counts
-    table = in_percent(_typed(pd.DataFrame(published, columns=[*KEYS, "mean", "std"])))
-    table = table.rename(columns={"mean": "published", "std": "published_std"})
-    table = table.merge(ours, on=KEYS, how="left")
-    table["difference"] = table["reproduced"] - table["published"]
-    table["other_name"] = _under_the_other_name(table)
-    table["verdict"] = [_verdict(row) for row in table.itertuples()]
-    table["n_runs"] = table["n_runs"].astype("Int64")
-    table["view"] = table["view"].astype("Int64")
-    table["note"] = table["note"].fillna("not in this run")
-    table["experiment"] = table["experiment"].fillna("")
-    protocols = {
-        (e["paper"], e["item"]): next(iter(results[e["id"]]["protocol"]), "")
-        for e in described
-        if _has_numbers(e, results)
-    }
-    table["setting"] = [
-        setting_text(row | {"protocol": protocols.get((row["paper"], row["item"]))})
-        for row in table.to_dict("records")
-    ]
-    return table[[*PRINTED[:4], *PLACE, *PRINTED[4:]]]
-
-
-def _has_numbers(experiment, results):
-    """Whether an experiment is an item of a paper and has results."""
-    return bool(experiment.get("item")) and len(results.get(experiment["id"], ())) > 0
-
-
-def _as_list(names):
-    return [names] if isinstance(names, str) else list(names or [])
-
-
-def _typed(table):
-    """The columns that numbers are found by, with types that merge."""
-    numbers = {
-        name: pd.to_numeric(table[name]).astype(float).round(6)
-        for name in (*PLACE, "mean", "std")
-        if name in table
-    }
-    return table.assign(**numbers)
-
-
-def in_percent(published):
-    """The papers' numbers in percent; a table of a paper has either shares or percent.
-
-    Parameters
-    ----------
-    published : DataFrame
-
-    Returns
-    -------
-    DataFrame
-    """
-    largest = published.groupby(["paper", "item"])["mean"].transform("max")
-    factor = np.where(largest <= 1, 100.0, 1.0)
-    return published.assign(mean=published["mean"] * factor, std=published["std"] * factor)
-
-
-def _ours(experiment, results, names):
-    """The rows of a results table under the keys of the published numbers, in percent."""
-    table = results[results["tuning"].isin(["oracle", "fixed"])]
-    factor = 1.0 if experiment["unit"] == "percent" else 100.0
-    ours = pd.DataFrame(
-        {
-            "paper": experiment["paper"],
-            "item": experiment["item"],
-            **{name: table[name] for name in ("dataset", *PLACE)},
-            "method": table["method_key"].map(names),
-            "metric": [metric_key(name) for name in table["metric"]],
-            "reproduced": table["mean"] * factor,
-            "n_runs": table["n_runs"].astype(float),
-            "ci_low": table["ci_low"] * factor,
-            "ci_high": table["ci_high"] * factor,
-            "cut": _is_cut(table),
-            "note": _notes(table),
-            "experiment": experiment["id"],
-        }
-    )
-    ours = _typed(ours.explode("method").dropna(subset="method"))
-    unclear = ours.duplicated(KEYS, keep=False)  # points of a sweep: none is the published one
-    ours.loc[unclear, "reproduced"] = np.nan
-    ours.loc[unclear, "note"] = "several results, none chosen"
-    return ours
-
-
-def _notes(results):
-    """The note of every row, and how it was cut."""
-    texts, notes = {}, []
-    for row in results.to_dict("records"):
-        cut = tuple(row[name] for name in ("protocol", *DECLARED))
-        if cut not in texts:
-            texts[cut] = cut_text(pd.DataFrame([row]))
-        notes.append(" ".join(filter(None, [row["note"], texts[cut]])))
-    return notes
-
-
-def _is_cut(results):
-    """Whether samples or grid were cut, or the masks are too few to decide, for every row."""
-    names = ("n_runs", *DECLARED)
-    n = {name: pd.to_numeric(results[name]).astype(float) for name in names}
-    few = (n["n_runs"] < FEWEST_RUNS) & (n["n_runs"] < n["repetitions_declared"])
-    samples = n["n_samples"] < n["n_samples_declared"]
-    return few | samples | (n["grid_points"] < n["grid_points_declared"])
-
-
-def _nothing():
-    columns = [*KEYS, *NUMBERS, "cut", "note", "experiment"]
-    types = dict.fromkeys([*PLACE, *NUMBERS], float)
-    return pd.DataFrame(columns=columns).astype(types)
-
-
-def _under_the_other_name(table):
-    other = {"precision": "recall", "recall": "precision"}
-    keys = KEYS[:-1]
-    pairs = table[table["metric"].isin(other)]
-    swapped = pairs.assign(metric=pairs["metric"].map(other))[[*KEYS, "reproduced"]]
-    merged = table[KEYS].merge(swapped, on=[*keys, "metric"], how="left")
-    return merged["reproduced"].to_numpy()
-
-
-def _verdict(row):
-    if np.isnan(row.reproduced):
-        return NOT_AVAILABLE
-    if row.cut:
-        return NOT_DECIDED
-    if abs(row.difference) <= NEAR:
-        return HOLDS[0]
-    if row.n_runs >= FEWEST_RUNS and row.ci_low <= row.published <= row.ci_high:
-        return HOLDS[1]
-    return "better" if row.difference > 0 else "worse"
-
-
-def shares(comparison, by):
-    """How many numbers have which verdict, by paper or by method.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        As `compare` makes it.
-    by : str
-        A column.
-
-    Returns
-    -------
-    DataFrame
-        One row per group (and "all"), one column per verdict, then the number of numbers and the
-        share within 2 points or the interval among those with a verdict.
-    """
-    counts = pd.crosstab(comparison[by], comparison["verdict"])
-    counts = counts.reindex(columns=list(VERDICTS), fill_value=0)
-    counts.loc["all"] = counts.sum()
-    counts = counts.astype(int)
-    counts["numbers"] = counts[list(VERDICTS)].sum(axis=1)
-    decided = counts["numbers"] - counts[NOT_AVAILABLE] - counts[NOT_DECIDED]
-    holds = counts[list(HOLDS)].sum(axis=1)
-    counts["holds (%)"] = (100 * holds / decided.where(decided > 0)).round(1)
-    return counts.rename_axis(by).reset_index()
+from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
 
 
 def write_comparison(comparison, folder):
@@ -265,7 +56,7 @@ def write_comparison(comparison, folder):
 
 
 def draw_comparison(comparison):
-    """Reproduced against published, a panel per paper; the band is two points wide to each side.
+    """Reproduced against published, one panel per paper; the band is 2 points wide on each side.
 
     Parameters
     ----------
@@ -284,14 +75,14 @@ def draw_comparison(comparison):
     panels = figure.subplots(1, len(papers), sharex=True, sharey=True, squeeze=False)[0]
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
         part = comparison[comparison["paper"] == paper]
-        there = part.dropna(subset="reproduced")
-        decided = there["verdict"] != NOT_DECIDED
+        reproduced = part.dropna(subset="reproduced")
+        decided = reproduced["verdict"] != NOT_DECIDED
         draw_agreement(axes, NEAR)
         look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
-        for chosen, alpha in ((there[~decided], 0.25), (there[decided], 0.7)):
+        for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
             marker = MARKERS[i % len(MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
-        axes.set_title(f"{paper}: {len(there)} of {len(part)},\n{decided.sum()} decided")
+        axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} decided")
         axes.set_xlabel("published (%)")
     panels[0].set_ylabel("reproduced (%)")
     pale = (comparison["verdict"] == NOT_DECIDED).any()

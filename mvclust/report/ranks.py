@@ -3,17 +3,17 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 
-from mvclust.pipeline.score.overall import against_reference, over_rates
+from mvclust.metrics import SCORES
+from mvclust.pipeline.score.overall import rank_table, reference_table, scores_of
 from mvclust.pipeline.score.significance import (
-    compare_methods,
     complete_part,
     critical_difference,
+    groups_within,
+    mean_ranks,
     win_matrix,
 )
 from mvclust.report.style import PAGE, draw_nothing, new_figure
-from mvclust.report.tables import column_names, row_names
 
 BESIDE = "Beside the best reference"
 ABOUT_BESIDE = (
@@ -23,86 +23,6 @@ ABOUT_BESIDE = (
 )
 
 
-def blocks_of(described, results):
-    """Results by what the experiment takes for a block of its tests.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        The means over the rates where a block is a data set, else the results as they are.
-    """
-    whole = described["blocks"] == "datasets" and not results.empty
-    return over_rates(results) if whole else results
-
-
-def scores_of(results, metric, tuning):
-    """One metric under one way of tuning as a table of blocks and methods.
-
-    Parameters
-    ----------
-    results : DataFrame
-    metric : str
-    tuning : str
-
-    Returns
-    -------
-    DataFrame
-        One row per block (data set and setting), one column per method; NaN where a method has no
-        score.
-    """
-    part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
-    keys, names = row_names(part)
-    block = pd.Series(column_names(part), index=part.index)
-    method = pd.Series([names[key] for key in keys], index=part.index)
-    return part["mean"].groupby([part["dataset"], block, method]).mean().unstack()
-
-
-def rank_table(described, results):
-    """The tests for every metric and way of tuning.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-        By blocks, see `blocks_of`.
-
-    Returns
-    -------
-    DataFrame
-        metric, tuning, then the columns of `mvclust.pipeline.score.significance.compare_methods`,
-        friedman_p, n_blocks, and left_out: list of the methods that lack more than a fifth of the
-        blocks.
-    """
-    parts = []
-    tunings = [] if results.empty else dict.fromkeys(results["tuning"])
-    for metric in described["metrics"]:
-        for tuning in tunings:
-            scores = scores_of(results, metric, tuning)
-            complete = complete_part(scores)
-            if min(complete.shape) < 3:
-                continue
-            table, friedman_p = compare_methods(complete)
-            left_out = sorted(set(scores) - set(complete))
-            parts.append(
-                table.assign(
-                    metric=metric,
-                    tuning=tuning,
-                    friedman_p=friedman_p,
-                    n_blocks=len(complete),
-                    left_out=[left_out] * len(table),
-                )
-            )
-    if not parts:
-        return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
-    table = pd.concat(parts, ignore_index=True)
-    return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
-
-
 def rank_tests(described, results):
     """The tests of an experiment as tables for print.
 
@@ -110,7 +30,7 @@ def rank_tests(described, results):
     ----------
     described : dict
     results : DataFrame
-        By blocks, see `blocks_of`.
+        By blocks, see `mvclust.pipeline.score.overall.blocks_of`.
 
     Returns
     -------
@@ -121,27 +41,10 @@ def rank_tests(described, results):
     left_out = sorted({name for names in ranks["left_out"] for name in names})
     remark = f"Methods that lack more than a fifth of the data sets{'' if whole else ' and rates'}"
     remark += f" are left out: {', '.join(left_out) or 'none'}."
-    found = [("Mean ranks", remark, ranks.drop(columns="left_out"))]
+    tests = [("Mean ranks", remark, ranks.drop(columns="left_out"))]
     if whole:
-        found.append((BESIDE, ABOUT_BESIDE, reference_table(described, results)))
-    return found
-
-
-def reference_table(described, results):
-    """See `mvclust.pipeline.score.overall.against_reference`.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-        By blocks, see `blocks_of`.
-
-    Returns
-    -------
-    DataFrame
-    """
-    references = [method["key"] for method in described["methods"] if method["reference"]]
-    return against_reference(results, references)
+        tests.append((BESIDE, ABOUT_BESIDE, reference_table(described, results)))
+    return tests
 
 
 def draw_ranks(described, results):
@@ -153,14 +56,15 @@ def draw_ranks(described, results):
     ----------
     described : dict
     results : DataFrame
-        By blocks, see `blocks_of`.
+        By blocks, see `mvclust.pipeline.score.overall.blocks_of`.
 
     Returns
     -------
     Figure
     """
-    metric = next(iter(described["metrics"]))
-    everything = {t: scores_of(results, metric, t) for t in dict.fromkeys(results["tuning"])}
+    metric, column = next(iter(described["metrics"].items()))
+    sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])
+    everything = {tuning: sign * scores_of(results, metric, tuning) for tuning in tunings}
     parts = {t: complete_part(scores) for t, scores in everything.items()}
     parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
     if not parts:
@@ -184,7 +88,7 @@ def draw_ranks(described, results):
 
 
 def _draw_diagram(axes, scores):
-    ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
+    ranks = mean_ranks(scores)
     difference = critical_difference(len(ranks), len(scores))
     n, half = len(ranks), (len(ranks) + 1) // 2
     axes.set_xlim(0, n + 1)
@@ -211,34 +115,8 @@ def _draw_diagram(axes, scores):
         axes.plot(span, [height, height], color="#0072B2", lw=1.8, solid_capstyle="round")
 
 
-def groups_within(ranks, difference):
-    """The longest runs of sorted ranks that lie within a difference, as (first, last) pairs.
-
-    Parameters
-    ----------
-    ranks : sequence of float
-        Ascending.
-    difference : float
-
-    Returns
-    -------
-    list of (int, int)
-
-    Examples
-    --------
-    >>> groups_within([1.0, 1.5, 2.4, 4.0], 1.0)
-    [(0, 1), (1, 2)]
-    """
-    ranks, found = np.asarray(ranks), []
-    for first in range(len(ranks)):
-        last = int(np.searchsorted(ranks, ranks[first] + difference, side="right")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
-
-
 def _draw_wins(figure, axes, scores):
-    order = scores.rank(axis=1, ascending=False).mean().sort_values().index
+    order = mean_ranks(scores).index
     wins = win_matrix(scores[order]) / len(scores)
     values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)

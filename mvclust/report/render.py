@@ -1,18 +1,22 @@
 """From the results table of one experiment to its tables and figure."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib as mpl
 
+from mvclust.pipeline.score.names import cut_text
+from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.curves import draw_convergence, draw_curves
 from mvclust.report.findings import finding
 from mvclust.report.groups import draw_groups
-from mvclust.report.ranks import blocks_of, draw_ranks, rank_tests
+from mvclust.report.ranks import draw_ranks, rank_tests
 from mvclust.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.report.surfaces import draw_surfaces
 from mvclust.report.tables import write_tables
-from mvclust.report.text import cut_text, has_results, no_results_text, scope_text
+from mvclust.report.text import has_results, no_results_text, scope_text
 
 
 def render(described, results, runs, folder):
@@ -37,7 +41,8 @@ def render(described, results, runs, folder):
     folder, name = Path(folder), described["id"]
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     shown = blocks_of(described, results)
-    tests = rank_tests(described, shown) if described["render"] == "ranks" else []
+    tests = DRAWINGS[described["render"]].tests
+    tests = tests(described, shown) if tests else []
     write_tables(described, results, folder / "tables" / name, shown, tests)
     with mpl.rc_context(RC):
         figure = draw(described, shown, runs)
@@ -46,6 +51,33 @@ def render(described, results, runs, folder):
         source = "; ".join(sorted(sources))
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
     return finding(described, shown, runs)
+
+
+class Drawing(NamedTuple):
+    """A way to draw the results of an experiment.
+
+    Attributes
+    ----------
+    draw : callable
+        It takes the experiment, its results and, if it reads them, its runs; it returns a figure.
+    reads_runs : bool
+    tests : callable or None
+        It takes the experiment and its results, and returns the tests to append to the tables.
+    """
+
+    draw: Callable
+    reads_runs: bool = False
+    tests: Callable | None = None
+
+
+# The one list of ways to draw: what an experiment may have for "render" and has results for.
+DRAWINGS = {
+    "curves": Drawing(draw_curves),
+    "groups": Drawing(draw_groups),
+    "surfaces": Drawing(draw_surfaces),
+    "convergence": Drawing(draw_convergence, reads_runs=True),
+    "ranks": Drawing(draw_ranks, tests=rank_tests),
+}
 
 
 def draw(described, results, runs):
@@ -60,14 +92,12 @@ def draw(described, results, runs):
     Returns
     -------
     Figure
-        It says so where there are no results; what was published is shown without them.
+        Without results it says why; published numbers are shown nevertheless.
         Intervals over few masks are left out.
     """
     if not has_results(results) and results["published"].isna().all():
         return draw_nothing(no_results_text(results))
     few = results["n_runs"] < FEWEST_RUNS
     results = results.assign(**results[["ci_low", "ci_high"]].mask(few))
-    if described["render"] == "convergence":
-        return draw_convergence(described, results, runs)
-    kinds = {"surfaces": draw_surfaces, "ranks": draw_ranks, "groups": draw_groups}
-    return kinds.get(described["render"], draw_curves)(described, results)
+    drawing = DRAWINGS[described["render"]]
+    return drawing.draw(described, results, *([runs] if drawing.reads_runs else []))

@@ -5,11 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from mvclust.pipeline.record.manifest import make_manifest
+from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.consistency import TITLE as CONSISTENCY
 from mvclust.report.page import write_page
-from mvclust.report.published import compare
 from mvclust.report.readings import ABOUT
 from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of
@@ -48,7 +48,7 @@ def write_run_page(page, used, *, root, lost=None):
         The manifest.
     """
     inputs = used["inputs"]
-    page, results, there = Path(page), inputs["results"], set(inputs["products"])
+    page, results, made = Path(page), inputs["results"], set(inputs["products"])
     figures, tables = page.parent / "figures", page.parent / "tables"
     by_id = {name: read_results(path) for name, path in results.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
@@ -68,16 +68,16 @@ def write_run_page(page, used, *, root, lost=None):
         experiments=drawn,
         results=by_id,
         findings={name: read_finding(path) for name, path in results.items()},
-        figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, there),
+        figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, made),
         statistics={
             name: (title, _read_table(tables / f"{name}.csv"))
             for name, title in stated.items()
-            if str(tables / f"{name}.csv") in there
+            if str(tables / f"{name}.csv") in made
         },
         comparison=compare(
             compared["experiments"], by_id, compared["published"], compared["methods"]
         ),
-        extra_figures=_figures(figures, EXTRA_FIGURES, there),
+        extra_figures=_figures(figures, EXTRA_FIGURES, made),
         manifest=manifest,
         runs=runs,
         looks=look_of(used["looks"]),
@@ -88,14 +88,14 @@ def write_run_page(page, used, *, root, lost=None):
     return manifest
 
 
-def _figures(folder, names, there):
-    """Title -> path of those that were drawn."""
+def _figures(folder, names, made):
+    """Title -> path of the figures that exist."""
     paths = {title: folder / f"{name}.svg" for title, name in names.items()}
-    return {title: path for title, path in paths.items() if str(path) in there}
+    return {title: path for title, path in paths.items() if str(path) in made}
 
 
 def _read_table(path):
-    """A table as text; of the checks of printed rows those that fail."""
+    """A table as text; of the checks of published rows, those that fail."""
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if path.stem == "consistency":
         return table[table["holds"] == "False"].drop(columns="holds")

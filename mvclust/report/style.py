@@ -1,4 +1,4 @@
-"""One look for all figures: sizes, colours that colour-blind readers tell apart, file formats."""
+"""One look for all figures: sizes, colours for colour-blind readers, file formats."""
 
 import textwrap
 

@@ -6,22 +6,20 @@ import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
-from mvclust.report.text import (
+from mvclust.metrics import SCORES
+from mvclust.pipeline.score.names import (
+    column_names,
     cut_text,
-    has_results,
-    no_results_text,
     params_text,
-    rate_text,
-    scope_text,
+    row_names,
     setting_text,
     texts_of,
-    view_text,
 )
+from mvclust.pipeline.score.results import DECLARED
+from mvclust.pipeline.score.significance import is_best
+from mvclust.pipeline.score.tuning import FIXED
+from mvclust.report.text import has_results, no_results_text, scope_text
 
-DECLARED = (
-    *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
-    *("grid_points", "grid_points_declared"),
-)
 CSV = (
     *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
     *("ci_low", "ci_high", "published", "published_std", "difference"),
@@ -35,7 +33,7 @@ NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 
 
 def write_texts(stem, texts):
-    """Write texts under one name, each whole or not at all.
+    """Write texts under one name, each completely or not at all.
 
     Parameters
     ----------
@@ -106,74 +104,6 @@ def csv_text(table):
     return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")
 
 
-def row_names(results):
-    """The line of a wide table, or of a figure, that every result belongs to.
-
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    keys : list of tuple
-        Method and, in a sweep, the point.
-    names : dict
-        Key -> name: the method's; in a sweep also the parameters, or only these if there is one
-        method.
-    """
-    alone = results["method_key"].nunique() == 1
-    keys, names = [], {}
-    for row in results.to_dict("records"):
-        params = params_text(row["points"]) if row["tuning"] == "fixed" else ""
-        key = row["method_key"], params
-        keys.append(key)
-        names[key] = ", ".join(filter(None, ["" if alone and params else row["method"], params]))
-    return keys, names
-
-
-def column_names(results):
-    """The column of a wide table that every result belongs to.
-
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    list of str
-        Of data set, number of views, rate and view those that vary; the setting if none does.
-    """
-    places = pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results),
-            "rate": texts_of(results, rate_text),
-            "view": texts_of(results, view_text),
-        }
-    )
-    varying = [name for name in places if places[name].nunique() > 1]
-    if not varying:
-        return texts_of(results, setting_text).tolist()
-    return [", ".join(filter(None, place)) for place in places[varying].values.tolist()]
-
-
-def views_text(results, pattern="n_views={}"):
-    """The number of views as text where data sets of one name have several numbers, else "".
-
-    Parameters
-    ----------
-    results : DataFrame
-    pattern : str, default="n_views={}"
-
-    Returns
-    -------
-    Series
-    """
-    several = results.groupby("dataset")["n_views"].transform("nunique") > 1
-    texts = [pattern.format(n) for n in results["n_views"]]
-    return pd.Series(texts, index=results.index, dtype=object).where(several, "")
-
-
 def wide_blocks(results):
     """Split results for print: one block per metric and tuning.
 
@@ -183,7 +113,7 @@ def wide_blocks(results):
 
     Yields
     ------
-    title : str
+    metric, title : str
     columns : list of str
     lines : list of (name, cells)
         A cell is (mean, std, published), or None where the table has no such result.
@@ -206,7 +136,8 @@ def wide_blocks(results):
             (names[key], [cells.get((key, column)) for column in columns])
             for key in dict.fromkeys(block["row_key"])
         ]
-        yield metric if tuning == "fixed" else f"{metric}, tuning: {tuning}", columns, lines
+        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
+        yield metric, title, columns, lines
 
 
 def to_markdown(described, results):
@@ -223,7 +154,7 @@ def to_markdown(described, results):
     """
     digits = _digits(described)
     parts = [f"# {described['title']}", *remarks(described, results)]
-    for title, columns, lines in wide_blocks(results):
+    for _, title, columns, lines in wide_blocks(results):
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
         rows += [[name, *(_cell(c, digits, "±") for c in cells)] for name, cells in lines]
         parts.append(f"## {title}\n\n{_markdown(rows)}")
@@ -247,17 +178,13 @@ def to_latex(described, results):
     about = " ".join(remarks(described, results, MOST_NOTES))
     if results.empty:
         parts += _latex_tables(f"{described['title']}. {about}", "l", [""], [])
-    for title, columns, lines in wide_blocks(results):
-        means = np.array(
-            [[np.nan if cell is None else cell[0] for cell in cells] for _, cells in lines]
-        )
-        best = np.full(means.shape[1], -1)
-        has = ~np.isnan(means).all(axis=0)
-        best[has] = np.nanargmax(means[:, has], axis=0)
+    for metric, title, columns, lines in wide_blocks(results):
+        means = [[np.nan if cell is None else cell[0] for cell in cells] for _, cells in lines]
+        best = is_best(SCORES[described["metrics"][metric]].sign * np.array(means))
         body = []
         for row, (name, cells) in enumerate(lines):
             texts = [
-                _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[i] == row)
+                _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[row, i])
                 for i, cell in enumerate(cells)
             ]
             body.append([escape_latex(name), *texts])
@@ -300,7 +227,7 @@ def to_simple_latex(table, caption):
 
 
 def _latex_tables(caption, columns, heads, body):
-    """A table, or several where it is longer than a page; a wide one is made to fit the page."""
+    """A table, or several if it is longer than a page; a wide one is scaled to the page."""
     width = sum(
         max(len(_bare(cell)) for cell in column) + 2 for column in zip(heads, *body, strict=True)
     )
@@ -322,7 +249,7 @@ def _latex_tables(caption, columns, heads, body):
 
 
 def _bare(cell):
-    """A cell about as long as it prints."""
+    """A cell, about as long as it is in print."""
     return cell.replace("$\\pm$", "±").replace("\\textbf{", "").replace("\\", "")
 
 
@@ -331,7 +258,7 @@ def _texts(table):
 
 
 def remarks(described, results, most_notes=None):
-    """What a reader must know: runs, units, samples, tuning, cuts, sources of the data, failures.
+    """Remarks below a title: runs, units, samples, tuning, cuts, sources of the data, failures.
 
     Parameters
     ----------
@@ -344,29 +271,29 @@ def remarks(described, results, most_notes=None):
     -------
     list of str
     """
-    found = [(described.get("caption") or "").strip()]
+    texts = [(described.get("caption") or "").strip()]
     if has_results(results):
         runs = results.loc[results["n_runs"] > 0, "n_runs"]
         number = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
         unit = "Numbers in percent" if described["unit"] == "percent" else "Numbers from 0 to 1"
-        found.append(
+        texts.append(
             f"{unit}: mean ± standard deviation over {number} runs (masks or starts)."
             if runs.max() > 1
             else f"{unit}, from one run."
         )
         if results["published"].notna().any():
-            found.append("In brackets what the paper prints.")
+            texts.append("In brackets what the paper prints.")
     else:
-        found.append(no_results_text(results))
-    found += [scope_text(results), cut_text(results)]
+        texts.append(no_results_text(results))
+    texts += [scope_text(results), cut_text(results)]
     if not results.empty:
         sources = sorted(set(results["source"]) - {""})
-        found += [f"Data from: {'; '.join(sources)}."] if sources else []
+        texts += [f"Data from: {'; '.join(sources)}."] if sources else []
         notes = sorted(set(results["note"]) - {""}) if has_results(results) else []
         more = len(notes[most_notes:]) if most_notes else 0
-        found += notes[:most_notes]
-        found += [f"{more} more notes are in the csv table."] if more else []
-    return [_one_line(remark) for remark in found if remark]
+        texts += notes[:most_notes]
+        texts += [f"{more} more notes are in the csv table."] if more else []
+    return [_one_line(remark) for remark in texts if remark]
 
 
 def _digits(described):

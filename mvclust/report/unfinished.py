@@ -1,4 +1,4 @@
-"""The page of a run of which jobs failed: what it made, and what failed."""
+"""The page of a run in which jobs failed: its results, and the failures."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from mvclust.pipeline.record.progress import PROGRESS, STOPPED, UNFINISHED, Prog
 from mvclust.report.run_page import write_run_page
 
 LOST = ["job", "methods", "data", "why", "log"]
-MOST_TOLD = 5  # jobs that are named at the end of a run
+MOST_NAMED = 5  # jobs that are named at the end of a run
 
 
 def write_unfinished(plan, root, outputs):
-    """Write the page of a run that did not finish: what it made, and which of its jobs failed.
+    """Write the page of a run that did not finish: its results, and which jobs failed.
 
-    Nothing is written where no job failed, as where the user stopped the run.
+    Nothing is written if no job failed, for instance if the user stopped the run.
 
     Parameters
     ----------
@@ -28,12 +28,12 @@ def write_unfinished(plan, root, outputs):
     Returns
     -------
     list of str
-        What to tell the user.
+        Messages for the user.
     """
     progress = Progress(Path(plan.folders.work, PROGRESS))
     ended, waiting = progress.not_done()
     undone = {*ended, *waiting}
-    failed = {name: told for name, told in ended.items() if told[0] != STOPPED}
+    failed = {name: end for name, end in ended.items() if end[0] != STOPPED}
     if not failed or "report" not in plan.slices["report"]:
         return []
     page = Path(plan.folders.results, UNFINISHED)
@@ -49,10 +49,10 @@ def write_unfinished(plan, root, outputs):
     asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
     used = used | {"experiments": asked, "inputs": inputs}
     write_run_page(page, used, root=root, lost=_lost(plan, failed))
-    told = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
-    more = len(told) - MOST_TOLD
+    messages = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
+    more = len(messages) - MOST_NAMED
     return [
-        *told[:MOST_TOLD],
+        *messages[:MOST_NAMED],
         *([f"{more} more failed"] if more > 0 else []),
         f"{counted(len(waiting), 'job')} did not run; what was made and what failed: {page}",
     ]

@@ -36,7 +36,7 @@ const sections = body.find(e => e.name === "details");
 for (const section of sections) { section.open = true; section.listeners.toggle(); }
 const choose = process.argv.slice(3);
 for (let i = 0; i < choose.length; i += 2) byId.filters.find(e => e.id === `filter-${choose[i]}`)[0].onchange({ target: { value: choose[i + 1] } });
-// The tables and charts of the start view are made from the same rows as those of the experiments.
+// The start view is made from the same rows as the experiments.
 const best = body.find(e => e.id === "best")[0], inBest = new Set(best?.find(() => true));
 const found = test => body.find(e => test(e) && !inBest.has(e));
 const counted = name => found(e => e.name === name).length;
@@ -44,11 +44,10 @@ console.log(JSON.stringify({
   sections: sections.map(s => s.id),
   badges: sections.filter(s => s.find(e => e.className === "badge").length).map(s => s.id),
   best: best?.text ?? "",
-  charts: found(e => e.attributes.class === "chart").map(c => ({
-    title: c.find(e => e.name === "text")[0].text,
+  charts: found(e => e.attributes.class === "chart").map(c => c.find(e => e.name === "text")[0].text),
+  rankings: (best?.find(e => e.attributes.class === "chart") ?? []).map(c => ({
     words: c.find(e => e.name === "text").map(e => e.text),
-    lines: c.find(e => e.name === "polyline").map(e => e.attributes.points.split(" ").filter(Boolean).length),
-    levels: c.find(e => e.attributes["stroke-dasharray"]).length,
+    dots: c.find(e => e.name === "circle").map(e => e.text),
   })),
   rows: counted("tr"), images: counted("img"), heads: found(e => e.name === "th").map(e => e.text),
   text: body.text,

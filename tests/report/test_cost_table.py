@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.report.cost_table import cost_table, draw_cost, seconds_table, write_cost
+from mvclust.pipeline.score.cost import cost_table, seconds_table
+from mvclust.report.cost_table import draw_cost, write_cost
 
 METHODS = [
     {"key": "B", "label": "Bee", "reference": False, "place": 0},

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
-from mvclust.report.datasets import overview, statements, write_description
+from mvclust.pipeline.score.statements import overview, statements
+from mvclust.report.datasets import write_description
 from mvclust.report.partitions import write_partitions
 from mvclust.testing import make_blobs
 

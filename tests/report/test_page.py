@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
+from mvclust.metrics import SCORES, Metric
+from mvclust.multiverse.readings import SHOWN as READINGS
+from mvclust.pipeline.score.published import compare
 from mvclust.report.page import SHOWN, write_page
-from mvclust.report.published import compare
-from mvclust.report.readings import SHOWN as READINGS
 from mvclust.report.style import look_of
 
 NODE = shutil.which("node")
@@ -112,7 +113,6 @@ def test_experiments_without_results(write):
     assert "Without a result: A (data not available)." in page["best"]
     assert "gone: no results: one of its jobs did not finish." in page["text"]
     assert "No results: data not available." in page["text"]
-    assert "Nothing to draw" in page["text"]
     assert page["charts"] == []
     assert "2 of them without results" in path.read_text()
 
@@ -148,47 +148,33 @@ def test_rows_are_typed(write):
     assert "view=1" in page["text"]
 
 
-def test_curves_have_a_line_for_each_method(write):
+def test_an_experiment_shows_its_figure_and_no_other_chart_of_the_same_numbers(write):
     rows = grid_of(missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], tuning=["oracle", "default"])
-    (chart,) = drawn(write([describe()], {"toy": scores_of(rows)}))["charts"]
-    assert chart["lines"] == [3, 3]
-    assert chart["words"][-2:] == ["A", "B"]
-    assert "tuning: oracle" in chart["title"]
-    (chart,) = drawn(
-        write([describe()], {"toy": scores_of(rows)}), "tuning", "default", "method", "B"
-    )["charts"]
-    assert chart["lines"] == [3]
-    assert "tuning: default" in chart["title"]
+    page = drawn(write([describe()], {"toy": scores_of(rows)}))
+    assert (page["images"], page["charts"]) == (1, [])
+    assert page["rows"] == 1 + len(rows)
 
 
-def test_curves_of_views_are_not_mixed(write):
-    shares = [[{"constraints": share}] for share in (0.01, 0.05, 0.1)]
-    rows = grid_of(tuning=["fixed"], method=["A"], points=shares, view=[1, 2])
-    rows += grid_of(tuning=["fixed"], method=["B"], points=[[{}]], view=[1, 2])
-    described = describe(x="parameter", sweep=True, axes=["constraints"])
-    (chart,) = drawn(write([described], {"toy": scores_of(rows)}))["charts"]
-    assert chart["lines"] == [3, 0]
-    assert chart["levels"] == 1
-    assert "view 1" in chart["title"]
+def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
+    means = {"A": 50.0, "B": 70.0, "C": 60.0}
+    rows = [result(method=method, mean=mean) for method, mean in means.items()]
+    rows[0]["published"] = 55.0
+    (chart,) = drawn(write([describe(methods=list(means))], {"toy": table_of(rows)}))["rankings"]
+    assert [word for word in chart["words"] if word in means] == ["B", "C", "A"]
+    assert chart["dots"] == [
+        "B, missing_rate=0.3: 70 [48, 52]", "C, missing_rate=0.3: 60 [48, 52]",
+        *["A, missing_rate=0.3: 50 [48, 52], published 55"] * 2,
+    ]  # fmt: skip
 
 
-def test_numbers_of_views_make_a_curve(write):
-    rows = [
-        row | {"dataset": f"toy ({row['n_views']})"}
-        for row in grid_of(tuning=["fixed"], n_views=[2, 3, 4])
-    ]
-    described = describe(x="views", sweep=True)
-    (chart,) = drawn(write([described], {"toy": scores_of(rows)}))["charts"]
-    assert chart["lines"] == [3]
-
-
-def test_dots_are_named_by_their_points(write):
-    points = [[point] for point in grid_of(alpha=[1, 10], beta=[0.1])]
-    described = describe("surfaces", sweep=True, axes=["alpha", "beta"])
-    results = scores_of(grid_of(tuning=["fixed"], points=points))
-    (chart,) = drawn(write([described], {"toy": results}))["charts"]
-    assert chart["lines"] == []
-    assert {"alpha=1, beta=0.1", "alpha=10, beta=0.1"} <= set(chart["words"])
+def test_a_ranking_by_a_loss_begins_with_the_lowest(write, monkeypatch):
+    loss = Metric("loss", "a loss", len, bounds=(0.0, 100.0), higher_is_better=False)
+    monkeypatch.setitem(SCORES, "loss", loss)
+    means = {"A": 50.0, "B": 70.0, "C": 60.0}
+    rows = table_of([result(method=method, mean=mean) for method, mean in means.items()])
+    described = describe(methods=list(means), metrics={"ACC": "loss"})
+    (chart,) = drawn(write([described], {"toy": rows}))["rankings"]
+    assert [word for word in chart["words"] if word in means] == ["A", "C", "B"]
 
 
 def test_everything_beside_the_experiments(write, tmp_path):

@@ -11,9 +11,9 @@ import pytest
 from report.made_up import describe, grid_of, methods_of, result, scores_of, table_of
 from report.test_page import BROWSER, MANIFEST, RUNS
 
+from mvclust.multiverse.readings import SHOWN
+from mvclust.pipeline.score.published import compare
 from mvclust.report.page import write_page
-from mvclust.report.published import compare
-from mvclust.report.readings import SHOWN
 from mvclust.report.style import look_of
 from mvclust.report.unfinished import LOST
 
@@ -22,7 +22,7 @@ FRAME = """<body><iframe src="page.html{address}" style="width:{width}px;height:
 </iframe><script>addEventListener("message", event => {{
 const told = document.createElement("pre");
 told.id = "told"; told.textContent = event.data; document.body.append(told); }});</script></body>"""
-JOB = ["fit_method.A.0", "A", "toy", "ended without a word", "work/logs/fit.A.0.log"]
+JOB = ["fit.toy/A.0", "A", "toy", "ended without a word", "work/logs/fit.toy.A.0.log"]
 MANY = [f"Method {i}" for i in range(37)]
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
@@ -127,6 +127,13 @@ def test_the_best_method_without_labels_takes_a_click(page):
     assert found["told"]["rows"] == len(MANY)
 
 
+def test_the_chart_of_a_ranking_is_saved(page):
+    act = "await click('#table-winners tbody button', 'other'); await click('#best figure .svg');"
+    (chart,) = seen(page, act + "return await files();")["told"]
+    assert chart["text"].startswith("<svg")
+    assert "xmlns=" in chart["text"]
+
+
 def test_a_ranking_goes_down_and_names_what_has_no_result(page):
     act = "await choose('dataset', 'toy'); await choose('rate', 'missing rate 0.3');"
     act += "const id = document.querySelector('#best .table').id.slice(6);"
@@ -203,17 +210,14 @@ def test_failed_fits_follow_the_filters(page, choice, kept):
 def test_numbers_and_figures_are_saved(page):
     act = "await click('#filters .csv'); await click('#part-experiments summary');"
     act += "await click('#toy figure .svg');"
-    act += "for (const node of all('#toy figure .svg').slice(1)) node.click();"
     act += "await choose('method', 'Method 3'); await click('#table-toy th button', 'mean');"
     act += "await click('#table-toy .csv'); return { files: await files(),"
     act += "means: column('toy', 'mean').map(Number) };"
     told = seen(page, act)["told"]
-    whole, figure, chart, shown = told["files"]
+    whole, figure, shown = told["files"]
     assert whole["name"] == "toy.csv"
     assert len(whole["text"].splitlines()) == 1 + 2 * 3 * 2 * 3 * 37 + 1
     assert figure == {"name": "toy.svg", "text": SVG}
-    assert chart["text"].startswith("<svg")
-    assert "xmlns=" in chart["text"]
     table = [line.split(",") for line in shown["text"].splitlines()]
     means = [float(line[table[0].index("mean")]) for line in table[1:]]
     assert len(means) == 2 * 3 * 2 * 3
@@ -223,22 +227,15 @@ def test_numbers_and_figures_are_saved(page):
 
 LOOK = "return { sections: texts('details[open] > summary'), rows: texts('#toy tbody tr'), "
 LOOK += "sort: all('#toy th').map(head => head.ariaSort), "
-LOOK += "charts: [...document.querySelectorAll('#toy svg')].map(c => c.outerHTML), "
 LOOK += "chosen: all('#filters select').map(select => select.value) };"
 
 
 def test_a_link_shows_the_same(page):
     act = "await click('#part-experiments summary'); await click('#toy th button', 'mean');"
     act += "await choose('metric', 'NMI'); await choose('dataset', 'other');"
-    act += "await click('#toy .pick', 'Method 7');"
-    act += (
-        "const chart = document.getElementById('chart-toy'); chart.value = chart.options[2].value;"
-    )
-    act += "chart.dispatchEvent(new Event('change')); await wait(60);"
     first = seen(page, act + LOOK)
     assert first["told"]["sort"].count("descending") == 1
     assert first["told"]["chosen"] == ["other", "", "", "NMI", ""]  # one paper: no filter
-    assert "label-free" in first["told"]["charts"][0]
     assert len(first["told"]["rows"]) == 3 * 3 * 37
     means = [float(re.search(r"NMI([\d.]+?)1\.55", row)[1]) for row in first["told"]["rows"]]
     assert means == sorted(means, reverse=True)
@@ -249,24 +246,6 @@ def test_a_link_shows_the_same(page):
 
 def test_an_address_of_a_section_opens_it(page):
     assert "toy" in seen(page, "return all('details[open]').map(d => d.id);", "#toy")["told"]
-
-
-def test_picked_methods_are_in_colour_and_the_rest_grey(page):
-    act = "await click('#part-experiments summary');"
-    act += "const counted = () => { const lines = [...document.querySelectorAll('#toy polyline')];"
-    act += (
-        "return [lines.length, lines.filter(l => l.getAttribute('stroke') !== '#d2d2d2').length];"
-    )
-    act += "}; const before = counted(), legend = texts('#toy .pick');"
-    act += "await click('#toy .pick', 'Method 7'); await click('#toy .pick', 'Method 9');"
-    act += "return { before, after: counted(), legend, focus: document.activeElement.id,"
-    act += "words: texts('#toy svg text') };"
-    told = seen(page, act)["told"]
-    assert told["before"] == [37, 8]
-    assert told["after"] == [37, 2]
-    assert len(told["legend"]) == 1 + 38 - 1
-    assert {"Method 7", "Method 9"} <= set(told["words"])
-    assert "Method 8" not in told["words"]
 
 
 EVERYTHING = "for (const d of all('details')) d.open = true; await wait(300);"
@@ -298,9 +277,10 @@ def test_the_contents_of_a_phone_open_and_close(page):
 
 
 def test_dark_is_dark_and_figures_stay_white(page):
-    act = "await click('#part-experiments summary'); const ground = node => "
+    act = "await click('#table-winners tbody button', 'other');"
+    act += "await click('#part-experiments summary'); const ground = node => "
     act += "getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number);"
-    act += "return [document.body, one('#toy svg'), one('#toy img')].map(ground);"
+    act += "return [document.body, one('#best svg'), one('#toy img')].map(ground);"
     light, dark = (seen(page, act, dark=dark)["told"] for dark in (False, True))
     assert light == [[255, 255, 255]] * 3
     assert max(dark[0]) < 60

@@ -6,11 +6,8 @@ import pytest
 from helpers import ROOT
 from report.made_up import describe, methods_of, result, table_of
 
-from mvclust.report.published import (
-    compare,
-    shares,
-    write_comparison,
-)
+from mvclust.pipeline.score.published import compare, shares
+from mvclust.report.published import write_comparison
 
 
 @pytest.fixture(scope="module")

@@ -7,20 +7,14 @@ import pandas as pd
 import pytest
 from helpers import ROOT
 from matplotlib.image import imread
-from pipeline.score.test_readings import experiment_of, rows_of
+from multiverse.test_readings import experiment_of, rows_of
 
 from docs.make_reproduction import PAPERS, reproduction
-from mvclust.pipeline.score.verdicts import judge
-from mvclust.report.consistency import COLUMNS, check_printed, write_consistency
-from mvclust.report.readings import (
-    ABOUT,
-    NOT_IN_RUN,
-    Texts,
-    counts_of,
-    draw_numbers,
-    level_table,
-    write_readings,
-)
+from mvclust.multiverse.consistency import COLUMNS, check_printed
+from mvclust.multiverse.readings import NOT_IN_RUN, Texts, counts_of, level_table
+from mvclust.multiverse.verdicts import judge
+from mvclust.report.consistency import write_consistency
+from mvclust.report.readings import ABOUT, draw_numbers, write_readings
 from mvclust.report.run_page import EXTRA_FIGURES
 
 READINGS = {

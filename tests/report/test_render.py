@@ -8,7 +8,7 @@ from report.made_up import FAILED, describe, grid_of, methods_of, result, scores
 from mvclust.report.curves import curve_points, draw_convergence, draw_curves
 from mvclust.report.groups import draw_groups
 from mvclust.report.panels import split
-from mvclust.report.render import draw, render
+from mvclust.report.render import DRAWINGS, Drawing, draw, render
 from mvclust.report.style import look_of
 from mvclust.report.surfaces import draw_surfaces
 
@@ -238,3 +238,20 @@ def test_split_names_what_varies():
     assert [title for title, _ in split(texts)] == ["a", "b"]
     assert [title for title, _ in split(texts, always=["rate"])] == ["a, r", "b, r"]
     assert [rows.sum() for _, rows in split(texts)] == [2, 1]
+
+
+def test_a_way_to_draw_that_is_added_to_the_list_is_used(tmp_path, monkeypatch):
+    """So adding one touches the list, its own module and its test."""
+
+    def draw_nothing_but_runs(described, results, runs):
+        return draw_curves(described, results.assign(mean=float(len(runs))))
+
+    def tests(described, results):
+        return [("Of mine", "A remark.", results[["method"]].head(1))]
+
+    monkeypatch.setitem(DRAWINGS, "mine", Drawing(draw_nothing_but_runs, True, tests))
+    results = scores_of(grid_of(missing_rate=[0.0, 0.3], method=["A"]))
+    render(describe("mine", methods=["A"]), results, RUNS, tmp_path)
+    assert "## Of mine" in (tmp_path / "tables/toy.md").read_text()
+    figure = draw(describe("mine", methods=["A"]), results, RUNS)
+    assert figure.axes[0].lines[0].get_ydata().tolist() == [4.0, 4.0]

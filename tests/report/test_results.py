@@ -9,9 +9,10 @@ import pytest
 from helpers import ROOT
 
 from docs.make_gallery import planned
+from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
-from mvclust.report.published import compare, write_comparison
+from mvclust.report.published import write_comparison
 from mvclust.report.render import render
 
 NUMBER = re.compile(r"(?<![\w#])-?\d+\.\d+")

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 from helpers import ROOT, find_mirror, pages_of_docs
 from mvclust.pipeline.plan.check import check_config
-from mvclust.pipeline.plan.expected import Costs
 from sklearn.datasets import load_iris
 
 from mvclust.pipeline.doctor import EXECUTORS
+from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import make_plan
 from workflow.project import call, copy_project, environment, succeed
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.results import read_results
-from mvclust.report.published import compare, write_comparison
+from mvclust.report.published import write_comparison
 
 with job(snakemake) as work:
     used = work.slice

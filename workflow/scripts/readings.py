@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from mvclust.multiverse.consistency import check_printed
 from mvclust.pipeline.record.log import job
 from mvclust.pipeline.score.runs import merge_runs, read_runs
-from mvclust.report.consistency import check_printed
 from mvclust.report.readings import write_readings
 
 with job(snakemake) as work:

@@ -84,7 +84,7 @@ class Costs:
         Parameters
         ----------
         job : dict
-            What the job uses, see `mvclust.pipeline.plan.plan.make_plan`.
+            The job's slice of the plan.
         wanted : set of str or None, default=None
             Keys of the fits that count; None for all.
 

@@ -1,1 +1,1 @@
-"""Scores of the fits, tuning, tests over data sets."""
+"""Scores of fits, tuning, comparisons with published numbers, tests over data sets."""

@@ -1,11 +1,19 @@
-"""Results over the rates of an experiment, and methods against the best reference."""
+"""Results over the rates of an experiment, mean ranks, and methods against a reference."""
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from mvclust.metrics import SCORES
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.significance import bootstrap_interval, holm, wilcoxon_p
+from mvclust.pipeline.score.names import column_names, row_names
+from mvclust.pipeline.score.significance import (
+    bootstrap_interval,
+    compare_methods,
+    complete_part,
+    holm,
+    wilcoxon_p,
+)
 
 ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
 AGAINST = [
@@ -15,7 +23,7 @@ AGAINST = [
 
 
 def over_rates(results, confidence=0.95):
-    """Results with the mean over the rates in place of the results at each.
+    """Replace the results at each rate by their mean over the rates.
 
     Parameters
     ----------
@@ -60,7 +68,7 @@ def _over(part, confidence):
     )
 
 
-def against_reference(results, references):
+def against_reference(results, references, signs=None):
     """Each method beside the best reference, over the data sets.
 
     Parameters
@@ -68,8 +76,10 @@ def against_reference(results, references):
     results : DataFrame
         One row per data set, method, tuning and metric, as `over_rates` makes it.
     references : list of str
-        Keys of the methods that count as references. The best has the highest mean over the data
+        Keys of the methods that count as references. The best has the best mean over the data
         sets, of those that have all.
+    signs : dict, default=None
+        Metric -> -1 if lower values are better; by default they are not.
 
     Returns
     -------
@@ -80,7 +90,7 @@ def against_reference(results, references):
         were not the same, which makes it wider); the mean difference with its bootstrap
         interval over the data sets; Wilcoxon's p, by Holm's correction for the methods.
     """
-    found = []
+    parts = []
     for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
         means, halves = (
             part.assign(half=part["ci_high"] - part["mean"]).pivot_table(
@@ -91,19 +101,20 @@ def against_reference(results, references):
         whole = [key for key in references if key in means and means[key].notna().all()]
         if not whole:
             continue
-        best = max(whole, key=lambda key: means[key].mean())
+        sign = (signs or {}).get(metric, 1)
+        best = max(whole, key=lambda key: sign * means[key].mean())
         names = dict(zip(part["method_key"], part["method"], strict=True))
-        rows = [_beside(means, halves, key, best) for key in means if key != best]
+        rows = [_beside(means, halves, key, best, sign) for key in means if key != best]
         rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])
         if rows.empty:
             continue
         rows["p_holm"] = holm(rows.pop("p"))
-        rows = rows.sort_values("difference", ascending=False, kind="stable")
-        found.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
-    return pd.concat(found, ignore_index=True)[AGAINST] if found else pd.DataFrame(columns=AGAINST)
+        rows = rows.sort_values("difference", ascending=sign < 0, kind="stable")
+        parts.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
+    return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
 
-def _beside(means, halves, key, best):
+def _beside(means, halves, key, best, sign):
     """One method beside the best reference; None if they share fewer than three data sets."""
     pairs = means[[key, best]].dropna()
     if len(pairs) < 3:
@@ -114,10 +125,109 @@ def _beside(means, halves, key, best):
     return {
         "key": key,
         "n_datasets": len(difference),
-        "above": int((difference > margin).sum()),
-        "below": int((-difference > margin).sum()),
+        "above": int((sign * difference > margin).sum()),
+        "below": int((-sign * difference > margin).sum()),
         "difference": difference.mean(),
         "ci_low": low,
         "ci_high": high,
         "p": wilcoxon_p(pairs[key], pairs[best]),
     }
+
+
+def blocks_of(described, results):
+    """Results by block: what the tests of the experiment compare.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        The means over the rates if a block is a data set, else the results unchanged.
+    """
+    whole = described["blocks"] == "datasets" and not results.empty
+    return over_rates(results) if whole else results
+
+
+def scores_of(results, metric, tuning):
+    """One metric under one way of tuning as a table of blocks and methods.
+
+    Parameters
+    ----------
+    results : DataFrame
+    metric : str
+    tuning : str
+
+    Returns
+    -------
+    DataFrame
+        One row per block (data set and setting), one column per method; NaN where a method has no
+        score.
+    """
+    part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
+    keys, names = row_names(part)
+    block = pd.Series(column_names(part), index=part.index)
+    method = pd.Series([names[key] for key in keys], index=part.index)
+    return part["mean"].groupby([part["dataset"], block, method]).mean().unstack()
+
+
+def rank_table(described, results):
+    """The tests for every metric and way of tuning.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+        metric, tuning, then the columns of `mvclust.pipeline.score.significance.compare_methods`,
+        friedman_p, n_blocks, and left_out: list of the methods that lack more than a fifth of the
+        blocks.
+    """
+    parts = []
+    tunings = [] if results.empty else dict.fromkeys(results["tuning"])
+    for metric in described["metrics"]:
+        for tuning in tunings:
+            scores = scores_of(results, metric, tuning)
+            complete = complete_part(scores)
+            if min(complete.shape) < 3:
+                continue
+            sign = SCORES[described["metrics"][metric]].sign
+            table, friedman_p = compare_methods(complete, sign)
+            left_out = sorted(set(scores) - set(complete))
+            parts.append(
+                table.assign(
+                    metric=metric,
+                    tuning=tuning,
+                    friedman_p=friedman_p,
+                    n_blocks=len(complete),
+                    left_out=[left_out] * len(table),
+                )
+            )
+    if not parts:
+        return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
+    table = pd.concat(parts, ignore_index=True)
+    return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
+
+
+def reference_table(described, results):
+    """See `mvclust.pipeline.score.overall.against_reference`.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    references = [method["key"] for method in described["methods"] if method["reference"]]
+    signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
+    return against_reference(results, references, signs)

@@ -1,4 +1,4 @@
-"""The results of an experiment between the stages: records of JSON, types and lists kept."""
+"""Results of an experiment as a file between the stages: JSON that keeps types and lists."""
 
 import json
 import math
@@ -9,12 +9,15 @@ from mvclust.datasets.files import DamagedFile, completed
 from mvclust.pipeline.plan.settings import RATES
 
 PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
-WHOLE = ("n_runs", "n_views", "repetitions", "repetitions_declared", "view")
-WHOLE += ("grid_points", "grid_points_declared", "n_samples", "n_samples_declared")
+DECLARED = (  # what a run used, and what its experiment declares
+    *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
+    *("grid_points", "grid_points_declared"),
+)
+WHOLE = ("n_runs", "n_views", "view", *DECLARED)
 
 
 def write_results(results, path, finding=""):
-    """Write a table of results, whole or not at all.
+    """Write a table of results, completely or not at all.
 
     Parameters
     ----------
@@ -22,10 +25,10 @@ def write_results(results, path, finding=""):
         As `mvclust.pipeline.score.tuning.results_of` makes it.
     path : path-like
     finding : str, default=""
-        What they say, as `mvclust.report.findings.finding` puts it.
+        As `mvclust.report.findings.finding` makes it.
     """
     rows = [
-        {name: _plain(value) for name, value in row.items()} for row in results.to_dict("records")
+        {name: plain(value) for name, value in row.items()} for row in results.to_dict("records")
     ]
     columns = list(results.columns)
     text = json.dumps({"finding": finding, "columns": columns, "n_rows": len(rows), "rows": rows})
@@ -63,7 +66,7 @@ def _read(path):
 
 
 def typed(table):
-    """Give the columns of a table of results their types, whatever is empty in them."""
+    """Give the columns of a table of results their types, also if they are empty."""
     for name in table.columns:
         if name in WHOLE:
             table[name] = table[name].astype("Int64")
@@ -76,8 +79,8 @@ NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
 NUMBERS += ("published", "published_std", "difference")
 
 
-def _plain(value):
-    """A cell as JSON holds it."""
+def plain(value):
+    """A cell of a table as JSON can hold it."""
     if isinstance(value, list | dict | str) or value is None:
         return value
     if pd.isna(value) or (isinstance(value, float) and math.isnan(value)):

@@ -9,14 +9,7 @@ import pandas as pd
 
 from mvclust.datasets.files import DamagedFile, completed
 from mvclust.datasets.record import read_dataset
-from mvclust.metrics import (
-    INTERNAL,
-    METRICS,
-    STABILITY,
-    Silhouettes,
-    score,
-    stability,
-)
+from mvclust.metrics import SCORES, Silhouettes, score
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 from mvclust.pipeline.fit.labels import unpack_labels
@@ -46,14 +39,14 @@ def score_rows(rows, settings, dataset_files, mask_files):
     Returns
     -------
     list of dict
-        With the names in `mvclust.metrics.METRICS`, NaN where a fit failed or a data set has no
-        classes; "simplified_silhouette", the internal criterion on the observed instances, features
-        standardised; "stability" over the repetitions of a fit. Under the protocols "unmapped" and
-        "mapped" these are means over the views, "per_view" holds the scores of each, and there is
-        no stability.
+        With the names in `mvclust.metrics.SCORES`: NaN if the fit failed, or if the metric needs
+        classes and the data set has none. Criteria on instances take the observed ones, features
+        standardised; those on partitions take the repetitions of a fit. Under the protocols
+        "unmapped" and "mapped" scores are means over the views, "per_view" holds those of each
+        view, and there are none on partitions.
     """
     failed = [row for row in rows if row["labels"] is None]
-    nothing = dict.fromkeys([*METRICS, INTERNAL, STABILITY], np.nan)
+    nothing = dict.fromkeys(SCORES, np.nan)
     scored = [row | nothing for row in failed]
     fitted = [row for row in rows if row["labels"] is not None]
     fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
@@ -76,7 +69,7 @@ def score_rows(rows, settings, dataset_files, mask_files):
             else:
                 whole = Silhouettes(Xs, presence)
                 scored += [row | _score(unpack(row), y, whole) for row in same_mask]
-    return _with_stability(scored, settings)
+    return _with_agreement(scored, settings)
 
 
 def unpack(row):
@@ -91,20 +84,28 @@ def _of_instances(X, rows, y):
 
 def _score(labels, y, silhouettes):
     known = (y >= 0).all()
-    external = score(y, labels) if known else dict.fromkeys(METRICS, np.nan)
-    return external | {INTERNAL: silhouettes.of(labels)}
+    external = score(y, labels) if known else {m.name: np.nan for m in _metrics_of("classes")}
+    return external | {m.name: m.function(silhouettes, labels) for m in _metrics_of("instances")}
 
 
-def _with_stability(scored, settings):
-    """Rows with the agreement of the fits that differ in their repetition alone."""
-    groups, values = defaultdict(list), {}
+def _metrics_of(what):
+    return [metric for metric in SCORES.values() if metric.takes == what]
+
+
+def _with_agreement(scored, settings):
+    """Add the metrics of fits that differ only in their repetition."""
+    groups = defaultdict(list)
     for place, row in enumerate(scored):
         if row["labels"] is not None and not settings[row["setting"]].per_view:
             groups[row["setting"], row["method"], canonical(row["params"])].append(place)
+    missing = {metric.name: np.nan for metric in _metrics_of("partitions")}
+    scored = [row | missing for row in scored]
     for places in groups.values():
-        found = stability([unpack(scored[place]) for place in places])
-        values |= dict(zip(places, found.tolist(), strict=True))
-    return [row | {STABILITY: values.get(place, np.nan)} for place, row in enumerate(scored)]
+        partitions = [unpack(scored[place]) for place in places]
+        for metric in _metrics_of("partitions"):
+            for place, value in zip(places, metric.function(partitions).tolist(), strict=True):
+                scored[place][metric.name] = value
+    return scored
 
 
 def _score_views(row, ids, parts):
@@ -114,7 +115,7 @@ def _score_views(row, ids, parts):
         labels = [labels[rows] for rows in ids]
     else:
         labels = np.split(labels, np.cumsum(row["sizes"])[:-1])
-    scores = [_score(own, *part) for own, part in zip(labels, parts, strict=True)]
+    scores = [_score(of_view, *part) for of_view, part in zip(labels, parts, strict=True)]
     means = {name: float(np.mean([view[name] for view in scores])) for name in scores[0]}
     return means | {"per_view": scores}
 
@@ -153,7 +154,7 @@ def _parameters(row):
 
 
 def _one_type_per_parameter(table):
-    """Parameters as parquet can hold them: truth values, numbers, or else texts."""
+    """One type per parameter, for parquet: truth values, numbers, or else texts."""
     columns = [name for name in table if name.startswith(PARAMETER)]
     return table.assign(**{name: _one_type(table[name]) for name in columns})
 
@@ -189,7 +190,7 @@ def merge_runs(tables):
 
 
 def scores_and_fitted(table, curves):
-    """Split the table of runs into what tables and figures follow from, and what is large.
+    """Split the table of runs into the part that tables and figures need, and the large part.
 
     Parameters
     ----------
@@ -212,7 +213,7 @@ def scores_and_fitted(table, curves):
 
 
 def write_runs(table, path):
-    """Write the table of runs as parquet, whole or not at all."""
+    """Write the table of runs as parquet, completely or not at all."""
     with completed(path) as unfinished:
         table.to_parquet(unfinished, index=False, compression="zstd")
 
@@ -248,7 +249,7 @@ def read_runs(path, keys=None):
 
 
 def write_costs(table, path):
-    """Write what fits cost by data set and method, to forecast runs.
+    """Write the cost of fits by data set and method, to forecast runs.
 
     Parameters
     ----------
@@ -260,12 +261,12 @@ def write_costs(table, path):
         after that; memory_mb, the most that a fit's process had.
     """
     fitted = table[table["error"].isna()]
-    own = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
+    alone = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
     fitted = fitted.assign(
         samples=fitted["samples"].fillna(0).astype(int),
         views=fitted["views"].map(len),
-        fit=own,
-        start=fitted["spent_cpu_seconds"] - own,
+        fit=alone,
+        start=fitted["spent_cpu_seconds"] - alone,
     )
     key = list(KEY)
     masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)

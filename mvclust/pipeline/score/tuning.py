@@ -1,24 +1,24 @@
-"""Which grid point counts: three ways of tuning, never mixed.
+"""Criteria of tuning: which parameter setting of a grid counts. They are never mixed.
 
-oracle      the papers' way: the point with the best mean accuracy over the masks, by the true
-            labels, for each data set, setting and method;
-default     one fixed setting for all data sets;
-label-free  for each mask the point with the best internal criterion, no label used;
-fixed       nothing is chosen: the experiment shows every point that it declares.
+A criterion chooses for each data set, setting and method. In a sweep nothing is chosen: it shows
+every point that the experiment declares, and its tuning is "fixed".
 """
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import INTERNAL, STABILITY
+from mvclust.metrics import INTERNAL, SCORES
 from mvclust.pipeline.plan.settings import RATES, Setting
 from mvclust.pipeline.score.results import typed
 from mvclust.pipeline.score.significance import summarise
 
-TUNINGS = ("oracle", "default", "label-free")
+ORACLE, FIXED = "oracle", "fixed"  # the papers' own tuning; that of a sweep
 
-# What is looked at of the runs, but for scores.
-ABOUT = ("acc", INTERNAL, "per_view", "n_samples", "n_samples_declared", "error", "source")
+# The columns of the runs that results are made from, beside their scores.
+ABOUT = ("per_view", "n_samples", "n_samples_declared", "error", "source")
 
 COLUMNS = [
     *("dataset", "method", "method_key", "variant", "protocol", *RATES, "view", "n_views"),
@@ -35,7 +35,7 @@ def results_of(used, runs):
     Parameters
     ----------
     used : dict
-        The experiment's slice of the plan, see `mvclust.pipeline.plan.plan.make_plan`.
+        The experiment's slice of the plan.
     runs : DataFrame
         The table of runs, with all fits of the experiment.
 
@@ -47,7 +47,7 @@ def results_of(used, runs):
         paper, intervals within what a score can be. "points" holds the chosen values of the varied
         parameters, more than one where the masks differ in them.
     """
-    looked_at = {"key", *used["metrics"].values(), *ABOUT}
+    looked_at = {"key", *SCORES, *ABOUT}
     by_key = runs[[name for name in runs if name in looked_at]].set_index("key")
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
     methods = {method["key"]: method for method in used["methods"]}
@@ -79,7 +79,7 @@ def results_of(used, runs):
 
 
 def keys_of(used):
-    """The fits behind the results of an experiment, from its slice of the plan."""
+    """The keys of the fits behind the results of an experiment."""
     points = [point for case in used["cases"] for p in case["points"].values() for point in p]
     return {key for point in points for key in point["keys"]}
 
@@ -93,16 +93,16 @@ def _rows_of(used, setting, chosen, about, names, printed):
             row = about | {"view": view, "metric": metric}
             row |= _in_unit(summarise(scores), column, factor)
             places = [_place(row, name, metric_key(metric)) for name in names]
-            print_ = next((printed[place] for place in places if place in printed), None)
-            row["published"] = np.nan if print_ is None else _number(print_["mean"])
-            row["published_std"] = np.nan if print_ is None else _number(print_["std"])
+            number = next((printed[place] for place in places if place in printed), {})
+            row["published"] = _number(number.get("mean"))
+            row["published_std"] = _number(number.get("std"))
             row["difference"] = row["mean"] - row["published"]
             rows.append(row)
     return rows
 
 
 def _place(row, name, metric):
-    """Where a number is in the papers; the rate of a mapping is not among the names there."""
+    """The key of a published number; published.csv has no rate of a mapping."""
     view = row.get("view")
     rates = (None, None) if view else (row.get("missing_rate"), row.get("paired_rate"))
     return row["dataset"], *rates, view, name, metric
@@ -136,49 +136,104 @@ def _parts(setting, chosen, column):
 
 def _choose(used, by_key, points):
     """(tuning, the runs that count, the varied values, the variant) of each row of the table."""
-    own = [by_key.loc[point["keys"]] for point in points]
-    variants = [point["variant"] for point in points]
-    values = [point["values"] for point in points]
+    runs = [by_key.loc[point["keys"]] for point in points]
     if used["sweep"]:
         return [
-            ("fixed", runs, [v], variant)
-            for runs, v, variant in zip(own, values, variants, strict=True)
+            (FIXED, of_point, [point["values"]], point["variant"])
+            for of_point, point in zip(runs, points, strict=True)
         ]
-    by_labels = _best_by_labels(own)
-    criterion = np.column_stack([runs[INTERNAL].fillna(-2.0).to_numpy() for runs in own])
-    free = criterion.argmax(axis=1)  # one per mask
-    return [
-        *(("oracle", own[best], [values[best]], variants[best]) for best in by_labels),
-        ("default", own[0], [values[0]], variants[0]),
-        (
-            "label-free",
-            by_key.loc[[points[p]["keys"][mask] for mask, p in enumerate(free)]],
-            [values[p] for p in sorted(set(free))],
-            variants[free[0]],
-        ),
-    ]
+    rows = []
+    for criterion in CRITERIA.values():
+        chosen = criterion.choose(runs)
+        if chosen is None:
+            continue
+        keys = [points[p]["keys"][mask] for mask, p in enumerate(chosen)]
+        values = [points[p]["values"] for p in np.unique(chosen)]
+        rows.append((criterion.name, by_key.loc[keys], values, points[chosen[0]]["variant"]))
+    return rows
 
 
-def _best_by_labels(own):
-    """The point with the best mean accuracy, of equal ones the first; none without classes."""
-    if all(runs["acc"].isna().all() for runs in own) and any(
-        runs[INTERNAL].notna().any() for runs in own
+def best_by_labels(runs):
+    """The point with the best mean accuracy, of equal ones the first.
+
+    Parameters
+    ----------
+    runs : list of DataFrame
+        The runs of every point of a grid, a row per mask.
+
+    Returns
+    -------
+    ndarray of int of shape (n_masks,) or None
+        The point of each mask; None if the data set has no classes.
+    """
+    if all(of_point["acc"].isna().all() for of_point in runs) and any(
+        of_point[INTERNAL].notna().any() for of_point in runs
     ):
-        return []
-    return [int(np.argmax([_mean(runs["acc"]) for runs in own]))]
+        return None
+    return np.full(len(runs[0]), np.argmax([_mean(of_point["acc"]) for of_point in runs]))
+
+
+def first_point(runs):
+    """The default, which is the first point of every grid; see `best_by_labels`."""
+    return np.zeros(len(runs[0]), dtype=int)
+
+
+def best_inside(runs):
+    """For each mask the point with the best internal criterion; see `best_by_labels`."""
+    below_all = SCORES[INTERNAL].bounds[0] - 1
+    criterion = [of_point[INTERNAL].fillna(below_all).to_numpy() for of_point in runs]
+    return np.column_stack(criterion).argmax(axis=1)
 
 
 def _mean(scores):
-    """The mean of the scores that are there, below all others where none is."""
+    """The mean of the scores that are known, below all others if none is."""
     scores = scores.dropna()
     return scores.mean() if len(scores) else -1.0
 
 
+class Criterion(NamedTuple):
+    """A way of tuning.
+
+    Attributes
+    ----------
+    name : str
+    choose : callable
+        See `best_by_labels`.
+    uses_labels : bool
+    colour : str
+        In figures.
+    text : str
+        How parameters are chosen, for the report.
+    """
+
+    name: str
+    choose: Callable
+    uses_labels: bool
+    colour: str
+    text: str
+
+
+# The one list of criteria, in the order of tables: all tables and figures follow it.
+CRITERIA = {
+    criterion.name: criterion
+    for criterion in (
+        Criterion(ORACLE, best_by_labels, True, "#0072B2", "chosen by the true labels"),
+        Criterion("default", first_point, False, "#56B4E9", "one setting for all data"),
+        Criterion(
+            "label-free",
+            best_inside,
+            False,
+            "#E69F00",
+            "by an internal criterion, mask by mask",
+        ),
+    )
+}
+
+
 def _in_unit(summary, column, factor):
-    """A summary in the unit of the paper, its interval within what the score can be."""
-    lowest = -1.0 if column in ("ari", INTERNAL, STABILITY) else 0.0
+    """A summary in the unit of the paper, its interval within the bounds of the score."""
     for end in ("ci_low", "ci_high"):
-        summary[end] = float(np.clip(summary[end], lowest, 1.0))
+        summary[end] = float(np.clip(summary[end], *SCORES[column].bounds))
     return {k: v if k == "n_runs" else v * factor for k, v in summary.items()}
 
 

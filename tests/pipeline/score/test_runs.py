@@ -1,10 +1,12 @@
 """The table of runs has typed columns, and says when its file is damaged."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from pipeline.blobs import SETTING, planned, prepare, run
 
 from mvclust.datasets.files import DamagedFile
+from mvclust.metrics import SCORES, Metric
 from mvclust.pipeline.score.runs import (
     merge_runs,
     read_runs,
@@ -26,6 +28,29 @@ def tables(tmp_path_factory):
     jobs = [planned(), planned(BSV, words, method="BestSingleView")]
     jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))
     return [runs_table(score_rows(run(folder, use), {SETTING.id: SETTING}, *files)) for use in jobs]
+
+
+def test_a_metric_that_is_added_to_the_list_is_computed_for_every_fit(tmp_path, monkeypatch):
+    """So adding one touches its module and its test."""
+    mine = [
+        Metric(
+            "largest_cell", "share of the largest cell", lambda table: table.max() / table.sum()
+        ),
+        Metric("n_found", "number of clusters", lambda _, labels: len(set(labels)), "instances"),
+        Metric("n_starts", "number of fits", lambda parts: np.full(len(parts), 7.0), "partitions"),
+    ]
+    for metric in mine:
+        monkeypatch.setitem(SCORES, metric.name, metric)
+    folder = prepare(tmp_path)
+    files = {"blobs": folder / "blobs.h5"}, {"blobs": folder / "blobs.npz"}
+    fits = run(folder, planned())
+    table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
+    assert table["largest_cell"].between(0.3, 0.4).all()
+    assert table["n_found"].eq(3).all()
+    assert table["n_starts"].eq(7).all()
+    failed = [fit | {"labels": None, "error": "no"} for fit in fits]
+    lost = runs_table(score_rows(failed, {SETTING.id: SETTING}, *files))
+    assert lost[[metric.name for metric in mine]].isna().all(axis=None)
 
 
 def test_columns_are_typed(tables, tmp_path):

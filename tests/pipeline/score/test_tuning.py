@@ -3,12 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from pipeline.planned import configuration_of, edited, lay_out, plan_of
 from scipy import stats
 
+from mvclust.metrics import SCORES, Metric
 from mvclust.pipeline.score.results import read_results, write_results
 from mvclust.pipeline.score.significance import summarise
-from mvclust.pipeline.score.tuning import COLUMNS, keys_of, results_of
+from mvclust.pipeline.score.tuning import COLUMNS, CRITERIA, Criterion, keys_of, results_of
+from mvclust.report.groups import draw_groups
+from mvclust.report.tables import to_csv
 
 EVERY = ["rates", "weights", "surface", "paired", "mapped"]
 
@@ -74,6 +78,43 @@ def test_three_tunings_choose_as_they_say(slices):
     np.testing.assert_allclose(acc["mean"], [0.92, 0.52, 0.92])
     assert (acc["n_runs"] == 5).all()
     assert set(acc["variant"]) == {"author"}
+
+
+@pytest.mark.parametrize("chooses", [True, False])
+def test_a_criterion_that_is_added_to_the_list_is_in_tables_and_figures(
+    slices, monkeypatch, chooses
+):
+    """So adding one touches its module and its test."""
+
+    def choose(runs):
+        return np.arange(len(runs[0])) % min(2, len(runs)) if chooses else None
+
+    mine = Criterion("in turn", choose, False, "#123456", "the first two points in turn")
+    monkeypatch.setitem(CRITERIA, mine.name, mine)
+    used = slices["rates"]
+    results = results_of(used, made_up_runs(used))
+    where = {"dataset": "Digits", "method": "DAIMC", "metric": "ACC", "missing_rate": 0.3}
+    row = pick(results, tuning="in turn", **where)
+    assert len(row) == chooses
+    drawn = draw_groups(used, results)
+    colours = {to_hex(line.get_color()) for axes in drawn.axes for line in axes.lines}
+    assert ("#123456" in colours) == chooses
+    if chooses:
+        assert row["points"].tolist() == [[{"alpha": 10, "beta": 1}, {"alpha": 0.1, "beta": 0.1}]]
+        assert "in turn" in to_csv(results)
+        assert "in turn" in [text.get_text() for text in drawn.legends[0].get_texts()]
+
+
+def test_a_metric_that_is_added_to_the_list_is_in_the_results(slices, monkeypatch):
+    monkeypatch.setitem(SCORES, "loss", Metric("loss", "a loss", len, bounds=(-0.05, 0.0)))
+    used = slices["rates"] | {"metrics": {"Loss": "loss"}}
+    runs = made_up_runs(used)
+    runs["loss"] = -0.1 * (runs["repetition"] == 0)
+    results = results_of(used, runs)
+    assert set(results["metric"]) == {"Loss"}
+    np.testing.assert_allclose(results["mean"], -0.02)  # one of five masks
+    assert (results["ci_high"] == 0).all()
+    assert (results["ci_low"] == -0.05).all()
 
 
 def test_published_numbers_are_beside_ours_in_their_unit(slices):

@@ -1,4 +1,4 @@
-"""What differs between the tables of two runs."""
+"""Differences between the tables of two runs."""
 
 from pathlib import Path
 
@@ -55,8 +55,8 @@ def read_tables(folder):
     Returns
     -------
     DataFrame
-        With the columns `PLACE`, params, and `BOTH`. Chosen parameters are not in params, which is
-        empty but for points of a sweep: they may differ between runs.
+        With the columns `PLACE`, params, and `BOTH`. Params are empty except for points of a sweep:
+        chosen parameters may differ between runs.
     """
     parts = []
     for path in sorted(Path(folder, "tables").glob("*.csv")):
@@ -92,25 +92,25 @@ def _kind(row):
     return WITHIN if inside else BEYOND
 
 
-def described(found):
+def described(comparison):
     """A comparison as lines of text: counts for every table, and the largest changes.
 
     Parameters
     ----------
-    found : DataFrame
+    comparison : DataFrame
         What `compare_tables` gives.
 
     Returns
     -------
     list of str
     """
-    width = max(len(name) for name in found["table"])
+    width = max(len(name) for name in comparison["table"])
     lines = []
-    for name, part in found.groupby("table", sort=True):
+    for name, part in comparison.groupby("table", sort=True):
         counts = part["kind"].value_counts()
-        said = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if kind in counts)
-        lines.append(f"{name:{width}}  {said}")
-    changed = found[found["kind"].isin([BEYOND, UNSURE])]
+        texts = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if kind in counts)
+        lines.append(f"{name:{width}}  {texts}")
+    changed = comparison[comparison["kind"].isin([BEYOND, UNSURE])]
     changed = changed.reindex(changed["difference"].abs().sort_values(ascending=False).index)
     if len(changed):
         lines += ["", f"Largest of {len(changed)} changes that no interval covers, B minus A:"]

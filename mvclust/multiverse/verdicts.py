@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.candidates import HOW, candidates_of, distances
-from mvclust.pipeline.score.luck import (
+from mvclust.multiverse.candidates import HOW, candidates_of, distances
+from mvclust.multiverse.luck import (
     LEVEL,
     NEAR,
     RANDOM_ROWS,
@@ -20,7 +19,8 @@ from mvclust.pipeline.score.luck import (
     expected_luck,
     explains,
 )
-from mvclust.pipeline.score.searches import EACH, Row, others_of, search_all
+from mvclust.multiverse.searches import EACH, Row, others_of, search_all
+from mvclust.pipeline.plan.settings import canonical
 
 DRAWS = 1000  # of masks, with replacement, for the share of draws that repeat a row
 
@@ -156,7 +156,7 @@ class _Trial:
     ----------
     searches : dict of Search
     by_search : ndarray of shape (n_searches, 1 + n_others)
-        See `mvclust.pipeline.score.luck.chances`.
+        See `mvclust.multiverse.luck.chances`.
     lucks : ndarray of shape (1 + n_others,)
         The same of all searches together.
     """

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pipeline.score.test_readings import experiment_of, mean_over_masks, printed_by, tuned
+from multiverse.test_readings import experiment_of, mean_over_masks, printed_by, tuned
 
-from mvclust.pipeline.score import searches
-from mvclust.pipeline.score.candidates import candidates_of
-from mvclust.pipeline.score.luck import (
+from mvclust.multiverse import searches
+from mvclust.multiverse.candidates import candidates_of
+from mvclust.multiverse.luck import (
     FAR,
     NEAR,
     chances,
@@ -18,7 +18,7 @@ from mvclust.pipeline.score.luck import (
     least_joint_gap,
     random_rows,
 )
-from mvclust.pipeline.score.searches import TABLE, Row, search_all
+from mvclust.multiverse.searches import TABLE, Row, search_all
 
 
 def test_random_rows_have_means_and_covariances_of_the_printed():

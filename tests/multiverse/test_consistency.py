@@ -6,16 +6,12 @@ import pytest
 from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pipeline.planned import plan_of
 
 from mvclust.metrics import METRICS, score
-from mvclust.report.consistency import (
-    Row,
-    adjusted_rand,
-    bounds_of,
-    check_printed,
-    harmonic,
-    write_consistency,
-)
+from mvclust.multiverse.consistency import Row, adjusted_rand, bounds_of, check_printed, harmonic
+from mvclust.pipeline.config.load import load_run
+from mvclust.report.consistency import write_consistency
 
 NAMES = {"acc": "acc", "purity": "purity", "f_score": "f_score"}
 NAMES |= {"precision": "precision", "recall": "recall", "ari": "ari"}
@@ -26,6 +22,8 @@ def printed_rows(rows, **place):
     """Numbers as published.csv holds them."""
     about = {"paper": "paper", "item": "table1", "dataset": "toy", "missing_rate": None}
     about |= {"paired_rate": None, "view": None, "method": "m"} | place
+    percent = any(mean > 1 for mean, _ in rows.values())
+    about |= {"unit": "percent" if percent else "fraction"}
     return [about | {"metric": metric, "mean": m, "std": s} for metric, (m, s) in rows.items()]
 
 
@@ -150,11 +148,8 @@ def test_exchanged_columns_are_found():
 @pytest.fixture(scope="module")
 def papers():
     """The check of what the six papers print."""
-    from mvclust.pipeline.plan.check import check_run
-
-    from mvclust.pipeline.plan.slices import Catalogue
-
-    used = Catalogue(check_run(ROOT / "config/runs/paper.yaml", ROOT)).printed()
+    plan = plan_of(load_run(ROOT / "config/runs/paper.yaml", ROOT))
+    used = plan.slices["consistency"]["consistency"]
     return check_printed(used["published"], used["tables"])
 
 

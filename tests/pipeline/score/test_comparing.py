@@ -7,7 +7,7 @@ import pytest
 from helpers import ROOT
 
 from mvclust.cli import main
-from mvclust.report.comparing import (
+from mvclust.pipeline.score.comparing import (
     BEYOND,
     EQUAL,
     ONLY_A,

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.candidates import (
+from mvclust.multiverse.candidates import (
     BEST,
     LOWEST,
     MEAN,
@@ -15,6 +14,7 @@ from mvclust.pipeline.score.candidates import (
     scores_on_masks,
     tried_readings,
 )
+from mvclust.pipeline.plan.settings import canonical
 
 
 def effects(experiments, runs):

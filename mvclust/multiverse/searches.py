@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvclust.pipeline.plan.seeds import seed_of
-from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.candidates import (
+from mvclust.multiverse.candidates import (
     BEST_EACH,
     MEAN,
     ONE_POINT,
@@ -25,13 +23,15 @@ from mvclust.pipeline.score.candidates import (
     Candidates,
     distances,
 )
-from mvclust.pipeline.score.luck import (
+from mvclust.multiverse.luck import (
     RANDOM_ROWS,
     explains,
     least_gaps,
     least_joint_gap,
     random_rows,
 )
+from mvclust.pipeline.plan.seeds import seed_of
+from mvclust.pipeline.plan.settings import canonical
 
 # Where a reading is searched for, from the narrowest search to the widest.
 ALL_DATA = "one reading for all data sets"
@@ -48,7 +48,7 @@ class Row:
     Parameters
     ----------
     experiment, method : dict
-        See `mvclust.pipeline.score.candidates.candidates_of`.
+        See `mvclust.multiverse.candidates.candidates_of`.
     found : Candidates
     has_data : bool
         Whether any fit had its data.
@@ -314,7 +314,7 @@ def _most_common(mean, within):
     Parameters
     ----------
     mean, within : ndarray of shape (n_methods, n_scalings, n_tables)
-        See `mvclust.pipeline.score.luck.least_gaps`; each table has one row of each method.
+        See `mvclust.multiverse.luck.least_gaps`; each table has one row of each method.
 
     Returns
     -------

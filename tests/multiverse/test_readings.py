@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from scipy.special import erf
 
-from mvclust.pipeline.plan.settings import canonical
-from mvclust.pipeline.score.candidates import (
+from mvclust.multiverse.candidates import (
     BEST,
     BEST_EACH,
     LOWEST,
@@ -22,10 +21,11 @@ from mvclust.pipeline.score.candidates import (
     candidates_of,
     distances,
 )
-from mvclust.pipeline.score.effects import effects
-from mvclust.pipeline.score.luck import LEVEL
-from mvclust.pipeline.score.searches import ALL_DATA, ALONE, ANY_POINT, EACH, TABLE, Row, nearest
-from mvclust.pipeline.score.verdicts import judge, repeated
+from mvclust.multiverse.effects import effects
+from mvclust.multiverse.luck import LEVEL
+from mvclust.multiverse.searches import ALL_DATA, ALONE, ANY_POINT, EACH, TABLE, Row, nearest
+from mvclust.multiverse.verdicts import judge, repeated
+from mvclust.pipeline.plan.settings import canonical
 
 RATES, METRICS = (0.1, 0.3), {"ACC": "acc", "NMI": "nmi_max"}
 READINGS = {"A": {"features": [None, "minmax"], "start": [0, 1]}, "B": {"features": [None]}}

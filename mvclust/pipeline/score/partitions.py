@@ -1,0 +1,39 @@
+"""t-SNE of the partitions that mPAC finds in single views, and of their consensus."""
+
+import pandas as pd
+from sklearn.manifold import TSNE
+
+from mvclust.estimators.mpac import MPAC
+
+
+def partition_coordinates(data, seed=0):
+    """Fit mPAC with its default parameters and lay out every partition in the plane.
+
+    Parameters
+    ----------
+    data : Dataset
+        With complete views.
+    seed : int, default=0
+
+    Returns
+    -------
+    DataFrame
+        partition (name of the view, or "consensus"), sample, class, x, y.
+    """
+    views = [X if not hasattr(X, "toarray") else X.toarray() for X in data.Xs]
+    model = MPAC(data.n_clusters, random_state=seed).fit(views)
+    parts = []
+    for name, F in zip([*data.view_names, "consensus"], [*model.F_, model.P_], strict=True):
+        points = TSNE(init="pca", perplexity=30, random_state=seed).fit_transform(F)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "partition": name,
+                    "sample": range(len(F)),
+                    "class": [data.label_names[c] for c in data.y],
+                    "x": points[:, 0],
+                    "y": points[:, 1],
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
