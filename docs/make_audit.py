@@ -3,20 +3,17 @@
 From results/modern. Which gains over a short baseline survive, and what the others rest on.
 """
 
-import json
 import re
-import sys
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import yaml
 
-from docs.pages import DOCS, fill, table
+from docs.pages import DOCS, ROOT, fill, read_manifest, table, write
 from mvclust.pipeline.score.overall import against_reference, over_rates
 from mvclust.report.style import PAGE, RC, new_figure
 
-ROOT = DOCS.parent
 RUN = ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
 LATER = ["OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA", "EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC"]
@@ -57,14 +54,6 @@ def overall(references):
     rows = rows.assign(method_key=rows["method"], view=np.nan, n_views=0, note="")
     means = over_rates(rows.assign(points=[[{}]] * len(rows)))
     return means, against_reference(means, references)
-
-
-def write():
-    """Fill the page and draw its figure."""
-    blocks, drawn = audit()
-    for name, text in blocks.items():
-        fill("audit.md", name, text)
-    draw(*drawn)
 
 
 def audit():
@@ -287,7 +276,7 @@ def controls_table():
 
 def cost_text():
     """What the run took."""
-    manifest = json.loads((RUN.parent / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(RUN.parent)
     fits = manifest["fits"]
     return (
         f"The run made {fits['number']:,} fits, {fits['failed']} without a result, in "
@@ -329,6 +318,8 @@ def draw(beside, gains, later):
 
 
 if __name__ == "__main__":
-    if not RUN.is_dir():
-        sys.exit(f"{RUN} is not there; run config/runs/modern.yaml first")
-    write()
+    blocks, drawn = audit()
+    for name, text in blocks.items():
+        fill("audit.md", name, text)
+    draw(*drawn)
+    write("audit")

@@ -6,9 +6,9 @@ From the tables of results/paper.
 import numpy as np
 import pandas as pd
 
-from docs.pages import DOCS, fill, table
+from docs.pages import ROOT, fill, table, write
 
-OVERVIEW = DOCS.parent / "results/paper/tables/overview.csv"
+OVERVIEW = ROOT / "results/paper/tables/overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
 
 
@@ -81,6 +81,7 @@ def of_tuning():
 def main():
     fill("choosing.md", "methods", of_methods())
     fill("choosing.md", "tuning", of_tuning())
+    write("choosing")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from docs.pages import DOCS, table
+from docs.pages import ROOT, read_manifest, table, write
 from mvclust.pipeline.plan.check import check_run
 from mvclust.pipeline.plan.expected import Costs
 from mvclust.pipeline.plan.plan import make_plan
@@ -19,7 +19,6 @@ from mvclust.pipeline.score.tuning import results_of
 from mvclust.report.findings import finding
 from mvclust.report.ranks import blocks_of
 
-ROOT = DOCS.parent
 RUN = "paper"
 PAPERS = {
     "daimc": "DAIMC (Hu & Chen, IJCAI 2018)",
@@ -46,7 +45,7 @@ def gallery(folder):
     """
     science, uses = planned(folder.name)
     runs = read_runs(folder / "runs.parquet")
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(folder)
     parts = ["# Gallery", _about(manifest, f"{folder.name}.yaml")]
     chosen = [(name, science["experiments"][name]) for name in science["config"]["experiments"]]
     chosen.sort(key=lambda pair: list(PAPERS).index(pair[1]["paper"]))
@@ -87,7 +86,7 @@ def _about(manifest, file):
         f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and "
         "what the numbers here say. Both hold for the settings of that figure alone; numbers "
         "without another word are with oracle tuning, by the true labels, as in the papers. "
-        "`python docs/make_gallery.py` makes this page from `results/paper`.\n\n"
+        "`snakemake docs` makes this page from `results/paper`.\n\n"
         + table(["run", ""], rows)
     )
 
@@ -129,5 +128,4 @@ def _entry(name, experiment, said, folder):
 
 
 if __name__ == "__main__":
-    page = gallery(ROOT / "results" / RUN)
-    (DOCS / "gallery.md").write_text(page, encoding="utf-8")
+    write("gallery", gallery(ROOT / "results" / RUN))

@@ -5,13 +5,12 @@ From results/readings and results/paper.
 Which published numbers are reproduced, by which reading, and what the field's numbers rest on.
 """
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
 from docs.make_gallery import PAPERS
-from docs.pages import DOCS, table
+from docs.pages import ROOT, read_manifest, table, write
 from mvclust.pipeline.score.luck import LEVEL, RANDOM_ROWS, explains
 from mvclust.report.readings import REPRODUCED, are_decided
 
@@ -109,8 +108,7 @@ is one draw. All readings that were tried are in
 [config/readings.yaml](../config/readings.yaml).
 
 Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
-fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `python
-docs/make_reproduction.py`."""
+fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `snakemake docs`."""
 
 
 def reproduction(folder, stated):
@@ -131,7 +129,7 @@ def reproduction(folder, stated):
         name: pd.read_csv(folder / "tables" / f"{name}.csv", keep_default_na=False)
         for name in TABLES
     }
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(folder)
     place = Path("..", "results", folder.name)
     parts = [
         "# Published numbers beside reproduced ones",
@@ -320,5 +318,4 @@ def _provenance(manifest, run, place):
 
 
 if __name__ == "__main__":
-    page = reproduction(DOCS.parent / "results" / RUN, DOCS.parent / "results" / STATED)
-    (DOCS / "reproduction.md").write_text(page, encoding="utf-8")
+    write("reproduction", reproduction(ROOT / "results" / RUN, ROOT / "results" / STATED))
