@@ -86,8 +86,7 @@ def _about(manifest, file):
         f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and "
         "what the numbers here say. Both hold for the settings of that figure alone; numbers "
         "without another word are with oracle tuning, by the true labels, as in the papers. "
-        "`snakemake docs` makes this page from `results/paper`.\n\n"
-        + table(["run", ""], rows)
+        "`make pages` makes this page from `results/paper`.\n\n" + table(["run", ""], rows)
     )
 
 

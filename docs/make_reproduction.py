@@ -108,7 +108,7 @@ is one draw. All readings that were tried are in
 [config/readings.yaml](../config/readings.yaml).
 
 Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
-fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `snakemake docs`."""
+fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`."""
 
 
 def reproduction(folder, stated):

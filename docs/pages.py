@@ -1,7 +1,7 @@
 """What the scripts of docs/ share: blocks of pages, tables, and what a page is made from.
 
 Blocks are between <!-- begin: NAME --> and <!-- end: NAME -->. A page that follows from results has
-a digest of them in its last line, so that `snakemake docs` makes it again when they change.
+a digest of them in its last line, so that `make pages` makes it again when they change.
 """
 
 import hashlib
@@ -59,10 +59,11 @@ def inputs_of(page):
 
 def digest_of(page):
     """SHA-256 of the names and contents of what a page is made from."""
-    digest = hashlib.sha256()
-    for name in inputs_of(page):
-        digest.update(f"{name}\n{hashlib.sha256((ROOT / name).read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()
+    contents = {name: (ROOT / name).read_bytes() for name in inputs_of(page)}
+    digests = [
+        f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in contents.items()
+    ]
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def is_current(page):
@@ -135,3 +136,12 @@ def estimators():
     import mvclust
 
     return {name: getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()}
+
+
+def pages_of_methods():
+    """Page in docs/methods -> the names of the classes that it is about."""
+    pages = {}
+    for path in sorted((DOCS / "methods").glob("*.md")):
+        line = re.search(r"\bClass(?:es)?\s(.*?)\.\n", path.read_text(encoding="utf-8"), re.DOTALL)
+        pages[path.stem] = re.findall(r"`mvclust\.(\w+)`", line[1])
+    return pages

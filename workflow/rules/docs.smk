@@ -1,9 +1,12 @@
-# The pages of docs/ that follow from committed results: `snakemake docs`. They belong to no run.
+# The pages of docs/ that follow from committed results: `make pages`. They belong to no run.
 #
-# A page names what it was made from by a digest in its last line, since neither the times of files nor
-# the memory of Snakemake survive a checkout; pages that have another digest are asked for. A page keeps
-# what is written by hand, and Snakemake would delete it as an output: the output is a mark, gone at the
-# end.
+# Neither the times of files nor the memory of Snakemake survive a checkout: a page names what it was
+# made from by a digest in its last line, and is made again where this is another. The page itself is
+# no output, since Snakemake deletes outputs first, and parts of a page are written by hand; the output
+# is an empty mark, removed here when its page is due.
+
+
+from pathlib import Path
 
 
 def inputs_of_page(wildcards):
@@ -12,16 +15,19 @@ def inputs_of_page(wildcards):
     return inputs_of(wildcards.page)
 
 
-def pages_to_make(wildcards):
+def marks_of_due_pages(wildcards):
     from docs.pages import MADE_FROM, is_current
 
-    return [f"docs/_build/made/{page}" for page in MADE_FROM if not is_current(page)]
+    marks = [Path(f"docs/_build/made/{page}") for page in MADE_FROM if not is_current(page)]
+    for mark in marks:
+        mark.unlink(missing_ok=True)
+    return list(map(str, marks))
 
 
 rule docs:
     input:
-        pages_to_make,
-        pages=ancient("docs/README.md"),
+        marks_of_due_pages,
+        ancient("docs/README.md"),
     localrule: True
 
 
@@ -29,7 +35,7 @@ rule docs_page:
     input:
         inputs_of_page,
     output:
-        temp(touch("docs/_build/made/{page}")),
+        touch("docs/_build/made/{page}"),
     localrule: True
     conda:
         "../../envs/environment.yaml"
