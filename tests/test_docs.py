@@ -186,7 +186,8 @@ def small_docs(tmp_path):
     """A project with one page, made from one file."""
     for folder in ("docs", "results", "workflow/rules"):
         (tmp_path / folder).mkdir(parents=True)
-    shutil.copy(ROOT / "workflow/rules/docs.smk", tmp_path / "workflow/rules")
+    for name in ("docs.smk", "docs_inputs.smk"):
+        shutil.copy(ROOT / "workflow/rules" / name, tmp_path / "workflow/rules")
     shutil.copytree(ROOT / "envs", tmp_path / "envs")
     code = (DOCS / "pages.py").read_text() + '\nMADE_FROM = {"one": ("results/*.csv",)}\n'
     (tmp_path / "docs/pages.py").write_text(code)

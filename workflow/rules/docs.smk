@@ -6,22 +6,7 @@
 # is an empty mark, removed here when its page is due.
 
 
-from pathlib import Path
-
-
-def inputs_of_page(wildcards):
-    from docs.pages import inputs_of
-
-    return inputs_of(wildcards.page)
-
-
-def marks_of_due_pages(wildcards):
-    from docs.pages import MADE_FROM, is_current
-
-    marks = [Path(f"docs/_build/made/{page}") for page in MADE_FROM if not is_current(page)]
-    for mark in marks:
-        mark.unlink(missing_ok=True)
-    return list(map(str, marks))
+include: "docs_inputs.smk"
 
 
 rule docs:
@@ -36,8 +21,10 @@ rule docs_page:
         inputs_of_page,
     output:
         touch("docs/_build/made/{page}"),
+    log:
+        "docs/_build/made/{page}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     shell:
-        "python docs/make_{wildcards.page}.py"
+        "python docs/make_{wildcards.page}.py > {log} 2>&1"
