@@ -83,9 +83,9 @@ def _about(manifest, file):
     ]
     return (
         "Tables and figures of the six papers, made by "
-        f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and "
-        "what the numbers here say. Both hold for the settings of that figure alone; numbers "
-        "without another word are with oracle tuning, by the true labels, as in the papers. "
+        f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and what "
+        "our numbers show. Both hold only for the settings of that figure. Unless stated "
+        "otherwise, parameters are chosen by the true labels (tuning oracle), as in the papers. "
         "`make pages` makes this page from `results/paper`.\n\n" + table(["run", ""], rows)
     )
 
