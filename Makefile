@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(shell command -v python3.11 python3.12 python3.13 python
 CORES ?= all
 BIN = .venv/bin
 
-.PHONY: results test lint doctor site screenshots lock clean
+.PHONY: results test lint doctor pages site screenshots lock clean
 
 results: .venv/complete
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES)
@@ -21,6 +21,10 @@ lint: .venv/complete
 
 doctor: .venv/complete
 	$(BIN)/python -m mvclust.pipeline.doctor
+
+# The pages of docs/ that follow from committed results, where these have changed.
+pages: .venv/complete
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake docs --cores 1
 
 # The documentation in docs/_build/html; a warning is an error.
 site: .venv/complete

@@ -8,16 +8,16 @@ import sys
 import warnings
 
 import numpy as np
+import yaml
 
-from docs.make_choosing import EXPERIMENT, known, read_yaml
-from docs.pages import fill, table
+from docs.pages import DOCS, fill, table
 from mvclust import ConcatKMeans, load_dataset, select_n_clusters, tune
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.products import dense
 
 SAMPLES, SHARES, CANDIDATES = 300, (0, 0.3), range(2, 13)
-SCALE = {"counts": "l2", "measurements": "balanced"}  # as in config/methods.yaml
+CONFIG = DOCS.parent / "config"
 PERCENT = 100
 HEAD = ["data set", "missing", "classes", "by stability", "by criterion"]
 HEAD += ["ARI for the classes' number", "ARI by stability", "ARI by criterion"]
@@ -34,10 +34,10 @@ def problem(use, share):
     return Xs, data.y[rows]
 
 
-def measure(use, kind, share):
+def measure(use, scale, share):
     """Classes, the two numbers that are chosen, and the three adjusted Rand indices in percent."""
     Xs, y = problem(use, share)
-    model = ConcatKMeans(2, scale=SCALE[kind], impute="knn", random_state=0)
+    model = ConcatKMeans(2, scale=scale, impute="knn", random_state=0)
     n_classes = len(np.unique(y))
     numbers = [
         n_classes,
@@ -48,13 +48,19 @@ def measure(use, kind, share):
     return numbers, [PERCENT * adjusted_rand_index(y, labels) for labels in found]
 
 
+def read(name):
+    return yaml.safe_load((CONFIG / name).read_text(encoding="utf-8"))
+
+
 def main(arguments):
     warnings.simplefilter("ignore")
-    kinds = {data["name"]: data["kind"] for data in known()["data"]}
+    scales = read("methods.yaml")["ConcatKMeans-knn"]["by_kind"]["scale"]
+    datasets = read("datasets.yaml")
     rows, indices, distances = [], [], []
-    for use in read_yaml("experiments", "beyond.yaml")[EXPERIMENT]["data"]:
+    for use in read("experiments/beyond.yaml")["overview"]["data"]:
+        (scale,) = {scales[view["kind"]] for view in datasets[use["dataset"]]["views"]}
         for share in SHARES:
-            numbers, scores = measure(use, kinds[use["label"]], share)
+            numbers, scores = measure(use, scale, share)
             rows.append([use["label"], f"{share:.0%}", *numbers, *(f"{s:.1f}" for s in scores)])
             indices.append(scores)
             distances.append(np.abs(np.array(numbers) - numbers[0]))

@@ -3,20 +3,17 @@
 From results/modern. Which gains over a short baseline survive, and what the others rest on.
 """
 
-import json
 import re
-import sys
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import yaml
 
-from docs.pages import DOCS, fill, table
+from docs.pages import DOCS, ROOT, fill, read_manifest, table, write
 from mvclust.pipeline.score.overall import against_reference, over_rates
 from mvclust.report.style import PAGE, RC, new_figure
 
-ROOT = DOCS.parent
 RUN = ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
 LATER = ["OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA", "EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC"]
@@ -59,14 +56,6 @@ def overall(references):
     return means, against_reference(means, references)
 
 
-def write():
-    """Fill the page and draw its figure."""
-    blocks, drawn = audit()
-    for name, text in blocks.items():
-        fill("audit.md", name, text)
-    draw(*drawn)
-
-
 def audit():
     """The blocks of the page by name, and what the figure shows."""
     labels, references = labels_of()
@@ -100,24 +89,18 @@ def summary_text(beside, gains, later):
         most = part.iloc[0]
         lines.append(
             f"- **{tuning}**: the best reference is {part['reference'].iloc[0]}. Of the "
-            f"{len(part)} methods since 2019, {number(len(sure))} beat it over the data sets with "
-            f"confidence{': ' + ', '.join(sure) if sure else ''}; the most often above it is "
-            f"{most['method']}, on {most['above']} of {most['n_datasets']} data sets, and below "
-            f"it on {most['below']}."
+            f"{len(part)} methods since 2019, {', '.join(sure) or 'none'} is significantly better. "
+            f"{most['method']} {'is most often better' if sure else 'comes closest'}: better on "
+            f"{most['above']} of {most['n_datasets']} data sets, worse on {most['below']}."
         )
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     lines.append(
-        f"- Choosing by labels adds, on average over these methods (those that have the choice), "
-        f"{added['parameters']:.1f} "
-        f"points of accuracy by the parameters, {added['start']:.1f} by the start and "
-        f"{added['iteration']:.1f} by the iteration; the order of the samples in the file adds "
-        f"{added['order of the file']:.1f}."
+        "- On average over those of these methods that have the choice, choosing by labels adds "
+        f"{added['parameters']:.1f} points of accuracy for the parameters, {added['start']:.1f} "
+        f"for the start and {added['iteration']:.1f} for the iteration. The order of the samples "
+        f"in the file adds {added['order of the file']:.1f}."
     )
     return "\n".join(lines)
-
-
-def number(n):
-    return {0: "none", 1: "one"}.get(n, str(n))
 
 
 def beside_table(beside, later):
@@ -145,7 +128,7 @@ def beside_table(beside, later):
 
 
 def order_effects():
-    """Of each method what other orders, and other seeds, do to its accuracy."""
+    """Effect of other orders, and of other seeds, on the accuracy of each method."""
     orders, starts = swept("audit_order", "order"), swept("audit_starts", "start")
     shuffled = orders.drop(columns=0.0)
     effects = pd.DataFrame(
@@ -164,7 +147,7 @@ def order_effects():
 
 
 def order_table():
-    """One line a method, the largest gain from the file's order first."""
+    """One line per method, the largest gain from the file's order first."""
     effects = order_effects()
     lines = []
     for name, part in effects.groupby("method"):
@@ -194,7 +177,7 @@ def order_table():
 
 
 def inflation(means):
-    """Of each method what choices by labels add to its accuracy, means over the data sets."""
+    """Gain in accuracy of each method by choices by labels, means over the data sets."""
     wide = with_a_choice(means)
     starts, stops = swept("audit_starts", "start"), swept("audit_iterations", "max_iter")
     parts = {
@@ -215,7 +198,7 @@ def with_a_choice(means):
 
 
 def inflation_table(gains):
-    """One line a method, the largest sum first."""
+    """One line per method, the largest sum first."""
     order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
     head = ["method", "parameters, over label-free", "parameters, over the default"]
     head += ["start", "iteration"]
@@ -287,7 +270,7 @@ def controls_table():
 
 def cost_text():
     """What the run took."""
-    manifest = json.loads((RUN.parent / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(RUN.parent)
     fits = manifest["fits"]
     return (
         f"The run made {fits['number']:,} fits, {fits['failed']} without a result, in "
@@ -329,6 +312,8 @@ def draw(beside, gains, later):
 
 
 if __name__ == "__main__":
-    if not RUN.is_dir():
-        sys.exit(f"{RUN} is not there; run config/runs/modern.yaml first")
-    write()
+    blocks, drawn = audit()
+    for name, text in blocks.items():
+        fill("audit.md", name, text)
+    draw(*drawn)
+    write("audit")

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
 import mvclust
-from docs.pages import fill, table
+from docs.pages import estimators, fill, table
 from mvclust.estimators.base import tags_of
 
 CLUSTERS, VIEWS = 3, 2
@@ -30,11 +30,6 @@ FAILING = {
     "refuses, as its tag `positive_only` says.",
 }
 HEAD = ["estimator", "checks", "passed", "failed"]
-
-
-def estimators():
-    """The classes of all methods by name."""
-    return {name: getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()}
 
 
 def wrapped(estimator):

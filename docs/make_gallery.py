@@ -3,33 +3,21 @@
 Every table and figure of the papers with what the paper claims and what the results say.
 """
 
-import json
-from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
-from mvclust.pipeline.plan.check import check_run
 from scipy.spatial import cKDTree
 
-from docs.pages import DOCS, table
+from docs.pages import ROOT, read_manifest, table, write
+from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.plan.costs import Costs
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.plan.plan import Plan
 from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.runs import read_runs
-from mvclust.pipeline.score.tuning import results_of
+from mvclust.pipeline.score.tuning import keys_of, results_of
 from mvclust.report.findings import finding
 
-ROOT = DOCS.parent
 RUN = "paper"
-PAPERS = {
-    "daimc": "DAIMC (Hu & Chen, IJCAI 2018)",
-    "ueaf": "UEAF (Wen et al., AAAI 2019)",
-    "mpac": "mPAC (Kang et al., IJCAI 2019)",
-    "cmvnmf": "CMVNMF (Zhang et al., AAAI 2015)",
-    "multinmf": "MultiNMF (Liu et al., SDM 2013)",
-    "pvc": "PVC (Li et al., AAAI 2014)",
-    "beyond": "Beyond the papers",
-}
 
 
 def gallery(folder):
@@ -44,33 +32,41 @@ def gallery(folder):
     -------
     str, Markdown
     """
-    science, uses = planned(folder.name)
+    plan = planned(folder.name)
+    uses, experiments_of_run = plan.slices["experiment"], plan.study.chosen
+    labels = {name: paper.label for name, paper in plan.configuration.papers.items()}
     runs = read_runs(folder / "runs.parquet")
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(folder)
     parts = ["# Gallery", _about(manifest, f"{folder.name}.yaml")]
-    chosen = [(name, science["experiments"][name]) for name in science["config"]["experiments"]]
-    chosen.sort(key=lambda pair: list(PAPERS).index(pair[1]["paper"]))
-    for paper, experiments in groupby(chosen, key=lambda pair: pair[1]["paper"]):
-        parts.append(f"## {PAPERS[paper]}")
-        for name, experiment in experiments:
-            if name in uses["render"]:
-                use = uses["render"][name]
-                said = finding(use, blocks_of(use, results_of(use, runs)), runs)
-            else:
-                said = _of_table(folder, name)
-            parts.append(_entry(name, experiment, said, folder))
+    for paper, label in labels.items():
+        mine = [name for name, of in plan.papers.items() if of == paper]
+        parts += [f"## {label}"] if mine else []
+        for name in mine:
+            said = _finding(uses[name], runs) if name in uses else _of_table(folder, name)
+            experiment = experiments_of_run[name]
+            parts.append(_entry(name, experiment.title, experiment.claim, said, folder))
     for name, title in (
         ("published_vs_reproduced", "Published beside reproduced"),
         ("cost", "Cost"),
     ):
-        parts.append(_entry(name, {"title": title}, "", folder))
+        parts.append(_entry(name, title, "", "", folder))
     return "\n\n".join(parts) + "\n"
 
 
 def planned(run):
-    """The checked configuration of a run in config/runs, and what its plan says that rules use."""
-    science = check_run(ROOT / "config/runs" / f"{run}.yaml", ROOT)
-    return science, json.loads(json.dumps(make_plan(science, Costs({}))))["uses"]
+    """The plan of a run in config/runs."""
+    return Plan(load_run(ROOT / "config/runs" / f"{run}.yaml", ROOT), ROOT, Costs({}))
+
+
+def _finding(use, runs):
+    """What the results of an experiment say; the committed runs must have its fits."""
+    missing = keys_of(use) - set(runs["key"])
+    if missing:
+        raise SystemExit(
+            f"results/{RUN} lacks {len(missing)} fits of {use['id']} as it is configured today: "
+            f"run snakemake --configfile config/runs/{RUN}.yaml first."
+        )
+    return finding(use, blocks_of(use, results_of(use, runs)), runs)
 
 
 def _about(manifest, file):
@@ -84,11 +80,10 @@ def _about(manifest, file):
     ]
     return (
         "Tables and figures of the six papers, made by "
-        f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and "
-        "what the numbers here say. Both hold for the settings of that figure alone; numbers "
-        "without another word are with oracle tuning, by the true labels, as in the papers. "
-        "`python docs/make_gallery.py` makes this page from `results/paper`.\n\n"
-        + table(["run", ""], rows)
+        f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and what "
+        "our numbers show. Both hold only for the settings of that figure. Unless stated "
+        "otherwise, parameters are chosen by the true labels (tuning oracle), as in the papers. "
+        "`make pages` makes this page from `results/paper`.\n\n" + table(["run", ""], rows)
     )
 
 
@@ -115,19 +110,18 @@ def _of_partitions(table):
     return f"The nearest neighbour has the same class: {', '.join(parts)}."
 
 
-def _entry(name, experiment, said, folder):
-    parts = [f"### {experiment['title']}"]
-    if experiment.get("claim"):
-        parts.append(f"*The paper:* {experiment['claim'].strip()}")
+def _entry(name, title, claim, said, folder):
+    parts = [f"### {title}"]
+    if claim:
+        parts.append(f"*The paper:* {claim.strip()}")
     if said:
         parts.append(f"*Here:* {said}")
     place = Path("..", "results", folder.name)
     if (folder / "figures" / f"{name}.svg").exists():
-        parts.append(f"![{experiment['title']}]({place}/figures/{name}.svg)")
+        parts.append(f"![{title}]({place}/figures/{name}.svg)")
     parts.append(f"[Table]({place}/tables/{name}.md)")
     return "\n\n".join(parts)
 
 
 if __name__ == "__main__":
-    page = gallery(ROOT / "results" / RUN)
-    (DOCS / "gallery.md").write_text(page, encoding="utf-8")
+    write("gallery", gallery(ROOT / "results" / RUN))

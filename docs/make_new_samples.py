@@ -10,18 +10,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 import mvclust
-from docs.pages import fill, table
+from docs.pages import estimators, fill, table
 from mvclust.masking import apply_mask, random_mask
 
 N_FITTED, N_NEW = 300, 300
 VIEWS = ["pix", "fou"]
 HEAD = ["method", "`embedding_`", "`predict`", "`transform`"]
 MEASURED = ["same label", "fitted", "new", "new, half lack a view"]
-
-
-def estimators():
-    """All estimators by name."""
-    return {name: getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()}
 
 
 def abilities(name, estimator):

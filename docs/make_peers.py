@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import fill, table
+from docs.pages import fill, read_manifest, table
 from mvclust.pipeline.record.provenance import library_versions
 
 EXPERIMENT, TUNING, METRIC = "peers", "default", "ACC"
@@ -45,7 +45,7 @@ def _score(rows, setting):
 
 
 def _about(folder):
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(folder)
     runs = pd.read_parquet(folder / "runs.parquet", columns=["versions"])
     brought = {}
     for text in runs["versions"].dropna().unique():

@@ -2,16 +2,14 @@
 
 From results/readings and results/paper.
 
-Which published numbers are reproduced, by which reading, and what the field's numbers rest on.
+Which published numbers are reproduced, under which protocol variant; effects of unstated choices.
 """
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
-from docs.make_gallery import PAPERS
-from docs.pages import DOCS, table
+from docs.pages import ROOT, label_of_paper, read_manifest, table, write
 from mvclust.multiverse.luck import LEVEL, RANDOM_ROWS, explains
 from mvclust.multiverse.readings import REPRODUCED, are_decided
 
@@ -21,96 +19,95 @@ TABLES = ("readings", "readings_control", "readings_levels", "readings_effects",
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
 MEANING = {
     "as stated": "the protocol as the paper states it, within 2 points in the mean",
-    "under a reading": "one way to fill what the paper leaves open, within 2 points in the mean "
-    "and 5 for each number, beyond what luck explains",
+    "under a reading": "a protocol variant, within 2 points in the mean and 5 for each number, "
+    "beyond what luck explains",
     "contradicts itself": "no partition has these numbers",
-    "better": "above the print under the stated protocol",
-    "perhaps by luck": "a reading is within both limits, and random rows are explained as well",
-    "not reproduced": "all readings tried are listed",
-    "not decided": "the run was cut",
+    "better": "above the published numbers under the stated protocol",
+    "perhaps by luck": "a variant is within both limits, but random rows are explained as well",
+    "not reproduced": "all variants tried are listed",
+    "not decided": "the run was reduced",
     "no data": "the data are not available",
     "not in this run": "",
 }
 
 SUMMARY = """\
 The six papers print {printed} numbers, {available} of them on data that are available here.
-Of these, {explained} ({share}) are in rows that are reproduced: as stated, or under a reading.
+Of these, {explained} ({share}) are in rows that are reproduced: as stated, or under a protocol
+variant.
 
 A row is one method on one data set in one table, with all its settings and metrics; it gets one
-verdict. A **reading** fills what the paper leaves open: how features are scaled, what becomes of
-missing instances, which start counts (the mean of all, the one with the lowest objective, the best
-by labels), how long a method runs, by what the mutual information is divided, whether parameters
-are chosen for each mask, each setting or once. All are tried, in searches that grow wider: one
-scaling of the features for all methods of a table; each row alone; any point of a method's grid;
-the best start and point for each number apart, so that accuracy and mutual information may be of
-different partitions.
+verdict. A **protocol variant** (in the files: a reading) fills what the paper leaves open: the
+scaling of features, the treatment of missing instances, the start that counts (the mean of all, the
+one with the lowest objective, the best by labels), the length of a run, the divisor of the mutual
+information, and whether parameters are chosen per mask, per setting or once. All variants are tried
+(a multiverse analysis), in searches that become wider: one scaling of the features for all methods
+of a table; each row alone; any setting in a method's grid; the best start and setting for each
+number separately, so that accuracy and mutual information may come from different partitions.
 
-With so many readings some come near to any row. So every search is repeated for {random} random
-rows, with the means and covariances of the rows that the table prints on the same data, and a
-reading counts only where few of them are explained as well: so few that of the {counted} readings
-that count at most {level} % are expected to be luck (Benjamini & Hochberg 1995). As a check, the
-same searches were made for the {others} rows of other methods on the same data: {lucky} % come
-within both limits of some reading, {wrong} % would count, and the protocol as stated is within 2
-points of {as_stated} % ({own_stated} % of its own rows). In {refused} rows more, with
-{refused_numbers} numbers, a reading is within both limits and does not count: which protocol they
-had cannot be told. So the share of numbers that are reproduced depends on the luck that is
-allowed:
+With so many variants, some match any row closely. So every search is repeated for {random} random
+rows, with the means and covariances of the published rows on the same data. A variant counts only
+if few random rows match as closely; the threshold keeps the false discovery rate of the {counted}
+variants that count at {level} % (Benjamini & Hochberg 1995).
+
+As a check, the same searches were made for the {others} rows of other methods on the same data:
+{lucky} % come within both limits of some variant, and {wrong} % would count. The stated protocol is
+within 2 points of {as_stated} % of them ({own_stated} % of its own rows). In {refused} more rows,
+with {refused_numbers} numbers, a variant is within both limits but does not count: we cannot tell
+which protocol produced them. The share of reproduced numbers depends on the luck that is allowed:
 
 {levels}
 
-Masks and starts are drawn, so that not even the right protocol need repeat its row: on other
-draws the readings that count come within both limits of their own row in {counted_repeat} % of
-cases, the nearest readings of the other rows on available data in {other_repeat} %.
+Masks and starts are random, so even the right protocol may not repeat its row. On other draws, the
+variants that count come within both limits of their own row in {counted_repeat} % of cases, the
+nearest variants of the other rows on available data in {other_repeat} %.
 
 {table}
 
-Every printed number beside ours, under the protocol as stated and under the nearest reading:
+Every published number beside ours, under the stated protocol and under the nearest variant:
 
-![Printed numbers beside ours]({place}/figures/readings_numbers.svg)"""
+![Published numbers beside ours]({place}/figures/readings_numbers.svg)"""
 
 EFFECTS = """\
-Points of accuracy that a choice is worth against the stated one, all else equal: the mean over
-methods and data sets, and its range. Where a paper does not name its choice, its numbers can
-move by as much.
+Effect of each unstated choice on accuracy, in points against the stated choice, all else equal:
+the mean over methods and data sets, and its range. If a paper does not state its choice, its
+numbers may differ by as much.
 
-![What a choice is worth]({place}/figures/readings.svg)
+![Effect of each unstated choice on accuracy]({place}/figures/readings.svg)
 
 {table}"""
 
 CONTRADICTIONS = """\
-{rows} printed rows break a statement that holds for every partition, and for means over
-partitions with the printed deviations: purity is at least accuracy; F-score and adjusted Rand
-index follow from precision, recall and the class sizes. Percent. The last column says where
-all would hold with precision and recall exchanged. [All
+{rows} published rows break a statement that holds for every partition, and for means over
+partitions with the published deviations: purity is at least accuracy; F-score and adjusted Rand
+index follow from precision, recall and the class sizes. Percent. The last column marks rows in
+which all statements would hold with precision and recall exchanged. [All
 statements]({place}/tables/consistency.md)
 
 {table}"""
 
 FAIR = """\
-The papers choose parameters by the true labels, which a user does not have. Here are the methods
-of each printed table under its stated protocol ([results/{run}]({place}/report.html)): means over
-methods and settings, in percent. **Oracle**: the parameters with the best mean score over the masks
-of a setting, as in the papers. **Label-free**: for each mask those that an internal criterion
-prefers. **Default**: one choice for all data.
+The papers choose parameters by the true labels, which a user does not have. This table shows the
+methods of each published table under its stated protocol ([results/{run}]({place}/report.html)):
+means over methods and settings, in percent. **Oracle**: the parameters with the best mean score
+over the masks of a setting, as in the papers. **Label-free**: for each mask, the parameters that an
+internal criterion prefers. **Default**: one choice for all data.
 
 {table}
 
-Over these {rows} rows the choice by an internal criterion is {label_free} points below that by
-labels in the mean; one choice for all data is {default} points below it."""
+Over these {rows} rows, the mean with the choice by an internal criterion is {label_free} points
+below that with the choice by labels; one choice for all data is {default} points below it."""
 
 PROVENANCE = """\
-Differences are ours minus printed, in percent points. Luck: the share of random rows that the same
-searches explain as well. Repeats: the share of other draws of masks
-or starts on which the nearest reading comes within both limits of its own row; blank where there
-is one draw. All readings that were tried are in
-[readings_tried]({place}/tables/readings_tried.md), all numbers in
-[readings_numbers]({place}/tables/readings_numbers.md), the control in
-[readings_control]({place}/tables/readings_control.md); the readings are explained in
-[config/readings.yaml](../config/readings.yaml).
+Differences are ours minus published, in percent points. Luck: the share of random rows that the
+same searches match as closely. Repeats: the share of other draws of masks or starts on which the
+nearest variant comes within both limits of its own row; blank if there is one draw. See also
+[all variants that were tried]({place}/tables/readings_tried.md),
+[all numbers]({place}/tables/readings_numbers.md), [the
+control]({place}/tables/readings_control.md), and the [explanation of the
+variants](../config/readings.yaml).
 
 Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
-fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `python
-docs/make_reproduction.py`."""
+fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`."""
 
 
 def reproduction(folder, stated):
@@ -131,14 +128,14 @@ def reproduction(folder, stated):
         name: pd.read_csv(folder / "tables" / f"{name}.csv", keep_default_na=False)
         for name in TABLES
     }
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(folder)
     place = Path("..", "results", folder.name)
     parts = [
         "# Published numbers beside reproduced ones",
         _summary(read["readings"], read["readings_control"], read["readings_levels"], place),
-        "## What the numbers rest on",
+        "## Effect of each unstated choice",
         _of_effects(read["readings_effects"], place),
-        "## What a fair protocol gives",
+        "## Tuning without labels",
         _of_tunings(stated),
         "## Numbers that no partition can have",
         _of_contradictions(read["consistency"], place),
@@ -236,7 +233,7 @@ def _of_tunings(folder):
     return FAIR.format(
         run=folder.name,
         place=Path("..", "results", folder.name),
-        table=table(["table", "data", "rows", "printed", *TUNINGS], lines),
+        table=table(["table", "data", "rows", "published", *TUNINGS], lines),
         rows=len(rows),
         label_free=f"{gaps['label-free']:.1f}",
         default=f"{gaps['default']:.1f}",
@@ -273,7 +270,7 @@ def _of_contradictions(checked, place):
         ]
         for row in broken.itertuples()
     ]  # fmt: skip
-    head = ["table", "data", "setting", "method", "statement", "printed", "possible"]
+    head = ["table", "data", "setting", "method", "statement", "published", "possible"]
     return CONTRADICTIONS.format(
         rows=n_rows, place=place, table=table([*head, "if exchanged"], lines)
     )
@@ -282,7 +279,7 @@ def _of_contradictions(checked, place):
 def _rows(rows):
     parts = []
     for paper, of in rows.groupby("paper", sort=False):
-        parts.append(f"### {PAPERS[paper]}")
+        parts.append(f"### {label_of_paper(paper)}")
         lines = [
             [
                 row.item, row.dataset, row.method, row.verdict, row.reading,
@@ -292,7 +289,7 @@ def _rows(rows):
             ]
             for row in of.itertuples()
         ]  # fmt: skip
-        head = ["table", "data", "method", "verdict", "nearest reading", "difference", "absolute"]
+        head = ["table", "data", "method", "verdict", "nearest variant", "difference", "absolute"]
         head += ["largest", "as stated", "found for", "tried", "luck (%)", "repeats (%)"]
         parts.append(table(head, lines))
     return parts
@@ -320,5 +317,4 @@ def _provenance(manifest, run, place):
 
 
 if __name__ == "__main__":
-    page = reproduction(DOCS.parent / "results" / RUN, DOCS.parent / "results" / STATED)
-    (DOCS / "reproduction.md").write_text(page, encoding="utf-8")
+    write("reproduction", reproduction(ROOT / "results" / RUN, ROOT / "results" / STATED))

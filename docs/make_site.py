@@ -14,12 +14,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from numpydoc.docscrape import NumpyDocString
-
 import mvclust
-from docs.pages import DOCS
+from docs.make_methods import bibliography, references_of, title_of
+from docs.pages import DOCS, ROOT, pages_of_methods
 
-ROOT = DOCS.parent
 SITE = DOCS / "site"
 PAGES = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
 PAGES += ["config/README.md", "profiles/README.md"]
@@ -133,7 +131,8 @@ def _names_of(name):
 def write_api(folder):
     """Write one page per name of mvclust and one per module, and a page that lists them."""
     folder.mkdir(parents=True)
-    names, pages = public_names(), pages_of_methods()
+    names = public_names()
+    pages = {name: page for page, classes in pages_of_methods().items() for name in classes}
     own = names.pop("mvclust")
     for name, found in own.items():
         text = f"{_title(name)}.. py:currentmodule:: mvclust\n\n{_entry(name, found)}"
@@ -206,35 +205,19 @@ def _list(own, modules):
     return text
 
 
-def pages_of_methods():
-    """Name of each class -> the page in docs/methods that is about it."""
-    pages = {}
-    for path in sorted((DOCS / "methods").glob("*.md")):
-        said = re.search(r"\bClass(?:es)?\s(.*?)\.\n", path.read_text(encoding="utf-8"), re.DOTALL)
-        pages |= dict.fromkeys(re.findall(r"`mvclust\.(\w+)`", said[1]), path.stem)
-    return pages
-
-
 def papers_of_methods():
     """Markdown: the papers of each method by its docstring, with their entries of paper.bib."""
-    entries = re.findall(r"^@.*?^\}", (ROOT / "paper.bib").read_text(encoding="utf-8"), re.M | re.S)
-    by_title = {_plain(re.search(r"^  title = \{(.*)\},?$", e, re.M)[1]): e for e in entries}
-    text = ""
+    entries, text = bibliography(), ""
     for name, found in public_names()["mvclust"].items():
-        lines = NumpyDocString(inspect.getdoc(found))["References"]
-        references = re.split(r"\.\. \[\d\] ", " ".join(line.strip() for line in lines))[1:]
+        references = references_of(found)
         if references:
             text += f"\n### {name}\n\n" + "".join(
                 f"- {reference.strip()}\n" for reference in references
             )
-        titles = [_plain(re.search('"(.*?),?"', reference)[1]) for reference in references]
-        known = [by_title[title] for title in titles if title in by_title]
+        titles = map(title_of, references)
+        known = [entries[title][1] for title in titles if title in entries]
         text += "\n```bibtex\n" + "\n\n".join(known) + "\n```\n" if known else ""
     return text
-
-
-def _plain(title):
-    return " ".join(re.sub(r"[{}]", "", title).lower().split())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,90 @@
-"""Put what scripts measure into the pages, between <!-- begin: NAME --> and <!-- end: NAME -->."""
+"""What the scripts of docs/ share: blocks of pages, tables, and what a page is made from.
 
+Blocks are between <!-- begin: NAME --> and <!-- end: NAME -->. A page that follows from results has
+a digest of them in its last line, so that `make pages` makes it again when they change.
+"""
+
+import hashlib
+import json
 import re
 from pathlib import Path
 
+import yaml
+
 DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+STAMP = re.compile(r"<!-- made from: (\w+) -->\n\Z")
+# Page -> the files, by patterns, that docs/make_PAGE.py reads.
+MADE_FROM = {
+    "audit": (
+        "results/modern/tables/modern_overview.csv",
+        "results/modern/tables/audit_*.csv",
+        "results/modern/manifest.json",
+        "config/imvccbg_grid.csv",
+        "config/methods.yaml",
+    ),
+    "choosing": ("results/paper/tables/overview.csv",),
+    "gallery": (
+        "results/paper/runs.parquet",
+        "results/paper/manifest.json",
+        "results/paper/tables/*.csv",
+    ),
+    "reproduction": (
+        "results/readings/tables/readings*.csv",
+        "results/readings/tables/consistency.csv",
+        "results/readings/manifest.json",
+        "results/paper/tables/*_table*.csv",
+    ),
+}
+
+
+def inputs_of(page):
+    """The files that a page is made from, with its script; a pattern without a file is kept.
+
+    Parameters
+    ----------
+    page : str
+        A key of `MADE_FROM`.
+
+    Returns
+    -------
+    list of str
+        Paths below the folder of the project.
+    """
+    patterns = (*MADE_FROM[page], f"docs/make_{page}.py")
+    files = [sorted(ROOT.glob(pattern)) or [ROOT / pattern] for pattern in patterns]
+    return [path.relative_to(ROOT).as_posix() for paths in files for path in paths]
+
+
+def digest_of(page):
+    """SHA-256 of the names and contents of what a page is made from."""
+    contents = {name: (ROOT / name).read_bytes() for name in inputs_of(page)}
+    digests = [
+        f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in contents.items()
+    ]
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def is_current(page):
+    """Whether a page says that it was made from its inputs as they are."""
+    stamp = STAMP.search((DOCS / f"{page}.md").read_text(encoding="utf-8"))
+    missing = [name for name in inputs_of(page) if not (ROOT / name).is_file()]
+    return bool(stamp) and not missing and stamp[1] == digest_of(page)
+
+
+def write(page, text=None):
+    """Write a page with the digest of its inputs.
+
+    Parameters
+    ----------
+    page : str
+        A key of `MADE_FROM`.
+    text : str, optional
+        Markdown; by default the page as it is, after its blocks were filled.
+    """
+    path = DOCS / f"{page}.md"
+    text = STAMP.sub("", path.read_text(encoding="utf-8")) if text is None else text
+    path.write_text(f"{text}<!-- made from: {digest_of(page)} -->\n", encoding="utf-8")
 
 
 def fill(page, name, text):
@@ -11,7 +92,7 @@ def fill(page, name, text):
 
     Parameters
     ----------
-    page : str, path below docs/
+    page : str, path from docs/
     name : str
     text : str, Markdown
     """
@@ -20,15 +101,52 @@ def fill(page, name, text):
     filled, n_blocks = re.subn(
         block,
         lambda match: f"{match[1]}{text.strip()}\n{match[2]}",
-        path.read_text(),
+        path.read_text(encoding="utf-8"),
         flags=re.DOTALL,
     )
     if n_blocks != 1:
         raise ValueError(f"{path} has {n_blocks} blocks '{name}', expected 1.")
-    path.write_text(filled)
+    path.write_text(filled, encoding="utf-8")
 
 
 def table(head, rows):
     """A Markdown table: the first column to the left, numbers to the right."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def label_of_paper(paper):
+    """How pages call a paper of config/papers.yaml; its key where it is not there."""
+    papers = yaml.safe_load((ROOT / "config/papers.yaml").read_text(encoding="utf-8"))
+    return papers[paper]["label"] if paper in papers else paper
+
+
+def read_manifest(folder):
+    """What a run says of itself: commit, machine, fits, cost.
+
+    Parameters
+    ----------
+    folder : path
+        The results of the run.
+
+    Returns
+    -------
+    dict
+    """
+    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
+def estimators():
+    """The classes of all methods by name."""
+    import mvclust
+
+    return {name: getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()}
+
+
+def pages_of_methods():
+    """Page in docs/methods -> the names of the classes that it is about."""
+    pages = {}
+    for path in sorted((DOCS / "methods").glob("*.md")):
+        line = re.search(r"\bClass(?:es)?\s(.*?)\.\n", path.read_text(encoding="utf-8"), re.DOTALL)
+        pages[path.stem] = re.findall(r"`mvclust\.(\w+)`", line[1])
+    return pages

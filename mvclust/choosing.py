@@ -53,9 +53,8 @@ def tune(estimator, grid, Xs):
     The criterion is the silhouette of the labels against cluster means
     (`mvclust.metrics.simplified_silhouette`) over the observed instances, with every feature
     standardised and every view of the same weight: it looks at the data, not at a method's own
-    objective. It is for the parameters of one method: between methods it did not choose better
-    than the first of `mvclust.suggest`. What both cost against choices by the true labels is
-    measured in docs/choosing.md.
+    objective. It compares parameters of one method, not methods. What the choice costs against
+    one by the true labels is measured in docs/choosing.md.
 
     Parameters
     ----------

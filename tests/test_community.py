@@ -104,13 +104,11 @@ def test_what_is_cited_agrees():
     assert names == [[author["name"] for author in PROJECT["authors"]]] * 2
 
 
-def test_the_six_papers_are_references():
+def test_references_are_papers_with_experiments_and_agree_with_the_bibliography():
     papers = {path.stem for path in (ROOT / "config/experiments").glob("*.yaml")}
-    papers -= {"beyond", "modern", "readings"}
-    assert len(papers) == len(CITATION["references"]) == 6
-    assert {plain(entry["title"]) for entry in CITATION["references"]} == {
-        plain(BIB[name]["title"]) for name in papers
-    }
+    reproduced = {plain(BIB[name]["title"]) for name in papers & BIB.keys()}
+    assert CITATION["references"]
+    assert {plain(entry["title"]) for entry in CITATION["references"]} <= reproduced
     for entry in CITATION["references"]:
         same = BY_TITLE[plain(entry["title"])]
         authors = [f"{a['family-names']}, {a['given-names']}" for a in entry["authors"]]

@@ -1,9 +1,13 @@
 """The pages: examples run, parameters, figures, links and numbers are all there."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -15,7 +19,7 @@ from helpers import ROOT, pages_of_docs, references_of
 from PIL import Image
 
 import mvclust
-from docs import make_new_samples, make_screenshots, make_tutorial, pages
+from docs import make_choosing, make_new_samples, make_screenshots, make_tutorial, pages
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
@@ -23,26 +27,58 @@ from mvclust.pipeline.record.manifest import LIBRARIES
 DOCS = ROOT / "docs"
 BROWSER = next(filter(None, map(shutil.which, make_screenshots.BROWSERS)), None)
 TEXTS = {path: path.read_text() for path in pages_of_docs()}
-# Where the Python of a page is run: below, in test_suggesting.py and in test_wrapping.py.
+# Where the Python of a page is run: below, and in test_wrapping.py.
 RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md", "scale.md"}
 # Page of a method -> the classes that it is about, of which the first has the example.
-METHODS = {
-    path.stem: re.findall(
-        r"`mvclust\.(\w+)`", re.search(r"\bClass(?:es)?\s(.*?)\.\n", text, re.DOTALL)[1]
-    )
-    for path, text in TEXTS.items()
-    if path.parent == DOCS / "methods"
-}
+METHODS = pages.pages_of_methods()
 
 
-def test_every_method_has_a_page_that_the_list_names():
+def block(page, name):
+    """The content of a block of a page, a path from docs/."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.search(rf"<!-- begin: {name} -->\n(.*?)\n<!-- end: {name} -->", text, re.DOTALL)[1]
+
+
+def test_every_method_has_one_page():
     classes = [name for page in METHODS.values() for name in page]
-    assert sorted(classes) == sorted(name for name in mvclust.__all__ if name[0].isupper())
-    listed = re.findall(
-        r"^\| \[(.*?)\]\(methods/(\w+)\.md\)", TEXTS[DOCS / "README.md"], re.MULTILINE
+    assert sorted(classes) == list(pages.estimators())
+
+
+def test_parameters_and_lists_of_methods_are_those_of_the_docstrings():
+    make_methods = pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
+    for page, (name, text) in make_methods.blocks().items():
+        assert block(page, name) == text, f"{page}: run python docs/make_methods.py"
+
+
+class Toy:
+    """A toy.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of
+        clusters.
+    lam : {"a|b", None}, default=None
+        Weight of |U*|, see ``lam="x*y"`` [1]_; from [0, 1].
+
+    References
+    ----------
+    .. [1] A. One, B. Two and
+       C. de Three, "A Title of 1999", SDM 2014, doi:10.1/2000.
+    .. [2] D. Four et al., "Other", 2015.
+    """
+
+
+def test_a_docstring_becomes_a_table_of_markdown():
+    make_methods = pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
+    *_, first, second = make_methods.parameters(Toy).splitlines()
+    assert first == "| `n_clusters` | `int` |  | Number of clusters. |"
+    assert second == (
+        '| `lam` | `{"a\\|b", None}` | `None` | Weight of \\|U\\*\\|, see `lam="x*y"` the paper; '
+        "from \\[0, 1]. |"
     )
-    assert {page: names.split(", ") for names, page in listed} == METHODS
-    assert len(listed) == len(METHODS)
+    papers = [make_methods.short(reference) for reference in make_methods.references_of(Toy)]
+    assert papers == ["One et al. 2014", "Four et al. 2015"]
 
 
 @pytest.mark.parametrize("page", METHODS)
@@ -66,16 +102,6 @@ def test_example_runs_and_finds_the_groups(page, capsys):
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", METHODS)
-def test_every_parameter_is_on_the_page(page):
-    text = TEXTS[DOCS / "methods" / f"{page}.md"]
-    listed = re.findall(r"^\| `(\w+)` \| \S", text, re.MULTILINE)
-    classes = [getattr(mvclust, name) for name in METHODS[page]]
-    expected = {name for estimator in classes for name in estimator._get_param_names()}
-    assert len(listed) == len(set(listed))
-    assert set(listed) == expected
-
-
 def test_new_samples_page_lists_what_the_methods_have(capsys):
     text = TEXTS[DOCS / "new_samples.md"]
     rows = [
@@ -83,7 +109,7 @@ def test_new_samples_page_lists_what_the_methods_have(capsys):
         for line in text.splitlines()
         if line.startswith("| `")
     ]
-    expected = [make_new_samples.abilities(*pair) for pair in make_new_samples.estimators().items()]
+    expected = [make_new_samples.abilities(*pair) for pair in pages.estimators().items()]
     assert [row[:4] for row in rows] == expected
     named = set(re.findall(r"`(\w+)`", text.partition("**No form**")[0]))
     assert {row[0].strip("`") for row in rows if row[2] == "yes"} <= named
@@ -109,7 +135,7 @@ def test_every_figure_is_shown():
 def test_blocks_hold_numbers(path):
     text = TEXTS[path]
     blocks = re.findall(r"<!-- begin: (.*?) -->\n(.*?)<!-- end: (.*?) -->", text, re.DOTALL)
-    assert len(blocks) == text.count("<!-- ") / 2
+    assert 2 * len(blocks) == len(re.findall("<!-- (?:begin|end)", text))
     for begin, content, end in blocks:
         assert begin == end
         assert re.search(r"\d", content)
@@ -127,6 +153,94 @@ def test_fill_replaces_one_block_alone(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="0 blocks 'z'"):
         pages.fill("page.md", "z", "")
     assert pages.table(["", "a"], [["b", 1]]) == "|  | a |\n| --- | ---: |\n| b | 1 |"
+
+
+def test_choosing_follows_from_the_committed_results():
+    assert block("choosing.md", "methods") == make_choosing.of_methods()
+    assert block("choosing.md", "tuning") == make_choosing.of_tuning()
+
+
+def test_a_method_is_picked_by_what_it_misses_on_other_data_with_like_shares():
+    cases = pd.MultiIndex.from_tuples([("x", 0.0), ("x", 0.5), ("y", 0.0), ("z", 0.5)])
+    misses = pd.DataFrame({"A": [9, 0, 0, 4], "B": [0, 9, 3, 3], "C": [9, 9, 9, np.nan]}, cases)
+    # x at 0 is decided by y, where A misses less, x at 0.5 by z; C has no result on z.
+    assert make_choosing.first_picks(misses) == ["A", "B", "B", "A"]
+
+
+def test_example_of_choosing_runs(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "choosing.md"], re.DOTALL)[1], {})
+    assert re.match(r"\{'alpha': [\d.]+\} 3\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("page", pages.MADE_FROM)
+def test_committed_pages_are_made_from_the_committed_results(page):
+    missing = [name for name in pages.inputs_of(page) if not (ROOT / name).is_file()]
+    assert not missing
+    assert pages.is_current(page), f"run python docs/make_{page}.py"
+
+
+@pytest.fixture
+def small_docs(tmp_path):
+    """A project with one page, made from one file."""
+    for folder in ("docs", "results", "workflow/rules"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("docs.smk", "docs_inputs.smk"):
+        shutil.copy(ROOT / "workflow/rules" / name, tmp_path / "workflow/rules")
+    shutil.copytree(ROOT / "envs", tmp_path / "envs")
+    code = (DOCS / "pages.py").read_text() + '\nMADE_FROM = {"one": ("results/*.csv",)}\n'
+    (tmp_path / "docs/pages.py").write_text(code)
+    (tmp_path / "docs/make_one.py").write_text(
+        "from docs.pages import ROOT, fill, write\n"
+        'fill("one.md", "x", (ROOT / "results/a.csv").read_text())\nwrite("one")\n'
+    )
+    (tmp_path / "docs/README.md").write_text("")
+    (tmp_path / "docs/one.md").write_text("By hand.\n<!-- begin: x -->\n<!-- end: x -->\n")
+    (tmp_path / "results/a.csv").write_text("1\n")
+    return tmp_path
+
+
+def make_docs(folder):
+    """Whether the target `docs` made something."""
+    command = [sys.executable, "-m", "snakemake", "-s", "workflow/rules/docs.smk", "docs"]
+    bin_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [*command, "--cores", "1"], cwd=folder, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": str(folder), "PATH": bin_first},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return "Nothing to be done" not in done.stderr
+
+
+def test_a_page_is_made_again_when_what_it_is_made_from_changes(small_docs):
+    page, result = small_docs / "docs/one.md", small_docs / "results/a.csv"
+    assert make_docs(small_docs)
+    text = page.read_text()
+    assert text.startswith("By hand.\n<!-- begin: x -->\n1\n<!-- end: x -->\n<!-- made from: ")
+    shutil.rmtree(small_docs / ".snakemake")  # as after a checkout, with files of any time
+    os.utime(result)
+    assert not make_docs(small_docs)
+    times = result.stat()
+    result.write_text("2\n")
+    os.utime(result, (times.st_atime, times.st_mtime))
+    assert make_docs(small_docs)
+    assert page.read_text().startswith("By hand.\n<!-- begin: x -->\n2\n<!-- end: x -->\n<!-- made")
+    page.write_text(text)
+    assert make_docs(small_docs)
+
+
+def test_contributing_bounds_what_an_addition_touches():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = re.findall(r"^\| ([\w ]+) \| (\d) \| (.*) \|$", text, re.MULTILINE)
+    touched = {name: (int(number), re.findall("`(.*?)`", files)) for name, number, files in rows}
+    for _, (number, files) in touched.items():
+        assert number == len(files)
+        for file in files:
+            known = "<" in file or file == "config/papers.yaml"
+            assert (ROOT / file).parent.is_dir() if known else (ROOT / file).exists(), file
+    bounds = {"method": 7, "paper": 3, "criterion of tuning": 3, "metric": 2}
+    assert {name: touched[name][0] for name in bounds} == bounds
 
 
 def test_only_comparisons_with_stored_states_are_noted():

@@ -80,14 +80,13 @@ def test_the_estimators_work(bare):
     assert str(ROOT) not in done.stdout.splitlines()[0]
 
 
-def test_suggestions_wrapping_and_filling_work(bare):
+def test_wrapping_and_filling_work(bare):
     done = bare(
         "import mvclust, numpy as np\n"
         "from mvclust.testing import make_blobs\n"
         "Xs, y = make_blobs()\n"
         "Xs[0][0] = np.nan\n"
-        "first = mvclust.suggest(Xs)[0]\n"
-        "model = getattr(mvclust, first.name)(3, random_state=0, **first.params)\n"
+        "model = mvclust.ConcatKMeans(3, random_state=0)\n"
         "mvclust.wrap(model, [5, 4, 6]).fit(np.hstack(mvclust.fill_missing(Xs)))\n"
     )
     assert done.returncode == 0, done.stderr[-1000:]

@@ -15,7 +15,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import mvclust
-from docs.make_checks import estimators, expected_failures, results_of
+from docs.make_checks import expected_failures, results_of
+from docs.pages import estimators
 from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConcatSpectral, wrap
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index, simplified_silhouette

@@ -26,4 +26,4 @@ def test_each_entry_has_what_there_is(folder):
     assert all("*Here:* " in entry for entry in entries[:-2] if "figures/" in entry)
     assert "nan" not in page
     if folder.name == SHOWN:
-        assert (ROOT / "docs/gallery.md").read_text() == page
+        assert (ROOT / "docs/gallery.md").read_text().startswith(page)

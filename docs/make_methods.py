@@ -1,0 +1,159 @@
+"""Parameter tables and lists of methods, from the docstrings: python docs/make_methods.py
+
+Fills the block "parameters" of each page in docs/methods, and the block "methods" of README.md,
+docs/README.md and paper.md, which follow from the public names of mvclust and their `view_tags`.
+"""
+
+import inspect
+import re
+
+from numpydoc.docscrape import NumpyDocString
+
+from docs.pages import ROOT, estimators, fill, pages_of_methods, table
+
+GROUPS = {
+    "incomplete": "Incomplete views",
+    "complete": "Complete views",
+    "unmapped": "Views whose rows do not correspond, or only in part",
+}
+
+
+def parameters(estimator):
+    """The table of the parameters of a class.
+
+    Parameters
+    ----------
+    estimator : type
+        Its docstring has the section Parameters.
+
+    Returns
+    -------
+    str, Markdown
+    """
+    rows = [["parameter", "values", "default", "meaning"], ["---"] * 4]
+    for name, values, lines in NumpyDocString(inspect.getdoc(estimator))["Parameters"]:
+        values, _, default = values.partition(", default=")
+        rows.append([f"`{name}`", f"`{values}`", f"`{default}`" if default else "", plain(lines)])
+    lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def plain(lines):
+    """The text of a description on one line of a Markdown table."""
+    text = re.sub(r"\s*\[\d\]_", " the paper", " ".join(" ".join(lines).split()))
+    parts = re.split(r"(`+.*?`+)", text)  # code stays as it is
+    parts[::2] = [re.sub(r"([*<\[])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts).replace("``", "`")
+
+
+def group_of(estimator):
+    """The key of `GROUPS` that a class belongs to by its `view_tags`."""
+    tags = estimator.view_tags
+    return "unmapped" if tags.unmapped else "incomplete" if tags.incomplete else "complete"
+
+
+def views_of(estimator):
+    """Which views a class takes, in words."""
+    tags = estimator.view_tags
+    kinds = {"between": "unmapped or partly mapped", "within": "partly mapped"}
+    words = [kinds.get(tags.constraints, group_of(estimator))]
+    words += ["non-negative"] if tags.nonnegative else []
+    number = {None: "", 2: "two "}[tags.n_views]
+    return f"{number}{', '.join(words)} views{', sparse too' if tags.sparse else ''}"
+
+
+def references_of(estimator):
+    """The references of a class, each on one line."""
+    lines = NumpyDocString(inspect.getdoc(estimator))["References"]
+    return re.split(r"\s*\.\. \[\d\] ", " ".join(line.strip() for line in lines))[1:]
+
+
+def short(reference):
+    """Authors and year of a reference, as in "Hu and Chen 2018".
+
+    Parameters
+    ----------
+    reference : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> short('M. Hu and S. Chen, "A Title of 1999", IJCAI 2018.')
+    'Hu and Chen 2018'
+    """
+    authors, _, rest = reference.partition('"')
+    authors, several, _ = authors.partition(" et al.")
+    names = [name.split()[-1] for name in re.split(r",\s|\sand\s", authors) if name.strip()]
+    year = re.search(r"\b(19|20)\d\d\b", rest.partition('"')[2])[0]
+    several = several or len(names) > 2
+    return f"{names[0]} et al. {year}" if several else f"{' and '.join(names)} {year}"
+
+
+def bibliography():
+    """Title in small letters -> key and entry of paper.bib."""
+    text = (ROOT / "paper.bib").read_text(encoding="utf-8")
+    entries = re.findall(r"^(@\w+\{(\w+),.*?^  title = \{(.*?)\},?$.*?^\})", text, re.M | re.S)
+    return {title_of(title): (key, entry) for entry, key, title in entries}
+
+
+def title_of(text):
+    """A title, or the title of a reference, without braces and case."""
+    quoted = re.search('"(.*?),?"', text)
+    return " ".join(re.sub(r"[{}]", "", quoted[1] if quoted else text).lower().split())
+
+
+def grouped(write):
+    """A list of all methods by the views that they take, each as `write(name, class)`."""
+    names = {group: [] for group in GROUPS}
+    for name, estimator in sorted(estimators().items(), key=lambda pair: pair[0].lower()):
+        names[group_of(estimator)].append(write(name, estimator))
+    return "\n".join(f"- {GROUPS[group]}: {', '.join(of)}." for group, of in names.items())
+
+
+def linked(name, _):
+    """A method with a link to its page, as the README lists it."""
+    (page,) = (page for page, names in pages_of_methods().items() if name in names)
+    return f"[`{name}`](docs/methods/{page}.md)"
+
+
+def cited(name, estimator):
+    """A method with its references, as paper.md lists it."""
+    known, titles = bibliography(), map(title_of, references_of(estimator))
+    keys = [f"@{known[title][0]}" for title in titles if title in known]
+    return f"{name} [{'; '.join(keys)}]" if keys else name
+
+
+def table_of_pages():
+    """The table of all pages in docs/methods."""
+    rows = []
+    for page, names in pages_of_methods().items():
+        classes = [estimators()[name] for name in names]
+        summary = " ".join(NumpyDocString(inspect.getdoc(classes[0]))["Summary"]).rstrip(".")
+        summary = re.sub(r",? for (in)?complete views", "", summary)  # the column before says it
+        papers = [short(reference) for reference in references_of(classes[0])]
+        link = f"[{', '.join(names)}](methods/{page}.md)"
+        rows.append([link, views_of(classes[0]), summary, "; ".join(papers)])
+    return table(["page", "views", "method", "papers"], rows).replace("---:", "---")
+
+
+def blocks():
+    """Page -> (name of the block, text) of everything that this script writes."""
+    texts = {
+        "../README.md": ("methods", grouped(linked)),
+        "README.md": ("methods", table_of_pages()),
+        "../paper.md": ("methods", grouped(cited)),
+    }
+    for page, names in pages_of_methods().items():
+        tables = [parameters(estimators()[name]) for name in names]
+        if len(names) > 1:
+            tables = [f"`{name}`:\n\n{text}" for name, text in zip(names, tables, strict=True)]
+        texts[f"methods/{page}.md"] = ("parameters", "\n\n".join(tables))
+    return texts
+
+
+if __name__ == "__main__":
+    for page, (name, text) in blocks().items():
+        fill(page, name, text)
