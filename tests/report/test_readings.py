@@ -142,7 +142,7 @@ def test_the_page_on_reproduction(tmp_path, monkeypatch):
     folder = tmp_path / "readings"
     write(folder)
     place = {"paper": "p", "item": "t", "dataset": "one", "missing_rate": None, "view": None}
-    place |= {"paired_rate": 0.1, "method": "A printed", "std": None}
+    place |= {"paired_rate": 0.1, "method": "A printed", "std": None, "unit": "percent"}
     scores = {"acc": 60.0, "purity": 50.0}
     printed = [place | {"metric": metric, "mean": mean} for metric, mean in scores.items()]
     write_consistency(check_printed(printed, []), folder)

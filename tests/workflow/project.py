@@ -248,9 +248,9 @@ ConcatKMeans-knn:
   by_kind:
     scale: {counts: l2, tf-idf: l2, links: l2, real: balanced}
 """
-SMALL_PUBLISHED = """paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std
-ueaf,table2,Handwritten,,0.3,,BSV,acc,50.45,
-ueaf,table2,Handwritten,,0.7,,BSV,acc,64.44,
+SMALL_PUBLISHED = """paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std,unit
+ueaf,table2,Handwritten,,0.3,,BSV,acc,50.45,,percent
+ueaf,table2,Handwritten,,0.7,,BSV,acc,64.44,,percent
 """
 FACTS = """
 facts:
@@ -274,6 +274,8 @@ def copy_small_project(folder, resources=None):
     for path in config.glob("runs/*.yaml"):
         if path.stem != "default":
             path.unlink()
+    apart = "set-resources:\n  fit:\n    join_below: 0.001  # a job for each method\n"
+    edit(folder / "profiles/default/config.yaml", "set-resources:\n", apart)
     edit(folder / "tiny.yaml", "experiments: [tiny]", "experiments: [tiny, facts]")
     edit(folder / "tiny.yaml", "samples_per_class: 60", "samples_per_class: 20")
     return folder

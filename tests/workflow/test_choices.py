@@ -29,7 +29,7 @@ def forecast(output):
 def test_a_paper_has_a_page_of_its_own(finished, tmp_path):
     project = shutil.copytree(finished, tmp_path / "project")
     for target in ("ueaf", "results/tiny/ueaf.html"):
-        assert planned_rules(project, target) - {"ueaf"} == {"write_paper"}
+        assert planned_rules(project, target) - {"ueaf"} == {"paper"}
     output = succeed(project, "ueaf")
     assert "results/tiny/ueaf.html" in output
     shown = data_of_page(project / "results/tiny/ueaf.html")["experiments"]
@@ -44,7 +44,7 @@ def test_the_forecast_counts_what_is_asked_for(finished, tmp_path):
     whole = forecast(succeed(project, "--dry-run", configfile=settings))
     output = succeed(project, "--dry-run", "ueaf", configfile=settings)
     experiments, fits, jobs = forecast(output)
-    assert (experiments, jobs) == (1, planned_jobs(output)["fit_method"])
+    assert (experiments, jobs) == (1, planned_jobs(output)["fit"])
     assert 0 < fits < whole[1]
     assert jobs < whole[2]
     assert whole[0] == 7
@@ -86,7 +86,7 @@ def test_an_experiment_whose_data_are_not_chosen_is_left_out(finished, tmp_path)
     some = ["--config", "experiments=[mpac_fig2, ueaf_table2]"]
     output = succeed(project, "--dry-run", *some, "datasets=[buaa]")
     assert "left out: mpac_fig2" in output
-    assert "draw_partitions" not in planned_jobs(output)
+    assert "partitions" not in planned_jobs(output)
     said = fail(project, *some[:1], "experiments=[mpac_fig2]", "datasets=[buaa]")
     assert "--config: datasets: no chosen experiment uses 'buaa'" in said
 
@@ -145,7 +145,7 @@ def test_a_run_whose_fits_all_fail_has_a_report(data_only):
 def test_smoke_configuration_makes_every_file(finished, tmp_path):
     project = copy_project(tmp_path / "project")
     share_data(finished, project)
-    together = ["--set-resources", "fit_method:join_below=1000"]  # Python starts less often
+    together = ["--set-resources", "fit:join_below=1000"]  # Python starts less often
     succeed(project, *together, configfile="config/runs/smoke.yaml")
     ids = ["daimc_fig1", "daimc_fig2a", "daimc_fig2b", "daimc_fig2cd", "ueaf_table2"]
     ids += ["cmvnmf_fig1", "all_methods", "published_vs_reproduced", "cost"]

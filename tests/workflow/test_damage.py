@@ -20,11 +20,11 @@ def at_a_line_end(content):
 
 # What is cut at a time; each round makes again all that comes after.
 CUTS = [
-    {f"{WORK}/results/tiny.json": in_half, f"{WORK}/plan.json": in_half,
+    {f"{WORK}/results/tiny.json": in_half, f"{WORK}/plan/score/tiny.json": in_half,
      f"{WORK}/progress.jsonl": in_half, "results/tiny/costs.csv": in_half},
     {f"{WORK}/scores/tiny.parquet": in_half},
-    {f"{WORK}/fits/DAIMC.0.jsonl": at_a_line_end},
-    {f"{WORK}/masks/handwritten.npz": in_half},
+    {f"{WORK}/fits/handwritten/DAIMC.0.jsonl": at_a_line_end},
+    {f"{WORK}/masks/handwritten/paired-0.3.npz": in_half},
     {"resources/raw/handwritten.json": in_half},
 ]  # fmt: skip
 

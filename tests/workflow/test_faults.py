@@ -35,10 +35,10 @@ from workflow.project import (
 
 MOMENTS = range(int(os.environ.get("MVCLUST_FAULTS", "0")))
 pytestmark = pytest.mark.skipif(not MOMENTS, reason="long: MVCLUST_FAULTS gives their number")
-RULES = ["draw_masks", "fit_method", "score_experiment", "render_experiment", "collect_runs"]
-RULES += ["describe_datasets", "compare_published", "check_printed", "tabulate_cost"]
-RULES += ["write_report"]
-UNSEEDED = {"describe_datasets": "facts", "check_printed": "consistency"}  # rule: its table
+RULES = ["masks", "fit", "score", "experiment", "runs"]
+RULES += ["statistics", "published", "consistency", "costs"]
+RULES += ["report"]
+UNSEEDED = {"statistics": "facts", "consistency": "consistency"}  # rule: its table
 LATER = ["scores/tiny.parquet", "results/tiny.json"]  # moments after the last fit
 WORK = "resources/work/tiny"
 
@@ -109,7 +109,7 @@ def test_kill_in_a_rule_over_a_complete_run(rule, finished, tmp_path):
         (project / "results/tiny/tables" / f"{UNSEEDED[rule]}.csv").unlink()
     run = start(project, "--config", "seed=1")
     kill_a_job(project, rule, run=run)
-    if rule == "fit_method":  # the fit is tried again, in a child of its own
+    if rule == "fit":  # the fit is tried again, in a child of its own
         run.wait(timeout=300)
     else:
         assert run.wait(timeout=300) != 0
@@ -229,15 +229,19 @@ def at_a_line_end(content):
 
 # What is cut at a time: what is read again, from the first to the last; what a run makes; the rest.
 GROUPS = [["resources/raw/handwritten.json"], ["resources/datasets/handwritten.h5"]]
-GROUPS += [[f"{WORK}/{name}"] for name in ("masks/handwritten.npz", "fits/DAIMC.0.jsonl")]
+GROUPS += [
+    [f"{WORK}/{name}"]
+    for name in ("masks/handwritten/paired-0.3.npz", "fits/handwritten/DAIMC.0.jsonl")
+]
 GROUPS += [[f"{WORK}/{name}"] for name in ("scores/tiny.parquet", "results/tiny.json")]
 GROUPS += [["results/tiny/manifest.json"], ["results/tiny/report.html"]]
 GROUPS += [[f"results/tiny/{name}" for name in ("tables/tiny.csv", "figures/tiny.svg")]]
 GROUPS += [[f"results/tiny/{name}" for name in ("runs.parquet", "fitted.parquet", "costs.csv")]]
 GROUPS += [
     ["resources/raw/handwritten/mfeat-pix", "resources/journals/*.DAIMC.jsonl"]
-    + [f"{WORK}/{name}" for name in ("plan.json", "progress.jsonl", "logs/fit.DAIMC.0.log")]
-    + [f"{WORK}/jobs/fit_method.DAIMC.0.json", ".snakemake/metadata/*"]
+    + [f"{WORK}/{name}" for name in ("plan/score/tiny.json", "progress.jsonl")]
+    + [f"{WORK}/logs/fit.handwritten.DAIMC.0.log", ".snakemake/metadata/*"]
+    + [f"{WORK}/fits/handwritten/DAIMC.0.jsonl.record", f"{WORK}/records/experiment/tiny.json"]
 ]
 
 

@@ -94,12 +94,12 @@ def test_an_edit_of_their_code_runs_theirs_again_and_nothing_else(ran):
     before = codes(project)
     helper = project.parent / "site" / "strange" / "helper.py"
     helper.write_text(HELPER.replace("sum(axis=1)", "max(axis=1)"))
-    assert planned_jobs(run(project, "--dry-run").stdout)["fit_method"] == 1
+    assert planned_jobs(run(project, "--dry-run").stdout)["fit"] == 1
     assert run(project).returncode == 0
     after = codes(project)
     assert {method for method in before if after[method] != before[method]} == {"Strange"}
     (project / "program.py").write_text(PROGRAM.replace("view_1", "view_2"))
-    assert planned_jobs(run(project, "--dry-run").stdout)["fit_method"] == 1
+    assert planned_jobs(run(project, "--dry-run").stdout)["fit"] == 1
 
 
 DEADLY = '''
@@ -131,12 +131,12 @@ def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(finished, tmp_pa
     unfinished = project / "results/tiny/unfinished.html"
     done = run(project)
     assert done.returncode != 0
-    assert re.search(r"mvclust: fit_method\.\S*Deadly\S* failed: ended without a word", done.stdout)
+    assert re.search(r"mvclust: fit\.\S*Deadly\S* failed: ended without a word", done.stdout)
     assert "mvclust: of an earlier run: results/tiny/report.html" in done.stdout
     page = data_of_page(unfinished)
     tables = {table["id"]: table for table in page["tables"]}
     ((name, methods, data, why, log),) = tables["jobs"]["rows"]
-    assert name.startswith("fit_method.")
+    assert name.startswith("fit.")
     assert (methods, data) == ("Deadly", "handwritten")
     assert why.startswith("ended without a word")
     assert (project / log).exists()

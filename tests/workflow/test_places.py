@@ -52,8 +52,8 @@ def test_it_runs_in_another_folder(finished, elsewhere, tmp_path):
 def test_another_workflow_takes_it_as_a_module(finished, elsewhere):
     (elsewhere / "Snakefile").write_text(MODULE.format(project=finished))
     planned = planned_jobs(call(elsewhere, "-n", "--cores", "2", code=finished).stdout)
-    assert planned["mvclust_fit_method"] == 3
-    assert planned["mvclust_write_report"] == 1
+    assert planned["mvclust_fit"] == 3
+    assert planned["mvclust_report"] == 1
     edit(elsewhere / "tiny.yaml", "[tiny, facts]", "[facts]")
     done = call(elsewhere, "--cores", "2", code=finished)
     assert done.returncode == 0, done.stdout[-4000:]
@@ -65,10 +65,10 @@ def test_config_yaml_of_the_working_directory_sets_the_run(finished, elsewhere, 
     (elsewhere / "tiny.yaml").rename(elsewhere / "config/config.yaml")
     line = ["-n", "-s", str(finished / "Snakefile"), "-d", str(elsewhere), "--cores", "2"]
     planned = planned_jobs(call(tmp_path, *line, code=finished).stdout)
-    assert planned["fit_method"] == 3
-    assert planned["describe_datasets"] == 1
+    assert planned["fit"] == 3
+    assert planned["statistics"] == 1
     chosen = call(tmp_path, *line, "--config", "experiments=[facts]", code=finished).stdout
-    assert "fit_method" not in planned_jobs(chosen)
+    assert "fit" not in planned_jobs(chosen)
     edit(elsewhere / "config/config.yaml", "run: tiny", "run: tiny\nsead: 0")
     said = call(tmp_path, *line, code=finished).stdout
     assert "config/config.yaml:3: sead: unknown key 'sead'" in said

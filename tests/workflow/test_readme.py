@@ -11,12 +11,12 @@ from importlib.util import find_spec
 import pandas as pd
 import pytest
 from helpers import ROOT, find_mirror, pages_of_docs
-from mvclust.pipeline.plan.check import check_config
+from mvclust.pipeline.config.load import load
 from sklearn.datasets import load_iris
 
 from mvclust.pipeline.doctor import EXECUTORS
 from mvclust.pipeline.plan.costs import Costs
-from mvclust.pipeline.plan.plan import make_plan
+from mvclust.pipeline.plan.plan import Plan
 from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
@@ -151,7 +151,7 @@ def test_workflow_is_a_module_of_another(shared_project, tmp_path):
     (tmp_path / "config.yaml").write_text("mvclust: {run: tiny, experiments: [tiny]}\n")
     done = call(tmp_path, "-n", "mvclust_all", "--cores", "2", code=shared_project)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "mvclust_fit_method" in done.stdout
+    assert "mvclust_fit" in done.stdout
     done = call(tmp_path, "mvclust_data", "--cores", "2", code=shared_project)  # jobs need a plan
     assert done.returncode == 0, done.stdout[-4000:]
     assert list(tmp_path.glob("resources/datasets/*.h5"))
@@ -206,13 +206,12 @@ def test_adding_an_experiment(project):
 
 
 def test_adding_a_reading(tmp_path):
-    for part in ("config", "workflow/schemas"):
-        shutil.copytree(ROOT / part, tmp_path / part)
+    shutil.copytree(ROOT / "config", tmp_path / "config")
     chosen = {"experiments": ["readings_daimc_tolerance"], "datasets": None}
     add_reading(tmp_path)
-    science = check_config(chosen, tmp_path)
-    assert science["warnings"] == []
-    jobs = make_plan(science, Costs({}))["uses"]["fit"].values()
+    configuration = load(chosen, tmp_path)
+    assert configuration.warnings == []
+    jobs = Plan(configuration, ROOT, Costs({})).slices["fit"].values()
     tried = {params["tol"] for job in jobs for _, _, _, params, _ in job["fits"]}
     assert tried == {1e-4, 1e-6}
 

@@ -111,10 +111,10 @@ threading.Timer = Timer
 def test_finished_jobs_leave_no_timers(data_only):
     (data_only / "sitecustomize.py").write_text(COUNTS_TIMERS)
     made = data_only / "timers.txt"
-    succeed(data_only, "--until", "draw_masks", "--max-jobs-per-timespan", "1000/3s")
+    succeed(data_only, "--until", "masks", "--max-jobs-per-timespan", "1000/3s")
     assert "3.0" in made.read_text()  # the user's own limit is kept, and timers are seen
     made.unlink()
-    succeed(data_only, "--until", "fit_method")
+    succeed(data_only, "--until", "fit")
     assert not made.exists()
 
 
@@ -137,8 +137,9 @@ def test_provenance_is_complete(finished):
         assert column in runs
     assert str(finished) not in json.dumps(manifest)  # no path of a machine
     # A start that several fits share was computed once.
-    logs = (finished / "resources/work/tiny/jobs").glob("fit_method.*.json")
-    worked = sum(json.loads(path.read_text())["work_cpu_seconds"] for path in logs)
+    records = (finished / "resources/work/tiny/fits").rglob("*.record")
+    costs = [json.loads(path.read_text())["cost"] for path in records]
+    worked = sum(cost["work_cpu_seconds"] for cost in costs)
     assert 0 < manifest["fits"]["cpu_seconds"] <= 1.05 * worked + 0.1
 
 
@@ -169,11 +170,11 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     kept = {path: path.read_bytes() for path in journals}
     assert kept
 
-    plan = data_only / "resources/work/tiny/plan.json"
+    plan = data_only / "resources/work/tiny/plan/report/report.json"
     plan.unlink()
     with living_run(data_only, until=plan.exists, cores=1) as process:
         assert locks_in(data_only).items().isdisjoint(dead.items())
-        masks = "resources/work/other/masks/handwritten.npz"
+        masks = "resources/work/other/masks/handwritten/paired-0.3.npz"
         succeed(data_only, masks, "--config", "run=other")
         assert (data_only / masks).exists()
         # Snakemake removes all locks of the folder when a run ends; this one is still known.
@@ -190,7 +191,8 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
 def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(finished, data_only):
     # On one core, which shall give the same bytes.
     process = start(data_only, cores=1)
-    wait_until((data_only / "resources/work/tiny/plan.json").exists, run=process)
+    plan = data_only / "resources/work/tiny/plan/report/report.json"
+    wait_until(plan.exists, run=process)
     edit(data_only / "config/methods.yaml", "alpha: [0.1, 10]", "alpha: [0.2, 10]")
     edit(data_only / "config/experiments/tiny.yaml", "A tiny experiment", "Another")
     (data_only / "config/datasets.yaml").rename(data_only / "datasets.yaml")
@@ -200,12 +202,12 @@ def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(fini
     assert set(runs["param_alpha"].dropna()) == {0.1, 10}
 
     (data_only / "datasets.yaml").rename(data_only / "config/datasets.yaml")
-    assert {"fit_method", "render_experiment"} <= planned_rules(data_only)
+    assert {"fit", "experiment"} <= planned_rules(data_only)
 
 
 def test_no_job_opens_a_catalogue_or_makes_a_plan():
     for path in (ROOT / "workflow/scripts").glob("*.py"):
-        for word in ("yaml", "load_catalogue", "make_plan", "check_config", "published.csv"):
+        for word in ("yaml", "load_catalogue", "Plan(", "pipeline.config", "published.csv"):
             assert word not in path.read_text(), f"{path.name}: {word}"
 
 
@@ -221,9 +223,9 @@ def test_a_failed_run_with_another_seed_leaves_nothing_stale(finished, tmp_path)
     project = shutil.copytree(finished, tmp_path / "project")
     before = bytes_of(project, NUMBERS)
     process = start(project, "--config", "seed=1")
-    kill_a_job(project, "score_experiment", run=process)
+    kill_a_job(project, "score", run=process)
     assert process.wait(timeout=300) != 0
-    assert "score_experiment" in planned_rules(project)
+    assert "score" in planned_rules(project)
     succeed(project)
     assert bytes_of(project, NUMBERS) == before
     assert "Nothing to be done" in succeed(project)
