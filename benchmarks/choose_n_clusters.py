@@ -17,7 +17,7 @@ from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.products import dense
 
 SAMPLES, SHARES, CANDIDATES = 300, (0, 0.3), range(2, 13)
-SCALE = {"counts": "l2", "measurements": "balanced"}  # as in config/methods.yaml
+SCALE = {"counts": "sample_unit", "measurements": "view_balanced"}  # as in config/methods.yaml
 PERCENT = 100
 HEAD = ["data set", "missing", "classes", "by stability", "by criterion"]
 HEAD += ["ARI for the classes' number", "ARI by stability", "ARI by criterion"]

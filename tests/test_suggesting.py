@@ -126,7 +126,7 @@ def test_parameters_follow_from_the_kind_of_each_view():
         {s.name: s.params for s in suggest(Xs, n_best=100)}["ConcatKMeans"]["scale"]
         for Xs in ([counts, counts], [measurements, measurements], [counts, measurements])
     ]
-    assert scales == ["l2", "balanced", ["l2", "balanced"]]
+    assert scales == ["sample_unit", "view_balanced", ["sample_unit", "view_balanced"]]
 
 
 def test_one_view_limits_and_mistakes():

@@ -90,9 +90,10 @@ class AMGL(MultiViewClusterer):
     ----------
     n_clusters : int
         Number of clusters, and of columns of F.
-    scale : {"l2", None}, default=None
+    scale : {"sample_unit", None}, default=None
         Scaling of the views before their graphs are built, see
-        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need "l2".
+        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need
+        "sample_unit".
     n_neighbors : int, default=5
         Neighbours in the graphs, see `mvclust.numerics.graphs.adaptive_neighbor_graph`. The
         paper has no parameter; this is what the released code uses.
@@ -137,7 +138,7 @@ class AMGL(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],

@@ -57,7 +57,7 @@ def scaled_views(Xs, scale, name):
     Parameters
     ----------
     Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-    scale : {"unit", "standard"}
+    scale : {"sample_unit", "feature_zscore"}
         See `mvclust.numerics.scaled_views.ScaledView`.
     name : str
         Who asks, for the message.
@@ -69,7 +69,7 @@ def scaled_views(Xs, scale, name):
     views = [ScaledView(X, scale) for X in Xs]
     for v, view in enumerate(views):
         if view.squared_norm == 0:
-            what = "zero throughout" if scale == "unit" else "the same in all samples"
+            what = "zero throughout" if scale == "sample_unit" else "the same in all samples"
             raise ValueError(f"{name}: view {v} is {what}; leave it out.")
     return views
 

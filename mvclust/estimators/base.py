@@ -20,6 +20,7 @@ from sklearn.metrics import silhouette_score
 
 from mvclust.estimators.constraints import Interval
 from mvclust.numerics.kmeans import kmeans
+from mvclust.numerics.scaling import refuse_old_word
 
 TINY = float(np.finfo(np.float64).tiny)
 LARGEST = 1e75  # its fourth power is a number still
@@ -113,8 +114,24 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
 
     _parameter_constraints: dict = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "random_state": [Integral, np.random.RandomState, np.random.Generator, None],
+        "random_state": [
+            Interval(Integral, 0, None, closed="left"),
+            np.random.RandomState,
+            np.random.Generator,
+            None,
+        ],
     }
+
+    def _validate_params(self):
+        """Refuse words of earlier versions, what the constraints refuse, and True as a number."""
+        name, given = type(self).__name__, self.get_params(deep=False)
+        for parameter, value in given.items():
+            refuse_old_word(parameter, value, name)
+        super()._validate_params()
+        for parameter, value in given.items():
+            declared = self._parameter_constraints.get(parameter, ["boolean"])
+            if isinstance(value, bool) and "boolean" not in declared:
+                raise ValueError(f"{name}: {parameter} must be a number, got {value}.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

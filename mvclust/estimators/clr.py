@@ -106,9 +106,10 @@ class CLR(MultiViewClusterer):
         Number of clusters, that is of components of the learned graph S.
     norm : {"l2", "l1"}, default="l2"
         Distance between S and the given graph A0: sum of squares, or of absolute values.
-    scale : {"l2", None}, default=None
+    scale : {"sample_unit", None}, default=None
         Scaling of the views before their graphs are built, see
-        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need "l2".
+        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need
+        "sample_unit".
     n_neighbors : int, default=10
         Neighbours in the graphs, see `mvclust.numerics.graphs.adaptive_neighbor_graph`. An edge
         that A0 lacks is not learned either; so if A0 falls into more than n_clusters components
@@ -162,7 +163,7 @@ class CLR(MultiViewClusterer):
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "norm": [StrOptions({"l2", "l1"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"neighbors"}), dict],
         "lam": [Interval(Real, 0, None, closed="neither")],

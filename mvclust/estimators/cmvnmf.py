@@ -196,8 +196,9 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
         long runs it is: the labels get worse again. "scaled" measures the disagreement of V Q,
         where Q holds the column sums of U over the mean row sum of X, which no rescaling changes.
         See the notes. There is no released code.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every row unit length in every view; the paper normalises, but does not say how.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every row unit length in every view; the paper normalises, but does not
+        say how.
     init : {"aligned", "kmeans"} or dict, default="aligned"
         "kmeans" starts from k-means in every view, as the paper. "aligned" then renumbers the
         clusters of the views such that they agree best with the constraints. A dict gives the
@@ -268,7 +269,7 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "beta": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions({"scaled", "paper"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"aligned", "kmeans"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -281,7 +282,7 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
         *,
         beta=1.0,
         variant="scaled",
-        scale="l2",
+        scale="sample_unit",
         init="aligned",
         n_init=10,
         max_iter=500,

@@ -298,7 +298,7 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         Number of clusters in every view.
     weight : float, default=1.0
         Cost of a violated constraint, beside squared distances (of unit rows with
-        ``scale="l2"``).
+        ``scale="sample_unit"``).
     threshold : float in (0, 1], default=0.5
         Least weight of a propagated constraint, the original having 1. The paper chooses it by
         cross-validation. 1 propagates only between rows that are mapped themselves.
@@ -306,8 +306,8 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         Whether the constraints that follow from those given are added first, as [1]_ does. Where
         constraints are many, as the 5 % of the pairs in the experiments of CMVNMF, this alone
         nearly gives the clusters away.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every row unit length in every view.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every row unit length in every view.
     n_init : int, default=10
         Number of starts of the first k-means in every view.
     max_iter : int, default=20
@@ -378,7 +378,7 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         "weight": [Interval(Real, 0, None, closed="left")],
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "closure": ["boolean"],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "max_inner": [Interval(Integral, 1, None, closed="left")],
@@ -391,7 +391,7 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         weight=1.0,
         threshold=0.5,
         closure=True,
-        scale="l2",
+        scale="sample_unit",
         n_init=10,
         max_iter=20,
         max_inner=100,

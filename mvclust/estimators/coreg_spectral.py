@@ -121,7 +121,7 @@ class CoRegSpectral(MultiViewClusterer):
         largest eigenvalues; or one by its number. The paper takes the view known to be the most
         informative, the released code clusters view 0. "centroid" clusters the common embedding
         whatever this says.
-    scale : {"range", "l2", "balanced"} or None, default=None
+    scale : {"view_range", "sample_unit", "view_balanced"} or None, default=None
         How views are scaled first (see `mvclust.numerics.scaling`).
     n_init : int, default=10
         Number of k-means starts.
@@ -169,7 +169,7 @@ class CoRegSpectral(MultiViewClusterer):
         "lam": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions({"pairwise", "centroid"})],
         "view": [StrOptions({"all", "best"}), Interval(Integral, 0, None, closed="left")],
-        "scale": [StrOptions({"range", "l2", "balanced"}), None],
+        "scale": [StrOptions({"view_range", "sample_unit", "view_balanced"}), None],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],

@@ -78,7 +78,7 @@ class CoTrainSpectral(MultiViewClusterer):
         code takes the view and the round with the highest NMI to the true labels.
     n_rounds : int, default=5
         The demo of the released code does 5.
-    scale : {"range", "l2", "balanced"} or None, default=None
+    scale : {"view_range", "sample_unit", "view_balanced"} or None, default=None
         How views are scaled first (see `mvclust.numerics.scaling`).
     n_init : int, default=10
         Number of k-means starts.
@@ -116,7 +116,7 @@ class CoTrainSpectral(MultiViewClusterer):
         "expand": [Interval(Real, 1, None, closed="left")],
         "view": [StrOptions({"all"}), Interval(Integral, 0, None, closed="left")],
         "n_rounds": [Interval(Integral, 0, None, closed="left")],
-        "scale": [StrOptions({"range", "l2", "balanced"}), None],
+        "scale": [StrOptions({"view_range", "sample_unit", "view_balanced"}), None],
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 

@@ -237,8 +237,8 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         but for the scaling (20), which changes the term of the alignment: with a large alpha
         single steps were seen to rise by 1e-5 to 1e-3 of the objective on small data, none on
         Handwritten.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, as the released code does.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, as the released code does.
     init : "kmeans" or dict, default="kmeans"
         "kmeans" starts from k-means in every mean-filled view. A dict gives the arrays U and B
         (lists with one (n_features_v, n_clusters) array per view) and V (n_samples, n_clusters).
@@ -293,7 +293,7 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="neither")],
         "variant": [StrOptions({"paper", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"kmeans"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -309,7 +309,7 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         alpha=10.0,
         beta=1.0,
         variant="author",
-        scale="l2",
+        scale="sample_unit",
         init="kmeans",
         n_init=10,
         max_iter=200,

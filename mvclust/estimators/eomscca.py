@@ -240,7 +240,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
                 f"EOMSCCA: n_anchors={m} is less than n_clusters={self.n_clusters}; every cluster "
                 "needs an anchor."
             )
-        views = scaled_views(Xs, "standard", "EOMSCCA")
+        views = scaled_views(Xs, "feature_zscore", "EOMSCCA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         starts = self._starts(views, presence, m, seed_start)
         if len(starts) > 1 and len(presence) > COMPARED:
@@ -289,7 +289,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
 
     def _label_new(self, Xs, presence):
         views = [
-            ScaledView(X, "standard", scaling, there)
+            ScaledView(X, "feature_zscore", scaling, there)
             for X, scaling, there in zip(Xs, self._scaling, presence.T, strict=True)
         ]
         B = affinities(views, [W @ self.A_ for W in self.W_], self.alpha_**2)
@@ -313,7 +313,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
         n, d = Xs[0].shape[0], len(starts[0][2])
         drawn = np.random.default_rng(seed).choice(n, COMPARED, replace=False)
         rows = np.unique(np.concatenate([drawn, *(samples for samples, _, _ in starts)]))
-        views = [ScaledView(X[rows], "standard") for X in Xs]
+        views = [ScaledView(X[rows], "feature_zscore") for X in Xs]
         reached = []
         for samples, _, A in starts:
             own = np.searchsorted(rows, samples)

@@ -194,7 +194,7 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence), per_cluster=2)
-        views = scaled_views(Xs, "unit", "FIMVCVIA")
+        views = scaled_views(Xs, "sample_unit", "FIMVCVIA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         if isinstance(self.init, dict):
             Z = check_start(self.init, {"Z": (len(presence), m)}, "FIMVCVIA")["Z"]
@@ -223,6 +223,6 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
         return self
 
     def _represent_new(self, Xs, presence):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         Z = new_graph(views, presence, self.A_, self.alpha_**2, self.lam)
         return rows_of_graph(Z, self._singular_map, unit=True)

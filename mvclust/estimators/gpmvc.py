@@ -159,9 +159,9 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         "multiview" has a consensus for every sample; that of a sample in one view is its own
         factor, which slows its steps. "twoview", the released code for two views, ties only the
         samples that are in two views or more.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view first. Then the entries of each view are
-        divided by their sum, as in the released code.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view first. Then the entries of each
+        view are divided by their sum, as in the released code.
     n_neighbors : int, default=5
         Neighbours in the graphs, whose edges weigh 1.
     init : "gnmf" or dict, default="gnmf"
@@ -222,7 +222,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         "beta": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 1, None, closed="neither"), None],
         "variant": [StrOptions({"multiview", "twoview"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"gnmf"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -239,7 +239,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         beta=1.0,
         gamma=None,
         variant="multiview",
-        scale="l2",
+        scale="sample_unit",
         n_neighbors=5,
         init="gnmf",
         n_init=10,

@@ -332,8 +332,8 @@ class IMG(MultiViewClusterer):
         k-means.
     labels : {"cut", "kmeans"}, default="cut"
         Normalised cut of A as in the paper, or k-means on the rows of P scaled to unit length.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view.
     init : "random" or dict, default="random"
         "random" takes a uniform random P. A dict gives P (n_samples, n_clusters) and with
         "author" L (n_samples, n_samples).
@@ -387,7 +387,7 @@ class IMG(MultiViewClusterer):
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "variant": [StrOptions({"exact", "author"})],
         "labels": [StrOptions({"cut", "kmeans"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"random"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -403,7 +403,7 @@ class IMG(MultiViewClusterer):
         gamma=100.0,
         variant="exact",
         labels="cut",
-        scale="l2",
+        scale="sample_unit",
         init="random",
         n_init=10,
         max_iter=200,

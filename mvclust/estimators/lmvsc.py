@@ -121,10 +121,10 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
     alpha : float, default=0.1
         Weight of the squared length of the representations; the larger it is, the more anchors
         share a sample. It depends on the scale of the features. The demo tries 0.01, 1 and 100.
-    scale : {"l2", "balanced", None}, default="l2"
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
         Scaling of the features, see `mvclust.numerics.scaling.scale_views`. The released code has
-        none. On Handwritten, six views, "balanced" reaches an accuracy of 0.94 and "l2" 0.83; on
-        the texts of BBCSport 0.36 and 0.78.
+        none. On Handwritten, six views, "view_balanced" reaches an accuracy of 0.94 and
+        "sample_unit" 0.83; on the texts of BBCSport 0.36 and 0.78.
     init : "kmeans" or dict, default="kmeans"
         Anchors: the centers of k-means in each view, on at most 20,000 samples. A dict gives H, a
         list with one (n_anchors, n_features_v) array per view, of the features as scaled.
@@ -174,7 +174,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "n_anchors": [Interval(Integral, 1, None, closed="left"), None],
         "alpha": [Interval(Real, 0, None, closed="neither")],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"kmeans"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
@@ -185,7 +185,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
         *,
         n_anchors=None,
         alpha=0.1,
-        scale="l2",
+        scale="sample_unit",
         init="kmeans",
         n_init=10,
         random_state=None,

@@ -226,9 +226,9 @@ class LSIMVC(FoldInMixin, MultiViewClusterer):
         Exponent of the view weights, above 1. Views weigh the more alike the larger it is.
     n_neighbors : int, default=5
         Neighbours of a sample in the graph of a view.
-    scale : {"l2", "balanced", None}, default="l2"
-        Scaling of the views, see `mvclust.numerics.scaling.scale_views`; "l2" as in the released
-        code.
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
+        Scaling of the views, see `mvclust.numerics.scaling.scale_views`; "sample_unit" as in the
+        released code.
     init : "random" or dict, default="random"
         Orthonormal bases to start from. A dict gives U, a list with one (n_features_v, n_clusters)
         array per view.
@@ -288,7 +288,7 @@ class LSIMVC(FoldInMixin, MultiViewClusterer):
         "beta": [Interval(Real, 0, None, closed="left")],
         "r": [Interval(Real, 1, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"random"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -303,7 +303,7 @@ class LSIMVC(FoldInMixin, MultiViewClusterer):
         beta=0.01,
         r=2.0,
         n_neighbors=5,
-        scale="l2",
+        scale="sample_unit",
         init="random",
         n_init=10,
         max_iter=300,

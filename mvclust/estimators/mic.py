@@ -265,10 +265,10 @@ class MIC(FoldInMixin, MultiViewClusterer):
         exact and author (30 rounds of 20 iterations), means of 5 draws: 0.63 and 0.62 on 3sources
         with 30 % of the instances missing; of 3 draws: 0.72 and 0.76 on Handwritten (pix, fou, half
         of the samples in both).
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, before the view is scaled to sum 1. The
-        released code does only the latter. Without it "exact" has 0.42
-        on 3sources and 0.73 on Handwritten.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, before the view is scaled to sum
+        1. The released code does only the latter. Without it "exact" has 0.42 on 3sources and 0.73
+        on Handwritten.
     labels : {"kmeans", "argmax"}, default="kmeans"
         k-means on the rows of U* scaled to unit length, or the largest coefficient. The released
         code offers both, without this scaling.
@@ -333,7 +333,7 @@ class MIC(FoldInMixin, MultiViewClusterer):
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
         "variant": [StrOptions({"exact", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"kmeans", "nmf"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -349,7 +349,7 @@ class MIC(FoldInMixin, MultiViewClusterer):
         alpha=0.01,
         beta=0.01,
         variant="exact",
-        scale="l2",
+        scale="sample_unit",
         labels="kmeans",
         init="kmeans",
         n_init=10,

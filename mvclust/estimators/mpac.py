@@ -321,8 +321,8 @@ class MPAC(MultiViewClusterer):
         leaves Eq. (6) at 44,088 instead of 1,190. Over the authors' grid the best F-score there is
         0.68 (exact), 0.40 (paper) and 0.60 (author). The search for F of "exact" enlarges the
         steps along rotations of F, and needs half as many steps as that of the authors.
-    scale : {"range", None}, default="range"
-        "range" maps every view to [-1, 1] by its smallest and largest value.
+    scale : {"view_range", None}, default="view_range"
+        "view_range" maps every view to [-1, 1] by its smallest and largest value.
     init : "graph" or dict, default="graph"
         "graph" takes the smallest Laplacian eigenvectors of adaptive-neighbour graphs for F.
         Variant "exact" aligns them at once by rotations that do not depend on their signs; the
@@ -385,7 +385,7 @@ class MPAC(MultiViewClusterer):
         "beta": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions(set(VARIANTS))],
-        "scale": [StrOptions({"range"}), None],
+        "scale": [StrOptions({"view_range"}), None],
         "init": [StrOptions({"graph"}), dict],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -402,7 +402,7 @@ class MPAC(MultiViewClusterer):
         beta=0.01,
         gamma=1e-5,
         variant="exact",
-        scale="range",
+        scale="view_range",
         init="graph",
         n_neighbors=5,
         max_iter=100,

@@ -347,10 +347,10 @@ class OMVC(FoldInMixin, MultiViewClusterer):
         Samples in a block.
     n_passes : int, default=2
         Passes over all blocks.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, before the view is scaled to sum 1. The
-        released code does only the latter. "exact" without it: 0.64, 0.44
-        and 0.73 on these data, so with "l2" better on one and worse on two.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, before the view is scaled to sum
+        1. The released code does only the latter. "exact" without it: 0.64, 0.44 and 0.73 on these
+        data, so with "sample_unit" better on one and worse on two.
     shuffle : bool, default=True
         Whether the samples come in random order; else in theirs.
     init : "random" or dict, default="random"
@@ -415,7 +415,7 @@ class OMVC(FoldInMixin, MultiViewClusterer):
         "variant": [StrOptions({"exact", "author"})],
         "block_size": [Interval(Integral, 1, None, closed="left")],
         "n_passes": [Interval(Integral, 1, None, closed="left")],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "shuffle": ["boolean"],
         "init": [StrOptions({"random"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -432,7 +432,7 @@ class OMVC(FoldInMixin, MultiViewClusterer):
         variant="exact",
         block_size=50,
         n_passes=2,
-        scale="l2",
+        scale="sample_unit",
         shuffle=True,
         init="random",
         n_init=10,

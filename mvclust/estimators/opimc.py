@@ -44,7 +44,7 @@ def opimc(Xs, presence, blocks, V, *, alpha, n_passes, variant, scale, max_iter,
         Passes over all blocks; from the second on labels are revised.
     variant : {"exact", "author"}
         What U_v is for a cluster without any sample in view v, see `OPIMC`.
-    scale : {"l2", None}
+    scale : {"sample_unit", None}
     max_iter : int
         Most iterations in a block.
     tol : float
@@ -262,8 +262,8 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
         the objective: no iteration within a block raises it. "author" is the mean of the first
         block, and later what it was before; there iterations may go round in circles until
         `max_iter` ends them.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, as the released code does.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, as the released code does.
     shuffle : bool, default=True
         Whether blocks are drawn at random from the samples, those in all views first. If not, they
         follow the order of the samples.
@@ -319,7 +319,7 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
         "block_size": [Interval(Integral, 1, None, closed="left")],
         "n_passes": [Interval(Integral, 1, None, closed="left")],
         "variant": [StrOptions({"exact", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "shuffle": ["boolean"],
         "init": [StrOptions({"kmeans", "random"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -335,7 +335,7 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
         block_size=250,
         n_passes=2,
         variant="exact",
-        scale="l2",
+        scale="sample_unit",
         shuffle=True,
         init="kmeans",
         n_init=10,

@@ -197,9 +197,9 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
         Weight of the graphs.
     n_neighbors : int, default=3
         Neighbours of a sample in the graph of a view.
-    scale : {"l2", "balanced", None}, default="l2"
-        Scaling of the views, see `mvclust.numerics.scaling.scale_views`; "l2" as in the released
-        code.
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
+        Scaling of the views, see `mvclust.numerics.scaling.scale_views`; "sample_unit" as in the
+        released code.
     init : {"aligned", "pca"} or dict, default="aligned"
         Projections to start from. "pca": the principal directions of each view, as in the released
         code. Their signs are arbitrary, yet decide what the mean over the views is: so "aligned"
@@ -255,7 +255,7 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
         "lam": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"aligned", "pca"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -269,7 +269,7 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
         lam=1e5,
         beta=1.0,
         n_neighbors=3,
-        scale="l2",
+        scale="sample_unit",
         init="aligned",
         n_init=10,
         max_iter=100,

@@ -200,10 +200,10 @@ class PVC(FoldInMixin, MultiViewClusterer):
         greedy coordinate descent as the released code does. "author" is the released code: the
         scaled lam, the bases before the rows shared by both views, and a stop test on norms that
         are not squared.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view. The released code does not scale; on
-        Handwritten (pix, fou, half of the samples in both views) accuracy is 0.80 with "l2" and
-        0.57 without.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view. The released code does not
+        scale; on Handwritten (pix, fou, half of the samples in both views) accuracy is 0.80 with
+        "sample_unit" and 0.57 without.
     init : "random" or dict, default="random"
         "random" takes uniform random factors. A dict gives the arrays U (list of two, each
         (n_clusters, n_features_v)) and P (n_samples, n_clusters).
@@ -270,7 +270,7 @@ class PVC(FoldInMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [Interval(Real, 0, None, closed="left")],
         "variant": [StrOptions({"exact", "paper", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"random"}), dict],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_start": [Interval(Integral, 0, None, closed="left")],
@@ -286,7 +286,7 @@ class PVC(FoldInMixin, MultiViewClusterer):
         *,
         lam=0.01,
         variant="exact",
-        scale="l2",
+        scale="sample_unit",
         init="random",
         n_init=10,
         max_start=20,

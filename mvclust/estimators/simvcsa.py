@@ -333,7 +333,7 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence), per_cluster=2)
-        views = scaled_views(Xs, "unit", "SIMVCSA")
+        views = scaled_views(Xs, "sample_unit", "SIMVCSA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         factors, objective, change = simvcsa(
             views,
@@ -359,7 +359,7 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
         return self
 
     def _represent_new(self, Xs, presence):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         V, m = len(views), self.F_.shape[1]
         Z, F = np.empty((len(presence), V, m)), np.zeros((len(presence), m))
         stacked = self.P_.transpose(0, 2, 1).reshape(V * m, m) @ self._root

@@ -220,7 +220,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence))
-        views = scaled_views(Xs, "standard", "SMVSC")
+        views = scaled_views(Xs, "feature_zscore", "SMVSC")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         factors, objective, change = smvsc(
             views,
@@ -253,7 +253,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         weights, exact = self.alpha_**2, self.variant == "exact"
         Z = new_graph(
             [
-                ScaledView(X, "standard", scaling, there)
+                ScaledView(X, "feature_zscore", scaling, there)
                 for X, scaling, there in zip(Xs, self._scaling, presence.T, strict=True)
             ],
             presence,

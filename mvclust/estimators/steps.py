@@ -22,7 +22,7 @@ from mvclust.numerics.scaling import unit_samples
 # Parameters of the estimators that factorise one matrix.
 NMF_PARAMETERS = {
     "impute": [StrOptions({"mean", "knn"})],
-    "labels": [StrOptions({"kmeans", "unit", "argmax"})],
+    "labels": [StrOptions({"kmeans", "kmeans_unit", "argmax"})],
     "init": [StrOptions({"random"}), dict],
     "n_init": [Interval(Integral, 1, None, closed="left")],
     "warm_up": [Interval(Integral, 1, None, closed="left")],
@@ -70,10 +70,10 @@ def check_scale(given, n_views, name):
     list
     """
     each = given if isinstance(given, list) else [given] * n_views
-    if len(each) != n_views or not set(each) <= {"l2", "balanced", None}:
+    if len(each) != n_views or not set(each) <= {"sample_unit", "view_balanced", None}:
         raise ValueError(
-            f"{name}: scale must be 'l2', 'balanced' or None, or a list with one of these for each "
-            f"of the {n_views} views; got {given!r}."
+            f"{name}: scale must be 'sample_unit', 'view_balanced' or None, or a list with one of "
+            f"these for each of the {n_views} views; got {given!r}."
         )
     return each
 
@@ -159,5 +159,5 @@ def labels_from_coefficients(model, V, seed):
 
 
 def rows_of_coefficients(V, labels):
-    """The rows that labels come from: those of V, of unit length if `labels` is "unit"."""
-    return unit_samples(V) if labels == "unit" else V
+    """The rows that labels come from: those of V, of unit length if `labels` is "kmeans_unit"."""
+    return unit_samples(V) if labels == "kmeans_unit" else V

@@ -74,9 +74,10 @@ class SwMC(MultiViewClusterer):
     ----------
     n_clusters : int
         Number of clusters, that is of components of S.
-    scale : {"l2", None}, default=None
+    scale : {"sample_unit", None}, default=None
         Scaling of the views before their graphs are built, see
-        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need "l2".
+        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need
+        "sample_unit".
     n_neighbors : int, default=10
         Neighbours in the graphs, see `mvclust.numerics.graphs.adaptive_neighbor_graph`. If the
         union of the graphs falls into more than n_clusters components, the number is doubled
@@ -131,7 +132,7 @@ class SwMC(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"random", "uniform"}), dict],
         "max_iter": [Interval(Integral, 1, None, closed="left")],

@@ -101,7 +101,7 @@ class XRAY(FoldInMixin, MultiViewClusterer):
         Number of clusters, and of anchors.
     rule : {"greedy", "max"}, default="greedy"
         How the next anchor is chosen, see the notes.
-    labels : {"kmeans", "unit", "argmax"}, default="kmeans"
+    labels : {"kmeans", "kmeans_unit", "argmax"}, default="kmeans"
         k-means on the coefficients, the same scaled to unit length, or the largest; all times the
         length of the anchor, so that a rescaled anchor changes nothing. The paper clusters nothing.
     n_init : int, default=10
@@ -114,7 +114,7 @@ class XRAY(FoldInMixin, MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_iter_)
         The rows that the labels come from: those of `H_` times the lengths of the anchors; of unit
-        length if `labels` is "unit".
+        length if `labels` is "kmeans_unit".
     cluster_centers_ : ndarray of shape (n_clusters, n_iter_)
         Means of the clusters in `embedding_`; None with
         ``labels="argmax"``.
@@ -160,7 +160,7 @@ class XRAY(FoldInMixin, MultiViewClusterer):
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "rule": [StrOptions({"greedy", "max"})],
-        "labels": [StrOptions({"kmeans", "unit", "argmax"})],
+        "labels": [StrOptions({"kmeans", "kmeans_unit", "argmax"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 

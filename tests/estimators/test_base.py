@@ -1,11 +1,13 @@
 """What the base of the estimators offers to others."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 
-from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConstraintPropagation
+from mvclust import CMVNMF, DAIMC, IMVCCBG, PVC, XRAY, ConcatKMeans, ConstraintPropagation
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, check_views, tags_of
 
 
@@ -124,3 +126,29 @@ def test_features_are_counted_and_named_per_view():
     assert not hasattr(model.fit(Xs), "feature_names_in_")
     unmapped = [np.eye(2)[[0, 0, 1]], np.eye(5)[[0, 1, 1, 0]]]
     assert CMVNMF(2, random_state=0).fit(unmapped).n_features_in_ == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (DAIMC(2, scale="l2"), "DAIMC: scale='l2' has a new name: write 'sample_unit'."),
+        (
+            ConcatKMeans(2, scale=["l2", None]),
+            "ConcatKMeans: scale='l2' has a new name: write 'sample_unit'.",
+        ),
+        (XRAY(2, labels="unit"), "XRAY: labels='unit' has a new name: write 'kmeans_unit'."),
+        (
+            IMVCCBG(2, embedding="unit"),
+            "IMVCCBG: embedding='unit' has a new name: write 'leading_unit'.",
+        ),
+        (DAIMC(True), "DAIMC: n_clusters must be a number, got True."),
+        (DAIMC(2, max_iter=True), "DAIMC: max_iter must be a number, got True."),
+        (
+            DAIMC(2, random_state=-1),
+            "'random_state' parameter of DAIMC must be an int in the range",
+        ),
+    ],
+)
+def test_old_words_and_numbers_that_are_none_are_refused_in_one_sentence(model, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        model.fit([np.eye(4), np.eye(4)])

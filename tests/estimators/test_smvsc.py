@@ -33,7 +33,7 @@ def first_start(views, m, d):
 def test_equals_oracle(oracle, case):
     """c2 has more anchors than components, of which three are without samples in the end."""
     z = oracle("modern_smvsc")
-    views, _ = scaled_digits("standard")
+    views, _ = scaled_digits("feature_zscore")
     start = first_start(views, int(z[f"{case}_m"]), int(z[f"{case}_d"]))
     last, iterations = states(z, case)
     for n_iter in iterations:
@@ -81,7 +81,7 @@ def test_estimator_equals_oracle(oracle, case, rank):
 @settings(max_examples=80, deadline=None)
 def test_exact_never_rises_and_keeps_its_constraints(seed, m, d, lam, first):
     Xs, _ = random_problem(seed, missing=0, low=2)
-    views = [ScaledView(X, "standard") for X in Xs]
+    views = [ScaledView(X, "feature_zscore") for X in Xs]
     C, A = first_start(views, m, d)
     start = (C, A if first else consensus_start(C, d))
     found, objective, _ = smvsc(views, [start], lam=lam, variant="exact", max_iter=40, tol=-np.inf)
@@ -111,7 +111,7 @@ def test_released_steps_end_higher_and_almost_one_hot():
 def test_objective_is_that_of_the_factors(m, d):
     """With more anchors than components, whose maps have no null directions."""
     Xs, _ = random_problem(3, n=40, missing=0, low=9, high=12)
-    views = [ScaledView(X, "standard") for X in Xs]
+    views = [ScaledView(X, "feature_zscore") for X in Xs]
     for variant in ("exact", "author"):
         found, objective, _ = smvsc(
             views, [first_start(views, m, d)], lam=0.3, variant=variant, max_iter=7, tol=0
