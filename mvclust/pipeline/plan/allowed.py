@@ -75,22 +75,26 @@ class Text:
 
 @dataclass(frozen=True)
 class Steps:
-    """One or several words, joined by "+"."""
+    """One word, or a list of several."""
 
     words: tuple
 
     def __contains__(self, value):
-        return isinstance(value, str) and all(word in self.words for word in value.split("+"))
+        several = value if isinstance(value, list) else [value]
+        return bool(several) and all(word in self.words for word in several)
 
     def __str__(self):
-        return f"{', '.join(self.words)}, or several of these joined by '+'"
+        return f"{', '.join(self.words)}, or a list of several of these"
 
 
 NULL, BOOLEAN = Options((None,)), Options((True, False))
 
 # The steps of mvclust.numerics.features.
 SCALING = Steps(
-    ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2", "ncw")
+    (
+        *("feature_minmax", "feature_symmetric", "feature_standard", "view_range"),
+        *("feature_unit", "view_total", "log", "tf-idf", "sample_unit", "sample_degree"),
+    )
 )
 
 # What the pipeline does to the views for a method. These keys are in the catalogue beside the

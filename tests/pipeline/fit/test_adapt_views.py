@@ -63,7 +63,7 @@ def test_pair_keeps_every_sample():
 
 
 def test_scale_is_that_of_the_setting():
-    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0, scale="range"), {})
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0, scale="view_range"), {})
     for X in task.calls[0][0]:
         assert X.min() == -1
         assert X.max() == 1
@@ -71,8 +71,8 @@ def test_scale_is_that_of_the_setting():
 
 def test_features_are_scaled_before_instances_are_removed():
     setting = Setting("blobs", VIEWS, "random", 0.3)
-    task, masks = task_of(DAIMC, setting, {"features": "minmax"})
-    whole = scale_features(make_dataset().Xs, make_dataset().presence, "minmax")
+    task, masks = task_of(DAIMC, setting, {"features": "feature_minmax"})
+    whole = scale_features(make_dataset().Xs, make_dataset().presence, "feature_minmax")
     for X, Y, present in zip(task.calls[0][0], whole, masks["presence"][0].T, strict=True):
         np.testing.assert_array_equal(X[present], Y[present])
 

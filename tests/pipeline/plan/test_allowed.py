@@ -73,8 +73,8 @@ def test_what_the_pipeline_does_to_the_views_has_constraints_too():
     assert why_not(pvc, "fill", "mean") is None
     assert why_not(pvc, "fill", "median") == "expected 'mean' or 'knn', got 'median'"
     assert why_not(pvc, "each_view", None) == "expected true or false, got null"
-    assert why_not(pvc, "features", "tf-idf+l2") is None
-    assert why_not(pvc, "features", "tf-idf+l3").startswith("expected minmax, symmetric, unit")
+    assert why_not(pvc, "features", ["tf-idf", "sample_unit"]) is None
+    assert why_not(pvc, "features", ["tf-idf", "l3"]).startswith("expected feature_minmax, ")
     assert SCALING.words == STEPS
 
 

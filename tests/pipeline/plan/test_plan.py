@@ -142,7 +142,12 @@ def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
 
 def test_a_value_follows_from_the_kind_of_the_views(science):
     science = copy.deepcopy(science)
-    scale = {"counts": "l2", "tf-idf": "l2", "links": "l2", "real": "balanced"}
+    scale = {
+        "counts": "sample_unit",
+        "tf-idf": "sample_unit",
+        "links": "sample_unit",
+        "real": "view_balanced",
+    }
     science["methods"]["DAIMC"]["by_kind"] = {"scale": scale}
     kinds = {view["name"]: view["kind"] for view in science["datasets"]["digits"]["views"]}
     found = {}
@@ -453,7 +458,7 @@ def test_ueaf_on_texts_is_run_on_unit_samples():
                 scales.setdefault((dataset, setting), set()).add(params.get("scale"))
     texts = [s for (dataset, _), s in scales.items() if dataset in ("3sources", "bbcsport")]
     assert texts
-    assert all("l2" in scale for scale in texts)
+    assert all("sample_unit" in scale for scale in texts)
 
 
 def test_readings_are_all_combinations_with_the_grid(science):
@@ -465,11 +470,11 @@ def test_readings_are_all_combinations_with_the_grid(science):
     case = experiment["cases"][0]
     values = [point["values"] for point in case["points"]["PVC"]]
     assert len(values) == 2 * 2
-    assert {value["features"] for value in values} == {None, "minmax"}
+    assert {value["features"] for value in values} == {None, "feature_minmax"}
     assert {value["lam"] for value in values} == {0.001, 0.01}
     single = [point["values"] for point in case["points"]["BestSingleView"]]
     assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
-    assert experiment["readings"]["PVC"] == {"features": [None, "minmax"]}
+    assert experiment["readings"]["PVC"] == {"features": [None, "feature_minmax"]}
     assert not experiment["cut"]
     for part, most in (("repetitions", 1), ("rates", 1), ("grid_points", 1), ("pairs", 1)):
         less = copy.deepcopy(science)

@@ -22,7 +22,7 @@ def tables(tmp_path_factory):
     """Runs of DAIMC, and of a method whose parameter is a number or a word."""
     folder = prepare(tmp_path_factory.mktemp("runs"))
     files = {"blobs": folder / "blobs.h5"}, {"blobs": folder / "blobs.npz"}
-    words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "l2"}]
+    words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "sample_unit"}]
     jobs = [planned(), planned(BSV, words, method="BestSingleView")]
     jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))
     return [runs_table(score_rows(run(folder, use), {SETTING.id: SETTING}, *files)) for use in jobs]
