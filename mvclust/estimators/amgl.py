@@ -1,7 +1,5 @@
 """Auto-weighted multiple graph learning (Nie, Li & Li, IJCAI 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -13,7 +11,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 from mvclust.numerics.scaling import scale_views
@@ -139,10 +137,10 @@ class AMGL(MultiViewClusterer):
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"sample_unit"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_neighbors": COUNT,
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,11 +1,9 @@
 """Steps that the estimators with an anchor graph share: checked input, starts, labels."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import check_start, draw_seeds, labels_and_centers
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.anchors import (
     consensus_start,
     draw_anchors,
@@ -18,12 +16,12 @@ from mvclust.numerics.scaling import unit_samples
 
 # Parameters of all of them.
 ANCHOR_PARAMETERS = {
-    "n_anchors": [Interval(Integral, 1, None, closed="left"), None],
+    "n_anchors": [*COUNT, None],
     "init": [StrOptions({"k-means++", "random", "first"}), dict],
-    "n_starts": [Interval(Integral, 1, None, closed="left")],
-    "n_init": [Interval(Integral, 1, None, closed="left")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="left")],
+    "n_starts": COUNT,
+    "n_init": COUNT,
+    "max_iter": COUNT,
+    "tol": NONNEGATIVE,
 }
 
 

@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 
-from mvclust.estimators.constraints import Interval
+from mvclust.estimators.constraints import COUNT, Interval
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import refuse_old_word
 
@@ -113,7 +113,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
     start_parameters = ()
 
     _parameter_constraints: dict = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": COUNT,
         "random_state": [
             Interval(Integral, 0, None, closed="left"),
             np.random.RandomState,

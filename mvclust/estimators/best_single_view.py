@@ -12,7 +12,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     views_to_try,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.numerics.impute import Filler, fill_missing
 from mvclust.numerics.scaling import ViewScaler, scale_views
@@ -76,7 +76,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "impute": [StrOptions({"mean", "knn", "largest", "first"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
 

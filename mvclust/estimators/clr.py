@@ -1,7 +1,5 @@
 """Constrained Laplacian rank clustering (Nie, Wang, Jordan & Huang, AAAI 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -12,7 +10,7 @@ from mvclust.estimators.base import (
     check_start,
     draw_seeds,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, POSITIVE, StrOptions
 from mvclust.estimators.steps import labels_from_components
 from mvclust.numerics.connected import (
     ZERO,
@@ -164,11 +162,11 @@ class CLR(MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "norm": [StrOptions({"l2", "l1"})],
         "scale": [StrOptions({"sample_unit"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "init": [StrOptions({"neighbors"}), dict],
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "lam": POSITIVE,
+        "max_iter": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(

@@ -1,7 +1,5 @@
 """Constrained NMF-based multi-view clustering on unmapped data (Zhang et al., AAAI 2015)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
@@ -17,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.links import check_constraints
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
@@ -267,13 +265,13 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True, constraints="between")
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "beta": NONNEGATIVE,
         "variant": [StrOptions({"scaled", "paper"})],
         "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"aligned", "kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

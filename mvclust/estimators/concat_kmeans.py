@@ -1,11 +1,9 @@
 """k-means on the concatenated views (Concat, KM on all features)."""
 
-from numbers import Integral
-
 import numpy as np
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, labels_and_centers
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import Filler, fill_missing
@@ -61,9 +59,9 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "unit_samples": ["boolean"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
 

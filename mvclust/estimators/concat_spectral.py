@@ -1,7 +1,6 @@
 """Spectral clustering on a nearest-neighbour graph of the concatenated views."""
 
 import warnings
-from numbers import Integral
 
 import numpy as np
 from sklearn.cluster import k_means
@@ -9,7 +8,7 @@ from sklearn.manifold import spectral_embedding
 from sklearn.neighbors import kneighbors_graph
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
@@ -59,8 +58,8 @@ class ConcatSpectral(MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(

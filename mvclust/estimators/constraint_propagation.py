@@ -1,6 +1,6 @@
 """Constraint propagation between partly mapped views, a reconstruction (after Eaton et al.)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.links import check_constraints
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.distances import squared_distances
@@ -375,13 +375,13 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False, sparse=True, constraints="within")
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "weight": [Interval(Real, 0, None, closed="left")],
+        "weight": NONNEGATIVE,
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "closure": ["boolean"],
         "scale": [StrOptions({"sample_unit"}), None],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "max_inner": COUNT,
     }
 
     def __init__(

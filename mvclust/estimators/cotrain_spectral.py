@@ -13,7 +13,7 @@ from mvclust.estimators.base import (
     cluster_rows,
     draw_seeds,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, Interval, StrOptions
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.eigen import top_eigenvectors, top_eigenvectors_of_products
 from mvclust.numerics.scaling import scale_views, unit_samples
@@ -117,7 +117,7 @@ class CoTrainSpectral(MultiViewClusterer):
         "view": [StrOptions({"all"}), Interval(Integral, 0, None, closed="left")],
         "n_rounds": [Interval(Integral, 0, None, closed="left")],
         "scale": [StrOptions({"view_range", "sample_unit", "view_balanced"}), None],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
     }
 
     def __init__(

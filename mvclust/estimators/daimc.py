@@ -1,7 +1,5 @@
 """Doubly aligned incomplete multi-view clustering (Hu & Chen, IJCAI 2018)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import (
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.fold_in import fold_in
@@ -290,16 +288,16 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
+        "alpha": NONNEGATIVE,
+        "beta": POSITIVE,
         "variant": [StrOptions({"paper", "author"})],
         "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,6 +1,6 @@
 """Efficient and effective regularized incomplete multi-view clustering (Liu et al., TPAMI 2021)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.numerics.distances import mutual_squared_distances
 from mvclust.numerics.eigen import top_eigenvectors
 from mvclust.numerics.gram_svd import left_singular_vectors
@@ -300,14 +300,14 @@ class EEIMVC(MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="left")],
+        "lam": NONNEGATIVE,
         "q": [Interval(Real, 1, None, closed="neither")],
         "kernel": [StrOptions({"rbf", "linear", "precomputed"})],
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"aligned", "identity"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,7 +1,6 @@
 """One-pass multi-view subspace clustering with consensus anchors (Liu et al., AAAI 2022)."""
 
 import warnings
-from numbers import Integral
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -22,7 +21,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.numerics.anchors import (
     consensus_bases,
@@ -190,7 +189,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "n_components": [Interval(Integral, 1, None, closed="left"), None],
+            "n_components": [*COUNT, None],
             "isolated": [StrOptions({"attach", "own"})],
         }
     )

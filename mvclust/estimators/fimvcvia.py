@@ -1,7 +1,5 @@
 """Incomplete multi-view clustering with view-independent anchors (Liu et al., TNNLS 2024)."""
 
-from numbers import Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -21,7 +19,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval
+from mvclust.estimators.constraints import NONNEGATIVE
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     graph_products,
@@ -151,9 +149,7 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True)
     _parameter_constraints = (
-        MultiViewClusterer._parameter_constraints
-        | ANCHOR_PARAMETERS
-        | {"lam": [Interval(Real, 0, None, closed="left")]}
+        MultiViewClusterer._parameter_constraints | ANCHOR_PARAMETERS | {"lam": NONNEGATIVE}
     )
 
     def __init__(

@@ -1,6 +1,6 @@
 """Partial multi-view clustering with graph-regularised NMF (Rai et al., ICPR 2016)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
@@ -218,17 +218,17 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "delta": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "delta": NONNEGATIVE,
+        "beta": NONNEGATIVE,
         "gamma": [Interval(Real, 1, None, closed="neither"), None],
         "variant": [StrOptions({"multiview", "twoview"})],
         "scale": [StrOptions({"sample_unit"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "init": [StrOptions({"gnmf"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
     }
 
     def __init__(

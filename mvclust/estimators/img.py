@@ -1,7 +1,5 @@
 """Incomplete multi-modal visual data grouping (Zhao, Liu & Fu, IJCAI 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -15,7 +13,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.eigen import fixed_search, settle_signs
@@ -382,16 +380,16 @@ class IMG(MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, n_views=2)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "lam": POSITIVE,
+        "beta": NONNEGATIVE,
+        "gamma": POSITIVE,
         "variant": [StrOptions({"exact", "author"})],
         "labels": [StrOptions({"cut", "kmeans"})],
         "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

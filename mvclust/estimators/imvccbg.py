@@ -1,7 +1,5 @@
 """Incomplete multi-view clustering with a consensus bipartite graph (Wang et al., CVPR 2022)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -20,7 +18,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     consensus_bases,
@@ -179,8 +177,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "n_components": [Interval(Integral, 1, None, closed="left"), None],
-            "lam": [Interval(Real, 0, None, closed="left")],
+            "n_components": [*COUNT, None],
+            "lam": NONNEGATIVE,
             "variant": [StrOptions({"author", "exact"})],
             "embedding": [StrOptions({"leading_unit", "all"})],
         }

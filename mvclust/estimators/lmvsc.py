@@ -1,7 +1,5 @@
 """Large-scale multi-view subspace clustering in linear time (Kang et al., AAAI 2020)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import (
@@ -12,7 +10,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     labels_and_centers,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.gram_svd import left_singular_vectors
@@ -172,11 +170,11 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "n_anchors": [Interval(Integral, 1, None, closed="left"), None],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "n_anchors": [*COUNT, None],
+        "alpha": POSITIVE,
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
     }
 
     def __init__(

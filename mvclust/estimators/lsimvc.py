@@ -1,6 +1,6 @@
 """Localized sparse incomplete multi-view clustering (Liu et al., TMM 2023)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import linalg, sparse
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_norm, squared_row_norms
@@ -284,15 +284,15 @@ class LSIMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "lam": NONNEGATIVE,
+        "beta": NONNEGATIVE,
         "r": [Interval(Real, 1, None, closed="neither")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

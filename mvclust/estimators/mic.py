@@ -1,7 +1,5 @@
 """Multiple incomplete views clustering (Shao, He & Yu, ECML PKDD 2015)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -16,7 +14,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights
 from mvclust.numerics.distances import squared_row_norms
@@ -330,16 +328,16 @@ class MIC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
-        "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
+        "alpha": [*NONNEGATIVE, "array-like"],
+        "beta": [*NONNEGATIVE, "array-like"],
         "variant": [StrOptions({"exact", "author"})],
         "scale": [StrOptions({"sample_unit"}), None],
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"kmeans", "nmf"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
     }
 
     def __init__(

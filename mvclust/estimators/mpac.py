@@ -1,6 +1,6 @@
 """Multiple partitions aligned clustering (Kang et al., IJCAI 2019)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, qr, solve_triangular
@@ -13,7 +13,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, Interval, StrOptions
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.eigen import laplacian_eigenvectors
 from mvclust.numerics.graphs import adaptive_neighbor_graph
@@ -381,17 +381,17 @@ class MPAC(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="left")],
+        "alpha": POSITIVE,
+        "beta": POSITIVE,
+        "gamma": NONNEGATIVE,
         "variant": [StrOptions(set(VARIANTS))],
         "scale": [StrOptions({"view_range"}), None],
         "init": [StrOptions({"graph"}), dict],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
+        "max_iter": COUNT,
         "tol": [Interval(Real, 0, 1, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,6 +1,6 @@
 """Multi-view kernel k-means and its spectral form (Tzortzis & Likas, ICDM 2012)."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.affinity import affinity_and_width
 from mvclust.numerics.distances import squared_distances
@@ -259,9 +259,9 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
         "kernel": [StrOptions({"rbf", "linear", "precomputed"})],
         "scale": [StrOptions({"view_range", "view_balanced", "sample_unit"}), None],
         "init": [StrOptions({"best", "global", "spectral"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,7 +1,5 @@
 """Multi-view subspace clustering (Gao, Nie, Li & Huang, ICCV 2015), reconstructed."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import (
     squared_distances,
@@ -305,15 +303,15 @@ class MVSC(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lambda1": [Interval(Real, 0, None, closed="neither")],
-        "lambda2": [Interval(Real, 0, None, closed="left")],
+        "lambda1": POSITIVE,
+        "lambda2": NONNEGATIVE,
         "scale": [StrOptions({"sample_unit", "view_range"}), None],
         "init": [StrOptions({"graph"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(

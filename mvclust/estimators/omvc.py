@@ -1,7 +1,5 @@
 """Online multi-view clustering with incomplete views (Shao, He, Lu & Yu, IEEE Big Data 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights
 from mvclust.numerics.distances import squared_row_norms
@@ -410,17 +408,17 @@ class OMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
-        "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
+        "alpha": [*NONNEGATIVE, "array-like"],
+        "beta": [*NONNEGATIVE, "array-like"],
         "variant": [StrOptions({"exact", "author"})],
-        "block_size": [Interval(Integral, 1, None, closed="left")],
-        "n_passes": [Interval(Integral, 1, None, closed="left")],
+        "block_size": COUNT,
+        "n_passes": COUNT,
         "scale": [StrOptions({"sample_unit"}), None],
         "shuffle": ["boolean"],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

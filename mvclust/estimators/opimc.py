@@ -1,7 +1,5 @@
 """One-pass incomplete multi-view clustering (Hu & Chen, AAAI 2019)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import (
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.impute import fill_missing
@@ -315,16 +313,16 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "block_size": [Interval(Integral, 1, None, closed="left")],
-        "n_passes": [Interval(Integral, 1, None, closed="left")],
+        "alpha": NONNEGATIVE,
+        "block_size": COUNT,
+        "n_passes": COUNT,
         "variant": [StrOptions({"exact", "author"})],
         "scale": [StrOptions({"sample_unit"}), None],
         "shuffle": ["boolean"],
         "init": [StrOptions({"kmeans", "random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

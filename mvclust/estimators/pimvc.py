@@ -1,7 +1,5 @@
 """Projective incomplete multi-view clustering (Deng et al., TNNLS 2024)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import linalg, sparse
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.eigen import settle_signs
@@ -252,14 +250,14 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "lam": POSITIVE,
+        "beta": NONNEGATIVE,
+        "n_neighbors": COUNT,
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"aligned", "pca"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

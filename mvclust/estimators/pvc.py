@@ -1,6 +1,6 @@
 """Partial multi-view clustering (Li, Jiang & Zhou, AAAI 2014)."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.fold_in import fold_in
@@ -268,16 +268,16 @@ class PVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True, n_views=2)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="left")],
+        "lam": NONNEGATIVE,
         "variant": [StrOptions({"exact", "paper", "author"})],
         "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
         "max_start": [Interval(Integral, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,6 +1,6 @@
 """Robust multi-view k-means clustering (Cai, Nie & Huang, IJCAI 2013)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import linalg, sparse
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_row_norms
@@ -246,9 +246,9 @@ class RMKMC(NewSamplesMixin, MultiViewClusterer):
         "gamma": [Interval(Real, 1, None, closed="neither")],
         "scale": [StrOptions({"view_range", "view_balanced", "sample_unit"}), None],
         "init": [StrOptions({"random", "kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

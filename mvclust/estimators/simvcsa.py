@@ -1,7 +1,5 @@
 """Scalable incomplete multi-view clustering with structure alignment (Wen et al., ACM MM 2023)."""
 
-from numbers import Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -20,7 +18,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     completed_polar,
@@ -287,8 +285,8 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "lam": [Interval(Real, 0, None, closed="left")],
-            "mu": [Interval(Real, 0, None, closed="left")],
+            "lam": NONNEGATIVE,
+            "mu": NONNEGATIVE,
             "init": [StrOptions({"k-means++", "random", "first", "completion"}), dict],
         }
     )

@@ -1,7 +1,5 @@
 """Scalable multi-view subspace clustering with unified anchors (Sun et al., ACM MM 2021)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -20,7 +18,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     consensus_bases,
@@ -172,8 +170,8 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "n_components": [Interval(Integral, 1, None, closed="left"), None],
-            "lam": [Interval(Real, 0, None, closed="left")],
+            "n_components": [*COUNT, None],
+            "lam": NONNEGATIVE,
             "variant": [StrOptions({"exact", "author"})],
         }
     )

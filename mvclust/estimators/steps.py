@@ -1,7 +1,7 @@
 """Steps that a few estimators share beyond what all need: parameters checked, and labels found."""
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_if_fewer,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.multiplicative import best_nmf, nmf
 from mvclust.numerics.scaling import unit_samples
@@ -24,10 +24,10 @@ NMF_PARAMETERS = {
     "impute": [StrOptions({"mean", "knn"})],
     "labels": [StrOptions({"kmeans", "kmeans_unit", "argmax"})],
     "init": [StrOptions({"random"}), dict],
-    "n_init": [Interval(Integral, 1, None, closed="left")],
-    "warm_up": [Interval(Integral, 1, None, closed="left")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="left")],
+    "n_init": COUNT,
+    "warm_up": COUNT,
+    "max_iter": COUNT,
+    "tol": NONNEGATIVE,
 }
 
 

@@ -1,6 +1,6 @@
 """Unified embedding alignment with missing views inferring (Wen et al., AAAI 2019)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +17,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_row_norms
@@ -375,18 +375,18 @@ class UEAF(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lambda1": [Interval(Real, 0, None, closed="left")],
-        "lambda2": [Interval(Real, 0, None, closed="left")],
-        "lambda3": [Interval(Real, 0, None, closed="left")],
+        "lambda1": NONNEGATIVE,
+        "lambda2": NONNEGATIVE,
+        "lambda3": NONNEGATIVE,
         "r": [Interval(Real, 1, None, closed="neither")],
         "recover": [StrOptions({"graph", "mean", "weighted"})],
         "variant": [StrOptions({"exact", "paper", "author"})],
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

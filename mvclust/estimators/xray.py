@@ -1,7 +1,5 @@
 """XRAY: near-separable NMF by extreme rays (Kumar, Sindhwani & Kambadur, ICML 2013)."""
 
-from numbers import Integral
-
 import numpy as np
 from scipy import sparse
 
@@ -11,7 +9,7 @@ from mvclust.estimators.base import (
     ViewTags,
     draw_seeds,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.blocks import row_blocks
@@ -161,7 +159,7 @@ class XRAY(FoldInMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "rule": [StrOptions({"greedy", "max"})],
         "labels": [StrOptions({"kmeans", "kmeans_unit", "argmax"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
     }
 
     def __init__(self, n_clusters, *, rule="greedy", labels="kmeans", n_init=10, random_state=None):

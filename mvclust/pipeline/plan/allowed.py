@@ -267,8 +267,10 @@ def _declared(name, module):
             found = _declared(part.id, home) | found
         elif isinstance(part, ast.Dict):
             for key, value in zip(part.keys, part.values, strict=True):
+                named = isinstance(value, ast.Name)
+                value, where = home.find(value.id) if named else (value, home)
                 if isinstance(key, ast.Constant) and isinstance(value, ast.List):
-                    found[key.value] = value, home
+                    found[key.value] = value, where
     return found
 
 
@@ -280,6 +282,10 @@ def _constraints(nodes, module):
     """The constraints of one parameter, or None if one of them is not understood."""
     found = []
     for node in nodes:
+        if isinstance(node, ast.Starred):  # a list of constraints by its name
+            named, home = module.find(node.value.id)
+            found += _constraints(named.elts, home) or [None]
+            continue
         text = node.id if isinstance(node, ast.Name) else getattr(node, "value", "")
         if isinstance(node, ast.Constant) and node.value is None:
             found.append(NULL)
