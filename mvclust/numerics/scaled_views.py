@@ -3,9 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.distances import row_lengths
 
-SHORTEST = 1e-12  # rows below this length are divided by it
 CONSTANT = 1e-12  # share of its largest entry below which a feature's deviation is rounding errors
 
 
@@ -50,9 +49,9 @@ class ScaledView:
         self.X, self.shape, self.scaling, self.by_row = X, X.shape, scaling, None
         self.width = X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
         if scale == "sample_unit":
-            lengths = np.sqrt(squared_row_norms(X))
-            self.by_row = 1 / np.maximum(lengths, SHORTEST)
-            self.squared_norm = float(((lengths * self.by_row) ** 2).sum())
+            lengths = row_lengths(X)
+            self.by_row = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+            self.squared_norm = float(np.count_nonzero(lengths))
         elif scaling is None:
             self.scaling, self.squared_norm = _moments(X)
         else:

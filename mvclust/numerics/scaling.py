@@ -8,7 +8,7 @@ the pipeline.
 import numpy as np
 from scipy import sparse
 
-from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.distances import row_lengths
 
 SCALES = ("sample_unit", "view_balanced", "view_range")  # of `scale_views`
 
@@ -71,17 +71,20 @@ def unit_samples(X):
     array([[0.6, 0.8],
            [0. , 0. ]])
     """
+    lengths = row_lengths(X)
+    lengths[lengths == 0] = 1.0
     if sparse.issparse(X):
-        norms = np.sqrt(squared_row_norms(X))
-        return sparse.csr_array(sparse.diags_array(1 / np.maximum(norms, 1e-7)) @ X)
-    return X / np.maximum(np.linalg.norm(X, axis=1), 1e-7)[:, None]
+        scaled = sparse.csr_array(X, copy=True)
+        scaled.data /= np.repeat(lengths, np.diff(scaled.indptr))
+        return scaled
+    return X / lengths[:, None]
 
 
 def balanced(X, present):
-    """Standardise every feature over the present rows and divide by sqrt(n_features).
+    """Standardise every feature over the present rows and divide by the root of their number.
 
-    Every view then weighs the same in a concatenation. A constant feature becomes zero;
-    missing rows come back as zero.
+    Every view then weighs the same in a concatenation. A constant feature becomes zero and does
+    not count; missing rows come back as zero.
 
     Parameters
     ----------
@@ -93,15 +96,19 @@ def balanced(X, present):
     ndarray of shape (n_samples, n_features)
     """
     mean, deviation = _moments(X[present])
-    return np.where(present[:, None], (X - mean) / deviation, 0.0) / np.sqrt(X.shape[1])
+    return np.where(present[:, None], (X - mean) / deviation, 0.0)
 
 
 def _moments(X):
-    """Mean and standard deviation of every feature; that of a constant one is inf."""
+    """Mean of every feature, and its standard deviation times the root of how many features vary.
+
+    That of a constant feature is inf.
+    """
     mean = X.mean(axis=0)
     deviation = (X - mean).std(axis=0)
-    deviation[deviation <= 1e-12 * np.abs(X).max(axis=0)] = np.inf
-    return mean, deviation
+    varies = deviation > 1e-12 * np.abs(X).max(axis=0)
+    deviation[~varies] = np.inf
+    return mean, deviation * np.sqrt(max(np.count_nonzero(varies), 1))
 
 
 def unit_range(X, present=None):
@@ -209,7 +216,7 @@ class ViewScaler:
     def scale_rows(self, X):
         """New rows, scaled; what comes back for missing ones means nothing."""
         if self.scale == "view_balanced":
-            return (X - self.mean) / self.deviation / np.sqrt(X.shape[1])
+            return (X - self.mean) / self.deviation
         if self.scale == "view_range":
             return _to_unit_range(X, self.low, self.high)
         return _scaled(X, None, self.scale)

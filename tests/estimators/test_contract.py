@@ -70,6 +70,14 @@ def test_numpy_integers_and_random_states(estimator):
         assert (one == two).all()
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1e-40])
+def test_the_unit_of_measurement_does_not_matter(estimator, unit):
+    Xs, _ = views_for(estimator, rate=0.3)
+    labels = estimator(3, random_state=0).fit(Xs).labels_
+    smaller = estimator(3, random_state=0).fit([unit * X for X in Xs]).labels_
+    assert accuracy(labels, smaller) == 1
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "spoil",

@@ -7,13 +7,17 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
+from mvclust import ConcatKMeans
 from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
 from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.products import dense
+from mvclust.numerics.scaled_views import ScaledView
 from mvclust.numerics.scaling import (
     OLD_WORDS,
+    ViewScaler,
     balanced,
     refuse_old_word,
     scale_views,
@@ -78,9 +82,46 @@ def test_balanced_reads_present_rows_only():
     X[~present] = 1e12
     scaled = balanced(X, present)
     np.testing.assert_allclose(scaled[present, :3].mean(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(scaled[present, :3].std(axis=0), 1 / np.sqrt(4))
+    np.testing.assert_allclose(scaled[present, :3].std(axis=0), 1 / np.sqrt(3))
     assert (scaled[:, 3] == 0).all()
     assert (scaled[~present] == 0).all()
+
+
+@pytest.mark.parametrize("n_constant", [1, 10, 50])
+def test_features_that_do_not_vary_take_no_weight_from_their_view(n_constant):
+    rng = np.random.default_rng(0)
+    X, present = rng.normal(size=(60, 5)), np.arange(60) < 45
+    wide = np.hstack([X, np.full((60, n_constant), 3.0)])
+    wide[~present, -1] = 7.0  # varies over missing rows only
+    np.testing.assert_allclose(balanced(wide, present)[:, :5], balanced(X, present))
+    new = rng.normal(size=(4, 5 + n_constant))
+    scaled = ViewScaler(wide, present, "view_balanced").scale_rows(new)
+    expected = ViewScaler(X, present, "view_balanced").scale_rows(new[:, :5])
+    np.testing.assert_allclose(scaled[:, :5], expected)
+    assert not scaled[:, 5:].any()
+
+
+def test_a_view_of_constant_columns_does_not_hide_the_clusters():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 40)
+    X, noise = 4 * np.eye(3, 5)[y] + rng.normal(size=(120, 5)), rng.normal(size=(120, 5))
+    plain, *padded = (
+        ConcatKMeans(3, random_state=0).fit([np.hstack([X, np.ones((120, n))]), noise]).labels_
+        for n in (0, 10, 50)
+    )
+    assert accuracy(y, plain) > 0.9
+    assert all((labels == plain).all() for labels in padded)
+
+
+@pytest.mark.parametrize("unit", [1e-10, 1e-12, 1e-100, 1e-250, 1e70])
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
+def test_rows_of_any_length_are_scaled_to_unit_length(unit, kind):
+    X = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0], [1e-30, 1e-30]])
+    expected = [[0.6, 0.8], [0, 0], [0, 1], [0.5**0.5, 0.5**0.5]]
+    np.testing.assert_allclose(dense(unit_samples(kind(X * unit))), expected)
+    view = ScaledView(kind(X * unit), "sample_unit")
+    np.testing.assert_allclose(view.times(slice(0, 4), np.eye(2)), expected)
+    assert view.squared_norm == 3
 
 
 def test_unit_range():
