@@ -1,6 +1,9 @@
 """Which instance is present in which view: protocols of incomplete data."""
 
 import numpy as np
+from scipy import sparse
+
+from mvclust.canonical import read_mask, read_view
 
 
 def random_mask(n_samples, n_views, rate, seed, available=None):
@@ -106,7 +109,9 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
 
     The incomplete samples are drawn at random. What each keeps is drawn uniformly from all proper,
     non-empty subsets of its views, independently of the others. So all masks with that number of
-    incomplete samples are equally likely.
+    incomplete samples are equally likely if all samples have the same number of instances. Else
+    every sample that can lose one is incomplete as often as any other, and a mask is the less
+    likely the more instances its incomplete samples have.
 
     Parameters
     ----------
@@ -219,12 +224,7 @@ def paired_mask(n_samples, rate, seed, available=None):
 def _check_available(available, n_samples, n_views):
     if available is None:
         return np.ones((n_samples, n_views), dtype=bool)
-    available = np.asarray(available)
-    if available.dtype != bool or available.shape != (n_samples, n_views):
-        raise ValueError(
-            f"available has shape {available.shape} and type {available.dtype}, expected "
-            f"({n_samples}, {n_views}) and bool."
-        )
+    available = read_mask(available, (n_samples, n_views), "available")
     empty = np.flatnonzero(~available.any(axis=1))
     if empty.size:
         raise ValueError(
@@ -252,33 +252,25 @@ def apply_mask(Xs, presence):
     Raises
     ------
     ValueError
-        If the shapes of the mask and the views differ.
+        If the shapes of the mask and the views differ, or the mask is not of truth values.
 
     Examples
     --------
     >>> apply_mask([[[1.0, 2.0], [3.0, 4.0]]], [[True], [False]])[0].tolist()
     [[1.0, 2.0], [nan, nan]]
     """
-    presence = np.asarray(presence, dtype=bool)
-    if presence.ndim != 2 or presence.shape[1] != len(Xs):
-        raise ValueError(
-            f"the mask has shape {presence.shape}, expected (n_samples, {len(Xs)}): one column "
-            "per view."
-        )
+    presence = read_mask(presence, (None, len(Xs)), "the mask")
     return [
         _blank(X, present, v) for v, (X, present) in enumerate(zip(Xs, presence.T, strict=True))
     ]
 
 
 def _blank(X, present, v):
-    X = X.astype(np.float64) if hasattr(X, "tocsr") else np.array(X, dtype=np.float64)
+    X = read_view(X, f"view {v}")
     if X.shape[0] != len(present):
         raise ValueError(f"the mask has {len(present)} rows, view {v} has {X.shape[0]}.")
     if isinstance(X, np.ndarray):
-        X[~present] = np.nan
-        return X
-    from scipy import sparse
-
+        return np.where(present[:, None], X, np.nan)
     absent = np.flatnonzero(~present)
     marks = sparse.csr_array(
         (np.full(absent.size, np.nan), (absent, np.zeros_like(absent))),

@@ -7,6 +7,8 @@ the names of the labels, and are computed from one contingency table.
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from mvclust.canonical import as_numbers, read_labels, read_mask
+
 
 def contingency(y_true, y_pred):
     """Count the samples of each class (row) in each cluster (column).
@@ -26,10 +28,10 @@ def contingency(y_true, y_pred):
     Raises
     ------
     ValueError
-        If the two are not vectors of the same length above 0.
+        If the two are not vectors of the same length above 0, or a label is missing.
     """
-    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
-    if y_true.shape != y_pred.shape or y_true.ndim != 1 or not len(y_true):
+    y_true, y_pred = read_labels(y_true, "y_true"), read_labels(y_pred, "y_pred")
+    if y_true.shape != y_pred.shape or not len(y_true):
         raise ValueError(
             f"y_true has shape {y_true.shape} and y_pred {y_pred.shape}; expected two vectors of "
             "the same length above 0."
@@ -344,9 +346,10 @@ class Silhouettes:
     """
 
     def __init__(self, Xs, presence):
-        self.presence = presence
+        self.presence = presence = read_mask(presence, (None, len(Xs)), "presence")
         self.views = [
-            X if present.all() else X[present] for X, present in zip(Xs, presence.T, strict=True)
+            X if present.all() else X[present]
+            for X, present in zip(map(as_numbers, Xs), presence.T, strict=True)
         ]
         self.squared = [(X**2).sum(axis=1) for X in self.views]
 

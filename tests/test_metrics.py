@@ -88,3 +88,31 @@ def test_silhouette_by_hand():
     expected = np.mean([(10 - 1) / 10, (8 - 1) / 8, 1.0])
     ours = metrics.simplified_silhouette([X], np.ones((3, 1), bool), labels)
     np.testing.assert_allclose(ours, expected)
+
+
+def test_the_silhouette_takes_presence_as_truth_values_only():
+    rng = np.random.default_rng(0)
+    Xs, presence = [rng.random((20, 3)), rng.random((20, 2))], rng.random((20, 2)) < 0.8
+    labels = rng.integers(3, size=20)
+    for kind in (int, float, str):
+        with pytest.raises(ValueError, match="expected truth values: True where present"):
+            metrics.simplified_silhouette(Xs, presence.astype(kind), labels)
+    with pytest.raises(
+        ValueError, match=r"presence has the shape \(20, 1\), expected \(n_samples, 2\)"
+    ):
+        metrics.simplified_silhouette(Xs, presence[:, :1], labels)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 1, np.nan],
+        np.array([0, 1, None], dtype=object),
+        np.ma.array([0, 1, 1], mask=[False, False, True]),
+    ],
+)
+def test_a_missing_label_is_refused(y):
+    with pytest.raises(ValueError, match="y_true lacks the label of 1 of 3 samples, the first is"):
+        metrics.accuracy(y, [0, 1, 1])
+    with pytest.raises(ValueError, match="y_pred lacks the label of 1 of 3 samples"):
+        metrics.score([0, 1, 1], y)

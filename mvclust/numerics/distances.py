@@ -42,7 +42,8 @@ def row_lengths(X):
     >>> row_lengths(np.array([[3.0, 4.0], [3e-200, 4e-200], [0.0, 0.0]])).tolist()
     [5.0, 5e-200, 0.0]
     """
-    lengths = np.sqrt(squared_row_norms(X))
+    # numpy's norm is the same for any layout in memory
+    lengths = np.sqrt(squared_row_norms(X)) if sparse.issparse(X) else np.linalg.norm(X, axis=1)
     short = np.flatnonzero(lengths < SHORT)
     if short.size:
         rows = X[short]

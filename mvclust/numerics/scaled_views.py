@@ -5,6 +5,7 @@ from scipy import sparse
 
 from mvclust.numerics.distances import row_lengths
 
+TINY = float(np.finfo(np.float64).tiny)
 CONSTANT = 1e-12  # share of its largest entry below which a feature's deviation is rounding errors
 
 
@@ -50,8 +51,8 @@ class ScaledView:
         self.width = X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
         if scale == "sample_unit":
             lengths = row_lengths(X)
-            self.by_row = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-            self.squared_norm = float(np.count_nonzero(lengths))
+            self.by_row = 1 / np.maximum(lengths, TINY)
+            self.squared_norm = float(((lengths * self.by_row) ** 2).sum())
         elif scaling is None:
             self.scaling, self.squared_norm = _moments(X)
         else:

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from mvclust.numerics.distances import row_lengths
 
+TINY = float(np.finfo(np.float64).tiny)
 SCALES = ("sample_unit", "view_balanced", "view_range")  # of `scale_views`
 
 # The words of earlier versions, by the parameter that took them.
@@ -71,12 +72,9 @@ def unit_samples(X):
     array([[0.6, 0.8],
            [0. , 0. ]])
     """
-    lengths = row_lengths(X)
-    lengths[lengths == 0] = 1.0
+    lengths = np.maximum(row_lengths(X), TINY)
     if sparse.issparse(X):
-        scaled = sparse.csr_array(X, copy=True)
-        scaled.data /= np.repeat(lengths, np.diff(scaled.indptr))
-        return scaled
+        return sparse.csr_array(sparse.diags_array(1 / lengths) @ X)
     return X / lengths[:, None]
 
 

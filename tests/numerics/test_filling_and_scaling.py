@@ -121,7 +121,7 @@ def test_rows_of_any_length_are_scaled_to_unit_length(unit, kind):
     np.testing.assert_allclose(dense(unit_samples(kind(X * unit))), expected)
     view = ScaledView(kind(X * unit), "sample_unit")
     np.testing.assert_allclose(view.times(slice(0, 4), np.eye(2)), expected)
-    assert view.squared_norm == 3
+    assert view.squared_norm == pytest.approx(3)
 
 
 def test_unit_range():
