@@ -4,11 +4,75 @@ Nothing given is ever changed. Every public function reads through here, so that
 masked arrays, data frames, sparse entries stored in parts, infinities and complex numbers.
 """
 
+from numbers import Integral, Real
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 BLOCK = 2**20  # entries looked at at a time
+
+
+def whole_number(value, what, least=1):
+    """A number of something: whole, and at least so large; True and False are none.
+
+    Parameters
+    ----------
+    value : int
+    what : str
+        What it is, for the message.
+    least : int, default=1
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> whole_number(True, "n_clusters")
+    Traceback (most recent call last):
+        ...
+    ValueError: n_clusters=True, expected a whole number from 1.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{what}={value!r}, expected a whole number from {least}.")
+    return int(value)
+
+
+def share(value, what):
+    """A share from 0 to 1.
+
+    Parameters
+    ----------
+    value : float
+    what : str
+        What it is, for the message.
+
+    Returns
+    -------
+    float
+    """
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ValueError(f"{what}={value!r} is not a share; expected 0 to 1.")
+    return value
+
+
+def generator(seed, what="seed"):
+    """What draws random numbers from a seed; None takes fresh entropy.
+
+    Parameters
+    ----------
+    seed : int, SeedSequence, Generator or None
+    what : str, default="seed"
+        What it is, for the message.
+
+    Returns
+    -------
+    Generator
+    """
+    if isinstance(seed, Integral):
+        whole_number(seed, what, least=0)
+    return np.random.default_rng(seed)
 
 
 def as_numbers(X):

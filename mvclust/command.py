@@ -3,12 +3,12 @@
 import shlex
 import subprocess
 import tempfile
-from numbers import Integral
 from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from mvclust.canonical import whole_number
 from mvclust.estimators.base import check_views, draw_seeds
 from mvclust.extras import need
 from mvclust.masking import apply_mask
@@ -95,12 +95,8 @@ class Command(ClusterMixin, BaseEstimator):
 
 
 def _check_number(n_clusters, n_samples):
-    whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
-    if not whole or not 1 <= n_clusters <= n_samples:
-        raise ValueError(
-            f"Command: n_clusters={n_clusters!r}, expected a whole number from 1 to the "
-            f"{n_samples} samples."
-        )
+    if whole_number(n_clusters, "Command: n_clusters") > n_samples:
+        raise ValueError(f"Command: n_clusters={n_clusters} is more than the {n_samples} samples.")
 
 
 def _run(words):

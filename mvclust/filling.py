@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
-from mvclust.canonical import as_numbers
+from mvclust.canonical import as_numbers, whole_number
 from mvclust.estimators.base import check_views
 from mvclust.numerics import impute
 
@@ -50,8 +50,7 @@ def fill_missing(Xs, how="knn", *, n_neighbors=5):
     """
     if how not in ("knn", "mean"):
         raise ValueError(f"fill_missing: how={how!r}, expected 'knn' or 'mean'.")
-    if n_neighbors < 1:
-        raise ValueError(f"fill_missing: n_neighbors={n_neighbors}, expected at least 1.")
+    whole_number(n_neighbors, "fill_missing: n_neighbors")
     whole, values = _apart(Xs)
     checked, presence = check_views(whole, accept_sparse=True, name="fill_missing")
     filled = (

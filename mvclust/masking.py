@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.canonical import read_mask, read_view
+from mvclust.canonical import generator, read_mask, read_view, share, whole_number
 
 
 def random_mask(n_samples, n_views, rate, seed, available=None):
@@ -46,15 +46,16 @@ def random_mask(n_samples, n_views, rate, seed, available=None):
     ([5, 5, 5], True)
     """
     available = _check_available(available, n_samples, n_views)
+    share(rate, "rate")
     removed = [round(rate * int(count)) for count in available.sum(axis=0)]
     n_available = int(available.sum())
-    if not 0 <= rate <= 1 or sum(removed) > n_available - n_samples:
+    if sum(removed) > n_available - n_samples:
         raise ValueError(
             f"rate={rate} is not possible: with {n_views} views and {n_available} instances of "
             f"{n_samples} samples every sample keeps one only for rates from 0 to "
             f"{1 - n_samples / n_available:.3g}."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     presence = available.copy()
     for view in range(n_views):
         presence[rng.permutation(np.flatnonzero(available[:, view]))[: removed[view]], view] = False
@@ -145,8 +146,7 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
     (4, True)
     """
     available = _check_available(available, n_samples, n_views)
-    if not 0 <= rate <= 1:
-        raise ValueError(f"rate={rate} is not a share; expected 0 to 1.")
+    share(rate, "rate")
     several = np.flatnonzero(available.sum(axis=1) > 1)
     n_incomplete = round(rate * n_samples)
     if n_incomplete > len(several):
@@ -154,7 +154,7 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
             f"rate={rate} asks for {n_incomplete} incomplete samples, but only {len(several)} of "
             f"{n_samples} have several instances of which they can lose some."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     presence = available.copy()
     undecided = rng.permutation(several)[:n_incomplete]
     while undecided.size:
@@ -200,8 +200,7 @@ def paired_mask(n_samples, rate, seed, available=None):
     >>> paired_mask(10, 0.4, seed=0).sum(axis=0).tolist()
     [7, 7]
     """
-    if not 0 <= rate <= 1:
-        raise ValueError(f"rate={rate} is not a share; expected 0 to 1.")
+    share(rate, "rate")
     available = _check_available(available, n_samples, 2)
     both = available.all(axis=1)
     n_paired = round(rate * n_samples)
@@ -211,7 +210,7 @@ def paired_mask(n_samples, rate, seed, available=None):
             f"{both.sum()} of {n_samples} have both views; expected 0 to "
             f"{both.sum() / n_samples:.3g}."
         )
-    order = np.random.default_rng(seed).permutation(n_samples)
+    order = generator(seed).permutation(n_samples)
     order = order[both[order]]
     lack_first = (n_samples - n_paired) // 2 - int((~available[:, 0]).sum())
     half = n_paired + min(max(lack_first, 0), len(order) - n_paired)
@@ -222,6 +221,8 @@ def paired_mask(n_samples, rate, seed, available=None):
 
 
 def _check_available(available, n_samples, n_views):
+    whole_number(n_samples, "n_samples")
+    whole_number(n_views, "n_views")
     if available is None:
         return np.ones((n_samples, n_views), dtype=bool)
     available = read_mask(available, (n_samples, n_views), "available")

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from mvclust.canonical import present_rows, read_labels, read_view
+from mvclust import canonical
+from mvclust.canonical import generator, present_rows, read_labels, read_view
 
 DRAWN = ("pairs", "samples")
 
@@ -57,10 +58,10 @@ def unmap(Xs, y, share=0.95, seed=None):
     >>> [len(X) for X in data.Xs], bool((data.Xs[1][:, 0] == 10 * data.ids[1]).all())
     ([18, 18], True)
     """
-    if not 0 < share <= 1:
+    if not canonical.share(share, "share") > 0:
         raise ValueError(f"share={share} is not possible; expected above 0 and at most 1.")
     y = read_labels(y, "y")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     views, ys, ids = [], [], []
     for v, X in enumerate(Xs):
         X = read_view(X, f"view {v}")
@@ -102,10 +103,9 @@ def random_constraints(ys, share, seed=None):
     >>> must_links[0, 1].toarray().tolist(), cannot_links[0, 1].toarray().tolist()
     ([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"share={share} is not a share; expected 0 to 1.")
+    canonical.share(share, "share")
     ys = _read(ys)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     must_links, cannot_links = {}, {}
     for a, b in combinations(range(len(ys)), 2):
         shape = len(ys[a]), len(ys[b])
@@ -150,9 +150,8 @@ def mapped_constraints(ids, ys, mapped, share, seed=None, drawn="pairs"):
     >>> must_links[0, 1].toarray().tolist()
     [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
     """
-    if not 0 <= mapped <= 1:
-        raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
-    ys, rng = _read(ys, drawn), np.random.default_rng(seed)
+    canonical.share(mapped, "mapped")
+    ys, rng = _read(ys, drawn), generator(seed)
     if drawn == "samples":
         must_links, cannot_links = _among_samples(ids, ys, share, rng)
     else:
@@ -222,9 +221,8 @@ def random_intra_constraints(ys, share, seed=None, drawn="pairs"):
     >>> cannot_links[0, 0].toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"share={share} is not a share; expected 0 to 1.")
-    rng = np.random.default_rng(seed)
+    canonical.share(share, "share")
+    rng = generator(seed)
     must_links, cannot_links = {}, {}
     for v, y in enumerate(_read(ys, drawn)):
         if drawn == "samples":
@@ -265,9 +263,8 @@ def known_mapping(ids, mapped, seed=None):
     >>> known_mapping([[7, 8, 9], [9, 7]], mapped=1.0)[0, 1].toarray().tolist()
     [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
     """
-    if not 0 <= mapped <= 1:
-        raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
-    rng = np.random.default_rng(seed)
+    canonical.share(mapped, "mapped")
+    rng = generator(seed)
     samples, n_views = np.unique(np.concatenate(ids), return_counts=True)
     several = samples[n_views > 1]
     known = rng.permutation(several)[: round(mapped * len(several))]

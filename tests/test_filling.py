@@ -107,7 +107,7 @@ def row_of_nan(X):
 def test_unknown_ways_are_refused(views):
     with pytest.raises(ValueError, match="how='median', expected 'knn' or 'mean'"):
         mvclust.fill_missing(views[2], "median")
-    with pytest.raises(ValueError, match="n_neighbors=0, expected at least 1"):
+    with pytest.raises(ValueError, match="n_neighbors=0, expected a whole number from 1"):
         mvclust.fill_missing(views[2], n_neighbors=0)
 
 

@@ -176,7 +176,8 @@ def test_different_seeds_differ():
 
 @pytest.mark.parametrize("rate", [-0.1, 0.6, 1.0])
 def test_impossible_rates_are_refused(rate):
-    with pytest.raises(ValueError, match=r"every sample keeps one only for rates from 0 to 0.5"):
+    said = "every sample keeps one only for rates from 0 to 0.5" if rate > 0 else "is not a share"
+    with pytest.raises(ValueError, match=said):
         random_mask(10, 2, rate, 0)
     with pytest.raises(ValueError, match="expected 0 to 1"):
         paired_mask(10, rate + 1.1 if rate > 0 else rate, 0)
@@ -279,3 +280,20 @@ def test_incomplete_masks_are_uniform_over_samples_and_over_what_each_keeps():
     np.testing.assert_allclose(shares, 1 / 12, atol=0.02)
     shares = [np.mean([tuple(mask[1]) == row for mask in masks]) for row in ((1, 0, 0), (0, 1, 0))]
     np.testing.assert_allclose(shares, 1 / 4, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    "draw", [random_mask, incomplete_mask, lambda n, v, *o: paired_mask(n, *o)]
+)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((True, 2, 0.1, 0), "n_samples=True, expected a whole number from 1"),
+        ((8, 2, float("nan"), 0), "rate=nan is not a share; expected 0 to 1"),
+        ((8, 2, "a", 0), "rate='a' is not a share; expected 0 to 1"),
+        ((8, 2, 0.1, -1), "seed=-1, expected a whole number from 0"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(draw, arguments, said):
+    with pytest.raises(ValueError, match=said):
+        draw(*arguments)

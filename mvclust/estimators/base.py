@@ -18,8 +18,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 
-from mvclust.canonical import doubts_about_views, present_rows, read_view
+from mvclust.canonical import doubts_about_views, generator, present_rows, read_view
 from mvclust.estimators.constraints import COUNT, Interval
+from mvclust.metrics import best_of
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import refuse_old_word
 
@@ -472,7 +473,7 @@ def draw_seeds(random_state, n):
         The seeds.
     """
     if random_state is None or isinstance(random_state, Integral):
-        random_state = np.random.default_rng(random_state)
+        random_state = generator(random_state, "random_state")
     if isinstance(random_state, np.random.Generator):
         return random_state.integers(2**31 - 1, size=n).tolist()
     return random_state.randint(2**31 - 1, size=n).tolist()
@@ -646,4 +647,4 @@ def best_silhouette(Xs, presence, labels):
         n_found = len(np.unique(found[present]))
         usable = 1 < n_found < present.sum()
         scores.append(silhouette_score(X[present], found[present]) if usable else -1.0)
-    return int(np.argmax(scores))
+    return best_of(scores)

@@ -154,8 +154,8 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
     anchor_labels_ : ndarray of int of shape (n_anchors,)
         Labels of the anchors; -1 for one without samples.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose features are standardised. Their columns are orthonormal; those
-        of directions without data are zero.
+        Maps of the views, whose features are standardised. W_v'W_v is the identity but for
+        directions without data, which are left out.
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -164,7 +164,8 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
     alpha_ : ndarray of shape (n_views,)
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
-        sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 and 0.05 n_clusters after each iteration.
+        sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 and 0.05 n_clusters after each iteration. Directions
+        that `W_` leaves out count as if they led out of the data, as W_v'W_v = I asks.
     n_iter_ : int
 
     References

@@ -138,8 +138,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_kept)
         Means of the clusters in `embedding_`.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose rows are scaled to unit length. Their columns are orthonormal;
-        those of directions without data, such as that of an anchor without samples, are zero.
+        Maps of the views, whose rows are scaled to unit length. W_v'W_v is the identity but for
+        directions without data, such as that of an anchor without samples, which are left out.
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -148,7 +148,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z_v A'W_v'||^2 + lam ||Z||^2 after each iteration; with "exact" it
-        never rises.
+        never rises. Directions that `W_` leaves out count as if they led out of the data, as
+        W_v'W_v = I asks.
     n_iter_ : int
 
     References

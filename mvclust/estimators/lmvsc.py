@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mvclust.estimators.anchor_steps import check_n_anchors
 from mvclust.estimators.base import (
     MultiViewClusterer,
     Solution,
@@ -252,7 +253,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
             given = self.init.get("H", ())
             shapes = {"H": [(len(given[0]) if len(given) else 0, X.shape[1]) for X in Xs]}
             return check_start(self.init, shapes, "LMVSC")
-        n_anchors = self.n_anchors or 3 * self.n_clusters
+        n_anchors = check_n_anchors(self, Xs[0].shape[0], per_cluster=3)
         scaled = (scaler.scale_rows(X) for scaler, X in zip(scalers, Xs, strict=True))
         return {"H": start_from_kmeans(scaled, n_anchors, self.n_init, seeds)}
 

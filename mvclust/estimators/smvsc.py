@@ -134,9 +134,10 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_kept)
         Means of the clusters in `embedding_`.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose features are standardised. Their columns are orthonormal; those
-        of directions without data are zero. (There is always one with n_anchors <= n_components,
-        since standardised features sum to zero and rows of `Z_` to one.)
+        Maps of the views, whose features are standardised. W_v'W_v is the identity but for
+        directions without data, which are left out. (There is always one with
+        n_anchors <= n_components, since standardised features sum to zero and rows of `Z_` to
+        one.)
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -145,7 +146,8 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 + lam ||Z||^2 after each iteration; with "exact" it
-        never rises.
+        never rises. Directions that `W_` leaves out count as if they led out of the data, as
+        W_v'W_v = I asks: ||Z A'||^2 is then the length of what approximates a view.
     n_iter_ : int
 
     References

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pipeline.blobs import VIEWS, make_dataset, prepare
+from scipy import sparse
 
 from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, MultiNMF, NMFClustering
 from mvclust.metrics import accuracy
@@ -232,3 +233,17 @@ def test_scores_of_every_view(tmp_path):
         assert row["acc"] > 0.95
     assert scored[0]["sizes"] == [45, 45, 45]
     assert scored[2]["sizes"] is None
+
+
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
+def test_no_fit_can_change_the_views_of_the_next(kind):
+    data = make_dataset()
+    data = replace(data, Xs=[kind(X) for X in data.Xs])
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0), {}, data)
+    for X, given in zip(task.calls[0][0], data.Xs, strict=True):
+        values, before = (X.data, given.data.copy()) if sparse.issparse(X) else (X, given.copy())
+        with pytest.raises(ValueError, match="read-only"):
+            values[...] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            X *= 2
+        np.testing.assert_array_equal(given.data if sparse.issparse(given) else given, before)
