@@ -30,8 +30,8 @@ def cases(mirror):
     presence = random_mask(2000, 3, 0.3, 0)
     presence[:K] = True  # the first samples start as anchors
     masked = [np.where(there[:, None], X, 0.0) for X, there in zip(Xs, presence.T, strict=True)]
-    views, dense = _views(masked, "unit")
-    complete, dense_complete = _views(Xs, "standard")
+    views, dense = _views(masked, "sample_unit")
+    complete, dense_complete = _views(Xs, "feature_zscore")
     first = sample_products(views, np.arange(K)), np.zeros((K, K))
     first_complete = sample_products(complete, np.arange(K)), np.zeros((K, K))
     A, F = start_from_samples(views, presence, np.arange(K))

@@ -14,7 +14,7 @@ from mvclust.numerics.view_weights import view_weights
 def cases(mirror):
     """All cases; the data are Handwritten, six views."""
     data = load_dataset("handwritten", mirror=mirror, progress=False)
-    Xs = scale_views(data.Xs, np.ones((2000, len(data.Xs)), dtype=bool), "balanced")
+    Xs = scale_views(data.Xs, np.ones((2000, len(data.Xs)), dtype=bool), "view_balanced")
     Ks = view_kernels(Xs, "rbf", "benchmark")
     return [against_separate_runs(Ks), against_products(Ks), against_full_reductions(Ks)]
 

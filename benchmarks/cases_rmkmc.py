@@ -14,7 +14,7 @@ STARTS, ITERATIONS = 10, 30
 def cases(mirror):
     """All cases; the data are Handwritten."""
     data = load_dataset("handwritten", mirror=mirror, progress=False)
-    Xs = scale_views(data.Xs, np.ones((2000, len(data.Xs)), dtype=bool), "balanced")
+    Xs = scale_views(data.Xs, np.ones((2000, len(data.Xs)), dtype=bool), "view_balanced")
     two = [Xs[0], Xs[3]]  # fou, pix
     return [
         *against_polyview(two, data.y, "fou+pix"),

@@ -33,7 +33,7 @@ def _case(name, data, lambdas, max_iter, goal):
         names = dict(zip(("lambda1", "lambda2", "lambda3"), lambdas, strict=True))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            options = {"init": start, "scale": "l2", "max_iter": max_iter, "n_init": 1}
+            options = {"init": start, "scale": "sample_unit", "max_iter": max_iter, "n_init": 1}
             model = UEAF(n_clusters, **names, **options).fit(Xs)
         return [model.P_, model.objective_]
 

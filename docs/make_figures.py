@@ -214,7 +214,7 @@ def save(figure, name):
 
 
 REFERENCES = {
-    "k-means": ConcatKMeans(10, scale="balanced"),
+    "k-means": ConcatKMeans(10, scale="view_balanced"),
     "spectral": ConcatSpectral(10),
 }
 INCOMPLETE = {
@@ -290,7 +290,7 @@ def ueaf():
     absent = np.isnan([X[:, 0] for X in Xs])
     X = Xs[0][~absent[0]].T
     for lambda1 in (1e-3, 1e-1, 10, 1000):
-        run = fitted(UEAF(10, lambda1=lambda1, scale="l2"), Xs, {})
+        run = fitted(UEAF(10, lambda1=lambda1, scale="sample_unit"), Xs, {})
         found = accuracy(y, run.labels_), nmi(absent[0] + 2 * absent[1], run.labels_, "arithmetic")
         relief = np.mean(run.E_[0].std(axis=0) / np.abs(run.E_[0].mean(axis=0)))
         rows.append([lambda1, f"{relief:.2f}", f"{found[1]:.2f}", f"{100 * found[0]:.0f}"])
@@ -317,8 +317,8 @@ def ueaf():
     models = {
         "UEAF": UEAF(10),
         "UEAF, lambda1=0.001": UEAF(10, lambda1=0.001),
-        'UEAF, scale="l2"': UEAF(10, scale="l2"),
-        'UEAF, scale="l2", lambda1=0.001': UEAF(10, scale="l2", lambda1=0.001),
+        'UEAF, scale="sample_unit"': UEAF(10, scale="sample_unit"),
+        'UEAF, scale="sample_unit", lambda1=0.001': UEAF(10, scale="sample_unit", lambda1=0.001),
     }
     compare("ueaf", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
     costs("ueaf", "UEAF")

@@ -7,9 +7,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from mvclust.estimators.base import check_views, draw_seeds
+from mvclust.canonical import share as read_share
+from mvclust.canonical import whole_number
+from mvclust.estimators.base import check_views, draw_seeds, tags_of
 from mvclust.masking import apply_mask
-from mvclust.metrics import adjusted_rand_index, simplified_silhouette
+from mvclust.metrics import adjusted_rand_index, best_of, simplified_silhouette
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 
@@ -83,6 +85,7 @@ def tune(estimator, grid, Xs):
     >>> tune(ConcatKMeans(2, random_state=0), {"n_clusters": [2, 3, 4]}, Xs).params
     {'n_clusters': 3}
     """
+    _refuse_unmapped(estimator, "tune")
     checked, presence = check_views(Xs, accept_sparse=True, name="tune")
     views = [balanced(dense(X), present) for X, present in zip(checked, presence.T, strict=True)]
     best, scores, first_error = None, [], None
@@ -92,12 +95,20 @@ def tune(estimator, grid, Xs):
             score = simplified_silhouette(views, presence, model.fit(Xs).labels_)
         except (ValueError, np.linalg.LinAlgError) as error:
             first_error, score = first_error or error, float("-inf")
-        if np.isfinite(score) and (best is None or score > best[0]):
-            best = score, model, params
         scores.append((params, score))
+        if np.isfinite(score) and best_of([s for _, s in scores]) == len(scores) - 1:
+            best = model, params
     if best is None:
         raise ValueError(f"tune: no point of the grid can be fitted; the first: {first_error}")
-    return Tuned(best[1], best[2], scores)
+    return Tuned(*best, scores)
+
+
+def _refuse_unmapped(estimator, name):
+    if tags_of(estimator).unmapped:
+        raise ValueError(
+            f"{name}: {type(estimator).__name__} labels every view apart, so that there are no "
+            "labels of samples to judge; take a method whose views have the same rows."
+        )
 
 
 def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random_state=None):
@@ -147,8 +158,12 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
     >>> select_n_clusters(ConcatKMeans(2, random_state=0), Xs, range(2, 6), random_state=0)[0]
     3
     """
+    _refuse_unmapped(estimator, "select_n_clusters")
     checked, presence = check_views(Xs, accept_sparse=True, name="select_n_clusters")
-    n_samples, candidates = len(presence), list(candidates)
+    whole_number(n_draws, "select_n_clusters: n_draws", least=2)
+    read_share(share, "select_n_clusters: share")
+    n_samples = len(presence)
+    candidates = [whole_number(k, "select_n_clusters: a candidate") for k in candidates]
     size = int(share * n_samples)
     if not candidates or min(candidates) < 2 or max(candidates) > size:
         raise ValueError(
@@ -161,8 +176,9 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
         for seed in draw_seeds(random_state, n_draws)
     ]
     stability = {k: _stability_of(clone(estimator), views, draws, k) for k in candidates}
-    most = max(stability.values())
-    return Stable(max(k for k in candidates if stability[k] == most), stability)
+    largest_first = sorted(stability, reverse=True)
+    best = best_of([stability[k] for k in largest_first])
+    return Stable(largest_first[best], stability)
 
 
 def _stability_of(model, views, draws, n_clusters):

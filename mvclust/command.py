@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from mvclust.estimators.base import draw_seeds
+from mvclust.canonical import whole_number
+from mvclust.estimators.base import check_views, draw_seeds
 from mvclust.extras import need
+from mvclust.masking import apply_mask
 
 LARGEST = 2**31 - 1  # of a label
 
@@ -62,7 +64,7 @@ class Command(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
-            The views; a missing instance is a row of NaN.
+            The views; a missing instance is a row of NaN, or masked.
         y : ignored
 
         Returns
@@ -71,6 +73,8 @@ class Command(ClusterMixin, BaseEstimator):
 
         Raises
         ------
+        ValueError
+            If the views are none that `mvclust` clusters, or the number of clusters is none.
         RuntimeError
             If the program fails, or its labels are not one whole number per sample.
         FileNotFoundError
@@ -79,24 +83,50 @@ class Command(ClusterMixin, BaseEstimator):
         words = shlex.split(self.command)
         if not words:
             raise ValueError("Command: command is empty, expected a program with its arguments.")
-        Xs = [np.asarray(X, dtype=np.float64) for X in Xs]
+        Xs, presence = check_views(Xs, name="Command")
+        _check_number(self.n_clusters, len(presence))
         (seed,) = draw_seeds(self.random_state, 1)
         with tempfile.TemporaryDirectory() as folder:
             views, labels = Path(folder, "views.h5"), Path(folder, "labels.csv")
-            _write_views(views, Xs, self.n_clusters, seed)
-            done = subprocess.run(
-                [*words, str(views), str(labels)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                check=False,
-            )
-            if done.returncode:
-                said = done.stderr.decode(errors="replace").strip().splitlines()
-                last = f": {said[-1]}" if said else ""
-                raise RuntimeError(f"{words[0]} ended with exit code {done.returncode}{last}")
-            self.labels_ = _read_labels(labels, len(Xs[0]), words[0])
+            _write_views(views, apply_mask(Xs, presence), self.n_clusters, seed)
+            _run([*words, str(views), str(labels)])
+            self.labels_ = _read_labels(labels, len(presence), words[0])
         return self
+
+
+def _check_number(n_clusters, n_samples):
+    if whole_number(n_clusters, "Command: n_clusters") > n_samples:
+        raise ValueError(f"Command: n_clusters={n_clusters} is more than the {n_samples} samples.")
+
+
+def _run(words):
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"Command: there is no program '{words[0]}'; is it installed and on PATH?"
+        ) from None
+    if done.returncode:
+        said = _reason(done.stderr.decode(errors="replace"))
+        said = f": {said}" if said else ""
+        raise RuntimeError(f"{words[0]} ended with exit code {done.returncode}{said}")
+
+
+def _reason(said):
+    """The line that says why a program failed.
+
+    That is the first that speaks of an error, as Octave and R begin with it and go on to where it
+    was; else the last. Indented lines, which quote code in a traceback, do not count.
+    """
+    lines = [line for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if not line[0].isspace() and "error" in line.lower()]
+    return (errors or lines[-1:] or [""])[0].strip()
 
 
 def _write_views(path, Xs, n_clusters, seed):

@@ -4,7 +4,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
-from mvclust.estimators.base import as_numbers, check_views
+from mvclust.canonical import as_numbers, whole_number
+from mvclust.estimators.base import check_views
 from mvclust.numerics import impute
 
 
@@ -49,13 +50,16 @@ def fill_missing(Xs, how="knn", *, n_neighbors=5):
     """
     if how not in ("knn", "mean"):
         raise ValueError(f"fill_missing: how={how!r}, expected 'knn' or 'mean'.")
-    if n_neighbors < 1:
-        raise ValueError(f"fill_missing: n_neighbors={n_neighbors}, expected at least 1.")
+    whole_number(n_neighbors, "fill_missing: n_neighbors")
     whole, values = _apart(Xs)
     checked, presence = check_views(whole, accept_sparse=True, name="fill_missing")
-    if not values:
-        return impute.fill_missing(checked, presence, how, n_neighbors)
-    return _fill_values(checked, presence, values, how, n_neighbors)
+    filled = (
+        _fill_values(checked, presence, values, how, n_neighbors)
+        if values
+        else impute.fill_missing(checked, presence, how, n_neighbors)
+    )
+    lacking = [v in values or not present.all() for v, present in enumerate(presence.T)]
+    return [F if lacks else X for F, X, lacks in zip(filled, checked, lacking, strict=True)]
 
 
 def _apart(Xs):

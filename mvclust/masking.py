@@ -1,6 +1,9 @@
 """Which instance is present in which view: protocols of incomplete data."""
 
 import numpy as np
+from scipy import sparse
+
+from mvclust.canonical import generator, read_mask, read_view, share, whole_number
 
 
 def random_mask(n_samples, n_views, rate, seed, available=None):
@@ -43,15 +46,16 @@ def random_mask(n_samples, n_views, rate, seed, available=None):
     ([5, 5, 5], True)
     """
     available = _check_available(available, n_samples, n_views)
+    share(rate, "rate")
     removed = [round(rate * int(count)) for count in available.sum(axis=0)]
     n_available = int(available.sum())
-    if not 0 <= rate <= 1 or sum(removed) > n_available - n_samples:
+    if sum(removed) > n_available - n_samples:
         raise ValueError(
             f"rate={rate} is not possible: with {n_views} views and {n_available} instances of "
             f"{n_samples} samples every sample keeps one only for rates from 0 to "
             f"{1 - n_samples / n_available:.3g}."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     presence = available.copy()
     for view in range(n_views):
         presence[rng.permutation(np.flatnonzero(available[:, view]))[: removed[view]], view] = False
@@ -106,7 +110,9 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
 
     The incomplete samples are drawn at random. What each keeps is drawn uniformly from all proper,
     non-empty subsets of its views, independently of the others. So all masks with that number of
-    incomplete samples are equally likely.
+    incomplete samples are equally likely if all samples have the same number of instances. Else
+    every sample that can lose one is incomplete as often as any other, and a mask is the less
+    likely the more instances its incomplete samples have.
 
     Parameters
     ----------
@@ -140,8 +146,7 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
     (4, True)
     """
     available = _check_available(available, n_samples, n_views)
-    if not 0 <= rate <= 1:
-        raise ValueError(f"rate={rate} is not a share; expected 0 to 1.")
+    share(rate, "rate")
     several = np.flatnonzero(available.sum(axis=1) > 1)
     n_incomplete = round(rate * n_samples)
     if n_incomplete > len(several):
@@ -149,7 +154,7 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
             f"rate={rate} asks for {n_incomplete} incomplete samples, but only {len(several)} of "
             f"{n_samples} have several instances of which they can lose some."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     presence = available.copy()
     undecided = rng.permutation(several)[:n_incomplete]
     while undecided.size:
@@ -195,8 +200,7 @@ def paired_mask(n_samples, rate, seed, available=None):
     >>> paired_mask(10, 0.4, seed=0).sum(axis=0).tolist()
     [7, 7]
     """
-    if not 0 <= rate <= 1:
-        raise ValueError(f"rate={rate} is not a share; expected 0 to 1.")
+    share(rate, "rate")
     available = _check_available(available, n_samples, 2)
     both = available.all(axis=1)
     n_paired = round(rate * n_samples)
@@ -206,7 +210,7 @@ def paired_mask(n_samples, rate, seed, available=None):
             f"{both.sum()} of {n_samples} have both views; expected 0 to "
             f"{both.sum() / n_samples:.3g}."
         )
-    order = np.random.default_rng(seed).permutation(n_samples)
+    order = generator(seed).permutation(n_samples)
     order = order[both[order]]
     lack_first = (n_samples - n_paired) // 2 - int((~available[:, 0]).sum())
     half = n_paired + min(max(lack_first, 0), len(order) - n_paired)
@@ -217,14 +221,11 @@ def paired_mask(n_samples, rate, seed, available=None):
 
 
 def _check_available(available, n_samples, n_views):
+    whole_number(n_samples, "n_samples")
+    whole_number(n_views, "n_views")
     if available is None:
         return np.ones((n_samples, n_views), dtype=bool)
-    available = np.asarray(available)
-    if available.dtype != bool or available.shape != (n_samples, n_views):
-        raise ValueError(
-            f"available has shape {available.shape} and type {available.dtype}, expected "
-            f"({n_samples}, {n_views}) and bool."
-        )
+    available = read_mask(available, (n_samples, n_views), "available")
     empty = np.flatnonzero(~available.any(axis=1))
     if empty.size:
         raise ValueError(
@@ -252,33 +253,25 @@ def apply_mask(Xs, presence):
     Raises
     ------
     ValueError
-        If the shapes of the mask and the views differ.
+        If the shapes of the mask and the views differ, or the mask is not of truth values.
 
     Examples
     --------
     >>> apply_mask([[[1.0, 2.0], [3.0, 4.0]]], [[True], [False]])[0].tolist()
     [[1.0, 2.0], [nan, nan]]
     """
-    presence = np.asarray(presence, dtype=bool)
-    if presence.ndim != 2 or presence.shape[1] != len(Xs):
-        raise ValueError(
-            f"the mask has shape {presence.shape}, expected (n_samples, {len(Xs)}): one column "
-            "per view."
-        )
+    presence = read_mask(presence, (None, len(Xs)), "the mask")
     return [
         _blank(X, present, v) for v, (X, present) in enumerate(zip(Xs, presence.T, strict=True))
     ]
 
 
 def _blank(X, present, v):
-    X = X.astype(np.float64) if hasattr(X, "tocsr") else np.array(X, dtype=np.float64)
+    X = read_view(X, f"view {v}")
     if X.shape[0] != len(present):
         raise ValueError(f"the mask has {len(present)} rows, view {v} has {X.shape[0]}.")
     if isinstance(X, np.ndarray):
-        X[~present] = np.nan
-        return X
-    from scipy import sparse
-
+        return np.where(present[:, None], X, np.nan)
     absent = np.flatnonzero(~present)
     marks = sparse.csr_array(
         (np.full(absent.size, np.nan), (absent, np.zeros_like(absent))),

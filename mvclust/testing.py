@@ -17,6 +17,8 @@ from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
 
+INCOMPLETE = 0.87  # between the accuracy of right methods, from 0.9, and that of wrong labels
+
 
 def check_estimator(estimator):
     """Put a class through all checks.
@@ -143,6 +145,36 @@ def check_same_seed_same_labels(estimator):
     assert (make(estimator, seed=3).fit_predict(Xs) == first).all(), "fit_predict differs"
 
 
+def check_fit_and_classes(estimator):
+    """`fit` returns the model, changes no parameter, and does not look at the classes `y`."""
+    Xs, y = views_for(estimator)
+    model = make(estimator)
+    before = model.get_params()
+    assert model.fit(Xs) is model, "fit does not return the model"
+    assert model.get_params() == before, "fit changes parameters"
+    other = np.random.default_rng(0).permutation(y)
+    for name in ("fit", "fit_predict"):
+        if "y" in inspect.signature(getattr(estimator, name)).parameters:
+            blind = make(estimator)
+            found = getattr(blind, name)(Xs, other)
+            assert name == "fit_predict" or found is blind, "with y, fit does not return the model"
+            assert name == "fit" or (found == model.labels_).all(), "fit_predict returns y"
+            assert (blind.labels_ == model.labels_).all(), f"the y of {name} changes the labels"
+
+
+def check_incomplete_samples(estimator):
+    """Samples that lack a view get their own label, and what is missing is not read as zero."""
+    if not tags_of(estimator).incomplete:
+        return
+    Xs, y = make_blobs(30)
+    order = np.random.default_rng(0).permutation(len(y))
+    # Far from zero: zeros would be clusters of their own.
+    Xs, y = [X[order] + 8 for X in Xs[: tags_of(estimator).n_views]], y[order]
+    presence = random_mask(len(y), len(Xs), 0.1, 0)
+    reached = accuracy(y, make(estimator).fit(apply_mask(Xs, presence)).labels_)
+    assert reached > INCOMPLETE, f"accuracy {reached:.2f} where a tenth of each view is missing"
+
+
 def check_clone_and_pickle(estimator):
     """Clones have the same parameters and no labels; pickles have both."""
     model = make(estimator)
@@ -169,7 +201,7 @@ def check_kinds_of_arrays(estimator):
 
 
 def check_input_is_left_alone(estimator):
-    """Neither the views nor, with a seed, numpy's global generator change."""
+    """Neither the views, dense or sparse, nor, with a seed, numpy's global generator change."""
     Xs, _ = views_for(estimator, rate=0.3)
     before = [X.copy() for X in Xs]
     for X in Xs:
@@ -179,6 +211,13 @@ def check_input_is_left_alone(estimator):
     assert next_draw() == following, "numpy's global generator was used"
     for X, Y in zip(Xs, before, strict=True):
         np.testing.assert_array_equal(X, Y)
+    if tags_of(estimator).sparse:
+        views = [sparse.csr_array(X) for X in views_for(estimator)[0]]
+        given = [X.copy() for X in views]
+        make(estimator).fit(views)
+        for X, Y in zip(views, given, strict=True):
+            assert X.shape == Y.shape, "fit changes the shape of a sparse view"
+            np.testing.assert_array_equal(X.toarray(), Y.toarray())
 
 
 def next_draw():
@@ -288,18 +327,25 @@ def check_predict(estimator):
 
 
 def check_transform(estimator):
-    """A `transform`, where there is one, has the columns of `embedding_`."""
+    """A `transform`, where there is one, represents each sample by itself, like `embedding_`."""
     if not hasattr(estimator, "transform"):
         return
     Xs, _ = views_for(estimator)
     model = make(estimator).fit(Xs)
     rows, expected = model.transform([X[:7] for X in Xs]), (7, model.embedding_.shape[1])
     assert rows.shape == expected, f"transform returns shape {rows.shape}, expected {expected}"
+    again = model.transform([X[6::-1] for X in Xs])
+    size = np.abs(rows).max()
+    assert np.allclose(again[::-1], rows, atol=1e-6 * size), "the order of new samples matters"
+    alone = model.transform([X[[3]] for X in Xs])
+    assert np.allclose(alone, rows[[3]], atol=1e-6 * size), "other new samples matter"
 
 
 CHECKS = (
     check_clear_clusters,
     check_same_seed_same_labels,
+    check_fit_and_classes,
+    check_incomplete_samples,
     check_clone_and_pickle,
     check_kinds_of_arrays,
     check_input_is_left_alone,

@@ -6,6 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from mvclust import canonical
+from mvclust.canonical import generator, present_rows, read_labels, read_view
+
+DRAWN = ("pairs", "samples")
+
 
 class UnmappedViews(NamedTuple):
     """Views whose rows do not correspond.
@@ -53,16 +58,16 @@ def unmap(Xs, y, share=0.95, seed=None):
     >>> [len(X) for X in data.Xs], bool((data.Xs[1][:, 0] == 10 * data.ids[1]).all())
     ([18, 18], True)
     """
-    if not 0 < share <= 1:
+    if not canonical.share(share, "share") > 0:
         raise ValueError(f"share={share} is not possible; expected above 0 and at most 1.")
-    y = np.asarray(y)
-    rng = np.random.default_rng(seed)
+    y = read_labels(y, "y")
+    rng = generator(seed)
     views, ys, ids = [], [], []
     for v, X in enumerate(Xs):
-        X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X)
+        X = read_view(X, f"view {v}")
         if X.shape[0] != len(y):
             raise ValueError(f"view {v} has {X.shape[0]} rows, y has {len(y)} labels.")
-        present = np.flatnonzero(~np.isnan(X.sum(axis=1)))
+        present = np.flatnonzero(present_rows(X, f"view {v}"))
         taken = rng.permutation(present)[: round(share * len(present))]
         views.append(X[taken])
         ys.append(y[taken])
@@ -98,10 +103,9 @@ def random_constraints(ys, share, seed=None):
     >>> must_links[0, 1].toarray().tolist(), cannot_links[0, 1].toarray().tolist()
     ([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"share={share} is not a share; expected 0 to 1.")
-    ys = [np.asarray(y) for y in ys]
-    rng = np.random.default_rng(seed)
+    canonical.share(share, "share")
+    ys = _read(ys)
+    rng = generator(seed)
     must_links, cannot_links = {}, {}
     for a, b in combinations(range(len(ys)), 2):
         shape = len(ys[a]), len(ys[b])
@@ -146,9 +150,8 @@ def mapped_constraints(ids, ys, mapped, share, seed=None, drawn="pairs"):
     >>> must_links[0, 1].toarray().tolist()
     [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
     """
-    if not 0 <= mapped <= 1:
-        raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
-    rng = np.random.default_rng(seed)
+    canonical.share(mapped, "mapped")
+    ys, rng = _read(ys, drawn), generator(seed)
     if drawn == "samples":
         must_links, cannot_links = _among_samples(ids, ys, share, rng)
     else:
@@ -165,6 +168,13 @@ def mapped_constraints(ids, ys, mapped, share, seed=None, drawn="pairs"):
     return must_links, cannot_links
 
 
+def _read(ys, drawn="pairs"):
+    """The labels of all views, checked with the way in which constraints are drawn."""
+    if drawn not in DRAWN:
+        raise ValueError(f"drawn={drawn!r} is unknown; expected 'pairs' or 'samples'.")
+    return [read_labels(y, f"ys[{v}]") for v, y in enumerate(ys)]
+
+
 def _among_samples(ids, ys, share, rng):
     """Constraints on all pairs between views of the rows of a share of the samples."""
     samples = np.unique(np.concatenate(ids))
@@ -173,7 +183,7 @@ def _among_samples(ids, ys, share, rng):
     must_links, cannot_links = {}, {}
     for a, b in combinations(range(len(ids)), 2):
         i, j = (part.ravel() for part in np.meshgrid(rows[a], rows[b], indexing="ij"))
-        same = np.asarray(ys[a])[i] == np.asarray(ys[b])[j]
+        same = ys[a][i] == ys[b][j]
         shape = len(ids[a]), len(ids[b])
         must_links[a, b] = _links(i[same], j[same], shape)
         cannot_links[a, b] = _links(i[~same], j[~same], shape)
@@ -211,11 +221,10 @@ def random_intra_constraints(ys, share, seed=None, drawn="pairs"):
     >>> cannot_links[0, 0].toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"share={share} is not a share; expected 0 to 1.")
-    rng = np.random.default_rng(seed)
+    canonical.share(share, "share")
+    rng = generator(seed)
     must_links, cannot_links = {}, {}
-    for v, y in enumerate(map(np.asarray, ys)):
+    for v, y in enumerate(_read(ys, drawn)):
         if drawn == "samples":
             rows = np.sort(rng.permutation(len(y))[: round(share * len(y))])
             i, j = (rows[part] for part in np.triu_indices(len(rows), 1))
@@ -254,9 +263,8 @@ def known_mapping(ids, mapped, seed=None):
     >>> known_mapping([[7, 8, 9], [9, 7]], mapped=1.0)[0, 1].toarray().tolist()
     [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
     """
-    if not 0 <= mapped <= 1:
-        raise ValueError(f"mapped={mapped} is not a share; expected 0 to 1.")
-    rng = np.random.default_rng(seed)
+    canonical.share(mapped, "mapped")
+    rng = generator(seed)
     samples, n_views = np.unique(np.concatenate(ids), return_counts=True)
     several = samples[n_views > 1]
     known = rng.permutation(several)[: round(mapped * len(several))]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvclust import DAIMC, PVC, ConcatKMeans
+from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConstraintPropagation, choosing
 from mvclust.choosing import select_n_clusters, tune
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
@@ -60,3 +60,44 @@ def test_the_number_of_clusters_is_found(n_clusters):
 def test_candidates_that_cannot_be_are_refused(candidates):
     with pytest.raises(ValueError, match="expected numbers from 2 to the 36 samples"):
         select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates)
+
+
+@pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])
+def test_methods_that_label_views_apart_are_refused_in_one_sentence(estimator):
+    Xs, _ = make_blobs()
+    said = f"{estimator.__name__} labels every view apart"
+    with pytest.raises(ValueError, match=f"^tune: {said}"):
+        tune(estimator(3), {"n_clusters": [2, 3]}, Xs)
+    with pytest.raises(ValueError, match=f"^select_n_clusters: {said}"):
+        select_n_clusters(estimator(3), Xs, [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("candidates", "options", "said"),
+    [
+        ([True, 2], {}, "a candidate=True, expected a whole number from 1"),
+        ([2, 2.5], {}, "a candidate=2.5, expected a whole number from 1"),
+        ([2, 3], {"n_draws": 1}, "n_draws=1, expected a whole number from 2"),
+        ([2, 3], {"share": 1.2}, "share=1.2 is not a share"),
+        ([2, 3], {"random_state": -1}, "random_state=-1, expected a whole number from 0"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(candidates, options, said):
+    with pytest.raises(ValueError, match=said):
+        select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates, **options)
+
+
+def test_of_criteria_that_differ_by_rounding_errors_the_first_is_chosen(monkeypatch):
+    low, high = sorted([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
+    values = iter([0.1, low, high, low])
+    monkeypatch.setattr(choosing, "simplified_silhouette", lambda *_: next(values))
+    found = tune(ConcatKMeans(3, random_state=0), {"n_init": [1, 2, 3, 4]}, make_blobs()[0])
+    assert found.params == {"n_init": 2}
+    assert found.model.n_init == 2
+
+
+def test_of_equally_stable_numbers_the_largest_is_chosen(monkeypatch):
+    low, high = sorted([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
+    values = {2: high, 3: low, 4: 0.1}
+    monkeypatch.setattr(choosing, "_stability_of", lambda *of: values[of[-1]])
+    assert select_n_clusters(ConcatKMeans(2), make_blobs()[0], [2, 3, 4]).n_clusters == 3

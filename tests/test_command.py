@@ -46,6 +46,11 @@ def test_the_program_gets_views_clusters_and_seed(tmp_path):
     ("text", "said"),
     [
         ("sys.exit('no such thing')\n", "ended with exit code 1: no such thing"),
+        (
+            "sys.exit('error: no such thing\\nerror: called from\\n  cluster at line 3')\n",
+            "exit code 1: error: no such thing$",
+        ),
+        ("def f():\n    error = 1 / 0\nf()\n", "exit code 1: ZeroDivisionError: "),
         ("pass\n", "wrote no labels"),
         ("open(labels, 'w').write('1 2 1')\n", "wrote 3 labels, expected 45"),
         ("open(labels, 'w').write('a ' * 45)\n", "labels that are not whole numbers"),
@@ -68,7 +73,7 @@ def test_a_command_is_no_shell(tmp_path):
 
 
 def test_a_command_that_is_not_there_is_named():
-    with pytest.raises(FileNotFoundError, match="no_such_program"):
+    with pytest.raises(FileNotFoundError, match="there is no program 'no_such_program'; is it"):
         Command(3, command="no_such_program --fast").fit(make_blobs()[0])
     with pytest.raises(ValueError, match="command is empty"):
         Command(3, command=" ").fit(make_blobs()[0])
@@ -81,3 +86,33 @@ def test_the_example_in_octave_clusters(monkeypatch):
     labels = Command(3, command="octave-cli --quiet cluster.m", random_state=0).fit_predict(Xs)
     assert accuracy(y, labels) == 1
     assert Path("cluster.m").is_file()
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "spoil", "said"),
+    [
+        (3, lambda X: X[:-1], "Command: view 1 has 44 rows and view 0 has 45"),
+        (3, lambda X: np.where(X > 7, np.inf, X), "Command: view 1 contains infinite values"),
+        (3, lambda X: X.astype(complex), "Command: view 1 is not an array of real numbers"),
+        (True, np.array, "Command: n_clusters=True, expected a whole number"),
+        (46, np.array, "Command: n_clusters=46 is more than the 45 samples"),
+    ],
+)
+def test_views_that_no_program_should_see_are_refused(tmp_path, n_clusters, spoil, said):
+    Xs = make_blobs()[0][:2]
+    command = program(tmp_path, "open(labels, 'w').write('1 ' * 45)\n")
+    with pytest.raises(ValueError, match=said):
+        Command(n_clusters, command=command).fit([Xs[0], spoil(Xs[1])])
+
+
+def test_what_is_under_a_mask_is_missing_for_the_program(tmp_path):
+    text = (
+        "import h5py, numpy as np\n"
+        "gone = np.isnan(h5py.File(views)['view_1'][()]).all(axis=1)\n"
+        "np.savetxt(labels, gone, fmt='%d')\n"
+    )
+    Xs = make_blobs()[0][:2]
+    X = np.ma.array(Xs[0], mask=np.zeros_like(Xs[0], dtype=bool))
+    X[4] = np.ma.masked
+    labels = Command(2, command=program(tmp_path, text)).fit([X, Xs[1]]).labels_
+    assert np.flatnonzero(labels).tolist() == [4]

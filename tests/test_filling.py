@@ -107,5 +107,20 @@ def row_of_nan(X):
 def test_unknown_ways_are_refused(views):
     with pytest.raises(ValueError, match="how='median', expected 'knn' or 'mean'"):
         mvclust.fill_missing(views[2], "median")
-    with pytest.raises(ValueError, match="n_neighbors=0, expected at least 1"):
+    with pytest.raises(ValueError, match="n_neighbors=0, expected a whole number from 1"):
         mvclust.fill_missing(views[2], n_neighbors=0)
+
+
+@pytest.mark.parametrize("how", ["knn", "mean"])
+@pytest.mark.parametrize("missing", ["row", "value"])
+def test_a_sparse_view_that_lacks_nothing_stays_sparse(how, missing):
+    rng = np.random.default_rng(0)
+    whole, X = (
+        sparse.csr_array(rng.random((12, 4)) * (rng.random((12, 4)) > 0.5)),
+        rng.random((12, 3)),
+    )
+    X[3, : 3 if missing == "row" else 1] = np.nan
+    kept, filled = mvclust.fill_missing([whole, X], how)
+    assert sparse.issparse(kept)
+    np.testing.assert_array_equal(kept.toarray(), whole.toarray())
+    np.testing.assert_array_equal(filled, mvclust.fill_missing([whole.toarray(), X], how)[1])

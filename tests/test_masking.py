@@ -158,7 +158,7 @@ def test_paired_mask_of_incomplete_data(available, rate, seed):
 @pytest.mark.parametrize(
     ("available", "message"),
     [
-        (np.ones((4, 3), bool), r"available has shape \(4, 3\) .* expected \(4, 2\) and bool"),
+        (np.ones((4, 3), bool), r"available has the shape \(4, 3\), expected \(4, 2\)"),
         (np.ones((4, 2)), "type float64"),
         (np.eye(4, 2, dtype=bool), "2 samples have no available instance, the first is sample 2"),
     ],
@@ -176,7 +176,8 @@ def test_different_seeds_differ():
 
 @pytest.mark.parametrize("rate", [-0.1, 0.6, 1.0])
 def test_impossible_rates_are_refused(rate):
-    with pytest.raises(ValueError, match=r"every sample keeps one only for rates from 0 to 0.5"):
+    said = "every sample keeps one only for rates from 0 to 0.5" if rate > 0 else "is not a share"
+    with pytest.raises(ValueError, match=said):
         random_mask(10, 2, rate, 0)
     with pytest.raises(ValueError, match="expected 0 to 1"):
         paired_mask(10, rate + 1.1 if rate > 0 else rate, 0)
@@ -244,3 +245,55 @@ def test_incomplete_mask_says_what_is_wrong():
     available = np.array([[True, False], [True, True]])
     with pytest.raises(ValueError, match="asks for 2 incomplete samples, but only 1 of 2"):
         incomplete_mask(2, 2, 1.0, 0, available)
+
+
+def test_masked_entries_of_views_stay_missing():
+    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
+    (masked,) = apply_mask([X], [[True], [True], [False]])
+    np.testing.assert_array_equal(masked, [[1, 2], [np.nan] * 2, [np.nan] * 2])
+    assert X.data[1, 0] == 77  # what was given is as it was
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        [["yes"], ["no"], [""]],
+        [[1.0], [np.nan], [0.0]],
+        [[1], [0], [1]],
+        np.ma.array(np.ones((3, 1), bool), mask=[[False], [True], [False]]),
+    ],
+)
+def test_a_mask_of_anything_but_truth_values_is_refused(mask):
+    with pytest.raises(ValueError, match="expected truth values: True where present"):
+        apply_mask([np.ones((3, 2))], mask)
+
+
+def test_incomplete_masks_are_uniform_over_samples_and_over_what_each_keeps():
+    """With unequal numbers of instances, the masks themselves are not; the docstring says so."""
+    available = np.array([[True, True, True], [True, True, False]])
+    masks = [incomplete_mask(2, 3, 0.5, seed, available) for seed in range(3000)]
+    first = np.array([(mask != available)[0].any() for mask in masks])
+    assert abs(first.mean() - 1 / 2) < 0.03
+    kept = {tuple(mask[0]) for mask, own in zip(masks, first, strict=True) if own}
+    shares = [np.mean([tuple(mask[0]) == row for mask in masks]) for row in kept]
+    assert len(kept) == 6
+    np.testing.assert_allclose(shares, 1 / 12, atol=0.02)
+    shares = [np.mean([tuple(mask[1]) == row for mask in masks]) for row in ((1, 0, 0), (0, 1, 0))]
+    np.testing.assert_allclose(shares, 1 / 4, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    "draw", [random_mask, incomplete_mask, lambda n, v, *o: paired_mask(n, *o)]
+)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((True, 2, 0.1, 0), "n_samples=True, expected a whole number from 1"),
+        ((8, 2, float("nan"), 0), "rate=nan is not a share; expected 0 to 1"),
+        ((8, 2, "a", 0), "rate='a' is not a share; expected 0 to 1"),
+        ((8, 2, 0.1, -1), "seed=-1, expected a whole number from 0"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(draw, arguments, said):
+    with pytest.raises(ValueError, match=said):
+        draw(*arguments)

@@ -113,9 +113,121 @@ class Wide(Predicting):
         return np.hstack([Xs[0], *Xs])
 
 
+class Lost(Plain):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+
+
+class Peeking(Plain):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        self.labels_ = self.labels_ if y is None else np.asarray(y)
+        return self
+
+
+class PeekingWhenAsked(Plain):
+    def fit_predict(self, Xs, y=None):
+        super().fit(Xs)
+        self.labels_ = self.labels_ if y is None else np.asarray(y)
+        return self.labels_
+
+
+class Returning(Plain):
+    """It returns the classes in place of itself."""
+
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        return self if y is None else y
+
+    def fit_predict(self, Xs, y=None):
+        return super().fit(Xs).labels_ if y is None else y
+
+
+class Drifting(Plain):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        self.random_state = None
+        return self
+
+
+class Filling(Plain):
+    """Plain, with missing rows filled by the mean of their view."""
+
+    view_tags = ViewTags()
+
+    def fit(self, Xs, y=None):
+        Xs = [np.array(X, dtype=float) for X in Xs]
+        gone = np.column_stack([np.isnan(X).all(axis=1) for X in Xs])
+        if np.any(gone.all(axis=1)):
+            raise ValueError("a sample in no view")
+        super().fit(
+            [
+                np.where(g[:, None], np.nanmean(X, axis=0), X)
+                for X, g in zip(Xs, gone.T, strict=True)
+            ]
+        )
+        self.lacking = gone.any(axis=1)
+        return self
+
+
+class Misplacing(Filling):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        self.labels_[self.lacking] = self.labels_[self.lacking][::-1]
+        return self
+
+
+class Sorting(Filling):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        self.labels_ = np.r_[self.labels_[~self.lacking], self.labels_[self.lacking]]
+        return self
+
+
+class Dumping(Filling):
+    def fit(self, Xs, y=None):
+        super().fit(Xs)
+        self.labels_[self.lacking] = 0
+        return self
+
+
+class Zeroing(Plain):
+    view_tags = ViewTags()
+
+    def fit(self, Xs, y=None):
+        return super().fit([np.nan_to_num(np.asarray(X, dtype=float)) for X in Xs])
+
+
+class Editing(Plain):
+    view_tags = ViewTags(incomplete=False, sparse=True)
+
+    def fit(self, Xs, y=None):
+        super().fit([X.toarray() if hasattr(X, "toarray") else X for X in Xs])
+        for X in Xs:
+            if hasattr(X, "toarray"):
+                X.data *= 2
+        return self
+
+
+class Rolling(Predicting):
+    def transform(self, Xs):
+        return np.random.default_rng().random((len(Xs[0]), 15))
+
+
+class Seeded(Predicting):
+    def transform(self, Xs):
+        return np.random.default_rng(0).random((len(Xs[0]), 15))
+
+
+class Centring(Predicting):
+    def transform(self, Xs):
+        return np.hstack(Xs) - np.hstack(Xs).mean(axis=0)
+
+
 def test_a_plain_class_passes():
     check_estimator(Plain)
     check_estimator(Predicting)
+    check_estimator(Filling)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +235,19 @@ def test_a_plain_class_passes():
     [
         (Deaf, "check_clear_clusters"),
         (Restless, "check_same_seed_same_labels"),
+        (Lost, "check_fit_and_classes"),
+        (Peeking, "check_fit_and_classes"),
+        (PeekingWhenAsked, "check_fit_and_classes"),
+        (Returning, "check_fit_and_classes"),
+        (Drifting, "check_fit_and_classes"),
+        (Misplacing, "check_incomplete_samples"),
+        (Sorting, "check_incomplete_samples"),
+        (Dumping, "check_incomplete_samples"),
+        (Zeroing, "check_incomplete_samples"),
+        (Editing, "check_input_is_left_alone"),
+        (Rolling, "check_transform"),
+        (Seeded, "check_transform"),
+        (Centring, "check_transform"),
         (Hasty, "check_clone_and_pickle"),
         (Narrow, "check_kinds_of_arrays"),
         (Greedy, "check_input_is_left_alone"),

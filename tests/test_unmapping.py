@@ -217,3 +217,27 @@ def test_constraints_among_a_share_of_the_samples(share):
         assert both.nnz == n * (n - 1) // 2
         assert (both.nonzero()[0] < both.nonzero()[1]).all()
         assert (ys[v][must[v, v].nonzero()[0]] == ys[v][must[v, v].nonzero()[1]]).all()
+
+
+def test_what_is_masked_is_missing_and_a_row_that_is_nan_in_part_is_refused():
+    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
+    data = unmap([X], [0, 1, 1], share=1.0, seed=0)
+    assert sorted(data.ids[0].tolist()) == [0, 2]
+    assert 77 not in np.asarray(data.Xs[0])
+    partly = np.array([[1.0, 2.0], [np.nan, 3.0], [5.0, 6.0]])
+    with pytest.raises(ValueError, match="view 0 is NaN in 1 of 2 features of row 1"):
+        unmap([partly], [0, 1, 1])
+    with pytest.raises(ValueError, match="y lacks the label of 1 of 3 samples"):
+        unmap([X], [0, np.nan, 1])
+
+
+def test_constraints_are_drawn_as_asked_or_not_at_all():
+    ys = [[0, 0, 1], [0, 1, 1]]
+    with pytest.raises(
+        ValueError, match="drawn='sample' is unknown; expected 'pairs' or 'samples'"
+    ):
+        random_intra_constraints(ys, 0.5, seed=0, drawn="sample")
+    with pytest.raises(ValueError, match="drawn='sample' is unknown"):
+        mapped_constraints([[0, 1, 2]] * 2, ys, 0.5, 0.5, seed=0, drawn="sample")
+    with pytest.raises(ValueError, match=r"ys\[1\] lacks the label of 1 of 3 samples"):
+        random_constraints([[0, 0, 1], [0, None, 1]], 0.5, seed=0)

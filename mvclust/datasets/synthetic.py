@@ -4,10 +4,11 @@ from numbers import Integral
 
 import numpy as np
 
+from mvclust.canonical import generator, whole_number
 from mvclust.masking import incomplete_mask
 from mvclust.numerics.blocks import row_blocks
 
-DISTANCE = 4.0  # between two centres of a view, on average
+DISTANCE = 4.0  # between two centres of a view, as the root of its mean square
 BLOCK = 2**20  # entries filled at a time
 
 
@@ -25,8 +26,9 @@ def make_multiview(
     """Draw Gaussian clusters that all views share.
 
     In each view a sample is the centre of its cluster plus independent Gaussian noise in every
-    feature. The centres of a view are 4 apart on average, whatever its number of features.
-    Clusters are equally likely.
+    feature. The root of the mean squared distance between two centres of a view is 4, whatever its
+    number of features; the fewer these are, the more the distances differ. Clusters are equally
+    likely.
 
     Parameters
     ----------
@@ -70,7 +72,7 @@ def make_multiview(
     ([(100, 5), (100, 8)], 1)
     """
     sizes, noises = _checked(n_samples, n_clusters, n_features, noise, overlap, missing)
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state, "make_multiview: random_state")
     y = rng.integers(n_clusters, size=n_samples)
     Xs = []
     for d, sd in zip(sizes, noises, strict=True):
@@ -103,8 +105,7 @@ def _checked(n_samples, n_clusters, n_features, noise, overlap, missing):
     counts = {"n_samples": n_samples, "n_clusters": n_clusters}
     counts |= {f"n_features[{v}]": d for v, d in enumerate(sizes)}
     for name, value in counts.items():
-        if not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"make_multiview: {name}={value!r}, expected a positive integer.")
+        whole_number(value, f"make_multiview: {name}")
     if not sizes:
         raise ValueError("make_multiview: n_features is empty, expected a number for each view.")
     if not 0 <= overlap < 1 or round(overlap * n_clusters) == n_clusters:

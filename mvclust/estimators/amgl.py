@@ -1,7 +1,5 @@
 """Auto-weighted multiple graph learning (Nie, Li & Li, IJCAI 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -13,7 +11,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 from mvclust.numerics.scaling import scale_views
@@ -90,9 +88,10 @@ class AMGL(MultiViewClusterer):
     ----------
     n_clusters : int
         Number of clusters, and of columns of F.
-    scale : {"l2", None}, default=None
+    scale : {"sample_unit", None}, default=None
         Scaling of the views before their graphs are built, see
-        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need "l2".
+        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need
+        "sample_unit".
     n_neighbors : int, default=5
         Neighbours in the graphs, see `mvclust.numerics.graphs.adaptive_neighbor_graph`. The
         paper has no parameter; this is what the released code uses.
@@ -137,11 +136,11 @@ class AMGL(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "scale": [StrOptions({"sample_unit"}), None],
+        "n_neighbors": COUNT,
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

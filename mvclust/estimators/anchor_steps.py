@@ -1,11 +1,9 @@
 """Steps that the estimators with an anchor graph share: checked input, starts, labels."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import check_start, draw_seeds, labels_and_centers
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.anchors import (
     consensus_start,
     draw_anchors,
@@ -18,12 +16,12 @@ from mvclust.numerics.scaling import unit_samples
 
 # Parameters of all of them.
 ANCHOR_PARAMETERS = {
-    "n_anchors": [Interval(Integral, 1, None, closed="left"), None],
+    "n_anchors": [*COUNT, None],
     "init": [StrOptions({"k-means++", "random", "first"}), dict],
-    "n_starts": [Interval(Integral, 1, None, closed="left")],
-    "n_init": [Interval(Integral, 1, None, closed="left")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="left")],
+    "n_starts": COUNT,
+    "n_init": COUNT,
+    "max_iter": COUNT,
+    "tol": NONNEGATIVE,
 }
 
 
@@ -57,7 +55,7 @@ def scaled_views(Xs, scale, name):
     Parameters
     ----------
     Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-    scale : {"unit", "standard"}
+    scale : {"sample_unit", "feature_zscore"}
         See `mvclust.numerics.scaled_views.ScaledView`.
     name : str
         Who asks, for the message.
@@ -69,7 +67,7 @@ def scaled_views(Xs, scale, name):
     views = [ScaledView(X, scale) for X in Xs]
     for v, view in enumerate(views):
         if view.squared_norm == 0:
-            what = "zero throughout" if scale == "unit" else "the same in all samples"
+            what = "zero throughout" if scale == "sample_unit" else "the same in all samples"
             raise ValueError(f"{name}: view {v} is {what}; leave it out.")
     return views
 

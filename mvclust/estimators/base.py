@@ -18,8 +18,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 
-from mvclust.estimators.constraints import Interval
+from mvclust.canonical import doubts_about_views, generator, present_rows, read_view
+from mvclust.estimators.constraints import COUNT, Interval
+from mvclust.metrics import best_of
 from mvclust.numerics.kmeans import kmeans
+from mvclust.numerics.scaling import refuse_old_word
 
 TINY = float(np.finfo(np.float64).tiny)
 LARGEST = 1e75  # its fourth power is a number still
@@ -112,9 +115,25 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
     start_parameters = ()
 
     _parameter_constraints: dict = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "random_state": [Integral, np.random.RandomState, np.random.Generator, None],
+        "n_clusters": COUNT,
+        "random_state": [
+            Interval(Integral, 0, None, closed="left"),
+            np.random.RandomState,
+            np.random.Generator,
+            None,
+        ],
     }
+
+    def _validate_params(self):
+        """Refuse words of earlier versions, what the constraints refuse, and True as a number."""
+        name, given = type(self).__name__, self.get_params(deep=False)
+        for parameter, value in given.items():
+            refuse_old_word(parameter, value, name)
+        super()._validate_params()
+        for parameter, value in given.items():
+            declared = self._parameter_constraints.get(parameter, ["boolean"])
+            if isinstance(value, bool) and "boolean" not in declared:
+                raise ValueError(f"{name}: {parameter} must be a number, got {value}.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -199,6 +218,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         if tags.nonnegative:
             refuse_negative(Xs, name)
             _refuse_zero(Xs, name)
+        for doubt in doubts_about_views(Xs, presence, self.n_clusters):
+            warnings.warn(f"{name}: {doubt}", UserWarning, stacklevel=3)
         self._note_features(given, Xs)
         return Xs, presence
 
@@ -224,6 +245,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
                     f"{name}: n_clusters={self.n_clusters} is more than the {X.shape[0]} samples "
                     f"of view {v}."
                 )
+            for doubt in doubts_about_views([X], np.ones((X.shape[0], 1), bool), self.n_clusters):
+                warnings.warn(f"{name}: view {v}: {doubt}", UserWarning, stacklevel=3)
         if tags.nonnegative:
             refuse_negative(views, name)
             _refuse_zero(views, name)
@@ -367,66 +390,31 @@ def check_unmapped_views(Xs, *, accept_sparse, name):
 
 
 def _check_view(X, v, accept_sparse, name, empty=False):
-    if sparse.issparse(X):
-        if not accept_sparse:
-            raise TypeError(
-                f"{name}: view {v} is sparse, which this method cannot use; pass X.toarray()."
-            )
-        X = sparse.csr_array(X, dtype=np.float64)
-        values = X.data
-    else:
-        try:
-            X = as_numbers(X)
-        except (TypeError, ValueError):
-            raise ValueError(f"{name}: view {v} is not an array of real numbers.") from None
-        values = X
-    if X.ndim != 2 or 0 in X.shape:
+    what = f"{name}: view {v}"
+    if sparse.issparse(X) and not accept_sparse:
+        raise TypeError(f"{what} is sparse, which this method cannot use; pass X.toarray().")
+    X = read_view(X, what)
+    if 0 in X.shape:
         raise ValueError(
-            f"{name}: view {v} has shape {X.shape}, expected (n_samples, n_features), both above 0."
+            f"{what} has shape {X.shape}, expected (n_samples, n_features), both above 0."
         )
-    if np.isinf(values).any():
-        raise ValueError(f"{name}: view {v} contains infinite values.")
-    nan = np.isnan(values)
-    if np.abs(values).max(initial=0, where=~nan) > LARGEST:
+    values = X.data if sparse.issparse(X) else X
+    if np.abs(values).max(initial=0, where=~np.isnan(values)) > LARGEST:
         raise ValueError(
-            f"{name}: view {v} contains values beyond {LARGEST:g}, whose powers overflow; scale it."
+            f"{what} contains values beyond {LARGEST:g}, whose powers overflow; scale it."
         )
-    if not nan.any():
-        return X, np.ones(X.shape[0], dtype=bool)
+    present = present_rows(X, what)
+    if present.all():
+        return X, present
     if sparse.issparse(X):
-        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        present = np.ones(X.shape[0], dtype=bool)
-        present[rows[nan]] = False
         X = X.copy()
-        X.data[~present[rows]] = 0.0
+        X.data[~present[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))]] = 0.0
         X.eliminate_zeros()
     else:
-        present = ~nan.any(axis=1)
-        partly = np.flatnonzero(~present & ~nan.all(axis=1))
-        if partly.size:
-            raise ValueError(
-                f"{name}: row {partly[0]} of view {v} is NaN in {int(nan[partly[0]].sum())} of "
-                f"{X.shape[1]} features; a missing instance is a row of NaN throughout, single "
-                "missing values must be filled first (mvclust.fill_missing)."
-            )
         X = np.where(present[:, None], X, 0.0)
     if not present.any() and not empty:
-        raise ValueError(f"{name}: view {v} has no instance at all; leave the view out.")
+        raise ValueError(f"{what} has no instance at all; leave the view out.")
     return X, present
-
-
-def as_numbers(X):
-    """An array as float64; what is masked, or NA in a data frame, becomes NaN."""
-    frame = hasattr(X, "iloc")  # of pandas
-    masked = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
-    X = X if frame else np.asarray(X)
-    kinds = {kind.kind for kind in (np.atleast_1d(X.dtypes) if frame else [X.dtype])}
-    if kinds & set("cMm"):  # complex numbers and times, which astype takes for real numbers
-        raise ValueError
-    if frame:
-        return X.to_numpy(dtype=np.float64, na_value=np.nan)
-    X = X.astype(np.float64, copy=False)
-    return X if masked is None else np.where(masked, np.nan, X)
 
 
 def check_start(start, shapes, name):
@@ -485,7 +473,7 @@ def draw_seeds(random_state, n):
         The seeds.
     """
     if random_state is None or isinstance(random_state, Integral):
-        random_state = np.random.default_rng(random_state)
+        random_state = generator(random_state, "random_state")
     if isinstance(random_state, np.random.Generator):
         return random_state.integers(2**31 - 1, size=n).tolist()
     return random_state.randint(2**31 - 1, size=n).tolist()
@@ -659,4 +647,4 @@ def best_silhouette(Xs, presence, labels):
         n_found = len(np.unique(found[present]))
         usable = 1 < n_found < present.sum()
         scores.append(silhouette_score(X[present], found[present]) if usable else -1.0)
-    return int(np.argmax(scores))
+    return best_of(scores)

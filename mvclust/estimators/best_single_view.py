@@ -12,7 +12,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     views_to_try,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.numerics.impute import Filler, fill_missing
 from mvclust.numerics.scaling import ViewScaler, scale_views
@@ -34,9 +34,9 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
         Number of clusters.
     view : "silhouette" or int, default="silhouette"
         How the view is chosen, or its index.
-    scale : {"l2", "balanced", None}, default="l2"
-        "l2" gives every sample unit length in every view (as the papers' code does),
-        "balanced" standardises the features; both before filling.
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view (as the papers' code does),
+        "view_balanced" standardises the features; both before filling.
     impute : {"mean", "knn", "largest", "first"}, default="mean"
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`; or only the present
         rows are clustered, and the others join the largest cluster ("largest") or the first one,
@@ -74,9 +74,9 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "view": [StrOptions({"silhouette"}), Interval(Integral, 0, None, closed="left")],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "impute": [StrOptions({"mean", "knn", "largest", "first"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
 
@@ -85,7 +85,7 @@ class BestSingleView(NewSamplesMixin, MultiViewClusterer):
         n_clusters,
         *,
         view="silhouette",
-        scale="l2",
+        scale="sample_unit",
         impute="mean",
         n_init=10,
         first_centers="k-means++",

@@ -1,7 +1,5 @@
 """Constrained Laplacian rank clustering (Nie, Wang, Jordan & Huang, AAAI 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -12,7 +10,7 @@ from mvclust.estimators.base import (
     check_start,
     draw_seeds,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, POSITIVE, StrOptions
 from mvclust.estimators.steps import labels_from_components
 from mvclust.numerics.connected import (
     ZERO,
@@ -106,9 +104,10 @@ class CLR(MultiViewClusterer):
         Number of clusters, that is of components of the learned graph S.
     norm : {"l2", "l1"}, default="l2"
         Distance between S and the given graph A0: sum of squares, or of absolute values.
-    scale : {"l2", None}, default=None
+    scale : {"sample_unit", None}, default=None
         Scaling of the views before their graphs are built, see
-        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need "l2".
+        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need
+        "sample_unit".
     n_neighbors : int, default=10
         Neighbours in the graphs, see `mvclust.numerics.graphs.adaptive_neighbor_graph`. An edge
         that A0 lacks is not learned either; so if A0 falls into more than n_clusters components
@@ -162,12 +161,12 @@ class CLR(MultiViewClusterer):
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "norm": [StrOptions({"l2", "l1"})],
-        "scale": [StrOptions({"l2"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "scale": [StrOptions({"sample_unit"}), None],
+        "n_neighbors": COUNT,
         "init": [StrOptions({"neighbors"}), dict],
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "lam": POSITIVE,
+        "max_iter": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(

@@ -1,7 +1,5 @@
 """Constrained NMF-based multi-view clustering on unmapped data (Zhang et al., AAAI 2015)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
@@ -17,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.links import check_constraints
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
@@ -196,8 +194,9 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
         long runs it is: the labels get worse again. "scaled" measures the disagreement of V Q,
         where Q holds the column sums of U over the mean row sum of X, which no rescaling changes.
         See the notes. There is no released code.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every row unit length in every view; the paper normalises, but does not say how.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every row unit length in every view; the paper normalises, but does not
+        say how.
     init : {"aligned", "kmeans"} or dict, default="aligned"
         "kmeans" starts from k-means in every view, as the paper. "aligned" then renumbers the
         clusters of the views such that they agree best with the constraints. A dict gives the
@@ -266,13 +265,13 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True, constraints="between")
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "beta": NONNEGATIVE,
         "variant": [StrOptions({"scaled", "paper"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"aligned", "kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -281,7 +280,7 @@ class CMVNMF(FoldInMixin, MultiViewClusterer):
         *,
         beta=1.0,
         variant="scaled",
-        scale="l2",
+        scale="sample_unit",
         init="aligned",
         n_init=10,
         max_iter=500,

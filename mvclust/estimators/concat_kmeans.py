@@ -1,11 +1,9 @@
 """k-means on the concatenated views (Concat, KM on all features)."""
 
-from numbers import Integral
-
 import numpy as np
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, labels_and_centers
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import Filler, fill_missing
@@ -15,17 +13,18 @@ from mvclust.numerics.scaling import ViewScaler, scale_views, unit_samples
 class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
     """k-means on all views side by side.
 
-    With ``scale="l2", impute="mean"`` this is the baseline "Concat" of the papers; with
-    ``scale="balanced", impute="knn"`` it is the honest reference that ten lines of
+    With ``scale="sample_unit", impute="mean"`` this is the baseline "Concat" of the papers; with
+    ``scale="view_balanced", impute="knn"`` it is the honest reference that ten lines of
     scikit-learn give.
 
     Parameters
     ----------
     n_clusters : int
         Number of clusters.
-    scale : {"balanced", "l2", None} or list with one of these per view, default="balanced"
-        "balanced" standardises the features and divides each view by the square root of
-        their number; "l2" gives every sample unit length in every view; both before filling.
+    scale : {"view_balanced", "sample_unit", None} or list of these, default="view_balanced"
+        "view_balanced" standardises the features and divides each view by the square root of
+        their number; "sample_unit" gives every sample unit length in every view; both before
+        filling.
     impute : {"mean", "knn"}, default="knn"
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
     n_neighbors : int, default=5
@@ -58,11 +57,11 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2", "balanced"}), None, "array-like"],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "unit_samples": ["boolean"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
         "first_centers": [StrOptions({"k-means++", "random"})],
     }
 
@@ -70,7 +69,7 @@ class ConcatKMeans(NewSamplesMixin, MultiViewClusterer):
         self,
         n_clusters,
         *,
-        scale="balanced",
+        scale="view_balanced",
         impute="knn",
         n_neighbors=5,
         unit_samples=False,

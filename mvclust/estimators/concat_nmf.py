@@ -22,7 +22,7 @@ class ConcatNMF(FoldInMixin, MultiViewClusterer):
         Number of clusters, and of columns of U and V.
     impute : {"mean", "knn"}, default="mean"
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
-    labels : {"kmeans", "unit", "argmax"}, default="kmeans"
+    labels : {"kmeans", "kmeans_unit", "argmax"}, default="kmeans"
         k-means on the rows of V, the same on rows of unit length, or the largest coefficient; see
         `NMFClustering`.
     init : "random" or dict, default="random"
@@ -42,7 +42,8 @@ class ConcatNMF(FoldInMixin, MultiViewClusterer):
     ----------
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The rows that the labels come from: those of `V_`, of unit length if `labels` is "unit".
+        The rows that the labels come from: those of `V_`, of unit length if `labels` is
+        "kmeans_unit".
     cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
         Means of the clusters in `embedding_`; None with
         ``labels="argmax"``.

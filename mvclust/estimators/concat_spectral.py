@@ -1,7 +1,6 @@
 """Spectral clustering on a nearest-neighbour graph of the concatenated views."""
 
 import warnings
-from numbers import Integral
 
 import numpy as np
 from sklearn.cluster import k_means
@@ -9,7 +8,7 @@ from sklearn.manifold import spectral_embedding
 from sklearn.neighbors import kneighbors_graph
 
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.steps import check_scale
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
@@ -25,9 +24,10 @@ class ConcatSpectral(MultiViewClusterer):
     ----------
     n_clusters : int
         Number of clusters.
-    scale : {"balanced", "l2", None} or list with one of these per view, default="balanced"
-        "balanced" standardises the features and divides each view by the square root of
-        their number; "l2" gives every sample unit length in every view; both before filling.
+    scale : {"view_balanced", "sample_unit", None} or list of these, default="view_balanced"
+        "view_balanced" standardises the features and divides each view by the square root of
+        their number; "sample_unit" gives every sample unit length in every view; both before
+        filling.
     impute : {"mean", "knn"}, default="knn"
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
     n_neighbors : int, default=10
@@ -56,17 +56,17 @@ class ConcatSpectral(MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2", "balanced"}), None, "array-like"],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(
         self,
         n_clusters,
         *,
-        scale="balanced",
+        scale="view_balanced",
         impute="knn",
         n_neighbors=10,
         n_init=10,

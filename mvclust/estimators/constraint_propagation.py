@@ -1,6 +1,6 @@
 """Constraint propagation between partly mapped views, a reconstruction (after Eaton et al.)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.links import check_constraints
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.distances import squared_distances
@@ -298,7 +298,7 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         Number of clusters in every view.
     weight : float, default=1.0
         Cost of a violated constraint, beside squared distances (of unit rows with
-        ``scale="l2"``).
+        ``scale="sample_unit"``).
     threshold : float in (0, 1], default=0.5
         Least weight of a propagated constraint, the original having 1. The paper chooses it by
         cross-validation. 1 propagates only between rows that are mapped themselves.
@@ -306,8 +306,8 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         Whether the constraints that follow from those given are added first, as [1]_ does. Where
         constraints are many, as the 5 % of the pairs in the experiments of CMVNMF, this alone
         nearly gives the clusters away.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every row unit length in every view.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every row unit length in every view.
     n_init : int, default=10
         Number of starts of the first k-means in every view.
     max_iter : int, default=20
@@ -375,13 +375,13 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False, sparse=True, constraints="within")
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "weight": [Interval(Real, 0, None, closed="left")],
+        "weight": NONNEGATIVE,
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "closure": ["boolean"],
-        "scale": [StrOptions({"l2"}), None],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "scale": [StrOptions({"sample_unit"}), None],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "max_inner": COUNT,
     }
 
     def __init__(
@@ -391,7 +391,7 @@ class ConstraintPropagation(NewSamplesMixin, MultiViewClusterer):
         weight=1.0,
         threshold=0.5,
         closure=True,
-        scale="l2",
+        scale="sample_unit",
         n_init=10,
         max_iter=20,
         max_inner=100,

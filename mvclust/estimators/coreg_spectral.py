@@ -1,6 +1,6 @@
 """Co-regularised multi-view spectral clustering (Kumar, Rai & Daume, NIPS 2011)."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.eigen import top_eigenvectors
 from mvclust.numerics.scaling import scale_views, unit_samples
@@ -121,7 +121,7 @@ class CoRegSpectral(MultiViewClusterer):
         largest eigenvalues; or one by its number. The paper takes the view known to be the most
         informative, the released code clusters view 0. "centroid" clusters the common embedding
         whatever this says.
-    scale : {"range", "l2", "balanced"} or None, default=None
+    scale : {"view_range", "sample_unit", "view_balanced"} or None, default=None
         How views are scaled first (see `mvclust.numerics.scaling`).
     n_init : int, default=10
         Number of k-means starts.
@@ -166,13 +166,13 @@ class CoRegSpectral(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="left")],
+        "lam": NONNEGATIVE,
         "variant": [StrOptions({"pairwise", "centroid"})],
         "view": [StrOptions({"all", "best"}), Interval(Integral, 0, None, closed="left")],
-        "scale": [StrOptions({"range", "l2", "balanced"}), None],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "scale": [StrOptions({"view_range", "sample_unit", "view_balanced"}), None],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -13,7 +13,7 @@ from mvclust.estimators.base import (
     cluster_rows,
     draw_seeds,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, Interval, StrOptions
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.eigen import top_eigenvectors, top_eigenvectors_of_products
 from mvclust.numerics.scaling import scale_views, unit_samples
@@ -78,7 +78,7 @@ class CoTrainSpectral(MultiViewClusterer):
         code takes the view and the round with the highest NMI to the true labels.
     n_rounds : int, default=5
         The demo of the released code does 5.
-    scale : {"range", "l2", "balanced"} or None, default=None
+    scale : {"view_range", "sample_unit", "view_balanced"} or None, default=None
         How views are scaled first (see `mvclust.numerics.scaling`).
     n_init : int, default=10
         Number of k-means starts.
@@ -116,8 +116,8 @@ class CoTrainSpectral(MultiViewClusterer):
         "expand": [Interval(Real, 1, None, closed="left")],
         "view": [StrOptions({"all"}), Interval(Integral, 0, None, closed="left")],
         "n_rounds": [Interval(Integral, 0, None, closed="left")],
-        "scale": [StrOptions({"range", "l2", "balanced"}), None],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "scale": [StrOptions({"view_range", "sample_unit", "view_balanced"}), None],
+        "n_init": COUNT,
     }
 
     def __init__(

@@ -1,7 +1,5 @@
 """Doubly aligned incomplete multi-view clustering (Hu & Chen, IJCAI 2018)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import (
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.fold_in import fold_in
@@ -237,8 +235,8 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         but for the scaling (20), which changes the term of the alignment: with a large alpha
         single steps were seen to rise by 1e-5 to 1e-3 of the objective on small data, none on
         Handwritten.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, as the released code does.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, as the released code does.
     init : "kmeans" or dict, default="kmeans"
         "kmeans" starts from k-means in every mean-filled view. A dict gives the arrays U and B
         (lists with one (n_features_v, n_clusters) array per view) and V (n_samples, n_clusters).
@@ -290,16 +288,16 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
+        "alpha": NONNEGATIVE,
+        "beta": POSITIVE,
         "variant": [StrOptions({"paper", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -309,7 +307,7 @@ class DAIMC(FoldInMixin, MultiViewClusterer):
         alpha=10.0,
         beta=1.0,
         variant="author",
-        scale="l2",
+        scale="sample_unit",
         init="kmeans",
         n_init=10,
         max_iter=200,

@@ -1,6 +1,6 @@
 """Efficient and effective regularized incomplete multi-view clustering (Liu et al., TPAMI 2021)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.numerics.distances import mutual_squared_distances
 from mvclust.numerics.eigen import top_eigenvectors
 from mvclust.numerics.gram_svd import left_singular_vectors
@@ -246,7 +246,7 @@ class EEIMVC(MultiViewClusterer):
         centred, with samples of unit length in the feature space. "precomputed" takes kernels as
         they are, one (n_samples, n_samples) array per view; a missing sample is a row of NaN, and
         its column is not read.
-    scale : {"l2", "balanced", None}, default="l2"
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
         Scaling of the views before the kernel, see `mvclust.numerics.scaling.scale_views`.
     init : {"aligned", "identity"} or dict, default="aligned"
         Rotations W_p to start from: those nearest to H0, or none, as in the released code, where
@@ -300,14 +300,14 @@ class EEIMVC(MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="left")],
+        "lam": NONNEGATIVE,
         "q": [Interval(Real, 1, None, closed="neither")],
         "kernel": [StrOptions({"rbf", "linear", "precomputed"})],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"aligned", "identity"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -317,7 +317,7 @@ class EEIMVC(MultiViewClusterer):
         lam=1.0,
         q=2.0,
         kernel="rbf",
-        scale="l2",
+        scale="sample_unit",
         init="aligned",
         n_init=10,
         max_iter=100,

@@ -1,7 +1,6 @@
 """One-pass multi-view subspace clustering with consensus anchors (Liu et al., AAAI 2022)."""
 
 import warnings
-from numbers import Integral
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -22,7 +21,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin, nearest_center
 from mvclust.numerics.anchors import (
     consensus_bases,
@@ -155,8 +154,8 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
     anchor_labels_ : ndarray of int of shape (n_anchors,)
         Labels of the anchors; -1 for one without samples.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose features are standardised. Their columns are orthonormal; those
-        of directions without data are zero.
+        Maps of the views, whose features are standardised. W_v'W_v is the identity but for
+        directions without data, which are left out.
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -165,7 +164,8 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
     alpha_ : ndarray of shape (n_views,)
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
-        sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 and 0.05 n_clusters after each iteration.
+        sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 and 0.05 n_clusters after each iteration. Directions
+        that `W_` leaves out count as if they led out of the data, as W_v'W_v = I asks.
     n_iter_ : int
 
     References
@@ -190,7 +190,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "n_components": [Interval(Integral, 1, None, closed="left"), None],
+            "n_components": [*COUNT, None],
             "isolated": [StrOptions({"attach", "own"})],
         }
     )
@@ -240,7 +240,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
                 f"EOMSCCA: n_anchors={m} is less than n_clusters={self.n_clusters}; every cluster "
                 "needs an anchor."
             )
-        views = scaled_views(Xs, "standard", "EOMSCCA")
+        views = scaled_views(Xs, "feature_zscore", "EOMSCCA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         starts = self._starts(views, presence, m, seed_start)
         if len(starts) > 1 and len(presence) > COMPARED:
@@ -289,7 +289,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
 
     def _label_new(self, Xs, presence):
         views = [
-            ScaledView(X, "standard", scaling, there)
+            ScaledView(X, "feature_zscore", scaling, there)
             for X, scaling, there in zip(Xs, self._scaling, presence.T, strict=True)
         ]
         B = affinities(views, [W @ self.A_ for W in self.W_], self.alpha_**2)
@@ -313,7 +313,7 @@ class EOMSCCA(NewSamplesMixin, MultiViewClusterer):
         n, d = Xs[0].shape[0], len(starts[0][2])
         drawn = np.random.default_rng(seed).choice(n, COMPARED, replace=False)
         rows = np.unique(np.concatenate([drawn, *(samples for samples, _, _ in starts)]))
-        views = [ScaledView(X[rows], "standard") for X in Xs]
+        views = [ScaledView(X[rows], "feature_zscore") for X in Xs]
         reached = []
         for samples, _, A in starts:
             own = np.searchsorted(rows, samples)

@@ -1,7 +1,5 @@
 """Incomplete multi-view clustering with view-independent anchors (Liu et al., TNNLS 2024)."""
 
-from numbers import Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -21,7 +19,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval
+from mvclust.estimators.constraints import NONNEGATIVE
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     graph_products,
@@ -151,9 +149,7 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True)
     _parameter_constraints = (
-        MultiViewClusterer._parameter_constraints
-        | ANCHOR_PARAMETERS
-        | {"lam": [Interval(Real, 0, None, closed="left")]}
+        MultiViewClusterer._parameter_constraints | ANCHOR_PARAMETERS | {"lam": NONNEGATIVE}
     )
 
     def __init__(
@@ -194,7 +190,7 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence), per_cluster=2)
-        views = scaled_views(Xs, "unit", "FIMVCVIA")
+        views = scaled_views(Xs, "sample_unit", "FIMVCVIA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         if isinstance(self.init, dict):
             Z = check_start(self.init, {"Z": (len(presence), m)}, "FIMVCVIA")["Z"]
@@ -223,6 +219,6 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
         return self
 
     def _represent_new(self, Xs, presence):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         Z = new_graph(views, presence, self.A_, self.alpha_**2, self.lam)
         return rows_of_graph(Z, self._singular_map, unit=True)

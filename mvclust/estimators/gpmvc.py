@@ -1,6 +1,6 @@
 """Partial multi-view clustering with graph-regularised NMF (Rai et al., ICPR 2016)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
@@ -159,9 +159,9 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         "multiview" has a consensus for every sample; that of a sample in one view is its own
         factor, which slows its steps. "twoview", the released code for two views, ties only the
         samples that are in two views or more.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view first. Then the entries of each view are
-        divided by their sum, as in the released code.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view first. Then the entries of each
+        view are divided by their sum, as in the released code.
     n_neighbors : int, default=5
         Neighbours in the graphs, whose edges weigh 1.
     init : "gnmf" or dict, default="gnmf"
@@ -218,17 +218,17 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "delta": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "delta": NONNEGATIVE,
+        "beta": NONNEGATIVE,
         "gamma": [Interval(Real, 1, None, closed="neither"), None],
         "variant": [StrOptions({"multiview", "twoview"})],
-        "scale": [StrOptions({"l2"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "scale": [StrOptions({"sample_unit"}), None],
+        "n_neighbors": COUNT,
         "init": [StrOptions({"gnmf"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
     }
 
     def __init__(
@@ -239,7 +239,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         beta=1.0,
         gamma=None,
         variant="multiview",
-        scale="l2",
+        scale="sample_unit",
         n_neighbors=5,
         init="gnmf",
         n_init=10,

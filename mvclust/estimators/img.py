@@ -1,7 +1,5 @@
 """Incomplete multi-modal visual data grouping (Zhao, Liu & Fu, IJCAI 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -15,7 +13,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.eigen import fixed_search, settle_signs
@@ -332,8 +330,8 @@ class IMG(MultiViewClusterer):
         k-means.
     labels : {"cut", "kmeans"}, default="cut"
         Normalised cut of A as in the paper, or k-means on the rows of P scaled to unit length.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view.
     init : "random" or dict, default="random"
         "random" takes a uniform random P. A dict gives P (n_samples, n_clusters) and with
         "author" L (n_samples, n_samples).
@@ -382,16 +380,16 @@ class IMG(MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, n_views=2)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "lam": POSITIVE,
+        "beta": NONNEGATIVE,
+        "gamma": POSITIVE,
         "variant": [StrOptions({"exact", "author"})],
         "labels": [StrOptions({"cut", "kmeans"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -403,7 +401,7 @@ class IMG(MultiViewClusterer):
         gamma=100.0,
         variant="exact",
         labels="cut",
-        scale="l2",
+        scale="sample_unit",
         init="random",
         n_init=10,
         max_iter=200,

@@ -1,7 +1,5 @@
 """Incomplete multi-view clustering with a consensus bipartite graph (Wang et al., CVPR 2022)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -20,7 +18,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     consensus_bases,
@@ -112,9 +110,10 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         for A that ignores A'A. "exact" takes the minimisers 1 / ||.||^2, and then steps that
         never raise the objective. "author" is the default because its more even weights gave a
         higher NMI on Handwritten with ``lam=0`` (0.63 and 0.58); with ``lam=1`` they were alike.
-    embedding : {"unit", "all"}, default="unit"
-        "unit": the first n_clusters singular vectors, rows of unit length, as PSIMVC-PG; "all":
-        all n_anchors, rows as they are, as IMVC-CBG. Vectors of singular values 0 are left out.
+    embedding : {"leading_unit", "all"}, default="leading_unit"
+        "leading_unit": the first n_clusters singular vectors, rows of unit length, as PSIMVC-PG;
+        "all": all n_anchors, rows as they are, as IMVC-CBG. Vectors of singular values 0 are left
+        out.
     init : {"k-means++", "random", "first"} or dict, default="k-means++"
         Samples that start as anchors: drawn far from each other or evenly, complete samples
         first. "first" takes the first samples and the first features, as the released code, whose
@@ -139,8 +138,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_kept)
         Means of the clusters in `embedding_`.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose rows are scaled to unit length. Their columns are orthonormal;
-        those of directions without data, such as that of an anchor without samples, are zero.
+        Maps of the views, whose rows are scaled to unit length. W_v'W_v is the identity but for
+        directions without data, such as that of an anchor without samples, which are left out.
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -149,7 +148,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z_v A'W_v'||^2 + lam ||Z||^2 after each iteration; with "exact" it
-        never rises.
+        never rises. Directions that `W_` leaves out count as if they led out of the data, as
+        W_v'W_v = I asks.
     n_iter_ : int
 
     References
@@ -178,10 +178,10 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "n_components": [Interval(Integral, 1, None, closed="left"), None],
-            "lam": [Interval(Real, 0, None, closed="left")],
+            "n_components": [*COUNT, None],
+            "lam": NONNEGATIVE,
             "variant": [StrOptions({"author", "exact"})],
-            "embedding": [StrOptions({"unit", "all"})],
+            "embedding": [StrOptions({"leading_unit", "all"})],
         }
     )
 
@@ -193,7 +193,7 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         n_components=None,
         lam=1.0,
         variant="author",
-        embedding="unit",
+        embedding="leading_unit",
         init="k-means++",
         n_starts=5,
         n_init=10,
@@ -229,7 +229,7 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence))
-        views = scaled_views(Xs, "unit", "IMVCCBG")
+        views = scaled_views(Xs, "sample_unit", "IMVCCBG")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         factors, objective, change = imvccbg(
             views,
@@ -250,8 +250,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
             labels_from_graph(
                 self.Z_,
                 self.n_clusters,
-                n_vectors=self.n_clusters if self.embedding == "unit" else None,
-                unit=self.embedding == "unit",
+                n_vectors=self.n_clusters if self.embedding == "leading_unit" else None,
+                unit=self.embedding == "leading_unit",
                 n_init=self.n_init,
                 seed=seed_labels,
             )
@@ -260,7 +260,7 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
 
     def _represent_new(self, Xs, presence):
         Z = new_graph(
-            [ScaledView(X, "unit") for X in Xs],
+            [ScaledView(X, "sample_unit") for X in Xs],
             presence,
             [W @ self.A_ for W in self.W_],
             self.alpha_**2,
@@ -268,4 +268,4 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
             A=self.A_,
             exact=self.variant == "exact",
         )
-        return rows_of_graph(Z, self._singular_map, self.embedding == "unit")
+        return rows_of_graph(Z, self._singular_map, self.embedding == "leading_unit")

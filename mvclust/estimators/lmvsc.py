@@ -1,9 +1,8 @@
 """Large-scale multi-view subspace clustering in linear time (Kang et al., AAAI 2020)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
+from mvclust.estimators.anchor_steps import check_n_anchors
 from mvclust.estimators.base import (
     MultiViewClusterer,
     Solution,
@@ -12,7 +11,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     labels_and_centers,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.gram_svd import left_singular_vectors
@@ -121,10 +120,10 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
     alpha : float, default=0.1
         Weight of the squared length of the representations; the larger it is, the more anchors
         share a sample. It depends on the scale of the features. The demo tries 0.01, 1 and 100.
-    scale : {"l2", "balanced", None}, default="l2"
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
         Scaling of the features, see `mvclust.numerics.scaling.scale_views`. The released code has
-        none. On Handwritten, six views, "balanced" reaches an accuracy of 0.94 and "l2" 0.83; on
-        the texts of BBCSport 0.36 and 0.78.
+        none. On Handwritten, six views, "view_balanced" reaches an accuracy of 0.94 and
+        "sample_unit" 0.83; on the texts of BBCSport 0.36 and 0.78.
     init : "kmeans" or dict, default="kmeans"
         Anchors: the centers of k-means in each view, on at most 20,000 samples. A dict gives H, a
         list with one (n_anchors, n_features_v) array per view, of the features as scaled.
@@ -172,11 +171,11 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "n_anchors": [Interval(Integral, 1, None, closed="left"), None],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "n_anchors": [*COUNT, None],
+        "alpha": POSITIVE,
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
     }
 
     def __init__(
@@ -185,7 +184,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
         *,
         n_anchors=None,
         alpha=0.1,
-        scale="l2",
+        scale="sample_unit",
         init="kmeans",
         n_init=10,
         random_state=None,
@@ -254,7 +253,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
             given = self.init.get("H", ())
             shapes = {"H": [(len(given[0]) if len(given) else 0, X.shape[1]) for X in Xs]}
             return check_start(self.init, shapes, "LMVSC")
-        n_anchors = self.n_anchors or 3 * self.n_clusters
+        n_anchors = check_n_anchors(self, Xs[0].shape[0], per_cluster=3)
         scaled = (scaler.scale_rows(X) for scaler, X in zip(scalers, Xs, strict=True))
         return {"H": start_from_kmeans(scaled, n_anchors, self.n_init, seeds)}
 

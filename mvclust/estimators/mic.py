@@ -1,7 +1,5 @@
 """Multiple incomplete views clustering (Shao, He & Yu, ECML PKDD 2015)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -16,7 +14,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights
 from mvclust.numerics.distances import squared_row_norms
@@ -265,10 +263,10 @@ class MIC(FoldInMixin, MultiViewClusterer):
         exact and author (30 rounds of 20 iterations), means of 5 draws: 0.63 and 0.62 on 3sources
         with 30 % of the instances missing; of 3 draws: 0.72 and 0.76 on Handwritten (pix, fou, half
         of the samples in both).
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, before the view is scaled to sum 1. The
-        released code does only the latter. Without it "exact" has 0.42
-        on 3sources and 0.73 on Handwritten.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, before the view is scaled to sum
+        1. The released code does only the latter. Without it "exact" has 0.42 on 3sources and 0.73
+        on Handwritten.
     labels : {"kmeans", "argmax"}, default="kmeans"
         k-means on the rows of U* scaled to unit length, or the largest coefficient. The released
         code offers both, without this scaling.
@@ -330,16 +328,16 @@ class MIC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
-        "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
+        "alpha": [*NONNEGATIVE, "array-like"],
+        "beta": [*NONNEGATIVE, "array-like"],
         "variant": [StrOptions({"exact", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"kmeans", "nmf"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
     }
 
     def __init__(
@@ -349,7 +347,7 @@ class MIC(FoldInMixin, MultiViewClusterer):
         alpha=0.01,
         beta=0.01,
         variant="exact",
-        scale="l2",
+        scale="sample_unit",
         labels="kmeans",
         init="kmeans",
         n_init=10,

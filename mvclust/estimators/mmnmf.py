@@ -1,7 +1,5 @@
 """Multi-manifold regularised NMF, a reconstruction (after Zong et al., Neural Networks 2017)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
@@ -15,7 +13,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.distances import squared_norm
@@ -196,17 +194,17 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "mu": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "lam": POSITIVE,
+        "mu": NONNEGATIVE,
+        "n_neighbors": COUNT,
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"gnmf"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "warm_up": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "warm_up": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(

@@ -1,6 +1,6 @@
 """Multiple partitions aligned clustering (Kang et al., IJCAI 2019)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, qr, solve_triangular
@@ -13,7 +13,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, Interval, StrOptions
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.eigen import laplacian_eigenvectors
 from mvclust.numerics.graphs import adaptive_neighbor_graph
@@ -321,8 +321,8 @@ class MPAC(MultiViewClusterer):
         leaves Eq. (6) at 44,088 instead of 1,190. Over the authors' grid the best F-score there is
         0.68 (exact), 0.40 (paper) and 0.60 (author). The search for F of "exact" enlarges the
         steps along rotations of F, and needs half as many steps as that of the authors.
-    scale : {"range", None}, default="range"
-        "range" maps every view to [-1, 1] by its smallest and largest value.
+    scale : {"view_range", None}, default="view_range"
+        "view_range" maps every view to [-1, 1] by its smallest and largest value.
     init : "graph" or dict, default="graph"
         "graph" takes the smallest Laplacian eigenvectors of adaptive-neighbour graphs for F.
         Variant "exact" aligns them at once by rotations that do not depend on their signs; the
@@ -381,17 +381,17 @@ class MPAC(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="left")],
+        "alpha": POSITIVE,
+        "beta": POSITIVE,
+        "gamma": NONNEGATIVE,
         "variant": [StrOptions(set(VARIANTS))],
-        "scale": [StrOptions({"range"}), None],
+        "scale": [StrOptions({"view_range"}), None],
         "init": [StrOptions({"graph"}), dict],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
+        "max_iter": COUNT,
         "tol": [Interval(Real, 0, 1, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -402,7 +402,7 @@ class MPAC(MultiViewClusterer):
         beta=0.01,
         gamma=1e-5,
         variant="exact",
-        scale="range",
+        scale="view_range",
         init="graph",
         n_neighbors=5,
         max_iter=100,

@@ -1,7 +1,5 @@
 """Multi-view clustering via joint non-negative matrix factorisation (Liu et al., SDM 2013)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights, labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.distances import squared_norm
@@ -207,16 +205,16 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "lam": [*POSITIVE, "array-like"],
         "variant": [StrOptions({"paper", "author"})],
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"nmf", "random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "warm_up": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left"), None],
+        "n_init": COUNT,
+        "warm_up": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": [*NONNEGATIVE, None],
     }
 
     def __init__(

@@ -1,6 +1,6 @@
 """Multi-view kernel k-means and its spectral form (Tzortzis & Likas, ICDM 2012)."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.affinity import affinity_and_width
 from mvclust.numerics.distances import squared_distances
@@ -208,14 +208,14 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
     kernel : {"rbf", "linear", "precomputed"}, default="rbf"
         See `view_kernels`; "precomputed" takes kernels, one (n_samples, n_samples) array per view,
         as they are (and in `predict` those of new samples with the samples of `fit`).
-    scale : {"range", "balanced", "l2", None}, default="balanced"
+    scale : {"view_range", "view_balanced", "sample_unit", None}, default="view_balanced"
         Scaling of the features before the kernel, see `mvclust.numerics.scaling.scale_views`.
     init : {"best", "global", "spectral"} or dict, default="best"
         Labels to start from, found with equal weights. "global" is the authors' global kernel
         k-means. "spectral" improves the labels of the largest eigenvectors by kernel k-means.
         "best" takes the one of lower error: with many features "global" may leave nearly all
-        samples in one cluster (BBCSport, scale="l2": F-score 0.38, from eigenvectors 0.72 at an
-        objective 3 % lower). A dict gives Y, an (n_samples, n_clusters) array whose rows are
+        samples in one cluster (BBCSport, scale="sample_unit": F-score 0.38, from eigenvectors 0.72
+        at an objective 3 % lower). A dict gives Y, an (n_samples, n_clusters) array whose rows are
         largest in their cluster's column.
     n_init : int, default=10
         Starts of k-means on the eigenvectors.
@@ -257,11 +257,11 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "p": [Interval(Real, 1, None, closed="left")],
         "kernel": [StrOptions({"rbf", "linear", "precomputed"})],
-        "scale": [StrOptions({"range", "balanced", "l2"}), None],
+        "scale": [StrOptions({"view_range", "view_balanced", "sample_unit"}), None],
         "init": [StrOptions({"best", "global", "spectral"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -270,7 +270,7 @@ class MVKKM(NewSamplesMixin, MultiViewClusterer):
         *,
         p=4.0,
         kernel="rbf",
-        scale="balanced",
+        scale="view_balanced",
         init="best",
         n_init=10,
         max_iter=100,
@@ -397,7 +397,7 @@ class MVSpec(MultiViewClusterer):
         Exponent of the weights, at least 1, see `MVKKM`.
     kernel : {"rbf", "linear", "precomputed"}, default="rbf"
         See `MVKKM`.
-    scale : {"range", "balanced", "l2", None}, default="balanced"
+    scale : {"view_range", "view_balanced", "sample_unit", None}, default="view_balanced"
         Scaling of the features before the kernel.
     n_init : int, default=10
         Starts of k-means on the rows of Y (the released code: 30).
@@ -452,7 +452,7 @@ class MVSpec(MultiViewClusterer):
         *,
         p=4.0,
         kernel="rbf",
-        scale="balanced",
+        scale="view_balanced",
         n_init=10,
         max_iter=100,
         tol=1e-4,

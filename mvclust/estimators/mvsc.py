@@ -1,7 +1,5 @@
 """Multi-view subspace clustering (Gao, Nie, Li & Huang, ICCV 2015), reconstructed."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import (
     squared_distances,
@@ -252,8 +250,9 @@ class MVSC(MultiViewClusterer):
         0.37, 0.52, 0.47 on 3Sources; the default was chosen seeing these.
     lambda2 : float, default=0.1
         Weight of the entries of E; above twice the largest residual E is zero.
-    scale : {"l2", "range", None}, default="l2"
-        "l2" gives every sample unit length in every view; "range" maps every view to [-1, 1].
+    scale : {"sample_unit", "view_range", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view; "view_range" maps every view to
+        [-1, 1].
     init : "graph" or dict, default="graph"
         "graph" starts from adaptive-neighbour graphs of the views and their common embedding,
         with E = 0. A dict gives F, (n_samples, n_clusters), with orthonormal columns, or what
@@ -304,15 +303,15 @@ class MVSC(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lambda1": [Interval(Real, 0, None, closed="neither")],
-        "lambda2": [Interval(Real, 0, None, closed="left")],
-        "scale": [StrOptions({"l2", "range"}), None],
+        "lambda1": POSITIVE,
+        "lambda2": NONNEGATIVE,
+        "scale": [StrOptions({"sample_unit", "view_range"}), None],
         "init": [StrOptions({"graph"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -321,7 +320,7 @@ class MVSC(MultiViewClusterer):
         *,
         lambda1=10.0,
         lambda2=0.1,
-        scale="l2",
+        scale="sample_unit",
         init="graph",
         n_init=10,
         max_iter=30,

@@ -34,12 +34,12 @@ class NMFClustering(FoldInMixin, MultiViewClusterer):
         silhouette over its present rows.
     impute : {"mean", "knn"}, default="mean"
         Filling of missing rows, see `mvclust.numerics.impute.fill_missing`.
-    labels : {"kmeans", "unit", "argmax"}, default="kmeans"
+    labels : {"kmeans", "kmeans_unit", "argmax"}, default="kmeans"
         k-means on the rows of V, the same on rows of unit length, or the largest coefficient.
         Rows of V are as long as those of the data: where few are long, as in link data, k-means
         puts all others into one cluster. On Cora's inbound links the NMI is 0.3, 14.4 and 12.4 %
-        for "kmeans", "unit" and "argmax", on the Fourier coefficients of Handwritten 58, 59 and
-        44 %.
+        for "kmeans", "kmeans_unit" and "argmax", on the Fourier coefficients of Handwritten 58, 59
+        and 44 %.
     init : "random" or dict, default="random"
         A dict gives the arrays U (n_features, n_clusters) and V (n_samples, n_clusters) of the
         one view that `view` names.
@@ -58,7 +58,8 @@ class NMFClustering(FoldInMixin, MultiViewClusterer):
     ----------
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The rows that the labels come from: those of `V_`, of unit length if `labels` is "unit".
+        The rows that the labels come from: those of `V_`, of unit length if `labels` is
+        "kmeans_unit".
     cluster_centers_ : ndarray of shape (n_clusters, n_clusters)
         Means of the clusters in `embedding_`; None with
         ``labels="argmax"``.

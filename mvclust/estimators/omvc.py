@@ -1,7 +1,5 @@
 """Online multi-view clustering with incomplete views (Shao, He, Lu & Yu, IEEE Big Data 2016)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import check_weights
 from mvclust.numerics.distances import squared_row_norms
@@ -347,10 +345,10 @@ class OMVC(FoldInMixin, MultiViewClusterer):
         Samples in a block.
     n_passes : int, default=2
         Passes over all blocks.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, before the view is scaled to sum 1. The
-        released code does only the latter. "exact" without it: 0.64, 0.44
-        and 0.73 on these data, so with "l2" better on one and worse on two.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, before the view is scaled to sum
+        1. The released code does only the latter. "exact" without it: 0.64, 0.44 and 0.73 on these
+        data, so with "sample_unit" better on one and worse on two.
     shuffle : bool, default=True
         Whether the samples come in random order; else in theirs.
     init : "random" or dict, default="random"
@@ -410,17 +408,17 @@ class OMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
-        "beta": [Interval(Real, 0, None, closed="left"), "array-like"],
+        "alpha": [*NONNEGATIVE, "array-like"],
+        "beta": [*NONNEGATIVE, "array-like"],
         "variant": [StrOptions({"exact", "author"})],
-        "block_size": [Interval(Integral, 1, None, closed="left")],
-        "n_passes": [Interval(Integral, 1, None, closed="left")],
-        "scale": [StrOptions({"l2"}), None],
+        "block_size": COUNT,
+        "n_passes": COUNT,
+        "scale": [StrOptions({"sample_unit"}), None],
         "shuffle": ["boolean"],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -432,7 +430,7 @@ class OMVC(FoldInMixin, MultiViewClusterer):
         variant="exact",
         block_size=50,
         n_passes=2,
-        scale="l2",
+        scale="sample_unit",
         shuffle=True,
         init="random",
         n_init=10,

@@ -1,7 +1,5 @@
 """One-pass incomplete multi-view clustering (Hu & Chen, AAAI 2019)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.base import (
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.distances import squared_norm, squared_row_norms
 from mvclust.numerics.impute import fill_missing
@@ -44,7 +42,7 @@ def opimc(Xs, presence, blocks, V, *, alpha, n_passes, variant, scale, max_iter,
         Passes over all blocks; from the second on labels are revised.
     variant : {"exact", "author"}
         What U_v is for a cluster without any sample in view v, see `OPIMC`.
-    scale : {"l2", None}
+    scale : {"sample_unit", None}
     max_iter : int
         Most iterations in a block.
     tol : float
@@ -262,8 +260,8 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
         the objective: no iteration within a block raises it. "author" is the mean of the first
         block, and later what it was before; there iterations may go round in circles until
         `max_iter` ends them.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view, as the released code does.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view, as the released code does.
     shuffle : bool, default=True
         Whether blocks are drawn at random from the samples, those in all views first. If not, they
         follow the order of the samples.
@@ -315,16 +313,16 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "block_size": [Interval(Integral, 1, None, closed="left")],
-        "n_passes": [Interval(Integral, 1, None, closed="left")],
+        "alpha": NONNEGATIVE,
+        "block_size": COUNT,
+        "n_passes": COUNT,
         "variant": [StrOptions({"exact", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "shuffle": ["boolean"],
         "init": [StrOptions({"kmeans", "random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -335,7 +333,7 @@ class OPIMC(NewSamplesMixin, MultiViewClusterer):
         block_size=250,
         n_passes=2,
         variant="exact",
-        scale="l2",
+        scale="sample_unit",
         shuffle=True,
         init="kmeans",
         n_init=10,

@@ -1,7 +1,5 @@
 """Projective incomplete multi-view clustering (Deng et al., TNNLS 2024)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import linalg, sparse
 
@@ -14,7 +12,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.eigen import settle_signs
@@ -197,9 +195,9 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
         Weight of the graphs.
     n_neighbors : int, default=3
         Neighbours of a sample in the graph of a view.
-    scale : {"l2", "balanced", None}, default="l2"
-        Scaling of the views, see `mvclust.numerics.scaling.scale_views`; "l2" as in the released
-        code.
+    scale : {"sample_unit", "view_balanced", None}, default="sample_unit"
+        Scaling of the views, see `mvclust.numerics.scaling.scale_views`; "sample_unit" as in the
+        released code.
     init : {"aligned", "pca"} or dict, default="aligned"
         Projections to start from. "pca": the principal directions of each view, as in the released
         code. Their signs are arbitrary, yet decide what the mean over the views is: so "aligned"
@@ -252,14 +250,14 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags()
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "scale": [StrOptions({"l2", "balanced"}), None],
+        "lam": POSITIVE,
+        "beta": NONNEGATIVE,
+        "n_neighbors": COUNT,
+        "scale": [StrOptions({"sample_unit", "view_balanced"}), None],
         "init": [StrOptions({"aligned", "pca"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -269,7 +267,7 @@ class PIMVC(FoldInMixin, MultiViewClusterer):
         lam=1e5,
         beta=1.0,
         n_neighbors=3,
-        scale="l2",
+        scale="sample_unit",
         init="aligned",
         n_init=10,
         max_iter=100,

@@ -1,6 +1,6 @@
 """Partial multi-view clustering (Li, Jiang & Zhou, AAAI 2014)."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.fold_in import fold_in
@@ -200,10 +200,10 @@ class PVC(FoldInMixin, MultiViewClusterer):
         greedy coordinate descent as the released code does. "author" is the released code: the
         scaled lam, the bases before the rows shared by both views, and a stop test on norms that
         are not squared.
-    scale : {"l2", None}, default="l2"
-        "l2" gives every sample unit length in every view. The released code does not scale; on
-        Handwritten (pix, fou, half of the samples in both views) accuracy is 0.80 with "l2" and
-        0.57 without.
+    scale : {"sample_unit", None}, default="sample_unit"
+        "sample_unit" gives every sample unit length in every view. The released code does not
+        scale; on Handwritten (pix, fou, half of the samples in both views) accuracy is 0.80 with
+        "sample_unit" and 0.57 without.
     init : "random" or dict, default="random"
         "random" takes uniform random factors. A dict gives the arrays U (list of two, each
         (n_clusters, n_features_v)) and P (n_samples, n_clusters).
@@ -268,16 +268,16 @@ class PVC(FoldInMixin, MultiViewClusterer):
 
     view_tags = ViewTags(sparse=True, nonnegative=True, n_views=2)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "lam": [Interval(Real, 0, None, closed="left")],
+        "lam": NONNEGATIVE,
         "variant": [StrOptions({"exact", "paper", "author"})],
-        "scale": [StrOptions({"l2"}), None],
+        "scale": [StrOptions({"sample_unit"}), None],
         "init": [StrOptions({"random"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
         "max_start": [Interval(Integral, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "inner_tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "inner_tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -286,7 +286,7 @@ class PVC(FoldInMixin, MultiViewClusterer):
         *,
         lam=0.01,
         variant="exact",
-        scale="l2",
+        scale="sample_unit",
         init="random",
         n_init=10,
         max_start=20,

@@ -1,6 +1,6 @@
 """Robust multi-view k-means clustering (Cai, Nie & Huang, IJCAI 2013)."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import linalg, sparse
@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
     warn_if_fewer,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import NewSamplesMixin
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_row_norms
@@ -194,7 +194,7 @@ class RMKMC(NewSamplesMixin, MultiViewClusterer):
         authors try 10^0.1 to 100. (Below 1, as in a public demo, the worst view would weigh most.)
         On Handwritten with six views the F-score is 0.62 with 2, as the view of 6 features gets
         nearly half of the weight, 0.88 with 5 and 0.92 with 20.
-    scale : {"range", "balanced", "l2", None}, default="balanced"
+    scale : {"view_range", "view_balanced", "sample_unit", None}, default="view_balanced"
         Scaling of the features, see `mvclust.numerics.scaling.scale_views`.
     init : {"kmeans", "random"} or dict, default="kmeans"
         "random" draws the labels, as the authors do; "kmeans" takes those of k-means on the views
@@ -244,11 +244,11 @@ class RMKMC(NewSamplesMixin, MultiViewClusterer):
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "gamma": [Interval(Real, 1, None, closed="neither")],
-        "scale": [StrOptions({"range", "balanced", "l2"}), None],
+        "scale": [StrOptions({"view_range", "view_balanced", "sample_unit"}), None],
         "init": [StrOptions({"random", "kmeans"}), dict],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_init": COUNT,
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
     }
 
     def __init__(
@@ -256,7 +256,7 @@ class RMKMC(NewSamplesMixin, MultiViewClusterer):
         n_clusters,
         *,
         gamma=5.0,
-        scale="balanced",
+        scale="view_balanced",
         init="kmeans",
         n_init=10,
         max_iter=300,

@@ -1,7 +1,5 @@
 """Scalable incomplete multi-view clustering with structure alignment (Wen et al., ACM MM 2023)."""
 
-from numbers import Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -20,7 +18,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     completed_polar,
@@ -287,8 +285,8 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "lam": [Interval(Real, 0, None, closed="left")],
-            "mu": [Interval(Real, 0, None, closed="left")],
+            "lam": NONNEGATIVE,
+            "mu": NONNEGATIVE,
             "init": [StrOptions({"k-means++", "random", "first", "completion"}), dict],
         }
     )
@@ -333,7 +331,7 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence), per_cluster=2)
-        views = scaled_views(Xs, "unit", "SIMVCSA")
+        views = scaled_views(Xs, "sample_unit", "SIMVCSA")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         factors, objective, change = simvcsa(
             views,
@@ -359,7 +357,7 @@ class SIMVCSA(FoldInMixin, MultiViewClusterer):
         return self
 
     def _represent_new(self, Xs, presence):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         V, m = len(views), self.F_.shape[1]
         Z, F = np.empty((len(presence), V, m)), np.zeros((len(presence), m))
         stacked = self.P_.transpose(0, 2, 1).reshape(V * m, m) @ self._root

@@ -1,7 +1,5 @@
 """Scalable multi-view subspace clustering with unified anchors (Sun et al., ACM MM 2021)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from mvclust.estimators.anchor_steps import (
@@ -20,7 +18,7 @@ from mvclust.estimators.base import (
     relative_change,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     consensus_bases,
@@ -136,9 +134,10 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_kept)
         Means of the clusters in `embedding_`.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose features are standardised. Their columns are orthonormal; those
-        of directions without data are zero. (There is always one with n_anchors <= n_components,
-        since standardised features sum to zero and rows of `Z_` to one.)
+        Maps of the views, whose features are standardised. W_v'W_v is the identity but for
+        directions without data, which are left out. (There is always one with
+        n_anchors <= n_components, since standardised features sum to zero and rows of `Z_` to
+        one.)
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -147,7 +146,8 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 + lam ||Z||^2 after each iteration; with "exact" it
-        never rises.
+        never rises. Directions that `W_` leaves out count as if they led out of the data, as
+        W_v'W_v = I asks: ||Z A'||^2 is then the length of what approximates a view.
     n_iter_ : int
 
     References
@@ -172,8 +172,8 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         MultiViewClusterer._parameter_constraints
         | ANCHOR_PARAMETERS
         | {
-            "n_components": [Interval(Integral, 1, None, closed="left"), None],
-            "lam": [Interval(Real, 0, None, closed="left")],
+            "n_components": [*COUNT, None],
+            "lam": NONNEGATIVE,
             "variant": [StrOptions({"exact", "author"})],
         }
     )
@@ -220,7 +220,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         """
         Xs, presence = self.check_input(Xs)
         m = check_n_anchors(self, len(presence))
-        views = scaled_views(Xs, "standard", "SMVSC")
+        views = scaled_views(Xs, "feature_zscore", "SMVSC")
         seed_start, seed_labels = draw_seeds(self.random_state, 2)
         factors, objective, change = smvsc(
             views,
@@ -253,7 +253,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         weights, exact = self.alpha_**2, self.variant == "exact"
         Z = new_graph(
             [
-                ScaledView(X, "standard", scaling, there)
+                ScaledView(X, "feature_zscore", scaling, there)
                 for X, scaling, there in zip(Xs, self._scaling, presence.T, strict=True)
             ],
             presence,

@@ -1,7 +1,7 @@
 """Steps that a few estimators share beyond what all need: parameters checked, and labels found."""
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +14,7 @@ from mvclust.estimators.base import (
     labels_and_centers,
     warn_if_fewer,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.multiplicative import best_nmf, nmf
 from mvclust.numerics.scaling import unit_samples
@@ -22,12 +22,12 @@ from mvclust.numerics.scaling import unit_samples
 # Parameters of the estimators that factorise one matrix.
 NMF_PARAMETERS = {
     "impute": [StrOptions({"mean", "knn"})],
-    "labels": [StrOptions({"kmeans", "unit", "argmax"})],
+    "labels": [StrOptions({"kmeans", "kmeans_unit", "argmax"})],
     "init": [StrOptions({"random"}), dict],
-    "n_init": [Interval(Integral, 1, None, closed="left")],
-    "warm_up": [Interval(Integral, 1, None, closed="left")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="left")],
+    "n_init": COUNT,
+    "warm_up": COUNT,
+    "max_iter": COUNT,
+    "tol": NONNEGATIVE,
 }
 
 
@@ -70,10 +70,10 @@ def check_scale(given, n_views, name):
     list
     """
     each = given if isinstance(given, list) else [given] * n_views
-    if len(each) != n_views or not set(each) <= {"l2", "balanced", None}:
+    if len(each) != n_views or not set(each) <= {"sample_unit", "view_balanced", None}:
         raise ValueError(
-            f"{name}: scale must be 'l2', 'balanced' or None, or a list with one of these for each "
-            f"of the {n_views} views; got {given!r}."
+            f"{name}: scale must be 'sample_unit', 'view_balanced' or None, or a list with one of "
+            f"these for each of the {n_views} views; got {given!r}."
         )
     return each
 
@@ -159,5 +159,5 @@ def labels_from_coefficients(model, V, seed):
 
 
 def rows_of_coefficients(V, labels):
-    """The rows that labels come from: those of V, of unit length if `labels` is "unit"."""
-    return unit_samples(V) if labels == "unit" else V
+    """The rows that labels come from: those of V, of unit length if `labels` is "kmeans_unit"."""
+    return unit_samples(V) if labels == "kmeans_unit" else V

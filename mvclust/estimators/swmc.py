@@ -1,7 +1,5 @@
 """Self-weighted multi-view clustering with multiple graphs (Nie, Li & Li, IJCAI 2017)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 
@@ -13,7 +11,7 @@ from mvclust.estimators.base import (
     draw_seeds,
     warn_not_converged,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.steps import labels_from_components
 from mvclust.numerics.connected import graph_spectrum, joint_graphs, nearest_connected_graph
 from mvclust.numerics.scaling import scale_views
@@ -74,9 +72,10 @@ class SwMC(MultiViewClusterer):
     ----------
     n_clusters : int
         Number of clusters, that is of components of S.
-    scale : {"l2", None}, default=None
+    scale : {"sample_unit", None}, default=None
         Scaling of the views before their graphs are built, see
-        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need "l2".
+        `mvclust.numerics.scaling.scale_views`. The released code has none; documents need
+        "sample_unit".
     n_neighbors : int, default=10
         Neighbours in the graphs, see `mvclust.numerics.graphs.adaptive_neighbor_graph`. If the
         union of the graphs falls into more than n_clusters components, the number is doubled
@@ -131,13 +130,13 @@ class SwMC(MultiViewClusterer):
 
     view_tags = ViewTags(incomplete=False)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
-        "scale": [StrOptions({"l2"}), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "scale": [StrOptions({"sample_unit"}), None],
+        "n_neighbors": COUNT,
         "init": [StrOptions({"random", "uniform"}), dict],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_inner": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": COUNT,
+        "tol": NONNEGATIVE,
+        "max_inner": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(

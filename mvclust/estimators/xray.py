@@ -1,7 +1,5 @@
 """XRAY: near-separable NMF by extreme rays (Kumar, Sindhwani & Kambadur, ICML 2013)."""
 
-from numbers import Integral
-
 import numpy as np
 from scipy import sparse
 
@@ -11,7 +9,7 @@ from mvclust.estimators.base import (
     ViewTags,
     draw_seeds,
 )
-from mvclust.estimators.constraints import Interval, StrOptions
+from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.estimators.steps import labels_from_coefficients, rows_of_coefficients
 from mvclust.numerics.blocks import row_blocks
@@ -101,7 +99,7 @@ class XRAY(FoldInMixin, MultiViewClusterer):
         Number of clusters, and of anchors.
     rule : {"greedy", "max"}, default="greedy"
         How the next anchor is chosen, see the notes.
-    labels : {"kmeans", "unit", "argmax"}, default="kmeans"
+    labels : {"kmeans", "kmeans_unit", "argmax"}, default="kmeans"
         k-means on the coefficients, the same scaled to unit length, or the largest; all times the
         length of the anchor, so that a rescaled anchor changes nothing. The paper clusters nothing.
     n_init : int, default=10
@@ -114,7 +112,7 @@ class XRAY(FoldInMixin, MultiViewClusterer):
     labels_ : ndarray of int of shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_iter_)
         The rows that the labels come from: those of `H_` times the lengths of the anchors; of unit
-        length if `labels` is "unit".
+        length if `labels` is "kmeans_unit".
     cluster_centers_ : ndarray of shape (n_clusters, n_iter_)
         Means of the clusters in `embedding_`; None with
         ``labels="argmax"``.
@@ -160,8 +158,8 @@ class XRAY(FoldInMixin, MultiViewClusterer):
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "rule": [StrOptions({"greedy", "max"})],
-        "labels": [StrOptions({"kmeans", "unit", "argmax"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "labels": [StrOptions({"kmeans", "kmeans_unit", "argmax"})],
+        "n_init": COUNT,
     }
 
     def __init__(self, n_clusters, *, rule="greedy", labels="kmeans", n_init=10, random_state=None):

@@ -129,7 +129,7 @@ def draw_anchors(views, presence, n_anchors, init, seed):
     Examples
     --------
     >>> from mvclust.numerics.scaled_views import ScaledView
-    >>> view = ScaledView(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), "unit")
+    >>> view = ScaledView(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), "sample_unit")
     >>> int(draw_anchors([view], np.ones((3, 1), dtype=bool), 2, "k-means++", 0).max())
     2
     """

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+SHORT = 1e-140  # the squares of shorter rows lose digits
+
 
 def squared_norm(X):
     """Squared Frobenius norm of a dense or sparse matrix.
@@ -27,6 +29,29 @@ def squared_row_norms(X):
     if sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
+
+
+def row_lengths(X):
+    """Euclidean length of every row of a dense or sparse matrix, in any unit of measurement.
+
+    Rows whose squares would underflow are divided by their largest entry first, so that only a
+    row of zeros has the length 0.
+
+    Examples
+    --------
+    >>> row_lengths(np.array([[3.0, 4.0], [3e-200, 4e-200], [0.0, 0.0]])).tolist()
+    [5.0, 5e-200, 0.0]
+    """
+    # numpy's norm is the same for any layout in memory
+    lengths = np.sqrt(squared_row_norms(X)) if sparse.issparse(X) else np.linalg.norm(X, axis=1)
+    short = np.flatnonzero(lengths < SHORT)
+    if short.size:
+        rows = X[short]
+        rows = rows.toarray() if sparse.issparse(rows) else rows
+        largest = np.abs(rows).max(axis=1)
+        relative = rows / np.where(largest > 0, largest, 1.0)[:, None]
+        lengths[short] = largest * np.linalg.norm(relative, axis=1)
+    return lengths
 
 
 def squared_distances(X, Y, X_norms=None, Y_norms=None):

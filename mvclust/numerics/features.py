@@ -4,10 +4,11 @@ import numpy as np
 from scipy import sparse
 
 from mvclust.numerics.products import dense
-from mvclust.numerics.scaling import unit_range, unit_samples
+from mvclust.numerics.scaling import refuse_old_word, unit_range, unit_samples
 
-STEPS = ("minmax", "symmetric", "unit", "standard", "view", "total", "log", "tf-idf", "l2", "ncw")
-KEEP_ZEROS = ("unit", "total", "log", "tf-idf", "l2", "ncw")  # of sparse views, which stay sparse
+# Of sparse views, which stay sparse.
+KEEP_ZEROS = ("feature_unit", "view_total", "log", "tf-idf", "sample_unit", "sample_degree")
+STEPS = ("feature_minmax", "feature_symmetric", "feature_standard", "view_range", *KEEP_ZEROS)
 
 
 def scale_features(Xs, presence, steps):
@@ -17,20 +18,20 @@ def scale_features(Xs, presence, steps):
     ----------
     Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
     presence : ndarray of bool of shape (n_samples, n_views)
-    steps : str
-        One or several, joined by "+", applied from left to right:
+    steps : str or list of str
+        One or several, applied in their order:
 
-        * "minmax": every feature from 0 to 1; "symmetric": from -1 to 1
-        * "unit": every feature has unit length over the samples
-        * "standard": every feature has mean 0 and variance 1
-        * "view": the whole view from -1 to 1, by its smallest and its largest entry
-        * "total": the whole view is divided by the sum of its entries, which are not negative
+        * "feature_minmax": every feature from 0 to 1; "feature_symmetric": from -1 to 1
+        * "feature_unit": every feature has unit length over the samples
+        * "feature_standard": every feature has mean 0 and variance 1
+        * "view_range": the whole view from -1 to 1, by its smallest and its largest entry
+        * "view_total": the whole view is divided by the sum of its entries, which are not negative
         * "log": log(1 + x), for counts
         * "tf-idf": counts times log(n / number of samples with the term)
-        * "l2": every sample has unit length
-        * "ncw": every sample is divided by the square root of its degree, the sum of its inner
-          products with all samples: the weights of the normalised cut in NMF (W. Xu, X. Liu and
-          Y. Gong, "Document Clustering Based on Non-Negative Matrix Factorization", SIGIR 2003)
+        * "sample_unit": every sample has unit length
+        * "sample_degree": every sample is divided by the square root of its degree, the sum of its
+          inner products with all samples: the weights of the normalised cut in NMF (W. Xu, X. Liu
+          and Y. Gong, "Document Clustering Based on Non-Negative Matrix Factorization", SIGIR 2003)
 
         A constant feature becomes 0.
 
@@ -43,16 +44,19 @@ def scale_features(Xs, presence, steps):
     >>> import numpy as np
     >>> X = np.array([[1.0, 10.0], [3.0, 20.0]])
     >>> there = np.ones((2, 1), dtype=bool)
-    >>> scale_features([X], there, "minmax")[0].tolist()
+    >>> scale_features([X], there, "feature_minmax")[0].tolist()
     [[0.0, 0.0], [1.0, 1.0]]
-    >>> scale_features([X], there, "minmax+l2")[0].round(3).tolist()
+    >>> scale_features([X], there, ["feature_minmax", "sample_unit"])[0].round(3).tolist()
     [[0.0, 0.0], [0.707, 0.707]]
     """
+    steps = [steps] if isinstance(steps, str) else steps
+    for step in steps:
+        if step not in STEPS:
+            refuse_old_word("features", step)
+            raise ValueError(f"features: {step!r} is none of {', '.join(STEPS)}.")
     scaled = []
     for X, present in zip(Xs, presence.T, strict=True):
-        for step in steps.split("+"):
-            if step not in STEPS:
-                raise ValueError(f"features={steps!r}: '{step}' is none of {', '.join(STEPS)}.")
+        for step in steps:
             was_sparse = sparse.issparse(X)
             X = _apply(dense(X), present, step)
             if was_sparse and step in KEEP_ZEROS:
@@ -62,35 +66,35 @@ def scale_features(Xs, presence, steps):
 
 
 def _apply(X, present, step):
-    if step == "view":
+    if step == "view_range":
         return unit_range(X, present)
     there = X[present]
-    if step in ("total", "ncw", "log", "tf-idf") and there.min() < 0:
-        kind = "non-negative views" if step in ("total", "ncw") else "counts"
+    if step in ("view_total", "sample_degree", "log", "tf-idf") and there.min() < 0:
+        kind = "non-negative views" if step in ("view_total", "sample_degree") else "counts"
         raise ValueError(
             f"features='{step}' is for {kind}, but a view has the value {there.min()}."
         )
-    if step == "total":
+    if step == "view_total":
         there = there / (there.sum() or 1.0)
     elif step == "log":
         there = np.log1p(there)
     elif step == "tf-idf":
         n_with = np.count_nonzero(there, axis=0)
         there = there * np.log(len(there) / np.maximum(n_with, 1))
-    elif step == "l2":
+    elif step == "sample_unit":
         there = unit_samples(there)
-    elif step == "ncw":
+    elif step == "sample_degree":
         degrees = there @ there.sum(axis=0)
         there = there / np.sqrt(np.where(degrees > 0, degrees, 1.0))[:, None]
-    elif step == "unit":
+    elif step == "feature_unit":
         there = _divide(there, np.linalg.norm(there, axis=0))
-    elif step == "standard":
+    elif step == "feature_standard":
         there = there - there.mean(axis=0)
         there = _divide(there, there.std(axis=0))
     else:
         low, high = there.min(axis=0), there.max(axis=0)
         there = _divide(there - low, high - low)
-        if step == "symmetric":
+        if step == "feature_symmetric":
             there = np.where(high > low, 2 * there - 1, 0.0)
     scaled = np.zeros_like(X, dtype=float)
     scaled[present] = there

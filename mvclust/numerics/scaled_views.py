@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.distances import row_lengths
 
-SHORTEST = 1e-12  # rows below this length are divided by it
+TINY = float(np.finfo(np.float64).tiny)
 CONSTANT = 1e-12  # share of its largest entry below which a feature's deviation is rounding errors
 
 
@@ -16,21 +16,21 @@ class ScaledView:
     ----------
     X : ndarray or csr_array of shape (n_samples, n_features)
         Missing rows zero.
-    scale : {"unit", "standard"}
-        "unit" divides each row by its Euclidean norm. "standard" subtracts the mean of each
-        feature and divides by its standard deviation (with n - 1); constant features become zero.
-        A sparse X stays sparse.
+    scale : {"sample_unit", "feature_zscore"}
+        "sample_unit" divides each row by its Euclidean norm. "feature_zscore" subtracts the mean of
+        each feature and divides by its standard deviation (with n - 1); constant features become
+        zero. A sparse X stays sparse.
     scaling : tuple of two ndarray of shape (n_features,), default=None
-        The attribute `scaling` of a fitted view, for "standard" of new samples; by default that of
-        X, of which no row may be missing then.
+        The attribute `scaling` of a fitted view, for "feature_zscore" of new samples; by default
+        that of X, of which no row may be missing then.
     present : ndarray of bool of shape (n_samples,), default=None
-        Rows that are not present stay zero with "standard" as well. None: all are present.
+        Rows that are not present stay zero with "feature_zscore" as well. None: all are present.
 
     Attributes
     ----------
     shape : tuple
     scaling : tuple or None
-        The mean and the inverse deviation of every feature; None with "unit".
+        The mean and the inverse deviation of every feature; None with "sample_unit".
     width : float
         Stored entries per sample.
     squared_norm : float
@@ -38,10 +38,10 @@ class ScaledView:
 
     Examples
     --------
-    >>> view = ScaledView(np.array([[3.0, 4.0], [0.0, 2.0]]), "unit")
+    >>> view = ScaledView(np.array([[3.0, 4.0], [0.0, 2.0]]), "sample_unit")
     >>> view.times(slice(0, 2), np.ones((2, 1))).round(2).tolist(), view.squared_norm
     ([[1.4], [1.0]], 2.0)
-    >>> view = ScaledView(np.array([[1.0, 4.0], [3.0, 4.0]]), "standard")
+    >>> view = ScaledView(np.array([[1.0, 4.0], [3.0, 4.0]]), "feature_zscore")
     >>> view.transposed_times(slice(0, 2), np.array([[0.0], [1.0]])).round(3).tolist()
     [[0.707], [0.0]]
     """
@@ -49,9 +49,9 @@ class ScaledView:
     def __init__(self, X, scale, scaling=None, present=None):
         self.X, self.shape, self.scaling, self.by_row = X, X.shape, scaling, None
         self.width = X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
-        if scale == "unit":
-            lengths = np.sqrt(squared_row_norms(X))
-            self.by_row = 1 / np.maximum(lengths, SHORTEST)
+        if scale == "sample_unit":
+            lengths = row_lengths(X)
+            self.by_row = 1 / np.maximum(lengths, TINY)
             self.squared_norm = float(((lengths * self.by_row) ** 2).sum())
         elif scaling is None:
             self.scaling, self.squared_norm = _moments(X)

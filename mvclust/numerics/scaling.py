@@ -1,9 +1,65 @@
-"""Scaling of views; only present rows are read."""
+"""Scaling of views, and the words for it; only present rows are read.
+
+A word says what is scaled (a sample, a feature or a view) and how, and means the same everywhere:
+as ``scale`` of an estimator, among the steps of `mvclust.numerics.features.scale_features`, and in
+the pipeline.
+"""
 
 import numpy as np
 from scipy import sparse
 
-from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.distances import row_lengths
+
+TINY = float(np.finfo(np.float64).tiny)
+SCALES = ("sample_unit", "view_balanced", "view_range")  # of `scale_views`
+
+# The words of earlier versions, by the parameter that took them.
+OLD_WORDS = {
+    "scale": {"l2": "sample_unit", "balanced": "view_balanced", "range": "view_range"},
+    "features": {
+        "minmax": "feature_minmax",
+        "symmetric": "feature_symmetric",
+        "unit": "feature_unit",
+        "standard": "feature_standard",
+        "view": "view_range",
+        "total": "view_total",
+        "l2": "sample_unit",
+        "ncw": "sample_degree",
+    },
+    "labels": {"unit": "kmeans_unit"},
+    "embedding": {"unit": "leading_unit"},
+}
+
+
+def refuse_old_word(parameter, value, name=None):
+    """Refuse a value by which an earlier version called what has another name now.
+
+    Parameters
+    ----------
+    parameter : str
+        The name of the parameter.
+    value : object
+        Its value; of a list every element is looked at.
+    name : str, default=None
+        Who asks, for the message.
+
+    Examples
+    --------
+    >>> refuse_old_word("scale", "l2")
+    Traceback (most recent call last):
+        ...
+    ValueError: scale='l2' has a new name: write 'sample_unit'.
+    """
+    words = OLD_WORDS.get(parameter, {})
+    for word in value if isinstance(value, list | tuple) else [value]:
+        parts = word.split("+") if isinstance(word, str) else []
+        if not any(part in words for part in parts):
+            continue
+        new = [words.get(part, part) for part in parts]
+        raise ValueError(
+            f"{f'{name}: ' if name else ''}{parameter}={word!r} has a new name: write "
+            f"{new if len(new) > 1 else new[0]!r}."
+        )
 
 
 def unit_samples(X):
@@ -16,17 +72,17 @@ def unit_samples(X):
     array([[0.6, 0.8],
            [0. , 0. ]])
     """
+    lengths = np.maximum(row_lengths(X), TINY)
     if sparse.issparse(X):
-        norms = np.sqrt(squared_row_norms(X))
-        return sparse.csr_array(sparse.diags_array(1 / np.maximum(norms, 1e-7)) @ X)
-    return X / np.maximum(np.linalg.norm(X, axis=1), 1e-7)[:, None]
+        return sparse.csr_array(sparse.diags_array(1 / lengths) @ X)
+    return X / lengths[:, None]
 
 
 def balanced(X, present):
-    """Standardise every feature over the present rows and divide by sqrt(n_features).
+    """Standardise every feature over the present rows and divide by the root of their number.
 
-    Every view then weighs the same in a concatenation. A constant feature becomes zero;
-    missing rows come back as zero.
+    Every view then weighs the same in a concatenation. A constant feature becomes zero and does
+    not count; missing rows come back as zero.
 
     Parameters
     ----------
@@ -38,15 +94,19 @@ def balanced(X, present):
     ndarray of shape (n_samples, n_features)
     """
     mean, deviation = _moments(X[present])
-    return np.where(present[:, None], (X - mean) / deviation, 0.0) / np.sqrt(X.shape[1])
+    return np.where(present[:, None], (X - mean) / deviation, 0.0)
 
 
 def _moments(X):
-    """Mean and standard deviation of every feature; that of a constant one is inf."""
+    """Mean of every feature, and its standard deviation times the root of how many features vary.
+
+    That of a constant feature is inf.
+    """
     mean = X.mean(axis=0)
     deviation = (X - mean).std(axis=0)
-    deviation[deviation <= 1e-12 * np.abs(X).max(axis=0)] = np.inf
-    return mean, deviation
+    varies = deviation > 1e-12 * np.abs(X).max(axis=0)
+    deviation[~varies] = np.inf
+    return mean, deviation * np.sqrt(max(np.count_nonzero(varies), 1))
 
 
 def unit_range(X, present=None):
@@ -91,14 +151,16 @@ def _to_unit_range(X, low, high):
 
 
 def scale_views(Xs, presence, scale):
-    """Apply "l2" (`unit_samples`), "balanced", "range" (`unit_range`) or None to every view.
+    """Scale every view in one of the ways `SCALES`, or not at all.
 
     Parameters
     ----------
-    Xs : list of ndarray (or csr_array, with "l2" and None), each of shape (n_samples, n_features_v)
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+        Views may be csr_array with "sample_unit" and None.
     presence : ndarray of bool of shape (n_samples, n_views), or None
-        "l2" and None do not read it.
-    scale : {"l2", "balanced", "range", None} or list with one of these per view
+        "sample_unit" and None do not read it.
+    scale : {"sample_unit", "view_balanced", "view_range", None} or list with one of these per view
+        "sample_unit" is `unit_samples`, "view_balanced" `balanced`, "view_range" `unit_range`.
 
     Returns
     -------
@@ -106,16 +168,20 @@ def scale_views(Xs, presence, scale):
         The scaled views.
     """
     each = scale if isinstance(scale, list) else [scale] * len(Xs)
+    for word in each:
+        if word is not None and word not in SCALES:
+            refuse_old_word("scale", word)
+            raise ValueError(f"scale={word!r} is none of {', '.join(SCALES)} and None.")
     columns = [None] * len(Xs) if presence is None else presence.T
     return [_scaled(X, present, s) for X, present, s in zip(Xs, columns, each, strict=True)]
 
 
 def _scaled(X, present, scale):
-    if scale == "l2":
+    if scale == "sample_unit":
         return unit_samples(X)
-    if scale == "balanced":
+    if scale == "view_balanced":
         return balanced(X, present)
-    if scale == "range":
+    if scale == "view_range":
         return unit_range(X, present)
     return X
 
@@ -125,30 +191,30 @@ class ViewScaler:
 
     Parameters
     ----------
-    X : ndarray (or csr_array, with "l2" and None) of shape (n_samples, n_features)
-        The view before it was scaled.
+    X : ndarray of shape (n_samples, n_features)
+        The view before it was scaled; a csr_array with "sample_unit" and None.
     present : ndarray of bool of shape (n_samples,)
-    scale : {"l2", "balanced", "range", None}
+    scale : {"sample_unit", "view_balanced", "view_range", None}
 
     Examples
     --------
     >>> import numpy as np
-    >>> scaler = ViewScaler(np.array([[1.0], [3.0]]), np.array([True, True]), "range")
+    >>> scaler = ViewScaler(np.array([[1.0], [3.0]]), np.ones(2, dtype=bool), "view_range")
     >>> scaler.scale_rows(np.array([[2.0], [4.0]])).ravel().tolist()
     [0.0, 2.0]
     """
 
     def __init__(self, X, present, scale):
         self.scale = scale
-        if scale == "balanced":
+        if scale == "view_balanced":
             self.mean, self.deviation = _moments(X[present])
-        elif scale == "range":
+        elif scale == "view_range":
             self.low, self.high = X[present].min(), X[present].max()
 
     def scale_rows(self, X):
         """New rows, scaled; what comes back for missing ones means nothing."""
-        if self.scale == "balanced":
-            return (X - self.mean) / self.deviation / np.sqrt(X.shape[1])
-        if self.scale == "range":
+        if self.scale == "view_balanced":
+            return (X - self.mean) / self.deviation
+        if self.scale == "view_range":
             return _to_unit_range(X, self.low, self.high)
         return _scaled(X, None, self.scale)

@@ -59,8 +59,8 @@ def in_order(values):
 
     Examples
     --------
-    >>> in_order([10, 1, 10.0]), in_order(["l2", "balanced"])
-    ([1, 10], ['l2', 'balanced'])
+    >>> in_order([10, 1, 10.0]), in_order(["sample_unit", "view_balanced"])
+    ([1, 10], ['sample_unit', 'view_balanced'])
     """
     values = list(dict.fromkeys(values))
     return sorted(values) if all(is_number(value) for value in values) else values

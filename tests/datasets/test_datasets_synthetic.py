@@ -60,8 +60,8 @@ def test_the_same_seed_gives_the_same_data_and_float32_halves_them():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"n_samples": 0}, "n_samples=0, expected a positive integer"),
-        ({"n_clusters": 2.5}, "n_clusters=2.5, expected a positive integer"),
+        ({"n_samples": 0}, "n_samples=0, expected a whole number from 1"),
+        ({"n_clusters": 2.5}, "n_clusters=2.5, expected a whole number from 1"),
         ({"n_features": (3, -1)}, r"n_features\[1\]=-1"),
         ({"n_features": ()}, "n_features is empty"),
         ({"overlap": 1}, "overlap=1 of 3 clusters"),
@@ -75,3 +75,15 @@ def test_the_same_seed_gives_the_same_data_and_float32_halves_them():
 def test_wrong_arguments_are_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         make_multiview(**wrong)
+
+
+@pytest.mark.parametrize("d", [1, 2, 30])
+def test_the_root_mean_squared_distance_of_two_centres_is_4(d):
+    squared = []
+    for seed in range(2000):
+        (X,), y = make_multiview(2, n_clusters=2, n_features=[d], noise=0, random_state=seed)
+        if y[0] != y[1]:
+            squared.append(np.sum((X[0] - X[1]) ** 2))
+    error = np.std(squared) / np.sqrt(len(squared))
+    assert np.mean(squared) == pytest.approx(16, abs=4 * error)
+    assert error < 1

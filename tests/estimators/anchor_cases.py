@@ -22,9 +22,9 @@ def digits():
 
 
 def scaled_digits(scale):
-    """The digits as the solvers take them; rows that the mask hides are zero with "unit"."""
+    """The digits as the solvers take them; rows that the mask hides are zero with "sample_unit"."""
     Xs, presence, _ = digits()
-    if scale == "standard":
+    if scale == "feature_zscore":
         return [ScaledView(X, scale) for X in Xs], np.ones_like(presence)
     hidden = [np.where(there[:, None], X, 0.0) for X, there in zip(Xs, presence.T, strict=True)]
     return [ScaledView(X, scale) for X in hidden], presence

@@ -83,7 +83,9 @@ def test_limit_of_iterations_is_said(oracle):
         AMGL(5, max_iter=3).fit([z["X1"], z["X2"]])
 
 
-@pytest.mark.parametrize(("option", "value"), [("n_neighbors", 0), ("scale", "range"), ("tol", -1)])
+@pytest.mark.parametrize(
+    ("option", "value"), [("n_neighbors", 0), ("scale", "view_range"), ("tol", -1)]
+)
 def test_bad_parameters(blobs, option, value):
     with pytest.raises(ValueError, match=f"'{option}' parameter of AMGL"):
         AMGL(3, **{option: value}).fit(blobs[0])

@@ -1,12 +1,18 @@
 """What the base of the estimators offers to others."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.cluster import KMeans
 
-from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConstraintPropagation
+from mvclust import CMVNMF, DAIMC, IMVCCBG, PVC, XRAY, ConcatKMeans, ConstraintPropagation
+from mvclust.canonical import doubts_about_labels, doubts_about_views
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, check_views, tags_of
+from mvclust.masking import apply_mask
+from mvclust.testing import make_blobs
 
 
 def test_tags_of_classes_and_instances():
@@ -93,7 +99,7 @@ def test_masked_arrays_data_frames_and_objects_are_what_they_say(kind):
 
 def test_single_masked_values_are_refused_as_single_nan_are():
     X = np.ma.MaskedArray(np.ones((3, 2)), mask=[[0, 0], [0, 1], [0, 0]])
-    with pytest.raises(ValueError, match="row 1 of view 0 is NaN in 1 of 2 features"):
+    with pytest.raises(ValueError, match="view 0 is NaN in 1 of 2 features of row 1"):
         check_views([X])
 
 
@@ -124,3 +130,96 @@ def test_features_are_counted_and_named_per_view():
     assert not hasattr(model.fit(Xs), "feature_names_in_")
     unmapped = [np.eye(2)[[0, 0, 1]], np.eye(5)[[0, 1, 1, 0]]]
     assert CMVNMF(2, random_state=0).fit(unmapped).n_features_in_ == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (DAIMC(2, scale="l2"), "DAIMC: scale='l2' has a new name: write 'sample_unit'."),
+        (
+            ConcatKMeans(2, scale=["l2", None]),
+            "ConcatKMeans: scale='l2' has a new name: write 'sample_unit'.",
+        ),
+        (XRAY(2, labels="unit"), "XRAY: labels='unit' has a new name: write 'kmeans_unit'."),
+        (
+            IMVCCBG(2, embedding="unit"),
+            "IMVCCBG: embedding='unit' has a new name: write 'leading_unit'.",
+        ),
+        (DAIMC(True), "DAIMC: n_clusters must be a number, got True."),
+        (DAIMC(2, max_iter=True), "DAIMC: max_iter must be a number, got True."),
+        (
+            DAIMC(2, random_state=-1),
+            "'random_state' parameter of DAIMC must be an int in the range",
+        ),
+    ],
+)
+def test_old_words_and_numbers_that_are_none_are_refused_in_one_sentence(model, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        model.fit([np.eye(4), np.eye(4)])
+
+
+def in_parts(X):
+    """The view as a csr_array with every entry stored in two parts, and a zero that is stored."""
+    n, d = X.shape
+    columns = np.tile(np.repeat(np.arange(d), 2)[::-1], n)
+    data = np.repeat(X[:, ::-1], 2, axis=1).ravel() * np.tile([0.25, 0.75], n * d)
+    return sparse.csr_array((data, columns, np.arange(0, 2 * n * d + 1, 2 * d)), shape=X.shape)
+
+
+def test_sparse_entries_stored_in_parts_are_summed_and_what_is_given_is_left_alone():
+    X = np.random.default_rng(0).integers(0, 4, (6, 3)).astype(float)
+    given = in_parts(X)
+    before = [part.copy() for part in (given.data, given.indices, given.indptr)]
+    (checked,), _ = check_views([given], accept_sparse=True)
+    assert checked.has_canonical_format
+    assert (checked.data != 0).all()
+    np.testing.assert_array_equal(checked.toarray(), X)
+    for part, old in zip((given.data, given.indices, given.indptr), before, strict=True):
+        np.testing.assert_array_equal(part, old)
+
+
+@pytest.mark.parametrize("Xs", [[sparse.csr_array(np.eye(3) * 1j)], [sparse.csr_array([[np.inf]])]])
+def test_sparse_views_that_are_no_finite_real_numbers_are_refused(Xs):
+    with pytest.raises(ValueError, match=r"view 0 (is not an array of real|contains infinite)"):
+        check_views(Xs, accept_sparse=True)
+
+
+def related(*rows):
+    return apply_mask([np.arange(12.0).reshape(6, 2)] * len(rows[0]), np.array(rows, dtype=bool))
+
+
+@pytest.mark.parametrize(
+    ("Xs", "said"),
+    [
+        (related(*[[1, 0]] * 3, *[[0, 1]] * 3), "no sample relates view 0 to view 1: whether"),
+        (
+            related(*[[1, 1, 0]] * 3, *[[0, 0, 1]] * 3),
+            "no sample relates views 0 and 1 to view 2: whether",
+        ),
+        ([np.repeat(np.eye(2), 3, axis=0)], "2 distinct samples, fewer than the 3 clusters"),
+        ([[[0.0], [-0.0], [1.0], [1.0]]], "2 distinct samples, fewer than the 3 clusters"),
+        ([sparse.csr_array(np.repeat(np.eye(2), 3, axis=0))], "2 distinct samples, fewer than"),
+    ],
+)
+def test_data_whose_clusters_are_arbitrary_are_said_to_be(Xs, said):
+    checked, presence = check_views(Xs, accept_sparse=True)
+    (doubt,) = doubts_about_views(checked, presence, 3)
+    assert said in doubt
+    if not sparse.issparse(Xs[0]):
+        with pytest.warns(UserWarning, match=f"ConcatKMeans: .*{said}"):
+            ConcatKMeans(3, random_state=0).fit(Xs)
+
+
+def test_data_that_are_clear_raise_no_doubts():
+    Xs, y = make_blobs()
+    presence = np.ones((len(y), 3), dtype=bool)
+    assert not doubts_about_views(Xs, presence, 3)
+    presence[:, 0], presence[1:, 2] = np.arange(len(y)) < 5, np.arange(1, len(y)) > 40
+    assert not doubts_about_views(Xs, presence, 45)  # views 0 and 2 by way of view 1
+    assert not doubts_about_labels(y)
+
+
+@pytest.mark.parametrize(("y", "said"), [([1, 1], "of one class"), ([1, 2], "class of its own")])
+def test_classes_that_every_method_finds_are_said_to_be(y, said):
+    (doubt,) = doubts_about_labels(y)
+    assert said in doubt

@@ -70,6 +70,32 @@ def test_numpy_integers_and_random_states(estimator):
         assert (one == two).all()
 
 
+def test_sparse_entries_stored_in_parts_change_nothing(estimator):
+    if not estimator.view_tags.sparse:
+        return
+    Xs, _ = views_for(estimator)
+    whole = [sparse.csr_array(X) for X in Xs]
+    labels = estimator(3, random_state=0).fit(whole).labels_
+    parts = [
+        sparse.csr_array(
+            (np.repeat(X.data, 2) / 2, np.repeat(X.indices, 2), 2 * X.indptr), shape=X.shape
+        )
+        for X in whole
+    ]
+    before = [X.data.copy() for X in parts]
+    assert (estimator(3, random_state=0).fit(parts).labels_ == labels).all()
+    for X, data in zip(parts, before, strict=True):
+        np.testing.assert_array_equal(X.data, data)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-40])
+def test_the_unit_of_measurement_does_not_matter(estimator, unit):
+    Xs, _ = views_for(estimator, rate=0.3)
+    labels = estimator(3, random_state=0).fit(Xs).labels_
+    smaller = estimator(3, random_state=0).fit([unit * X for X in Xs]).labels_
+    assert accuracy(labels, smaller) == 1
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "spoil",
@@ -102,7 +128,7 @@ def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimato
         (lambda Xs: Xs[0], "must be a list with one array per view"),
         (lambda Xs: [Xs[0], *[X[:-1] for X in Xs[1:]]], "view 1 has 44 rows and view 0 has 45"),
         (lambda Xs: [np.full_like(Xs[0], np.inf), *Xs[1:]], "view 0 contains infinite values"),
-        (lambda Xs: [_partly(Xs[0]), *Xs[1:]], "row 2 of view 0 is NaN in 1 of"),
+        (lambda Xs: [_partly(Xs[0]), *Xs[1:]], "view 0 is NaN in 1 of"),
         (lambda Xs: [_nowhere(X) for X in Xs], "sample 4"),
         (lambda Xs: [np.full_like(Xs[0], np.nan), *Xs[1:]], "view 0 has no instance at all"),
         (lambda Xs: [Xs[0][:, 0], *Xs[1:]], "view 0 has shape"),

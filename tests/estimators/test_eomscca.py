@@ -34,7 +34,7 @@ def first_start(views, m, d):
 @pytest.mark.parametrize("case", CASES)
 def test_equals_oracle(oracle, case):
     z = oracle("modern_eomscca")
-    views, _ = scaled_digits("standard")
+    views, _ = scaled_digits("feature_zscore")
     start = first_start(views, int(z[f"{case}_m"]), int(z[f"{case}_d"]))
     last, iterations = states(z, case)
     for n_iter in iterations:
@@ -54,7 +54,7 @@ def test_equals_oracle(oracle, case):
 def test_passes_for_the_first_graph_are_those_of_the_oracle(oracle, case):
     """Their number, and the weight of the Laplacian in each."""
     z = oracle("modern_eomscca")
-    views, _ = scaled_digits("standard")
+    views, _ = scaled_digits("feature_zscore")
     m, d = int(z[f"{case}_m"]), int(z[f"{case}_d"])
     start = first_start(views, m, d)
     found = eomscca(views, [start], 4, max_iter=1, tol=-1).factors
@@ -87,7 +87,7 @@ def test_estimator_equals_oracle(oracle, case, n_found):
 @pytest.mark.parametrize(("m", "d"), [(4, 4), (7, 4), (5, 6)])
 def test_objective_is_that_of_the_factors(m, d):
     Xs, _ = random_problem(3, n=40, missing=0, low=9, high=12)
-    views = [ScaledView(X, "standard") for X in Xs]
+    views = [ScaledView(X, "feature_zscore") for X in Xs]
     start = first_start(views, m, d)
     found, objective, _ = eomscca(views, [start], 3, max_iter=3, tol=-1)
     expected = 0.05 * 3
@@ -106,7 +106,7 @@ def test_neither_the_order_of_samples_nor_that_of_views_matters_to_a_start():
     samples = np.array([3, 30, 11, 8])
 
     def run(Xs, samples):
-        views = [ScaledView(X, "standard") for X in Xs]
+        views = [ScaledView(X, "feature_zscore") for X in Xs]
         C = sample_products(views, samples)
         start = (samples, C, consensus_start(C, 4))
         return eomscca(views, [start], 3, max_iter=3, tol=-1).factors["Z"]
@@ -127,7 +127,7 @@ def test_dict_gives_the_graph_to_start_from():
 
 
 def test_affinities_are_weighted_products():
-    views, _ = scaled_digits("standard")
+    views, _ = scaled_digits("feature_zscore")
     B = [np.ones((view.shape[1], 2)) for view in views]
     weights = np.array([0.5, 0.25, 2.0])
     dense = [view.take(np.arange(100)) for view in views]

@@ -27,7 +27,7 @@ from mvclust.numerics.scaling import unit_samples
 @pytest.mark.parametrize("case", ["c1", "c2", "c3"])
 def test_equals_oracle(oracle, case):
     z = oracle("modern_fimvcvia")
-    views, presence = scaled_digits("unit")
+    views, presence = scaled_digits("sample_unit")
     start = sample_products(views, np.arange(int(z[f"{case}_m"])))
     last, iterations = states(z, case)
     for n_iter in iterations:
@@ -61,7 +61,7 @@ def test_estimator_equals_oracle(oracle, case):
 @settings(max_examples=60, deadline=None)
 def test_objective_never_rises_and_constraints_are_kept(seed, m, lam):
     Xs, presence = random_problem(seed, low=2)  # also more anchors than features
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     start = sample_products(views, np.arange(m))
     found, objective, _ = fimvcvia(views, presence, [start], lam=lam, max_iter=40, tol=-np.inf)
     assert never_rises(objective)
@@ -75,7 +75,7 @@ def test_objective_never_rises_and_constraints_are_kept(seed, m, lam):
 
 def test_objective_is_that_of_the_factors():
     Xs, presence = random_problem(3, n=40, low=9, high=12)
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     start = sample_products(views, np.arange(5))
     found, objective, _ = fimvcvia(views, presence, [start], lam=0.3, max_iter=7, tol=0)
     expected = 0.3 * np.sum(found["Z"] ** 2)
@@ -92,7 +92,7 @@ def test_neither_the_order_of_samples_nor_that_of_views_matters_to_a_start():
     samples = np.array([3, 30, 11, 8])
 
     def run(Xs, presence, samples):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         start = sample_products(views, samples)
         return fimvcvia(views, presence, [start], lam=0.5, max_iter=8, tol=-1)
 

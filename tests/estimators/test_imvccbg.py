@@ -33,7 +33,7 @@ def first_start(views, m, d):
 def test_equals_oracle(oracle, case):
     """The improved version; c2 has more anchors than components."""
     z = oracle("modern_imvccbg")
-    views, presence = scaled_digits("unit")
+    views, presence = scaled_digits("sample_unit")
     start = first_start(views, int(z[f"{case}_m"]), int(z[f"{case}_d"]))
     _, iterations = states(z, case)
     for n_iter in iterations:
@@ -87,7 +87,7 @@ def test_original_version_equals_the_results_that_the_authors_stored(oracle, mir
 @settings(max_examples=80, deadline=None)
 def test_exact_never_rises_and_keeps_its_constraints(seed, m, d, lam, first):
     Xs, presence = random_problem(seed, low=2)  # also more anchors than features
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     C, A = first_start(views, m, d)
     start = (C, A if first else consensus_start(C, d))
     found, objective, _ = imvccbg(
@@ -107,7 +107,7 @@ def test_exact_never_rises_and_keeps_its_constraints(seed, m, d, lam, first):
 @pytest.mark.parametrize(("m", "d"), [(4, 4), (8, 4), (4, 6)])
 def test_objective_is_that_of_the_factors(m, d):
     Xs, presence = random_problem(3, n=40, low=9, high=12)
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     for variant in ("exact", "author"):
         found, objective, _ = imvccbg(
             views, presence, [first_start(views, m, d)], lam=0.3, variant=variant, max_iter=7, tol=0
@@ -121,7 +121,7 @@ def test_objective_is_that_of_the_factors(m, d):
 
 
 def test_with_as_many_components_as_anchors_A_stays_and_views_have_their_own_anchors():
-    views, presence = scaled_digits("unit")
+    views, presence = scaled_digits("sample_unit")
     start = first_start(views, 4, 4)
     one, many = (
         imvccbg(views, presence, [start], lam=1, variant="exact", max_iter=n, tol=-1).factors
@@ -146,7 +146,7 @@ def test_neither_the_order_of_samples_nor_that_of_views_matters_to_a_start(varia
     samples = np.array([3, 30, 11, 8])
 
     def run(Xs, presence, samples):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         C = sample_products(views, samples)
         start = (C, consensus_start(C, 3))
         return imvccbg(views, presence, [start], lam=0.5, variant=variant, max_iter=8, tol=-1)
@@ -163,7 +163,7 @@ def test_original_and_improved_version_cluster_other_rows():
     Xs = incomplete_digits()
     unit, plain = (
         IMVCCBG(4, n_anchors=8, embedding=e, init="first", random_state=0).fit(Xs)
-        for e in ("unit", "all")
+        for e in ("leading_unit", "all")
     )
     assert unit.embedding_.shape == (100, 4)
     np.testing.assert_allclose(np.linalg.norm(unit.embedding_, axis=1), 1)

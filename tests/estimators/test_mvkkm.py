@@ -165,7 +165,7 @@ def test_bbcsport_is_as_published():
 
     data = load_dataset("bbcsport", mirror=mirror, progress=False)
     Xs = [X.toarray() if hasattr(X, "toarray") else X for X in data.Xs]
-    model = MVKKM(5, kernel="linear", scale="range", init="global").fit(Xs)
+    model = MVKKM(5, kernel="linear", scale="view_range", init="global").fit(Xs)
     found = score(data.y, model.labels_)
     assert found["f_score"] == pytest.approx(0.378, abs=0.02)  # mPAC, Table 2: 0.3779 (0.0162)
     assert found["precision"] == pytest.approx(0.236, abs=0.02)  # 0.2359 (0.0156)

@@ -218,7 +218,9 @@ def test_features_of_other_names_are_refused():
 
 
 @pytest.mark.parametrize("impute", ["mean", "knn"])
-@pytest.mark.parametrize("scale", ["balanced", "l2", None, ["l2", None, "balanced"]])
+@pytest.mark.parametrize(
+    "scale", ["view_balanced", "sample_unit", None, ["sample_unit", None, "view_balanced"]]
+)
 def test_concat_kmeans_gives_its_own_labels(scale, impute):
     rng = np.random.default_rng(0)
     Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
@@ -228,7 +230,7 @@ def test_concat_kmeans_gives_its_own_labels(scale, impute):
 
 
 @pytest.mark.parametrize("impute", ["mean", "knn", "largest", "first"])
-@pytest.mark.parametrize("scale", ["balanced", "l2", None])
+@pytest.mark.parametrize("scale", ["view_balanced", "sample_unit", None])
 def test_best_single_view_gives_its_own_labels(scale, impute):
     rng = np.random.default_rng(0)
     Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
@@ -267,7 +269,7 @@ def test_mic_minimises_its_objective_in_the_coefficients_of_new_samples():
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed"])
-@pytest.mark.parametrize("scale", ["balanced", "range", None])
+@pytest.mark.parametrize("scale", ["view_balanced", "view_range", None])
 def test_mvkkm_takes_the_nearest_mean_in_feature_space(kernel, scale):
     rng = np.random.default_rng(0)
     Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]

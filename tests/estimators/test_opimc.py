@@ -34,7 +34,7 @@ def run(z, case, n_blocks=4, **options):
         z["V0"],
         alpha=float(z[f"{case}_alpha"]),
         n_passes=int(z[f"{case}_passes"]) if n_blocks > 1 else 1,
-        scale="l2",
+        scale="sample_unit",
         **options,
     )
 
@@ -101,7 +101,9 @@ def noise(seed, n=80):
 def test_no_iteration_raises_the_value(seed, alpha, init, form):
     Xs, presence = noise(seed)
     Xs = scale_views(
-        [np.where(p[:, None], X, 0.0) for X, p in zip(Xs, presence.T, strict=True)], None, "l2"
+        [np.where(p[:, None], X, 0.0) for X, p in zip(Xs, presence.T, strict=True)],
+        None,
+        "sample_unit",
     )
     rng = np.random.default_rng(seed)
     V = rng.random((20, 5)) if init == "random" else np.eye(5)[rng.integers(0, 5, 20)]

@@ -171,7 +171,7 @@ def test_missing_instances_are_never_read(variant):
 
 @ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("scale", ["l2", None])
+@pytest.mark.parametrize("scale", ["sample_unit", None])
 def test_sparse_equals_dense(variant, scale):
     Xs = random_problem(1, 0.5)
     model = PVC(3, variant=variant, scale=scale, max_iter=5, random_state=0)

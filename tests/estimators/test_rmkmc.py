@@ -155,7 +155,7 @@ def test_bbcsport_is_as_published():
 
     data = load_dataset("bbcsport", mirror=mirror, progress=False)
     Xs = [X.toarray() if hasattr(X, "toarray") else X for X in data.Xs]
-    found = score(data.y, RMKMC(5, scale="range", random_state=0).fit(Xs).labels_)
+    found = score(data.y, RMKMC(5, scale="view_range", random_state=0).fit(Xs).labels_)
     assert found["f_score"] == pytest.approx(0.377, abs=0.02)  # mPAC, Table 2: 0.3774 (0.0167)
     assert found["precision"] == pytest.approx(0.248, abs=0.02)  # 0.2476 (0.0113)
     assert found["nmi_geometric"] == pytest.approx(0.175, abs=0.03)  # 0.1754 (0.0259)

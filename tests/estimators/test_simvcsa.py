@@ -32,7 +32,7 @@ def given_start(z, case):
 @pytest.mark.parametrize("case", ["c1", "c2", "c3"])
 def test_equals_oracle(oracle, case):
     z = oracle("modern_simvcsa")
-    views, presence = scaled_digits("unit")
+    views, presence = scaled_digits("sample_unit")
     start = tuple(given_start(z, case).values())
     last, iterations = states(z, case)
     weights = {"lam": float(z[f"{case}_lambda"]), "mu": float(z[f"{case}_mu"])}
@@ -75,7 +75,7 @@ def test_estimator_equals_oracle(oracle, case):
 @settings(max_examples=80, deadline=None)
 def test_objective_never_rises_and_constraints_are_kept(seed, m, lam, mu, drawn):
     Xs, presence = random_problem(seed, low=2)  # also more anchors than features
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     if drawn:
         start = start_at_random(views, m, seed)
     else:
@@ -96,7 +96,7 @@ def test_objective_never_rises_and_constraints_are_kept(seed, m, lam, mu, drawn)
 
 def test_objective_is_that_of_the_factors():
     Xs, presence = random_problem(3, n=40, low=9, high=12)
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     start = start_from_samples(views, presence, np.arange(5))
     found, objective, _ = simvcsa(views, presence, [start], lam=0.3, mu=0.2, max_iter=15, tol=-1)
     expected = 0.0
@@ -114,7 +114,7 @@ def test_neither_the_order_of_samples_nor_that_of_views_matters_to_a_start():
     samples = np.array([3, 30, 11, 8])
 
     def run(Xs, presence, samples):
-        views = [ScaledView(X, "unit") for X in Xs]
+        views = [ScaledView(X, "sample_unit") for X in Xs]
         start = start_from_samples(views, presence, samples)
         return simvcsa(views, presence, [start], lam=0.5, mu=0.1, max_iter=12, tol=-1)
 
@@ -126,7 +126,7 @@ def test_neither_the_order_of_samples_nor_that_of_views_matters_to_a_start():
 
 
 def test_drawn_starts_are_orthonormal_completions_of_one_anchor():
-    views, _ = scaled_digits("unit")
+    views, _ = scaled_digits("sample_unit")
     A, F = start_at_random(views, 5, 3)
     for Q in (*A, F):
         np.testing.assert_allclose(Q.T @ Q, np.eye(5), atol=1e-12)

@@ -33,7 +33,7 @@ def first_start(views, m, d):
 def test_equals_oracle(oracle, case):
     """c2 has more anchors than components, of which three are without samples in the end."""
     z = oracle("modern_smvsc")
-    views, _ = scaled_digits("standard")
+    views, _ = scaled_digits("feature_zscore")
     start = first_start(views, int(z[f"{case}_m"]), int(z[f"{case}_d"]))
     last, iterations = states(z, case)
     for n_iter in iterations:
@@ -81,7 +81,7 @@ def test_estimator_equals_oracle(oracle, case, rank):
 @settings(max_examples=80, deadline=None)
 def test_exact_never_rises_and_keeps_its_constraints(seed, m, d, lam, first):
     Xs, _ = random_problem(seed, missing=0, low=2)
-    views = [ScaledView(X, "standard") for X in Xs]
+    views = [ScaledView(X, "feature_zscore") for X in Xs]
     C, A = first_start(views, m, d)
     start = (C, A if first else consensus_start(C, d))
     found, objective, _ = smvsc(views, [start], lam=lam, variant="exact", max_iter=40, tol=-np.inf)
@@ -111,7 +111,7 @@ def test_released_steps_end_higher_and_almost_one_hot():
 def test_objective_is_that_of_the_factors(m, d):
     """With more anchors than components, whose maps have no null directions."""
     Xs, _ = random_problem(3, n=40, missing=0, low=9, high=12)
-    views = [ScaledView(X, "standard") for X in Xs]
+    views = [ScaledView(X, "feature_zscore") for X in Xs]
     for variant in ("exact", "author"):
         found, objective, _ = smvsc(
             views, [first_start(views, m, d)], lam=0.3, variant=variant, max_iter=7, tol=0
@@ -158,3 +158,22 @@ def test_says_when_it_did_not_converge_and_what_is_wrong():
         SMVSC(4, n_anchors=101).fit(Xs)
     with pytest.raises(ValueError, match=r"Z has shape \(100, 3\), expected \(100, 4\)"):
         SMVSC(4, init={"Z": np.zeros((100, 3)), "A": np.eye(4)}).fit(Xs)
+
+
+@pytest.mark.parametrize("variant", ["exact", "author"])
+@pytest.mark.parametrize("m", [3, 4, 6])
+def test_objective_is_that_of_the_attributes_with_completed_maps(variant, m):
+    Xs = digits()[0]
+    model = SMVSC(4, n_anchors=m, lam=0.3, variant=variant, n_starts=2, random_state=0).fit(Xs)
+    expected = 0.3 * np.sum(model.Z_**2)
+    for X, W, alpha in zip(Xs, model.W_, model.alpha_, strict=True):
+        view = ScaledView(X, "feature_zscore")
+        X = view.take(np.arange(len(X)))
+        shares, directions = np.linalg.eigh(W.T @ W)  # 0 without data, else 1
+        null = directions[:, shares < 0.5]
+        if null.size:  # orthogonal to W and to the products that it was made of
+            outside = np.linalg.svd(np.column_stack([W, X.T @ model.Z_]))[0]
+            W = W + outside[:, -null.shape[1] :] @ null.T
+        np.testing.assert_allclose(W.T @ W, np.eye(W.shape[1]), atol=1e-8)
+        expected += alpha**2 * np.sum((X - model.Z_ @ model.A_.T @ W.T) ** 2)
+    assert model.objective_[-1] == pytest.approx(expected, rel=1e-6)

@@ -255,7 +255,7 @@ def test_order_of_samples_does_not_matter():
 @ignore_convergence
 def test_degraded_models():
     Xs, _ = incomplete_blobs(1)
-    options = {"max_iter": 8, "tol": 0, "random_state": 0, "scale": "l2"}
+    options = {"max_iter": 8, "tol": 0, "random_state": 0, "scale": "sample_unit"}
     first = UEAF(3, lambda2=0, lambda3=0, **options).fit(Xs)  # model 1: no graph
     assert first.S_ is None
     assert first.F_ is None

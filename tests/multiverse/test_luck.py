@@ -106,7 +106,9 @@ def test_the_scaling_of_a_table_is_chosen_anew_for_random_rows(monkeypatch):
     for method in experiment["methods"]:
         found = candidates_of(experiment, "one", method, runs.set_index("key"))
         rows["p", "t", "one", method["key"]] = Row(experiment, method, found, has_data=True)
-    scores = [mean_over_masks(method="A", features=f, alpha=tuned) for f in (None, "minmax")]
+    scores = [
+        mean_over_masks(method="A", features=f, alpha=tuned) for f in (None, "feature_minmax")
+    ]
     drawn = np.array([[r["mean"] for r in printed_by("A", score)] for score in scores])
     monkeypatch.setattr(searches, "RANDOM_ROWS", len(drawn))
     monkeypatch.setattr(searches, "random_rows", lambda printed, weights: drawn)

@@ -28,14 +28,14 @@ from mvclust.multiverse.verdicts import judge, repeated
 from mvclust.pipeline.plan.settings import canonical
 
 RATES, METRICS = (0.1, 0.3), {"ACC": "acc", "NMI": "nmi_max"}
-READINGS = {"A": {"features": [None, "minmax"], "start": [0, 1]}, "B": {"features": [None]}}
+READINGS = {"A": {"features": [None, "feature_minmax"], "start": [0, 1]}, "B": {"features": [None]}}
 ALPHAS, N_MASKS = (1, 10), 3
 
 
 def accuracy_of(method, label, rate, features, start, alpha, mask):
     """Made-up scores: every choice moves them by an amount of its own."""
     base = 0.3 + rate + 0.001 * mask + (0.05 if label == "two" else 0)
-    base += {"A": 0, "B": 0.2}[method] + {None: 0, "minmax": 0.1}[features]
+    base += {"A": 0, "B": 0.2}[method] + {None: 0, "feature_minmax": 0.1}[features]
     base += 0.02 * (start == 1) * (1 if mask % 2 else -1)  # the start that wins differs by mask
     return base + (0.03 if (alpha == 10) == (rate > 0.2) else 0)  # and so does the best alpha
 
@@ -105,10 +105,10 @@ def tuned(rate):
 
 TRUE = {
     "as stated": {"features": None, "alpha": tuned},
-    "another scaling": {"features": "minmax", "alpha": tuned},
-    "the best start": {"features": "minmax", "alpha": tuned, "best": True},
-    "the lowest objective": {"features": "minmax", "alpha": tuned, "lowest": True},
-    "one point": {"features": "minmax", "alpha": lambda rate: 10},
+    "another scaling": {"features": "feature_minmax", "alpha": tuned},
+    "the best start": {"features": "feature_minmax", "alpha": tuned, "best": True},
+    "the lowest objective": {"features": "feature_minmax", "alpha": tuned, "lowest": True},
+    "one point": {"features": "feature_minmax", "alpha": lambda rate: 10},
 }
 
 
@@ -140,9 +140,9 @@ def test_an_objective_that_does_not_fall_chooses_no_start():
         starts: {reading["features"] for reading in own["reading"]}
         for starts, own in found.about.groupby("starts")
     }
-    assert features.pop(LOWEST) == {"minmax"}
+    assert features.pop(LOWEST) == {"feature_minmax"}
     assert set(features) == {MEAN, BEST, BEST_EACH}
-    assert all(own == {None, "minmax"} for own in features.values())
+    assert all(own == {None, "feature_minmax"} for own in features.values())
     runs["objective"] = None
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
     assert LOWEST not in set(found.about["starts"])
@@ -295,7 +295,7 @@ def test_a_name_may_mean_several_metrics():
     assert (tried["method"] == "A printed").sum() == 2 * 4 * 5  # the nearest definition alone
     mine, other = (verdicts.set_index("method").loc[f"{name} printed"] for name in "AB")
     assert mine["tried"] == 2 * 48
-    assert mine["reading"] == {"features": "minmax", "NMI": "nmi_geometric"}
+    assert mine["reading"] == {"features": "feature_minmax", "NMI": "nmi_geometric"}
     assert mine["mean_abs"] < 1e-9
     assert other["verdict"] == "as stated"
     assert other["reading"] == {"features": None, "NMI": "nmi_max"}
@@ -359,7 +359,7 @@ def test_numbers_on_masks_are_those_of_the_row():
 
 
 def test_one_reading_for_all_data_sets_is_preferred():
-    how = mean_over_masks(method="A", features="minmax", alpha=tuned)
+    how = mean_over_masks(method="A", features="feature_minmax", alpha=tuned)
     printed = printed_by("A", how, shift=0.4)
     printed += printed_by("A", lambda rate: how(rate, "two"), label="two", shift=-0.6)
     for label in ("one", "two"):  # far from all readings
@@ -369,17 +369,17 @@ def test_one_reading_for_all_data_sets_is_preferred():
     verdicts = verdicts[verdicts["method"] == "A printed"]
     assert verdicts["scope"].tolist() == [ALL_DATA] * 2
     assert verdicts["verdict"].tolist() == ["under a reading"] * 2
-    assert verdicts["reading"].tolist() == [{"features": "minmax"}] * 2
+    assert verdicts["reading"].tolist() == [{"features": "feature_minmax"}] * 2
 
 
 def test_failed_fits_and_data_that_are_not_available():
     experiment, runs = experiment_of(rows_of())
-    failed = runs["key"].str.contains('"features": "minmax"')
+    failed = runs["key"].str.contains('"features": "feature_minmax"')
     runs.loc[failed, ["acc", "nmi_max"]] = np.nan
     runs.loc[failed, "error"] = "ValueError: no"
     verdicts, _, tried, _ = judge([experiment], runs, set())
     assert verdicts.set_index("method").loc["A printed", "tried"] == 24
-    assert not any("minmax" in str(reading) for reading in tried["reading"])
+    assert not any("feature_minmax" in str(reading) for reading in tried["reading"])
     runs["error"], runs[["acc", "nmi_max"]] = "data not available", np.nan
     verdicts, _, tried, control = judge([experiment], runs, set())
     assert set(verdicts["verdict"]) == {"no data"}
@@ -391,7 +391,7 @@ def test_effects_compare_all_else_equal():
     experiment, runs = experiment_of(rows_of())
     worth = effects([experiment], runs).set_index(["method", "parameter"])
     features = worth.loc[("A", "features")]
-    assert (features["value"], features["stated"]) == ('"minmax"', "null")
+    assert (features["value"], features["stated"]) == ('"feature_minmax"', "null")
     assert features["difference"] == pytest.approx(10)
     assert 0.5 < features["share"] <= 1
     assert worth.loc[("A", "parameters"), "difference"] == pytest.approx(1.5)
@@ -437,7 +437,7 @@ def test_the_narrowest_search_counts(name, shift, scope):
 @pytest.mark.parametrize("own", [True, False])
 def test_the_search_for_each_number_comes_last(own):
     """Accuracy and NMI are best at different starts and points; A or B prints the best of each."""
-    whole = printed_by("A", mean_over_masks(method="A", features="minmax", alpha=tuned))
+    whole = printed_by("A", mean_over_masks(method="A", features="feature_minmax", alpha=tuned))
     experiment, runs = experiment_of(whole)
     runs["nmi_max"] = 0.9 - runs["acc"]
     found = candidates_of(experiment, "one", experiment["methods"][0], runs.set_index("key"))
@@ -464,7 +464,7 @@ def test_the_search_for_each_number_comes_last(own):
 
 
 def test_a_row_may_be_read_alone_where_the_others_need_another_scaling():
-    printed = printed_by("A", mean_over_masks(method="A", features="minmax", alpha=tuned))
+    printed = printed_by("A", mean_over_masks(method="A", features="feature_minmax", alpha=tuned))
     others = printed_by("B", mean_over_masks(method="B", features=None, alpha=tuned, starts=(0,)))
     printed += others + [row | {"method": "C printed"} for row in others]
     experiment, runs = experiment_of(printed)

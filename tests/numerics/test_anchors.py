@@ -72,7 +72,7 @@ def problem(seed, m, n_views=2, n=25):
     presence = rng.random((n, n_views)) > 0.3
     presence[~presence.any(axis=1), 0] = True
     Xs = [rng.normal(size=(n, 6)) * there[:, None] for there in presence.T]
-    views = [ScaledView(X, "unit") for X in Xs]
+    views = [ScaledView(X, "sample_unit") for X in Xs]
     dense = [view.take(np.arange(n)) for view in views]
     weights = rng.random(n_views) + 0.2
     B = [np.linalg.qr(rng.normal(size=(6, m)))[0] for _ in views]
@@ -211,7 +211,7 @@ def test_anchors_are_drawn_among_complete_samples_far_from_each_other():
     presence = np.ones((40, 2), dtype=bool)
     presence[::2, 1] = False
     X = np.repeat(np.eye(4), 10, axis=0) + 0.01 * rng.random((40, 4))
-    views = [ScaledView(X * there[:, None], "unit") for there in presence.T]
+    views = [ScaledView(X * there[:, None], "sample_unit") for there in presence.T]
     for seed in range(5):
         drawn = draw_anchors(views, presence, 4, "k-means++", seed)
         assert presence[drawn].all()
@@ -219,13 +219,13 @@ def test_anchors_are_drawn_among_complete_samples_far_from_each_other():
         assert presence[draw_anchors(views, presence, 4, "random", seed)].all()
         assert len(set(draw_anchors(views, presence, 30, "k-means++", seed))) == 30
     assert (draw_anchors(views, presence, 4, "first", 0) == range(4)).all()
-    same = [ScaledView(np.ones((6, 2)), "unit")]
+    same = [ScaledView(np.ones((6, 2)), "sample_unit")]
     assert len(set(draw_anchors(same, np.ones((6, 1), dtype=bool), 4, "k-means++", 0))) == 4
 
 
 def test_many_samples_are_thinned_before_the_draw(monkeypatch):
     monkeypatch.setattr(anchors, "CANDIDATES", 8)
-    views = [ScaledView(np.random.default_rng(0).normal(size=(50, 3)), "unit")]
+    views = [ScaledView(np.random.default_rng(0).normal(size=(50, 3)), "sample_unit")]
     drawn = draw_anchors(views, np.ones((50, 1), dtype=bool), 5, "k-means++", 0)
     assert len(set(drawn)) == 5
 

@@ -7,12 +7,23 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
+from mvclust import ConcatKMeans
 from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
 from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.products import dense
-from mvclust.numerics.scaling import balanced, scale_views, unit_range, unit_samples
+from mvclust.numerics.scaled_views import ScaledView
+from mvclust.numerics.scaling import (
+    OLD_WORDS,
+    ViewScaler,
+    balanced,
+    refuse_old_word,
+    scale_views,
+    unit_range,
+    unit_samples,
+)
 
 
 @given(seed=st.integers(0, 500), rate=st.sampled_from([0.1, 0.3, 0.5]))
@@ -71,9 +82,46 @@ def test_balanced_reads_present_rows_only():
     X[~present] = 1e12
     scaled = balanced(X, present)
     np.testing.assert_allclose(scaled[present, :3].mean(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(scaled[present, :3].std(axis=0), 1 / np.sqrt(4))
+    np.testing.assert_allclose(scaled[present, :3].std(axis=0), 1 / np.sqrt(3))
     assert (scaled[:, 3] == 0).all()
     assert (scaled[~present] == 0).all()
+
+
+@pytest.mark.parametrize("n_constant", [1, 10, 50])
+def test_features_that_do_not_vary_take_no_weight_from_their_view(n_constant):
+    rng = np.random.default_rng(0)
+    X, present = rng.normal(size=(60, 5)), np.arange(60) < 45
+    wide = np.hstack([X, np.full((60, n_constant), 3.0)])
+    wide[~present, -1] = 7.0  # varies over missing rows only
+    np.testing.assert_allclose(balanced(wide, present)[:, :5], balanced(X, present))
+    new = rng.normal(size=(4, 5 + n_constant))
+    scaled = ViewScaler(wide, present, "view_balanced").scale_rows(new)
+    expected = ViewScaler(X, present, "view_balanced").scale_rows(new[:, :5])
+    np.testing.assert_allclose(scaled[:, :5], expected)
+    assert not scaled[:, 5:].any()
+
+
+def test_a_view_of_constant_columns_does_not_hide_the_clusters():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 40)
+    X, noise = 4 * np.eye(3, 5)[y] + rng.normal(size=(120, 5)), rng.normal(size=(120, 5))
+    plain, *padded = (
+        ConcatKMeans(3, random_state=0).fit([np.hstack([X, np.ones((120, n))]), noise]).labels_
+        for n in (0, 10, 50)
+    )
+    assert accuracy(y, plain) > 0.9
+    assert all((labels == plain).all() for labels in padded)
+
+
+@pytest.mark.parametrize("unit", [1e-10, 1e-12, 1e-100, 1e-250, 1e70])
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
+def test_rows_of_any_length_are_scaled_to_unit_length(unit, kind):
+    X = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0], [1e-30, 1e-30]])
+    expected = [[0.6, 0.8], [0, 0], [0, 1], [0.5**0.5, 0.5**0.5]]
+    np.testing.assert_allclose(dense(unit_samples(kind(X * unit))), expected)
+    view = ScaledView(kind(X * unit), "sample_unit")
+    np.testing.assert_allclose(view.times(slice(0, 4), np.eye(2)), expected)
+    assert view.squared_norm == pytest.approx(3)
 
 
 def test_unit_range():
@@ -92,7 +140,9 @@ def test_scale_views_by_range_reads_present_rows_only(missing):
     Xs, presence = [rng.normal(3, 2, size=(20, d)) for d in (2, 5)], random_mask(20, 2, 0.4, 0)
     for X, present in zip(Xs, presence.T, strict=True):
         X[~present] = missing
-    for X, scaled, present in zip(Xs, scale_views(Xs, presence, "range"), presence.T, strict=True):
+    for X, scaled, present in zip(
+        Xs, scale_views(Xs, presence, "view_range"), presence.T, strict=True
+    ):
         np.testing.assert_array_equal(scaled[present], unit_range(X[present]))
         assert (scaled[~present] == 0).all()
 
@@ -112,7 +162,7 @@ def test_patterns_sum_as_masked_views(seed, n_views):
     np.testing.assert_allclose(patterns.unsort(total), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("steps", [*STEPS, "log+minmax", "tf-idf+l2"])
+@pytest.mark.parametrize("steps", [*STEPS, ["log", "feature_minmax"], ["tf-idf", "sample_unit"]])
 def test_features_are_scaled_over_present_rows_alone(steps):
     rng = np.random.default_rng(0)
     X, present = rng.poisson(1.0, (30, 6)).astype(float), rng.random(30) < 0.7
@@ -131,27 +181,50 @@ def test_each_scaling_of_features():
     X = np.random.default_rng(1).poisson(2.0, (40, 5)).astype(float)
     there = np.ones((40, 1), bool)
     scaled = {step: scale_features([X], there, step)[0] for step in STEPS}
-    assert scaled["minmax"].min(axis=0).tolist() == [0.0] * 5
-    assert scaled["minmax"].max(axis=0).tolist() == [1.0] * 5
-    np.testing.assert_allclose(scaled["symmetric"], 2 * scaled["minmax"] - 1)
-    np.testing.assert_allclose(np.linalg.norm(scaled["unit"], axis=0), 1)
-    np.testing.assert_allclose(scaled["standard"].mean(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(scaled["standard"].std(axis=0), 1)
-    assert (scaled["view"].min(), scaled["view"].max()) == (-1, 1)
+    assert scaled["feature_minmax"].min(axis=0).tolist() == [0.0] * 5
+    assert scaled["feature_minmax"].max(axis=0).tolist() == [1.0] * 5
+    np.testing.assert_allclose(scaled["feature_symmetric"], 2 * scaled["feature_minmax"] - 1)
+    np.testing.assert_allclose(np.linalg.norm(scaled["feature_unit"], axis=0), 1)
+    np.testing.assert_allclose(scaled["feature_standard"].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(scaled["feature_standard"].std(axis=0), 1)
+    assert (scaled["view_range"].min(), scaled["view_range"].max()) == (-1, 1)
     np.testing.assert_allclose(np.expm1(scaled["log"]), X)
     np.testing.assert_allclose(scaled["tf-idf"], X * np.log(40 / (X > 0).sum(axis=0)))
-    np.testing.assert_allclose(np.linalg.norm(scaled["l2"], axis=1), 1)
+    np.testing.assert_allclose(np.linalg.norm(scaled["sample_unit"], axis=1), 1)
     roots = np.sqrt((X @ X.T).sum(axis=1))  # the first eigenvector of the normalised graph
-    np.testing.assert_allclose(scaled["ncw"] @ (scaled["ncw"].T @ roots), roots)
-    both = scale_features([X], there, "minmax+l2")[0]
-    np.testing.assert_allclose(both, unit_samples(scaled["minmax"]))
+    np.testing.assert_allclose(scaled["sample_degree"] @ (scaled["sample_degree"].T @ roots), roots)
+    both = scale_features([X], there, ["feature_minmax", "sample_unit"])[0]
+    np.testing.assert_allclose(both, unit_samples(scaled["feature_minmax"]))
 
 
 def test_wrong_steps_and_data_are_refused():
     there = np.ones((2, 1), bool)
-    with pytest.raises(ValueError, match="'minmx' is none of minmax, symmetric"):
+    with pytest.raises(ValueError, match="'minmx' is none of feature_minmax, feature_symmetric"):
         scale_features([np.eye(2)], there, "minmx")
     with pytest.raises(ValueError, match="is for counts, but a view has the value -1"):
         scale_features([-np.eye(2)], there, "log")
     with pytest.raises(ValueError, match="is for non-negative views, but a view has the value -1"):
-        scale_features([-np.eye(2)], there, "ncw")
+        scale_features([-np.eye(2)], there, "sample_degree")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "old", "new"),
+    [(parameter, *pair) for parameter, words in OLD_WORDS.items() for pair in words.items()],
+)
+def test_an_old_word_of_scaling_is_refused_with_the_new_one(parameter, old, new):
+    with pytest.raises(ValueError, match=f"^{parameter}='{old}' has a new name: write '{new}'.$"):
+        refuse_old_word(parameter, old)
+    assert new not in OLD_WORDS[parameter]
+    refuse_old_word(parameter, new)
+
+
+def test_old_words_are_refused_where_views_are_scaled():
+    Xs, there = [np.eye(2)], np.ones((2, 1), bool)
+    with pytest.raises(ValueError, match=r"^scale='l2' has a new name: write 'sample_unit'\.$"):
+        scale_views(Xs, there, ["l2"])
+    with pytest.raises(ValueError, match=r"^scale='sample_unt' is none of sample_unit, "):
+        scale_views(Xs, there, "sample_unt")
+    with pytest.raises(ValueError, match=r"write \['sample_unit', 'view_total'\]\.$"):
+        scale_features(Xs, there, "l2+total")
+    with pytest.raises(ValueError, match=r"^features='ncw' has a new name: write 'sample_degree'"):
+        scale_features(Xs, there, ["log", "ncw"])

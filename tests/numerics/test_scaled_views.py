@@ -25,7 +25,9 @@ def unit(X):
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize(("scale", "expected"), [("unit", unit), ("standard", standardised)])
+@pytest.mark.parametrize(
+    ("scale", "expected"), [("sample_unit", unit), ("feature_zscore", standardised)]
+)
 def test_products_are_those_of_the_scaled_view(kind, scale, expected):
     X, rng = views(), np.random.default_rng(1)
     own, rows = expected(X), slice(3, 40)
@@ -40,9 +42,9 @@ def test_products_are_those_of_the_scaled_view(kind, scale, expected):
 
 def test_new_samples_are_scaled_as_those_of_fit():
     X, Y = views(), views(1)
-    fitted = ScaledView(X, "standard")
+    fitted = ScaledView(X, "feature_zscore")
     there = np.arange(60) % 3 > 0
-    new = ScaledView(np.where(there[:, None], Y, 0.0), "standard", fitted.scaling, there)
+    new = ScaledView(np.where(there[:, None], Y, 0.0), "feature_zscore", fitted.scaling, there)
     deviation = X.std(axis=0, ddof=1)
     expected = (Y - X.mean(axis=0)) / np.where(deviation > 1e-9, deviation, np.inf)
     expected[~there] = 0.0
@@ -54,11 +56,13 @@ def test_new_samples_are_scaled_as_those_of_fit():
 
 def test_moments_of_many_samples_are_found_in_blocks():
     X = np.random.default_rng(0).normal(5, 2, size=(3000, 2))
-    np.testing.assert_allclose(ScaledView(X, "standard").scaling[0], X.mean(axis=0))
-    np.testing.assert_allclose(ScaledView(X, "standard").scaling[1], 1 / X.std(axis=0, ddof=1))
+    np.testing.assert_allclose(ScaledView(X, "feature_zscore").scaling[0], X.mean(axis=0))
+    np.testing.assert_allclose(
+        ScaledView(X, "feature_zscore").scaling[1], 1 / X.std(axis=0, ddof=1)
+    )
 
 
 def test_one_sample_and_constant_views_have_nothing_left():
-    assert ScaledView(np.ones((1, 3)), "standard").squared_norm == 0
-    assert ScaledView(np.ones((5, 3)), "standard").squared_norm == 0
-    assert ScaledView(np.zeros((5, 3)), "unit").squared_norm == 0
+    assert ScaledView(np.ones((1, 3)), "feature_zscore").squared_norm == 0
+    assert ScaledView(np.ones((5, 3)), "feature_zscore").squared_norm == 0
+    assert ScaledView(np.zeros((5, 3)), "sample_unit").squared_norm == 0

@@ -22,7 +22,7 @@ READINGS = {
         "question": "how",
         "values": [
             {"value": None, "says": "as in the files", "origin": "none"},
-            {"value": "minmax", "says": "each feature to [0, 1]", "origin": "habit"},
+            {"value": "feature_minmax", "says": "each feature to [0, 1]", "origin": "habit"},
         ],
     }
 }

@@ -236,7 +236,7 @@ BestSingleView:
   estimator: mvclust.estimators.best_single_view.BestSingleView
   label: BSV
   published: BSV
-  fixed: {scale: l2, impute: mean}
+  fixed: {scale: sample_unit, impute: mean}
   default: {view: silhouette}
   grid: {view: per_view}
 
@@ -246,7 +246,7 @@ ConcatKMeans-knn:
   label: k-means, kNN-filled
   fixed: {impute: knn}
   by_kind:
-    scale: {counts: l2, tf-idf: l2, links: l2, real: balanced}
+    scale: {counts: sample_unit, tf-idf: sample_unit, links: sample_unit, real: view_balanced}
 """
 SMALL_PUBLISHED = """paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std,unit
 ueaf,table2,Handwritten,,0.3,,BSV,acc,50.45,,percent

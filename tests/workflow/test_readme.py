@@ -11,9 +11,9 @@ from importlib.util import find_spec
 import pandas as pd
 import pytest
 from helpers import ROOT, find_mirror, pages_of_docs
-from mvclust.pipeline.config.load import load
 from sklearn.datasets import load_iris
 
+from mvclust.pipeline.config.load import load
 from mvclust.pipeline.doctor import EXECUTORS
 from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import Plan

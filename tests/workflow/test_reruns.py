@@ -29,7 +29,7 @@ EDITS = [
     ("published", METHODS, "  published: DAIMC", "  published: [DAIMC, Doubly]", SHOWN, 0),
     ("reference", METHODS, "  published: DAIMC", "  reference: true\n  published: DAIMC", NAMED, 0),
     ("fixed", METHODS, "variant: author", "variant: paper", FITTED, 1),
-    ("by_kind", METHODS, "real: balanced}", "real: l2}", FITTED, 1),
+    ("by_kind", METHODS, "real: view_balanced}", "real: sample_unit}", FITTED, 1),
     ("default", METHODS, "{alpha: 10, beta: 1}", "{alpha: 0.1, beta: 1}", SHOWN, 0),
     ("grid", METHODS, "beta: [1, 10]", "beta: [1, 10, 100]", FITTED, 1),
     ("estimator", METHODS, "best_single_view.Best", "twin_view.Best", FITTED, 1),

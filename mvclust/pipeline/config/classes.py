@@ -17,6 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from mvclust.datasets.files import completed
+from mvclust.numerics.scaling import refuse_old_word
 from mvclust.pipeline.config.located import Document
 from mvclust.pipeline.config.models import Preparation
 from mvclust.pipeline.config.protocols import PREPARATION
@@ -78,6 +79,10 @@ class Classes:
         >>> Classes().why_not("mvclust.estimators.pvc.PVC", "lam", -1)
         'expected a number from 0, got -1'
         """
+        try:
+            refuse_old_word(parameter, value)
+        except ValueError as error:
+            return str(error).partition(" ")[2].removesuffix(".")
         if parameter in PREPARATION:
             return why_not_prepared(parameter, value)
         answers = self._facts(estimator)["answers"]

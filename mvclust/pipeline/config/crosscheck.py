@@ -342,8 +342,8 @@ class ExperimentCheck:
     def _check_views(self, part, method, parameters):
         """Whether pairs of views that the experiment names are views of all its data."""
         given = parameters.get("views", [])
-        pairs = [given] if isinstance(given, str) else given
-        named = {v for pair in pairs if "+" in str(pair) for v in str(pair).split("+")}
+        pairs = given if part != "fixed" else [given]
+        named = {view for pair in pairs if isinstance(pair, list) for view in pair}
         for data in self.experiment.data:
             views = named if data.views is None else data.views
             for view in sorted(named.difference(views)):

@@ -61,12 +61,18 @@ def _is_grid(values):
 
 
 def _are_steps(value):
-    steps = value.split("+") if isinstance(value, str) else value
-    if isinstance(steps, list) and steps and set(steps) <= set(STEPS):
+    steps = [value] if isinstance(value, str) else value
+    if isinstance(steps, list) and steps and all(step in STEPS for step in steps):
         return value
-    raise PydanticCustomError(
-        "kind", f"expected {', '.join(STEPS)}, or several of these joined by '+'"
-    )
+    raise PydanticCustomError("kind", f"expected {', '.join(STEPS)}, or a list of these")
+
+
+def _are_views(value):
+    if value == "first_pair" or (
+        isinstance(value, list) and all(isinstance(v, str) for v in value)
+    ):
+        return value
+    raise PydanticCustomError("kind", "expected first_pair or a list of views")
 
 
 def _is_meaning(value):
@@ -109,6 +115,7 @@ Meaning = Annotated[
     Any, AfterValidator(_is_meaning), WithJsonSchema({"type": ["string", "object"]})
 ]
 Steps = Annotated[Any, AfterValidator(_are_steps), WithJsonSchema({"enum": list(STEPS)})]
+Views = Annotated[Any, AfterValidator(_are_views), WithJsonSchema({"type": ["string", "array"]})]
 Metric = Literal[(*METRICS, INTERNAL, STABILITY)]
 Kind = Literal["counts", "tf-idf", "real", "links"]
 
@@ -225,7 +232,7 @@ class View(Record):
 
 
 Classes = Annotated[dict[str, Count | None], Field(min_length=1)]
-Views = Annotated[list[View], Field(min_length=1)]
+ViewRecords = Annotated[list[View], Field(min_length=1)]
 
 
 class Subset(Record):
@@ -235,7 +242,7 @@ class Subset(Record):
     """number of samples"""
     classes: Classes | None = None
     """samples per class"""
-    views: Views | None = None
+    views: ViewRecords | None = None
     """the views"""
     incomplete: bool = False
     """whether instances are missing in its files"""
@@ -309,7 +316,7 @@ class DataSet(Record):
     """number of samples of the default version"""
     classes: Classes
     """samples per class, in the order of the labels"""
-    views: Views
+    views: ViewRecords
     """the views"""
     default_subset: str
     """the version that the papers use"""
@@ -409,7 +416,7 @@ class Preparation(Record):
     its degree, the sum of its inner products with all samples"""
     shift: bool = None
     """subtract the minimum of each view that has negative values"""
-    views: str = None
+    views: Views = None
     """run on these views only: `first_pair`, or their names; `per_pair` in a grid"""
     each_view: bool = None
     """cluster each view separately"""
@@ -554,7 +561,7 @@ class Experiment(Described):
     """share of the samples that have both views; protocol paired"""
     mapped_rates: Rates = None
     """share of the samples whose correspondence is known; protocol mapped"""
-    scale: Literal["range", "l2", "balanced"] | None = None
+    scale: Literal["view_range", "sample_unit", "view_balanced"] | None = None
     """scaling of each view before any method sees it; none by default"""
     repetitions: Count
     """masks or starts per setting"""

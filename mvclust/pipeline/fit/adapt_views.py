@@ -2,7 +2,7 @@
 
 Among the parameters of a method in the catalogue may be:
 
-views        "a+b": only these views; samples in neither have the mean in the first
+views        a list: only these views; samples in none of them have the mean in the first
 features     how every view is scaled over the samples that it has before a mask is applied, see
              `mvclust.numerics.features.scale_features`
 shift        true: a view with negative values loses its minimum, for non-negative methods
@@ -23,6 +23,7 @@ control      in place of the views the method gets the classes, one column each 
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask
@@ -81,7 +82,13 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
     Returns
     -------
     Task
+        Its views cannot be changed: several fits are given the same.
     """
+    task = _adapted(estimator, dataset, masks, setting, repetition, root, how)
+    return task._replace(calls=[([frozen(X) for X in Xs], links) for Xs, links in task.calls])
+
+
+def _adapted(estimator, dataset, masks, setting, repetition, root, how):
     tags = tags_of(estimator)
     rows, presence = masks["rows"], masks["presence"][repetition]
     if tags.constraints or how.get("each_view") or how.get("view_labels"):
@@ -111,7 +118,7 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         links = draw(ids, dataset.y[rows], mapped, share, constrained, seed)
         return Task([(parts, links)], sizes, sizes)
     if "views" in how:
-        chosen = [setting.views.index(view) for view in how["views"].split("+")]
+        chosen = [setting.views.index(view) for view in how["views"]]
         Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
         Xs, presence = keep_every_sample(Xs, presence)
     if "control" in how:
@@ -134,6 +141,28 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
         seed = seed_of_setting(root, setting, repetition, "reorder")
         given, order = reordered(given, seed_of(seed, how["order"]))
     return Task([(given, {})], [len(rows)], None, order=order)
+
+
+def frozen(X):
+    """The same view, whose entries cannot be changed: all fits of a mask are given it.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray or csr_array
+        It shares the memory of X, which stays as it is.
+    """
+    if sparse.issparse(X):
+        parts = [part.view() for part in (X.data, X.indices, X.indptr)]
+        for part in parts:
+            part.flags.writeable = False
+        return sparse.csr_array(tuple(parts), shape=X.shape)
+    X = X.view()
+    X.flags.writeable = False
+    return X
 
 
 def shifted(X, present):

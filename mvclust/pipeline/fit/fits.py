@@ -190,7 +190,7 @@ class FitsOfSetting:
         mask = 0 if self.same_views else repetition
         if mask != self.mask:
             self.mask, self.adapted = mask, {}
-        key = tuple(sorted(item for item in how.items() if item[0] != "start"))
+        key = canonical({name: value for name, value in how.items() if name != "start"})
         if key not in self.adapted:
             task = adapt_views(
                 self.estimator, self.dataset, self.masks, self.setting, mask, self.root, how

@@ -88,7 +88,7 @@ class PlannedExperiment:
         readings = self.readings_of(method)
         grid = readings | {axis: values for axis, values in grid.items() if axis not in readings}
         fixed = experiment.fixed.get(method, {})
-        pairs = ["+".join(pair) for pair in itertools.combinations(setting.views, 2)]
+        pairs = [list(pair) for pair in itertools.combinations(setting.views, 2)]
         by_name = {PER_VIEW: range(len(setting.views)), PER_PAIR: thin(pairs, budget.pairs)}
         most = budget.sweep_points if experiment.sweep else budget.grid_points
         return {
@@ -121,7 +121,7 @@ class PlannedExperiment:
             | self.experiment.fixed.get(method, {})
         )
         if base.get("views") == FIRST_PAIR:
-            base["views"] = "+".join(setting.views[:2])
+            base["views"] = list(setting.views[:2])
         return base
 
     def _by_kind(self, parameters, setting):

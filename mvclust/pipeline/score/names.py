@@ -66,13 +66,15 @@ def setting_text(row):
 
 
 def value_text(value):
-    """A parameter's value; whole numbers without a decimal point.
+    """A parameter's value; whole numbers without a decimal point, the parts of a list joined.
 
     Examples
     --------
-    >>> value_text(10.0), value_text(0.0001), value_text("l2")
-    ('10', '0.0001', 'l2')
+    >>> value_text(10.0), value_text(0.0001), value_text(["pix", "fou"])
+    ('10', '0.0001', 'pix+fou')
     """
+    if isinstance(value, list):
+        return "+".join(map(str, value))
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value)

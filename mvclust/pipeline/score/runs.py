@@ -16,6 +16,7 @@ from mvclust.pipeline.fit.labels import unpack_labels
 from mvclust.pipeline.fit.masks import read_masks, rows_of_views
 from mvclust.pipeline.plan.costs import KEY
 from mvclust.pipeline.plan.settings import Setting, canonical
+from mvclust.pipeline.score.names import value_text
 from mvclust.pipeline.score.results import PARAMETER
 
 ORDER = ["setting", "repetition", "method"]
@@ -177,7 +178,7 @@ def _is_number(value):
 
 
 def _text(value):
-    return f"{value:g}" if _is_number(value) and not _is_truth(value) else str(value)
+    return f"{value:g}" if _is_number(value) and not _is_truth(value) else value_text(value)
 
 
 def merge_runs(tables):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pipeline.blobs import VIEWS, make_dataset, prepare
+from scipy import sparse
 
 from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, MultiNMF, NMFClustering
 from mvclust.metrics import accuracy
@@ -63,7 +64,7 @@ def test_pair_keeps_every_sample():
 
 
 def test_scale_is_that_of_the_setting():
-    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0, scale="range"), {})
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0, scale="view_range"), {})
     for X in task.calls[0][0]:
         assert X.min() == -1
         assert X.max() == 1
@@ -71,8 +72,8 @@ def test_scale_is_that_of_the_setting():
 
 def test_features_are_scaled_before_instances_are_removed():
     setting = Setting("blobs", VIEWS, "random", 0.3)
-    task, masks = task_of(DAIMC, setting, {"features": "minmax"})
-    whole = scale_features(make_dataset().Xs, make_dataset().presence, "minmax")
+    task, masks = task_of(DAIMC, setting, {"features": "feature_minmax"})
+    whole = scale_features(make_dataset().Xs, make_dataset().presence, "feature_minmax")
     for X, Y, present in zip(task.calls[0][0], whole, masks["presence"][0].T, strict=True):
         np.testing.assert_array_equal(X[present], Y[present])
 
@@ -232,3 +233,17 @@ def test_scores_of_every_view(tmp_path):
         assert row["acc"] > 0.95
     assert scored[0]["sizes"] == [45, 45, 45]
     assert scored[2]["sizes"] is None
+
+
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
+def test_no_fit_can_change_the_views_of_the_next(kind):
+    data = make_dataset()
+    data = replace(data, Xs=[kind(X) for X in data.Xs])
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0), {}, data)
+    for X, given in zip(task.calls[0][0], data.Xs, strict=True):
+        values, before = (X.data, given.data.copy()) if sparse.issparse(X) else (X, given.copy())
+        with pytest.raises(ValueError, match="read-only"):
+            values[...] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            X *= 2
+        np.testing.assert_array_equal(given.data if sparse.issparse(given) else given, before)

@@ -197,7 +197,7 @@ def test_a_fit_is_known_by_what_it_is_given(prepared):
 
 def test_a_default_that_is_spelled_out_runs_no_fit_again(prepared):
     first = run(prepared, planned())
-    spelled = [point | {"beta": 1.0, "scale": "l2"} for point in POINTS]
+    spelled = [point | {"beta": 1.0, "scale": "sample_unit"} for point in POINTS]
     again = run(prepared, planned(points=spelled))
     assert [row["cpu_seconds"] for row in again] == [row["cpu_seconds"] for row in first]
     assert [row["params"] for row in again] == 2 * spelled

@@ -439,7 +439,7 @@ def test_ueaf_on_texts_is_run_on_unit_samples():
                 scales.setdefault((dataset, setting), set()).add(params.get("scale"))
     texts = [s for (dataset, _), s in scales.items() if dataset in ("3sources", "bbcsport")]
     assert texts
-    assert all("l2" in scale for scale in texts)
+    assert all("sample_unit" in scale for scale in texts)
 
 
 def test_readings_are_all_combinations_with_the_grid(science):
@@ -450,11 +450,11 @@ def test_readings_are_all_combinations_with_the_grid(science):
     case = experiment["cases"][0]
     values = [point["values"] for point in case["points"]["PVC"]]
     assert len(values) == 2 * 2
-    assert {value["features"] for value in values} == {None, "minmax"}
+    assert {value["features"] for value in values} == {None, "feature_minmax"}
     assert {value["lam"] for value in values} == {0.001, 0.01}
     single = [point["values"] for point in case["points"]["BestSingleView"]]
     assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
-    assert experiment["readings"]["PVC"] == {"features": [None, "minmax"]}
+    assert experiment["readings"]["PVC"] == {"features": [None, "feature_minmax"]}
     assert not experiment["cut"]
     for part, most in (("repetitions", 1), ("rates", 1), ("grid_points", 1), ("pairs", 1)):
         less = plan_of(edited(science, run={"budget": {part: most}}))
