@@ -82,7 +82,7 @@ class Classes:
         try:
             refuse_old_word(parameter, value)
         except ValueError as error:
-            return str(error).partition(" ")[2].removesuffix(".")
+            return str(error).partition("=")[2].removesuffix(".")
         if parameter in PREPARATION:
             return why_not_prepared(parameter, value)
         answers = self._facts(estimator)["answers"]
