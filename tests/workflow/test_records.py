@@ -1,7 +1,7 @@
 """Whatever happened to a finished run, the next one makes again what does not stand.
 
-Each trial does something to a copy of a finished run. Then a dry run says which jobs a run does, the
-run does just these, and its results are those of a run from nothing. The rest of the trials take
+Each trial does something to a copy of a finished run. Then a dry run says which jobs a run does,
+the run does just these, and its results are those of a run from nothing. The other trials take
 half an hour and run where the variable MVCLUST_FAULTS is set.
 """
 
