@@ -21,8 +21,8 @@ from mvclust.pipeline.plan.study import Study
 from mvclust.pipeline.record.digest import file_hash
 from mvclust.pipeline.record.made import plan_file, read_record, record_of, write_if_other
 
-COMPUTING = ("numpy", "scipy", "scikit-learn")
-DRAWING = (*COMPUTING, "pandas", "pyarrow", "matplotlib")
+COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
+DRAWN_WITH = (*COMPUTED_WITH, "pandas", "pyarrow", "matplotlib")
 # Rules of which the files are read by all runs; what they are made from does not name a run.
 OF_DATA = ("download", "prepare")
 
@@ -78,7 +78,7 @@ class Plan:
     def __init__(self, configuration, root, costs, packing=None):
         self.configuration, self.scripts = configuration, Path(root, "workflow", "scripts")
         self.study = study = Study(configuration, costs, packing or Packing())
-        self.folders, self.jobs = study.folders, {}
+        self.folders, self.jobs, self.versions = study.folders, {}, _versions()
         self.slices = {rule: {} for rule in RULES}
         self.papers = {name: each.paper for name, each in study.chosen.items()}
         self._add_data()
@@ -90,14 +90,14 @@ class Plan:
         content = RULES[rule](self.study, name)
         if rule in OF_PAGES:  # they tell what all jobs took
             content["where"] = {"records": [job.record for job in self.jobs.values()]}
-        versions = COMPUTING if rule in (*OF_DATA, "masks", "fit") else DRAWING
+        versions = COMPUTED_WITH if rule in (*OF_DATA, "masks", "fit") else DRAWN_WITH
         content |= {
             "rule": rule,
             "name_of_job": name,
             "inputs": inputs,
             "outputs": outputs,
             "script": file_hash(self.scripts / f"{rule}.py"),
-            "versions": _versions(versions),
+            "versions": {name: self.versions[name] for name in versions},
         }
         plain = json.loads(json.dumps(content))
         self.slices[rule][name] = plain
@@ -313,5 +313,6 @@ def _compared(content):
     return {key: value for key, value in content.items() if key != "where"}
 
 
-def _versions(names):
-    return {"python": platform.python_version()} | {n: metadata.version(n) for n in names}
+def _versions():
+    installed = {name: metadata.version(name) for name in DRAWN_WITH[1:]}
+    return {"python": platform.python_version()} | installed

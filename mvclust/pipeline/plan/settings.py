@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 
 from mvclust.pipeline.config.protocols import PER_VIEW, RATE_OF, RATES
@@ -55,7 +55,7 @@ class Setting:
     @property
     def record(self):
         """The setting as JSON holds it."""
-        return asdict(self) | {"views": list(self.views)}
+        return {**vars(self), "views": list(self.views)}
 
     @property
     def id(self):
