@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from mvclust.metrics import SCORES
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import params_text
 from mvclust.pipeline.score.overall import rank_table, reference_table
@@ -65,7 +66,9 @@ def _of_comparison(described, results):
     of_paper, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
     if chosen["method"].nunique() < 2:
         return ""
-    first = places.apply(lambda part: part.loc[part["mean"].idxmax(), "method"])
+    signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
+    signed = chosen["mean"] * chosen["metric"].map(signs)
+    first = places.apply(lambda part: part.loc[signed[part.index].idxmax(), "method"])
     counts = first.value_counts()
     head = f"Highest mean in {len(first)} comparisons with oracle tuning. "
     named = {name: counts.get(name, 0) for name in [*of_paper, *counts.index[:2]]}
@@ -113,7 +116,8 @@ def _of_published(described, results):
 def _of_sweep(described, results):
     """The range of a score over the points of a sweep, and the best point."""
     full = 100.0 if described["unit"] == "percent" else 1.0
-    metric = next(iter(described["metrics"]))
+    metric, column = next(iter(described["metrics"].items()))
+    sign = SCORES[column].sign
     results = results.assign(label=[params_text(points) for points in results["points"]])
     if described.get("x") == "views":
         results["label"] = [f"{n} views" for n in results["n_views"]]
@@ -122,10 +126,11 @@ def _of_sweep(described, results):
     places = places[["method", "dataset", "rate", "view"]]
     for name, chosen in split(places[results["metric"] == metric]):
         part = results.loc[chosen.index[chosen]]
-        means, best = part["mean"], part.loc[part["mean"].idxmax()]
+        means = part["mean"]
+        best = part.loc[(sign * means).idxmax()]
         text = f"{metric} {_number(described, means.max())}"
         if len(part) > 1:
-            near = (means >= means.max() - NEAR * full / 100).mean()
+            near = (sign * (best["mean"] - means) <= NEAR * full / 100).mean()
             text = f"{metric} from {_number(described, means.min())} to "
             text += f"{_number(described, means.max())} (best at {best['label']}; "
             text += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"

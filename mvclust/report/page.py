@@ -9,6 +9,7 @@ import jinja2
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.metrics import SCORES
 from mvclust.pipeline.plan.schema import counted
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import cut_text, params_text, setting_text
@@ -96,6 +97,7 @@ def write_page(
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
+        "lower": _lower_is_better(experiments),
         "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
         "controls": list(controls),
@@ -125,6 +127,12 @@ def write_page(
     )
     with completed(path) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
+
+
+def _lower_is_better(experiments):
+    """Names of the metrics of which lower values are better."""
+    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
+    return [name for name, column in metrics.items() if not SCORES[column].higher_is_better]
 
 
 def _comparisons(comparison):

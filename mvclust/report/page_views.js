@@ -31,13 +31,21 @@ function comparisons() {
   return compared;
 }
 
+// 1, or -1 where lower values are better.
+const signOf = row => (data.lower.includes(row[at.metric]) ? -1 : 1);
+
 function ranked(rows) {
-  const order = rows.filter(row => row[at.mean] !== null).sort((a, b) => b[at.mean] - a[at.mean]);
+  const order = rows
+    .filter(row => row[at.mean] !== null)
+    .sort((a, b) => signOf(a) * (b[at.mean] - a[at.mean]));
   return { rows: order, lost: rows.filter(row => row[at.mean] === null) };
 }
 
 // Whether the interval of a result reaches the best mean; null without an interval.
-const reaches = (row, best) => (certain(row) ? row[at.ci_high] >= best[at.mean] : null);
+function reaches(row, best) {
+  if (!certain(row)) return null;
+  return signOf(row) > 0 ? row[at.ci_high] >= best[at.mean] : row[at.ci_low] <= best[at.mean];
+}
 
 function scopeOf(rows) {
   const range = name => {

@@ -4,11 +4,13 @@ import warnings
 
 import numpy as np
 
+from mvclust.metrics import SCORES
 from mvclust.pipeline.score.overall import rank_table, reference_table, scores_of
 from mvclust.pipeline.score.significance import (
     complete_part,
     critical_difference,
     groups_within,
+    mean_ranks,
     win_matrix,
 )
 from mvclust.report.style import PAGE, draw_nothing, new_figure
@@ -60,8 +62,9 @@ def draw_ranks(described, results):
     -------
     Figure
     """
-    metric = next(iter(described["metrics"]))
-    everything = {t: scores_of(results, metric, t) for t in dict.fromkeys(results["tuning"])}
+    metric, column = next(iter(described["metrics"].items()))
+    sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])
+    everything = {tuning: sign * scores_of(results, metric, tuning) for tuning in tunings}
     parts = {t: complete_part(scores) for t, scores in everything.items()}
     parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
     if not parts:
@@ -85,7 +88,7 @@ def draw_ranks(described, results):
 
 
 def _draw_diagram(axes, scores):
-    ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
+    ranks = mean_ranks(scores)
     difference = critical_difference(len(ranks), len(scores))
     n, half = len(ranks), (len(ranks) + 1) // 2
     axes.set_xlim(0, n + 1)
@@ -113,7 +116,7 @@ def _draw_diagram(axes, scores):
 
 
 def _draw_wins(figure, axes, scores):
-    order = scores.rank(axis=1, ascending=False).mean().sort_values().index
+    order = mean_ranks(scores).index
     wins = win_matrix(scores[order]) / len(scores)
     values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)

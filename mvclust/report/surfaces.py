@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mvclust.metrics import SCORES
 from mvclust.pipeline.score.names import params_text, value_text
 from mvclust.report.panels import in_order, panel_texts, split
 from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
@@ -50,18 +51,19 @@ def draw_surfaces(described, results):
             if here.empty:
                 axes.set_axis_off()
                 continue
-            image = _surface(axes, here, ticks, (means.min(), means.max()))
+            sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
+            image = _surface(axes, here, ticks, (means.min(), means.max()), sign)
         if image is not None:
             figure.colorbar(image, ax=panels[row].tolist(), shrink=0.9)
     return figure
 
 
-def _surface(axes, here, ticks, limits):
+def _surface(axes, here, ticks, limits, sign):
     columns, rows = ticks
     grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
     look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
     image = axes.imshow(grid, origin="lower", aspect="auto", **look)
-    best = np.unravel_index(np.nanargmax(grid.to_numpy()), grid.shape)
+    best = np.unravel_index(np.nanargmax(sign * grid.to_numpy()), grid.shape)
     axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
     axes.grid(False)
     axes.set_xticks(range(len(columns)), [value_text(v) for v in columns], rotation=45)

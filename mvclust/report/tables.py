@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.metrics import SCORES
 from mvclust.pipeline.score.names import (
     column_names,
     cut_text,
@@ -15,6 +16,7 @@ from mvclust.pipeline.score.names import (
     texts_of,
 )
 from mvclust.pipeline.score.results import DECLARED
+from mvclust.pipeline.score.significance import is_best
 from mvclust.pipeline.score.tuning import FIXED
 from mvclust.report.text import has_results, no_results_text, scope_text
 
@@ -111,7 +113,7 @@ def wide_blocks(results):
 
     Yields
     ------
-    title : str
+    metric, title : str
     columns : list of str
     lines : list of (name, cells)
         A cell is (mean, std, published), or None where the table has no such result.
@@ -134,7 +136,8 @@ def wide_blocks(results):
             (names[key], [cells.get((key, column)) for column in columns])
             for key in dict.fromkeys(block["row_key"])
         ]
-        yield metric if tuning == FIXED else f"{metric}, tuning: {tuning}", columns, lines
+        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
+        yield metric, title, columns, lines
 
 
 def to_markdown(described, results):
@@ -151,7 +154,7 @@ def to_markdown(described, results):
     """
     digits = _digits(described)
     parts = [f"# {described['title']}", *remarks(described, results)]
-    for title, columns, lines in wide_blocks(results):
+    for _, title, columns, lines in wide_blocks(results):
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
         rows += [[name, *(_cell(c, digits, "±") for c in cells)] for name, cells in lines]
         parts.append(f"## {title}\n\n{_markdown(rows)}")
@@ -175,17 +178,13 @@ def to_latex(described, results):
     about = " ".join(remarks(described, results, MOST_NOTES))
     if results.empty:
         parts += _latex_tables(f"{described['title']}. {about}", "l", [""], [])
-    for title, columns, lines in wide_blocks(results):
-        means = np.array(
-            [[np.nan if cell is None else cell[0] for cell in cells] for _, cells in lines]
-        )
-        best = np.full(means.shape[1], -1)
-        has = ~np.isnan(means).all(axis=0)
-        best[has] = np.nanargmax(means[:, has], axis=0)
+    for metric, title, columns, lines in wide_blocks(results):
+        means = [[np.nan if cell is None else cell[0] for cell in cells] for _, cells in lines]
+        best = is_best(SCORES[described["metrics"][metric]].sign * np.array(means))
         body = []
         for row, (name, cells) in enumerate(lines):
             texts = [
-                _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[i] == row)
+                _cell(cell, digits, "$\\pm$", bold=len(lines) > 1 and best[row, i])
                 for i, cell in enumerate(cells)
             ]
             body.append([escape_latex(name), *texts])

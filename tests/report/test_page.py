@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
+from mvclust.metrics import SCORES, Metric
 from mvclust.multiverse.readings import SHOWN as READINGS
 from mvclust.pipeline.score.published import compare
 from mvclust.report.page import SHOWN, write_page
@@ -164,6 +165,16 @@ def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
         "B, missing_rate=0.3: 70 [48, 52]", "C, missing_rate=0.3: 60 [48, 52]",
         *["A, missing_rate=0.3: 50 [48, 52], published 55"] * 2,
     ]  # fmt: skip
+
+
+def test_a_ranking_by_a_loss_begins_with_the_lowest(write, monkeypatch):
+    loss = Metric("loss", "a loss", len, bounds=(0.0, 100.0), higher_is_better=False)
+    monkeypatch.setitem(SCORES, "loss", loss)
+    means = {"A": 50.0, "B": 70.0, "C": 60.0}
+    rows = table_of([result(method=method, mean=mean) for method, mean in means.items()])
+    described = describe(methods=list(means), metrics={"ACC": "loss"})
+    (chart,) = drawn(write([described], {"toy": rows}))["rankings"]
+    assert [word for word in chart["words"] if word in means] == ["A", "C", "B"]
 
 
 def test_everything_beside_the_experiments(write, tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from report.made_up import describe, grid_of, methods_of, scores_of
 
+from mvclust.metrics import SCORES, Metric
 from mvclust.pipeline.score.overall import blocks_of, rank_table, reference_table
 from mvclust.report.findings import finding
 from mvclust.report.ranks import draw_ranks, rank_tests
@@ -65,3 +66,25 @@ def test_a_data_set_may_be_a_block(results, tmp_path):
     said = finding(described, wide, None)
     assert "over 4 data sets:" in said
     assert "above B on more data sets than below beyond the interval: A (4, below it on 0)" in said
+
+
+def test_the_best_of_a_metric_may_be_its_lowest_value(results, tmp_path, monkeypatch):
+    loss = Metric("loss", "a loss", len, bounds=(0.0, 100.0), higher_is_better=False)
+    monkeypatch.setitem(SCORES, "loss", loss)
+    methods = methods_of(*METHODS)
+    methods[1]["reference"] = True
+    changes = {"blocks": "datasets", "methods": methods, "metrics": {"ACC": "loss"}}
+    described = DESCRIBED | changes
+    wide = blocks_of(described, results)
+    table = rank_table(described, wide)
+    assert table.groupby("tuning")["method"].first().tolist() == ["D", "D", "D"]
+    assert table.groupby("method")["wins"].first()["D"] == 4 * 3
+    beside = reference_table(described, wide)
+    assert beside.groupby("tuning")["method"].first().tolist() == ["D", "D", "D"]
+    assert beside.groupby("method")["above"].first().to_dict() == {"A": 0, "C": 0, "D": 4}
+    write_tables(described, results, tmp_path / "ranks", wide)
+    rows = [r for r in (tmp_path / "ranks.tex").read_text().splitlines() if "textbf" in r]
+    assert {row[0] for row in rows} == {"D"}
+    assert "D: 8" in finding(
+        DESCRIBED | {"render": "groups", "metrics": {"ACC": "loss"}}, results, None
+    )

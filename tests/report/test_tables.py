@@ -100,7 +100,7 @@ def test_sweep_lines_are_named_by_method_and_parameters():
     shares = [[{"constraints": 0.005}], [{"constraints": 0.01}]]
     rows = grid_of(tuning=["fixed"], method=["CMVNMF"], points=shares, view=[1, 2])
     rows += grid_of(tuning=["fixed"], method=["NMF"], points=[[{}]], view=[1, 2])
-    ((_, columns, lines),) = wide_blocks(scores_of(rows))
+    ((*_, columns, lines),) = wide_blocks(scores_of(rows))
     assert columns == ["view=1", "view=2"]
     assert [name for name, _ in lines] == [
         "CMVNMF, constraints=0.005",
@@ -111,9 +111,9 @@ def test_sweep_lines_are_named_by_method_and_parameters():
 
 def test_sweep_of_one_method_is_named_by_its_parameters():
     points = [[{"alpha": 0.1, "beta": 1}], [{"alpha": 10, "beta": 1}]]
-    ((_, _, lines),) = wide_blocks(scores_of(grid_of(tuning=["fixed"], points=points)))
+    ((*_, lines),) = wide_blocks(scores_of(grid_of(tuning=["fixed"], points=points)))
     assert [name for name, _ in lines] == ["alpha=0.1, beta=1", "alpha=10, beta=1"]
-    ((_, _, lines),) = wide_blocks(scores_of(grid_of(tuning=["fixed"])))
+    ((*_, lines),) = wide_blocks(scores_of(grid_of(tuning=["fixed"])))
     assert [name for name, _ in lines] == ["A"]
 
 
@@ -145,11 +145,11 @@ def test_a_gap_is_a_blank_cell_in_its_own_column():
 
 def test_data_sets_of_one_name_have_columns_of_their_own():
     by_views = scores_of(grid_of(n_views=[2, 3]))
-    ((_, columns, lines),) = wide_blocks(by_views)
+    ((*_, columns, lines),) = wide_blocks(by_views)
     assert columns == ["n_views=2", "n_views=3"]
     assert [len(cells) for _, cells in lines] == [2]
     twice = scores_of(grid_of(method=["A", "B"])).pipe(lambda t: pd.concat([t, t]))
-    ((_, columns, lines),) = wide_blocks(twice.reset_index(drop=True))
+    ((*_, columns, lines),) = wide_blocks(twice.reset_index(drop=True))
     assert columns == ["missing_rate=0.3", "missing_rate=0.3 (2)"]
     assert None not in [cell for _, cells in lines for cell in cells]
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from mvclust.metrics import SCORES
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import column_names, row_names
 from mvclust.pipeline.score.significance import (
@@ -67,7 +68,7 @@ def _over(part, confidence):
     )
 
 
-def against_reference(results, references):
+def against_reference(results, references, signs=None):
     """Each method beside the best reference, over the data sets.
 
     Parameters
@@ -75,8 +76,10 @@ def against_reference(results, references):
     results : DataFrame
         One row per data set, method, tuning and metric, as `over_rates` makes it.
     references : list of str
-        Keys of the methods that count as references. The best has the highest mean over the data
+        Keys of the methods that count as references. The best has the best mean over the data
         sets, of those that have all.
+    signs : dict, default=None
+        Metric -> -1 if lower values are better; by default they are not.
 
     Returns
     -------
@@ -98,19 +101,20 @@ def against_reference(results, references):
         whole = [key for key in references if key in means and means[key].notna().all()]
         if not whole:
             continue
-        best = max(whole, key=lambda key: means[key].mean())
+        sign = (signs or {}).get(metric, 1)
+        best = max(whole, key=lambda key: sign * means[key].mean())
         names = dict(zip(part["method_key"], part["method"], strict=True))
-        rows = [_beside(means, halves, key, best) for key in means if key != best]
+        rows = [_beside(means, halves, key, best, sign) for key in means if key != best]
         rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])
         if rows.empty:
             continue
         rows["p_holm"] = holm(rows.pop("p"))
-        rows = rows.sort_values("difference", ascending=False, kind="stable")
+        rows = rows.sort_values("difference", ascending=sign < 0, kind="stable")
         parts.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
     return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
 
-def _beside(means, halves, key, best):
+def _beside(means, halves, key, best, sign):
     """One method beside the best reference; None if they share fewer than three data sets."""
     pairs = means[[key, best]].dropna()
     if len(pairs) < 3:
@@ -121,8 +125,8 @@ def _beside(means, halves, key, best):
     return {
         "key": key,
         "n_datasets": len(difference),
-        "above": int((difference > margin).sum()),
-        "below": int((-difference > margin).sum()),
+        "above": int((sign * difference > margin).sum()),
+        "below": int((-sign * difference > margin).sum()),
         "difference": difference.mean(),
         "ci_low": low,
         "ci_high": high,
@@ -193,7 +197,8 @@ def rank_table(described, results):
             complete = complete_part(scores)
             if min(complete.shape) < 3:
                 continue
-            table, friedman_p = compare_methods(complete)
+            sign = SCORES[described["metrics"][metric]].sign
+            table, friedman_p = compare_methods(complete, sign)
             left_out = sorted(set(scores) - set(complete))
             parts.append(
                 table.assign(
@@ -224,4 +229,5 @@ def reference_table(described, results):
     DataFrame
     """
     references = [method["key"] for method in described["methods"] if method["reference"]]
-    return against_reference(results, references)
+    signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
+    return against_reference(results, references, signs)

@@ -59,12 +59,14 @@ def complete_part(scores, share=0.8):
     return scores.loc[:, scores.notna().mean() >= share].dropna()
 
 
-def compare_methods(scores):
+def compare_methods(scores, sign=1):
     """Friedman's test of all, and Wilcoxon's tests against the best [1]_.
 
     Parameters
     ----------
-    scores : DataFrame without NaN, blocks x methods, larger is better
+    scores : DataFrame without NaN, blocks x methods
+    sign : {1, -1}, default=1
+        Whether higher scores are better, or lower ones.
 
     Returns
     -------
@@ -78,8 +80,9 @@ def compare_methods(scores):
     ----------
     .. [1] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 2006.
     """
-    ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
+    ranks = mean_ranks(sign * scores)
     scores = scores[ranks.index]
+    wins = win_matrix(sign * scores)
     best = scores.iloc[:, 0]
     raw = [wilcoxon_p(best, scores[name]) for name in scores.columns[1:]]
     intervals = [bootstrap_interval(scores[name]) for name in scores]
@@ -91,12 +94,49 @@ def compare_methods(scores):
             "ci_low": [low for low, _ in intervals],
             "ci_high": [high for _, high in intervals],
             "p_holm": [np.nan, *holm(raw)],
-            "wins": [_beats(scores, name) for name in scores],
-            "losses": [_beats(-scores, name) for name in scores],
+            "wins": wins.sum(axis=1).to_numpy(),
+            "losses": wins.sum(axis=0).to_numpy(),
         }
     )
     friedman_p = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
     return table, float(friedman_p)
+
+
+def mean_ranks(scores):
+    """Mean rank of each method over the blocks, the best first.
+
+    Parameters
+    ----------
+    scores : DataFrame without NaN, blocks x methods, larger is better
+
+    Returns
+    -------
+    Series
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.3]})).to_dict()
+    {'b': 1.25, 'a': 1.75}
+    """
+    return scores.rank(axis=1, ascending=False).mean().sort_values()
+
+
+def is_best(scores):
+    """Whether each score is the highest of its column, of equal ones the first.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_methods, n_columns)
+        Larger is better; NaN is never the best.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_methods, n_columns)
+    """
+    known = np.where(np.isnan(scores), -np.inf, scores)
+    best = np.arange(len(scores))[:, None] == known.argmax(axis=0)
+    return best & ~np.isnan(scores)
 
 
 def holm(p_values):
@@ -119,10 +159,6 @@ def wilcoxon_p(scores, other):
     if (scores == other).all():
         return 1.0
     return stats.wilcoxon(scores, other).pvalue
-
-
-def _beats(scores, name):
-    return int(sum((scores[name] > scores[other]).sum() for other in scores if other != name))
 
 
 def bootstrap_interval(values, confidence=0.95, n_draws=2000):
@@ -154,7 +190,7 @@ def critical_difference(n_methods, n_blocks, alpha=0.05):
 
 
 def win_matrix(scores):
-    """How often the method of a row beats that of a column over the blocks."""
+    """In how many blocks the method of a row has a higher score than that of a column."""
     matrix = pd.DataFrame(0, index=scores.columns, columns=scores.columns)
     for a, b in itertools.permutations(scores.columns, 2):
         matrix.loc[a, b] = int((scores[a] > scores[b]).sum())
