@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.pipeline.score.significance import SAME
+
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
 BOTH = ["mean", "ci_low", "ci_high"]
-SAME = 1e-9  # difference of two means that counts as none
 
 # How a number of one run is to that of the other.
 EQUAL, WITHIN, BEYOND = "equal", "within the intervals", "beyond the intervals"

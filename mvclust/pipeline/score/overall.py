@@ -8,10 +8,13 @@ from mvclust.metrics import SCORES
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import column_names, row_names
 from mvclust.pipeline.score.significance import (
+    SAME,
     bootstrap_interval,
     compare_methods,
     complete_part,
+    first_best,
     holm,
+    level,
     wilcoxon_p,
 )
 
@@ -102,14 +105,15 @@ def against_reference(results, references, signs=None):
         if not whole:
             continue
         sign = (signs or {}).get(metric, 1)
-        best = max(whole, key=lambda key: sign * means[key].mean())
+        best = whole[first_best(sign * means[whole].mean())]
         names = dict(zip(part["method_key"], part["method"], strict=True))
         rows = [_beside(means, halves, key, best, sign) for key in means if key != best]
         rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])
         if rows.empty:
             continue
         rows["p_holm"] = holm(rows.pop("p"))
-        rows = rows.sort_values("difference", ascending=sign < 0, kind="stable")
+        order = np.argsort(-sign * level(rows["difference"]), kind="stable")
+        rows = rows.iloc[order]
         parts.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
     return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
@@ -125,8 +129,8 @@ def _beside(means, halves, key, best, sign):
     return {
         "key": key,
         "n_datasets": len(difference),
-        "above": int((sign * difference > margin).sum()),
-        "below": int((-sign * difference > margin).sum()),
+        "above": int((sign * difference > margin + SAME).sum()),
+        "below": int((-sign * difference > margin + SAME).sum()),
         "difference": difference.mean(),
         "ci_low": low,
         "ci_high": high,

@@ -5,7 +5,7 @@ import pandas as pd
 
 from mvclust.pipeline.score.names import cut_text, setting_text
 from mvclust.pipeline.score.results import DECLARED
-from mvclust.pipeline.score.significance import FEWEST_RUNS
+from mvclust.pipeline.score.significance import FEWEST_RUNS, SAME
 from mvclust.pipeline.score.tuning import FIXED, ORACLE, metric_key
 
 NEAR = 2.0  # points
@@ -191,9 +191,9 @@ def _verdict(row):
         return NOT_AVAILABLE
     if row.cut:
         return NOT_DECIDED
-    if abs(row.difference) <= NEAR:
+    if abs(row.difference) <= NEAR + SAME:
         return HOLDS[0]
-    if row.n_runs >= FEWEST_RUNS and row.ci_low <= row.published <= row.ci_high:
+    if row.n_runs >= FEWEST_RUNS and row.ci_low - SAME <= row.published <= row.ci_high + SAME:
         return HOLDS[1]
     return "better" if row.difference > 0 else "worse"
 

@@ -1,4 +1,4 @@
-"""Means and intervals over masks, and tests over data sets."""
+"""Means and intervals over masks, which means are equal, and tests over data sets."""
 
 import itertools
 
@@ -7,6 +7,50 @@ import pandas as pd
 from scipy import stats
 
 FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
+
+# Scores that differ by no more are equal, as fractions or in percent: means of the same numbers in
+# another order differ by 1e-14, scores of n samples by about 1/n.
+SAME = 1e-9
+
+
+def level(scores):
+    """Give scores that differ by rounding errors alone the same value.
+
+    Parameters
+    ----------
+    scores : array-like or DataFrame
+        NaN stays NaN.
+
+    Returns
+    -------
+    ndarray or DataFrame
+
+    Examples
+    --------
+    >>> level([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1]), 0.5]).tolist()
+    [0.19999999999999998, 0.19999999999999998, 0.5]
+    """
+    if isinstance(scores, pd.DataFrame):
+        return pd.DataFrame(level(scores.to_numpy()), scores.index, scores.columns)
+    scores = np.asarray(scores, dtype=float)
+    order = np.argsort(scores, axis=None)
+    ascending = scores.ravel()[order]
+    is_same = np.diff(ascending, prepend=-np.inf) <= SAME
+    first = np.maximum.accumulate(np.where(is_same, 0, np.arange(len(order))))
+    levelled = np.empty_like(ascending)
+    levelled[order] = ascending[first]
+    return levelled.reshape(scores.shape)
+
+
+def first_best(scores):
+    """Index of the highest score, of equal ones the first; NaN is never the best.
+
+    Examples
+    --------
+    >>> first_best([0.1, np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
+    1
+    """
+    return int(np.nanargmax(level(scores)))
 
 
 def summarise(values, confidence=0.95):
@@ -83,6 +127,7 @@ def compare_methods(scores, sign=1):
     ranks = mean_ranks(sign * scores)
     scores = scores[ranks.index]
     wins = win_matrix(sign * scores)
+    friedman_p = stats.friedmanchisquare(*level(scores).to_numpy().T).pvalue
     best = scores.iloc[:, 0]
     raw = [wilcoxon_p(best, scores[name]) for name in scores.columns[1:]]
     intervals = [bootstrap_interval(scores[name]) for name in scores]
@@ -98,7 +143,6 @@ def compare_methods(scores, sign=1):
             "losses": wins.sum(axis=0).to_numpy(),
         }
     )
-    friedman_p = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
     return table, float(friedman_p)
 
 
@@ -116,14 +160,14 @@ def mean_ranks(scores):
     Examples
     --------
     >>> import pandas as pd
-    >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.3]})).to_dict()
+    >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.1 + 0.2]})).to_dict()
     {'b': 1.25, 'a': 1.75}
     """
-    return scores.rank(axis=1, ascending=False).mean().sort_values()
+    return level(scores).rank(axis=1, ascending=False).mean().sort_values(kind="stable")
 
 
 def is_best(scores):
-    """Whether each score is the highest of its column, of equal ones the first.
+    """Whether each score is the highest of its column, or equal to it.
 
     Parameters
     ----------
@@ -134,9 +178,8 @@ def is_best(scores):
     -------
     ndarray of bool of shape (n_methods, n_columns)
     """
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    best = np.arange(len(scores))[:, None] == known.argmax(axis=0)
-    return best & ~np.isnan(scores)
+    levelled = level(scores)
+    return levelled == np.fmax.reduce(levelled, axis=0)
 
 
 def holm(p_values):
@@ -156,9 +199,11 @@ def holm(p_values):
 
 def wilcoxon_p(scores, other):
     """The p-value of Wilcoxon's signed-rank test; 1 if all pairs are equal."""
-    if (scores == other).all():
+    difference = np.asarray(scores, dtype=float) - np.asarray(other, dtype=float)
+    size = level([0.0, *np.abs(difference)])[1:]
+    if not size.any():
         return 1.0
-    return stats.wilcoxon(scores, other).pvalue
+    return stats.wilcoxon(np.sign(difference) * size).pvalue
 
 
 def bootstrap_interval(values, confidence=0.95, n_draws=2000):
@@ -191,6 +236,7 @@ def critical_difference(n_methods, n_blocks, alpha=0.05):
 
 def win_matrix(scores):
     """In how many blocks the method of a row has a higher score than that of a column."""
+    scores = level(scores)
     matrix = pd.DataFrame(0, index=scores.columns, columns=scores.columns)
     for a, b in itertools.permutations(scores.columns, 2):
         matrix.loc[a, b] = int((scores[a] > scores[b]).sum())
