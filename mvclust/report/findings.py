@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import SCORES
+from mvclust.metrics import SCORE_TOLERANCE, SCORES, best_of, settled
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import params_text
 from mvclust.pipeline.score.overall import rank_table, reference_table
@@ -67,13 +67,17 @@ def _of_comparison(described, results):
     if chosen["method"].nunique() < 2:
         return ""
     signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
-    signed = chosen["mean"] * chosen["metric"].map(signs)
-    first = places.apply(lambda part: part.loc[signed[part.index].idxmax(), "method"])
-    counts = first.value_counts()
-    head = f"Highest mean in {len(first)} comparisons with oracle tuning. "
+    signed = pd.Series(settled(chosen["mean"] * chosen["metric"].map(signs)), chosen.index)
+    place = places.ngroup()
+    is_first = signed == signed.groupby(place).transform("max")
+    first = pd.DataFrame({"place": place, "method": chosen["method"]})[is_first]
+    first = first.sort_values("place", kind="stable")
+    counts = first["method"].value_counts()
     named = {name: counts.get(name, 0) for name in [*of_paper, *counts.index[:2]]}
-    others = len(first) - sum(named.values())
+    others = places.ngroups - first.loc[first["method"].isin(list(named)), "place"].nunique()
     named |= {"others": others} if others else {}
+    head = f"Highest mean in {places.ngroups} comparisons with oracle tuning"
+    head += ", ties counted for each. " if first["place"].duplicated().any() else ". "
     return head + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
 
 
@@ -127,10 +131,10 @@ def _of_sweep(described, results):
     for name, chosen in split(places[results["metric"] == metric]):
         part = results.loc[chosen.index[chosen]]
         means = part["mean"]
-        best = part.loc[(sign * means).idxmax()]
+        best = part.iloc[best_of(sign * means)]
         text = f"{metric} {_number(described, means.max())}"
         if len(part) > 1:
-            near = (sign * (best["mean"] - means) <= NEAR * full / 100).mean()
+            near = (sign * (best["mean"] - means) <= NEAR * full / 100 + SCORE_TOLERANCE).mean()
             text = f"{metric} from {_number(described, means.min())} to "
             text += f"{_number(described, means.max())} (best at {best['label']}; "
             text += f"{100 * near:.0f} % of the points within {NEAR:g} points of it)"
@@ -172,7 +176,7 @@ def _of_ranks(described, results):
     table, metric = rank_table(described, results), next(iter(described["metrics"]))
     parts = []
     for tuning, part in table[table["metric"] == metric].groupby("tuning", sort=False):
-        best = part.sort_values("rank").head(3)
+        best = part.sort_values("rank", kind="stable").head(3)
         names = ", ".join(f"{row.method} ({row.rank:.1f})" for row in best.itertuples())
         parts.append(f"{tuning}: {names}, of {len(part)} methods")
     if not parts:
@@ -188,7 +192,8 @@ def _beside_reference(described, results):
     table, parts = reference_table(described, results), []
     table = table[table["metric"] == next(iter(described["metrics"]))]
     for tuning, part in table.groupby("tuning", sort=False):
-        best = part[part["above"] > part["below"]].sort_values("above", ascending=False).head(3)
+        best = part[part["above"] > part["below"]]
+        best = best.sort_values("above", ascending=False, kind="stable").head(3)
         named = [
             f"{row.method} ({row.above}, below it on {row.below})" for row in best.itertuples()
         ]

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from mvclust.metrics import settled
 from mvclust.pipeline.score.names import row_names
 from mvclust.pipeline.score.tuning import CRITERIA, FIXED
 from mvclust.report.panels import panel_texts, split
@@ -95,7 +96,8 @@ def _limits(part, unit):
 
 def _draw_panel(axes, part, tunings):
     """Draw one panel; the names of the legend that it used."""
-    alike = part.groupby("line")["mean"].transform("nunique") <= 1  # nothing to tune
+    by_line = part.assign(mean=settled(part["mean"])).groupby("line")["mean"]
+    alike = by_line.transform("nunique") <= 1  # nothing to tune
     alike &= len(tunings) > 1
     layers = [(ALL, SAME, 0.0, part[alike & (part["tuning"] == tunings[0])])]
     for offset, tuning in enumerate(tunings):

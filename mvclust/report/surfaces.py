@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mvclust.metrics import SCORES
+from mvclust.metrics import SCORES, best_of
 from mvclust.pipeline.score.names import params_text, value_text
 from mvclust.report.panels import in_order, panel_texts, split
 from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
@@ -63,7 +63,7 @@ def _surface(axes, here, ticks, limits, sign):
     grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
     look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
     image = axes.imshow(grid, origin="lower", aspect="auto", **look)
-    best = np.unravel_index(np.nanargmax(sign * grid.to_numpy()), grid.shape)
+    best = np.unravel_index(best_of(sign * grid.to_numpy()), grid.shape)
     axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
     axes.grid(False)
     axes.set_xticks(range(len(columns)), [value_text(v) for v in columns], rotation=45)

@@ -1,5 +1,6 @@
 """The sentences on what results say, against numbers that are known."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from report.made_up import FAILED, describe, result, table_of
@@ -24,6 +25,21 @@ def test_who_has_the_highest_mean_and_how_far_we_are_from_print():
     assert "Highest mean in 2 comparisons with oracle tuning. A: 1; B: 1." in said
     assert "A from missing rate 0.1 to 0.5: ACC 60.0 % to 40.0 % on toy." in said
     assert "on average: +4.5 points for all (4 numbers), +7.0 points for A (2 numbers)." in said
+
+
+def test_a_tie_counts_for_each_of_the_highest():
+    one, other = 100 * np.mean([0.1, 0.2, 0.3]), 100 * np.mean([0.3, 0.2, 0.1])
+    assert one != other
+    rows = [
+        result(method=method, missing_rate=rate, mean=mean)
+        for rate in (0.1, 0.5)
+        for method, mean in zip("AB", (one, other) if rate == 0.1 else (other, one), strict=True)
+    ]
+    text = finding(describe(**OWN), table_of(rows), RUNS)
+    assert (
+        "Highest mean in 2 comparisons with oracle tuning, ties counted for each. A: 2; B: 2."
+        in text
+    )
 
 
 def test_the_range_of_a_sweep():

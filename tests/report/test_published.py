@@ -50,6 +50,12 @@ def test_verdicts_of_a_whole_run(number, interval, verdict):
     assert verdict_of(number, ci_low=low, ci_high=high) == (verdict, "")
 
 
+def test_a_difference_of_two_points_is_within_two_points_whatever_its_last_digit():
+    ours, number = 32.2, 30.2
+    assert ours - number > 2
+    assert verdict_of(number, mean=ours, ci_low=None, ci_high=None) == ("within 2 points", "")
+
+
 @pytest.mark.parametrize(
     ("changes", "verdict", "note"),
     [

@@ -70,7 +70,7 @@ def surfaces():
 def convergence():
     points = [[{"max_iter": n}] for n in (1, 2, 5)]
     rows = grid_of(tuning=["fixed"], points=points, metric=[*BOTH, "purity"], dataset=["toy"])
-    metrics = {name: name.lower() for name in (*BOTH, "purity")}
+    metrics = {"ACC": "acc", "NMI": "nmi_max", "purity": "purity"}
     return describe(
         "convergence", sweep=True, axes=["max_iter"], methods=["A"], cases=[CASE], metrics=metrics
     ), rows

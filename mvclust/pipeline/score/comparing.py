@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.metrics import SCORE_TOLERANCE
+
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
 BOTH = ["mean", "ci_low", "ci_high"]
-SAME = 1e-9  # difference of two means that counts as none
 
 # How a number of one run is to that of the other.
 EQUAL, WITHIN, BEYOND = "equal", "within the intervals", "beyond the intervals"
@@ -79,7 +80,7 @@ def _kind(row):
     if row["_merge"] != "both":
         return ONLY_A if row["_merge"] == "left_only" else ONLY_B
     missing = [pd.isna(row["mean_a"]), pd.isna(row["mean_b"])]
-    if all(missing) or abs(row["difference"]) <= SAME:
+    if all(missing) or abs(row["difference"]) <= SCORE_TOLERANCE:
         return EQUAL
     if any(missing):
         return ONLY_B if missing[0] else ONLY_A

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from mvclust.metrics import settled
 from mvclust.pipeline.score.results import PARAMETER
 
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
@@ -107,6 +108,6 @@ def pareto_front(cost, gain):
     [0, 2]
     """
     order = np.lexsort((-gain, cost))
-    best = np.maximum.accumulate(gain[order])
+    best = np.maximum.accumulate(settled(gain)[order])
     keep = np.r_[True, best[1:] > best[:-1]] if len(order) else np.zeros(0, dtype=bool)
     return order[keep]

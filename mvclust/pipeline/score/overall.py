@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mvclust.metrics import SCORES
+from mvclust.metrics import SCORE_TOLERANCE, SCORES, best_of, settled
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import column_names, row_names
 from mvclust.pipeline.score.significance import (
@@ -102,14 +102,15 @@ def against_reference(results, references, signs=None):
         if not whole:
             continue
         sign = (signs or {}).get(metric, 1)
-        best = max(whole, key=lambda key: sign * means[key].mean())
+        best = whole[best_of(sign * means[whole].mean())]
         names = dict(zip(part["method_key"], part["method"], strict=True))
         rows = [_beside(means, halves, key, best, sign) for key in means if key != best]
         rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])
         if rows.empty:
             continue
         rows["p_holm"] = holm(rows.pop("p"))
-        rows = rows.sort_values("difference", ascending=sign < 0, kind="stable")
+        order = np.argsort(-sign * settled(rows["difference"]), kind="stable")
+        rows = rows.iloc[order]
         parts.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
     return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
@@ -125,8 +126,8 @@ def _beside(means, halves, key, best, sign):
     return {
         "key": key,
         "n_datasets": len(difference),
-        "above": int((sign * difference > margin).sum()),
-        "below": int((-sign * difference > margin).sum()),
+        "above": int((sign * difference > margin + SCORE_TOLERANCE).sum()),
+        "below": int((-sign * difference > margin + SCORE_TOLERANCE).sum()),
         "difference": difference.mean(),
         "ci_low": low,
         "ci_high": high,

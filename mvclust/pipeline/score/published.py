@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from mvclust.metrics import SCORE_TOLERANCE
 from mvclust.pipeline.score.names import cut_text, setting_text
 from mvclust.pipeline.score.results import DECLARED
 from mvclust.pipeline.score.significance import FEWEST_RUNS
@@ -191,9 +192,12 @@ def _verdict(row):
         return NOT_AVAILABLE
     if row.cut:
         return NOT_DECIDED
-    if abs(row.difference) <= NEAR:
+    if abs(row.difference) <= NEAR + SCORE_TOLERANCE:
         return HOLDS[0]
-    if row.n_runs >= FEWEST_RUNS and row.ci_low <= row.published <= row.ci_high:
+    if (
+        row.n_runs >= FEWEST_RUNS
+        and row.ci_low - SCORE_TOLERANCE <= row.published <= row.ci_high + SCORE_TOLERANCE
+    ):
         return HOLDS[1]
     return "better" if row.difference > 0 else "worse"
 

@@ -1,4 +1,4 @@
-"""Means and intervals over masks, and tests over data sets."""
+"""Means and intervals over masks, which means are equal, and tests over data sets."""
 
 import itertools
 
@@ -6,7 +6,23 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from mvclust.metrics import settled
+
 FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
+
+
+def settled_table(scores):
+    """The same as `mvclust.metrics.settled`, of a table.
+
+    Parameters
+    ----------
+    scores : DataFrame
+
+    Returns
+    -------
+    DataFrame
+    """
+    return pd.DataFrame(settled(scores), scores.index, scores.columns)
 
 
 def summarise(values, confidence=0.95):
@@ -83,6 +99,7 @@ def compare_methods(scores, sign=1):
     ranks = mean_ranks(sign * scores)
     scores = scores[ranks.index]
     wins = win_matrix(sign * scores)
+    friedman_p = stats.friedmanchisquare(*settled(scores).T).pvalue
     best = scores.iloc[:, 0]
     raw = [wilcoxon_p(best, scores[name]) for name in scores.columns[1:]]
     intervals = [bootstrap_interval(scores[name]) for name in scores]
@@ -98,7 +115,6 @@ def compare_methods(scores, sign=1):
             "losses": wins.sum(axis=0).to_numpy(),
         }
     )
-    friedman_p = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
     return table, float(friedman_p)
 
 
@@ -116,14 +132,14 @@ def mean_ranks(scores):
     Examples
     --------
     >>> import pandas as pd
-    >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.3]})).to_dict()
+    >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.1 + 0.2]})).to_dict()
     {'b': 1.25, 'a': 1.75}
     """
-    return scores.rank(axis=1, ascending=False).mean().sort_values()
+    return settled_table(scores).rank(axis=1, ascending=False).mean().sort_values(kind="stable")
 
 
 def is_best(scores):
-    """Whether each score is the highest of its column, of equal ones the first.
+    """Whether each score is the highest of its column, or equal to it.
 
     Parameters
     ----------
@@ -134,9 +150,8 @@ def is_best(scores):
     -------
     ndarray of bool of shape (n_methods, n_columns)
     """
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    best = np.arange(len(scores))[:, None] == known.argmax(axis=0)
-    return best & ~np.isnan(scores)
+    levelled = settled(scores)
+    return levelled == np.fmax.reduce(levelled, axis=0)
 
 
 def holm(p_values):
@@ -156,9 +171,11 @@ def holm(p_values):
 
 def wilcoxon_p(scores, other):
     """The p-value of Wilcoxon's signed-rank test; 1 if all pairs are equal."""
-    if (scores == other).all():
+    difference = np.asarray(scores, dtype=float) - np.asarray(other, dtype=float)
+    size = settled([0.0, *np.abs(difference)])[1:]
+    if not size.any():
         return 1.0
-    return stats.wilcoxon(scores, other).pvalue
+    return stats.wilcoxon(np.sign(difference) * size).pvalue
 
 
 def bootstrap_interval(values, confidence=0.95, n_draws=2000):
@@ -191,6 +208,7 @@ def critical_difference(n_methods, n_blocks, alpha=0.05):
 
 def win_matrix(scores):
     """In how many blocks the method of a row has a higher score than that of a column."""
+    scores = settled_table(scores)
     matrix = pd.DataFrame(0, index=scores.columns, columns=scores.columns)
     for a, b in itertools.permutations(scores.columns, 2):
         matrix.loc[a, b] = int((scores[a] > scores[b]).sum())

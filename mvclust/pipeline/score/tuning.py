@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import INTERNAL, SCORES
+from mvclust.metrics import INTERNAL, SCORES, best_of, settled
 from mvclust.pipeline.plan.settings import RATES, Setting
 from mvclust.pipeline.score.results import typed
 from mvclust.pipeline.score.significance import summarise
@@ -170,7 +170,7 @@ def best_by_labels(runs):
         of_point[INTERNAL].notna().any() for of_point in runs
     ):
         return None
-    return np.full(len(runs[0]), np.argmax([_mean(of_point["acc"]) for of_point in runs]))
+    return np.full(len(runs[0]), best_of([_mean(of_point["acc"]) for of_point in runs]))
 
 
 def first_point(runs):
@@ -182,7 +182,7 @@ def best_inside(runs):
     """For each mask the point with the best internal criterion; see `best_by_labels`."""
     below_all = SCORES[INTERNAL].bounds[0] - 1
     criterion = [of_point[INTERNAL].fillna(below_all).to_numpy() for of_point in runs]
-    return np.column_stack(criterion).argmax(axis=1)
+    return settled(np.column_stack(criterion)).argmax(axis=1)
 
 
 def _mean(scores):

@@ -82,3 +82,19 @@ def test_a_reference_that_lacks_data_is_none():
     assert set(table["reference"]) == {"other"}
     assert table.set_index("method").loc["reference", "n_datasets"] == 7
     assert against_reference(over_rates(results), ["key-reference"]).empty
+
+
+def test_means_that_differ_by_rounding_are_neither_above_nor_below_nor_in_another_order():
+    low, high = sorted([100 * np.mean([0.1, 0.2, 0.3]), 100 * np.mean([0.3, 0.2, 0.1])])
+    assert low < high
+    means = {"A": low, "B": high, "reference": low, "second": high}
+    rows = [
+        {"dataset": name, "method": method, "mean": mean, "ci_low": mean, "ci_high": mean}
+        for name in DATASETS
+        for method, mean in means.items()
+    ]
+    table = against_reference(scores_of(rows), ["key-reference", "key-second"])
+    assert table["reference"].tolist() == ["reference"] * 3
+    assert table["method"].tolist() == ["A", "B", "second"]
+    assert table[["above", "below"]].eq(0).all(axis=None)
+    assert table["p_holm"].eq(1).all()

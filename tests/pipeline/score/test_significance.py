@@ -3,14 +3,20 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from mvclust.metrics import best_of, settled
 from mvclust.pipeline.score.significance import (
     bootstrap_interval,
     compare_methods,
     complete_part,
     critical_difference,
     holm,
+    is_best,
+    wilcoxon_p,
     win_matrix,
 )
 
@@ -19,6 +25,56 @@ def scores(n_blocks=20, seed=0):
     rng = np.random.default_rng(seed)
     quality = {"good": 3.0, "fair": 2.0, "alike": 2.0, "poor": 0.0}
     return pd.DataFrame({m: q + rng.normal(size=n_blocks) for m, q in quality.items()})
+
+
+# Equal means that differ in their last digit.
+ONE, OTHER = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
+
+
+def tied(n_blocks=9):
+    """Methods a and b whose scores differ by rounding alone, now one and now the other higher."""
+    factor = np.linspace(1, 2, n_blocks)
+    one, other = ONE * factor, OTHER * factor
+    turns = np.arange(n_blocks) % 3 == 0
+    scores = {"a": np.where(turns, one, other), "b": np.where(turns, other, one), "c": 0.5 * one}
+    return pd.DataFrame(scores)
+
+
+def test_means_that_differ_by_rounding_are_ties_in_ranks_wins_and_tests():
+    data = tied()
+    assert ONE != OTHER
+    assert (data["a"] != data["b"]).all()
+    table = compare_methods(data)[0].set_index("method")
+    assert table["rank"].to_dict() == {"a": 1.5, "b": 1.5, "c": 3.0}
+    assert table["wins"].to_dict() == {"a": 9, "b": 9, "c": 0}
+    assert table["losses"].to_dict() == {"a": 0, "b": 0, "c": 18}
+    assert table.loc["b", "p_holm"] == 1.0
+    matrix = win_matrix(data)
+    assert matrix.loc["a", "b"] == matrix.loc["b", "a"] == 0
+    assert compare_methods(data)[1] == pytest.approx(compare_methods(data.round(6))[1])
+
+
+def test_equal_differences_have_equal_ranks_in_wilcoxon_s_test():
+    base = np.linspace(0.1, 0.9, 8)
+    steps = np.array([0.1, -0.1, 0.1, 0.1, 0.2, 0.1, -0.1, 0.3])
+    assert len(set(np.abs((base + steps) - base))) > 3  # by rounding; in truth they are 3
+    assert wilcoxon_p(base + steps, base) == stats.wilcoxon(np.round(steps, 3)).pvalue
+
+
+def test_the_first_of_equal_scores_is_chosen_and_all_are_marked():
+    assert best_of([OTHER, ONE]) == best_of([ONE, OTHER]) == 0
+    assert best_of([np.nan, 0.1, OTHER, ONE]) == 2
+    marks = is_best(np.array([[OTHER, 0.1, np.nan], [ONE, 0.3, np.nan], [0.1, np.nan, np.nan]]))
+    assert marks.tolist() == [[True, False, False], [True, True, False], [False, False, False]]
+
+
+@given(hnp.arrays(float, (3, 4), elements=st.sampled_from([0.1, 0.3, 0.7, np.nan])))
+def test_levelled_scores_are_the_rounded_ones_in_any_order(scores):
+    noise = np.random.default_rng(0).choice([-1e-14, 0, 1e-14], scores.shape)
+    levelled = settled(scores + noise)
+    np.testing.assert_allclose(levelled, scores, atol=1e-12)
+    assert len(np.unique(levelled)) == len(np.unique(scores))
+    pd.testing.assert_frame_equal(settled(pd.DataFrame(scores)), pd.DataFrame(settled(scores)))
 
 
 @pytest.mark.parametrize(

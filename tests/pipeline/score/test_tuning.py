@@ -80,6 +80,25 @@ def test_three_tunings_choose_as_they_say(slices):
     assert set(acc["variant"]) == {"author"}
 
 
+def test_means_that_differ_by_rounding_leave_the_choice_to_the_order_of_the_grid(slices):
+    used = slices["rates"]
+    runs = made_up_runs(used)
+    ascending, descending = [0.1, 0.2, 0.3, 0.0, 0.0], [0.0, 0.0, 0.3, 0.2, 0.1]
+    assert np.mean(ascending) != np.mean(descending)
+    for scores in (ascending, descending):
+        for case in used["cases"]:
+            for points in case["points"].values():
+                for number, point in enumerate(points):
+                    values = scores if number % 2 else scores[::-1]
+                    chosen = runs["key"].isin(point["keys"])
+                    runs.loc[chosen, "acc"] = np.array(values)[runs.loc[chosen, "repetition"]]
+                    runs.loc[chosen, "simplified_silhouette"] = 0.3 + 1e-16 * number
+        results = results_of(used, runs)
+        default = results[results["tuning"] == "default"]["points"].tolist()
+        for tuning in ("oracle", "label-free"):
+            assert results[results["tuning"] == tuning]["points"].tolist() == default
+
+
 @pytest.mark.parametrize("chooses", [True, False])
 def test_a_criterion_that_is_added_to_the_list_is_in_tables_and_figures(
     slices, monkeypatch, chooses
