@@ -39,7 +39,7 @@ def settled(scores):
     >>> bool(means[0] == means[1]), len(set(settled(means).tolist()))
     (False, 1)
     """
-    scores = np.array(scores, dtype=np.float64)
+    scores = np.array(scores, dtype=np.float64, order="C")  # of which ravel gives no copy
     order = np.argsort(scores, axis=None)
     ordered = scores.ravel()[order]
     with np.errstate(invalid="ignore"):

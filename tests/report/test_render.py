@@ -164,11 +164,15 @@ def test_a_second_swept_parameter_makes_curves_of_their_own():
 
 
 def test_a_parameter_of_names_is_drawn_in_their_order():
-    points = [[{"scale": name}] for name in ("l2", "balanced", "none")]
+    points = [[{"scale": name}] for name in ("sample_unit", "view_balanced", "none")]
     results = scores_of(grid_of(tuning=["fixed"], points=points))
     described = describe(x="parameter", sweep=True, axes=["scale"], methods=["A"])
     (axes,) = draw_curves(described, results).axes
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["l2", "balanced", "none"]
+    assert [text.get_text() for text in axes.get_xticklabels()] == [
+        "sample_unit",
+        "view_balanced",
+        "none",
+    ]
 
 
 def test_what_is_not_swept_is_a_level_line():

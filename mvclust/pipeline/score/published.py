@@ -194,10 +194,8 @@ def _verdict(row):
         return NOT_DECIDED
     if abs(row.difference) <= NEAR + SCORE_TOLERANCE:
         return HOLDS[0]
-    if (
-        row.n_runs >= FEWEST_RUNS
-        and row.ci_low - SCORE_TOLERANCE <= row.published <= row.ci_high + SCORE_TOLERANCE
-    ):
+    low, high = row.ci_low - SCORE_TOLERANCE, row.ci_high + SCORE_TOLERANCE
+    if row.n_runs >= FEWEST_RUNS and low <= row.published <= high:
         return HOLDS[1]
     return "better" if row.difference > 0 else "worse"
 

@@ -146,7 +146,12 @@ def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
 
 
 def test_a_value_follows_from_the_kind_of_the_views(science):
-    scale = {"counts": "l2", "tf-idf": "l2", "links": "l2", "real": "balanced"}
+    scale = {
+        "counts": "sample_unit",
+        "tf-idf": "sample_unit",
+        "links": "sample_unit",
+        "real": "view_balanced",
+    }
     science = edited(science, methods={"DAIMC": {"by_kind": {"scale": scale}}})
     kinds = {view.name: view.kind for view in science.datasets["digits"].views}
     found = {}

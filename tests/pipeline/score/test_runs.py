@@ -24,7 +24,7 @@ def tables(tmp_path_factory):
     """Runs of DAIMC, and of a method whose parameter is a number or a word."""
     folder = prepare(tmp_path_factory.mktemp("runs"))
     files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
-    words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "l2"}]
+    words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "sample_unit"}]
     jobs = [planned(), planned(BSV, words, method="BestSingleView")]
     jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))
     return [runs_table(score_rows(run(folder, use), {SETTING.id: SETTING}, *files)) for use in jobs]
@@ -42,7 +42,7 @@ def test_a_metric_that_is_added_to_the_list_is_computed_for_every_fit(tmp_path, 
     for metric in mine:
         monkeypatch.setitem(SCORES, metric.name, metric)
     folder = prepare(tmp_path)
-    files = {"blobs": folder / "blobs.h5"}, {"blobs": folder / "blobs.npz"}
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
     fits = run(folder, planned())
     table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
     assert table["largest_cell"].between(0.3, 0.4).all()

@@ -16,6 +16,7 @@ from mvclust.pipeline.score.significance import (
     critical_difference,
     holm,
     is_best,
+    settled_table,
     wilcoxon_p,
     win_matrix,
 )
@@ -74,7 +75,9 @@ def test_levelled_scores_are_the_rounded_ones_in_any_order(scores):
     levelled = settled(scores + noise)
     np.testing.assert_allclose(levelled, scores, atol=1e-12)
     assert len(np.unique(levelled)) == len(np.unique(scores))
-    pd.testing.assert_frame_equal(settled(pd.DataFrame(scores)), pd.DataFrame(settled(scores)))
+    table = pd.DataFrame(scores)
+    pd.testing.assert_frame_equal(settled_table(table), pd.DataFrame(settled(scores)))
+    np.testing.assert_array_equal(settled(np.asfortranarray(scores)), settled(scores))
 
 
 @pytest.mark.parametrize(
