@@ -1,0 +1,486 @@
+"""From a folder or file to views, labels and missing instances, step by step."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.datasets.foreign.alignment import align, spread
+from mvclust.datasets.foreign.checks import check_values, say_degenerate
+from mvclust.datasets.foreign.formats import CannotRead, read
+from mvclust.datasets.foreign.labels import read_labels
+from mvclust.datasets.foreign.orientation import is_symmetric, lay, split_stack
+from mvclust.datasets.foreign.parts import distinct_names, joined_parts, with_lists
+from mvclust.datasets.foreign.presence import lengths_of, possible_counts, read_presence
+from mvclust.datasets.foreign.record import Found, Log, NotUnderstood
+from mvclust.datasets.foreign.roles import (
+    label_columns,
+    sort_variables,
+    with_given_roles,
+    zeros_and_ones,
+)
+from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
+from mvclust.datasets.foreign.words import last, names_labels
+
+
+def find_views(path, *, roles=None, samples=None):
+    """Find views, labels and missing instances.
+
+    Parameters
+    ----------
+    path : path-like
+        A file, or a folder of files.
+    roles : dict, optional
+        Name of a variable to its role: ``view``, ``views``, ``labels``, ``mask``, ``missing`` (a
+        mask with 1 where an instance is missing), ``index``, ``ids``, ``turned`` or ``ignore``.
+    samples : {"rows", "columns"}, optional
+        Where samples are, if nothing in the data tells it.
+
+    Returns
+    -------
+    Found
+
+    Raises
+    ------
+    NotUnderstood
+        If there are no views, or if what they are is open; the message says which option decides.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp(), "mine.npz")
+    >>> np.savez(file, pixels=np.eye(4, 3), words=np.ones((4, 2)), y=[1, 1, 2, 2])
+    >>> found = find_views(file)
+    >>> found.view_names, found.y.tolist(), found.label_names
+    (['pixels', 'words'], [0, 0, 1, 1], ['1', '2'])
+    """
+    path, log = Path(path), Log()
+    if samples not in (None, "rows", "columns"):
+        raise NotUnderstood(f"--samples {samples}: expected rows or columns.")
+    with tempfile.TemporaryDirectory() as unpacked:
+        sources = sources_of(path, Path(unpacked), log)
+        variables, read_files = _read_all(sources, path, log)
+    variables = distinct_names(with_lists(variables, log))
+    variables = with_given_roles(variables, roles, log)
+    variables = joined_parts(variables, log)
+    found = sort_variables(variables, log)
+    try:
+        return _found(found, samples, path, read_files, log)
+    except NotUnderstood as error:
+        text = str(error)
+        raise NotUnderstood(text if str(path) in text else f"{path}: {text}") from None
+
+
+def _read_all(sources, path, log):
+    """The variables of all files, and the files that were read."""
+    variables, files, whole = [], [], []
+    for source in sources:
+        try:
+            here = read(source, log)
+        except CannotRead as error:
+            if len(sources) == 1:
+                raise NotUnderstood(f"{path}: {error.reason}.") from error
+            log.leave_out(source.shown, error.reason, matters=True)
+            continue
+        if not here:
+            continue
+        n_matrices = sum(_may_be_view(v) for v in here)
+        if n_matrices > 1 and source.ending in WHOLE + SHEETS:
+            whole.append(source.shown)
+        variables += here
+        files.append(source.shown)
+    if len(whole) > 1:
+        raise NotUnderstood(
+            f"{path}: {len(whole)} files may hold the views ({', '.join(whole[:8])}); name one, as "
+            f"in mvclust look {Path(path, whole[0])}."
+        )
+    if not variables:
+        raise NotUnderstood(f"{path}: no table or matrix; {'; '.join(log.notes)}.")
+    log.notes.insert(0, f"read: {', '.join(files)}")
+    folder = path if path.is_dir() else path.parent
+    return variables, [folder / name.split("/")[0] for name in files]
+
+
+def _may_be_view(v):
+    if v.is_text or v.values.size < 4 or len(v.shape) < 2 or min(v.shape) < 2:
+        return False
+    return not (min(v.shape) <= 20 and zeros_and_ones(v.values))
+
+
+def _found(found, samples, path, files, log):
+    """Views of the same samples, from variables with a first role."""
+    hints = _hints(found)
+    _split_stacks(found, hints, log)
+    if not found.views:
+        raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}")
+    _attach_ids(found, log)
+    counts = possible_counts(found, len(found.views))
+    anchors = [v.rows for v in (*found.labels, *found.masks) if v.rows and not v.numbered]
+    laid = lay(found.views, hints, counts, samples, anchors, log)
+    for v in laid.facts:
+        log.give(v, "facts")
+    views = _unbounded([_as_numbers(v) for v in laid.views], log)
+    views = _with_ids(views, found, laid.n, log)
+    kept = _rows_that_are_there(views)
+    aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
+    n = _number(found, aligned, laid.n)
+    aligned = _masks_among_views(aligned, found, n, log)
+    names = _short_names(aligned)
+    presence = read_presence(found, names, n, [_empty(v, n) for v in aligned], log)
+    Xs, presence = _filled(aligned, names, n, presence, matched, log)
+    y, label_names = read_labels(found, n, ids, log)
+    chosen = _without_copies(aligned, Xs, y, log)
+    aligned, Xs = [aligned[v] for v in chosen], [Xs[v] for v in chosen]
+    names, presence = [names[v] for v in chosen], presence[:, chosen]
+    nowhere = ~presence.any(axis=1)
+    if nowhere.any():
+        log.note(f"left out, as they are in no view: {int(nowhere.sum())} of {n} samples")
+        Xs, presence = [X[~nowhere] for X in Xs], presence[~nowhere]
+        y = None if y is None else y[~nowhere]
+        ids = None if ids is None else [i for i, gone in zip(ids, nowhere, strict=True) if not gone]
+    Xs, columns = _with_known_features(Xs, [v.columns for v in aligned], names, log)
+    say_degenerate(Xs, names, presence, y, len(label_names) or None, log)
+    if y is not None and (y < 0).any():
+        y = None
+    _say_roles(found, aligned, log)
+    kinds = [_kind(v, X) for v, X in zip(aligned, Xs, strict=True)]
+    _say_kinds(names, kinds, log)
+    return Found(Xs, names, y, label_names, presence, files, log.notes, kinds, log.roles,
+                 log.not_read, log.open, ids, columns)  # fmt: skip
+
+
+def _said_roles(found):
+    parts = [
+        f"{key}: {', '.join(v.shown() for v in getattr(found, key)[:5])}"
+        for key in ("labels", "masks", "indexes", "ids", "facts", "vectors")
+        if getattr(found, key)
+    ]
+    return f"Found were {'; '.join(parts)}." if parts else ""
+
+
+def _hints(found):
+    """Numbers of samples that labels and the like have, the surest first."""
+    named, words, other = [], [], []
+    for v in found.labels:
+        length = max(v.shape) if v.shape else 0
+        sure = v.role == "labels" or names_labels(v.name)
+        if v.rows is not None and not v.numbered:
+            continue  # matched by names: may be of more or fewer samples
+        lengths = [length - 1, length] if v.header_open else [length]
+        (named if sure and not v.is_text else words if sure else other).extend(lengths)
+    sides = {side for v in (*found.views, *found.stacks) for side in v.shape}
+    names = [v.length for v in found.ids if v.length in sides and len(found.ids) == 1]
+    maybe = [length for length in [*words, *other, *names] if length in sides]
+    vectors = [v.length for v in found.vectors if v.length in sides and not v.bound]
+    return [*named, *lengths_of(found), *maybe, *vectors]
+
+
+def _split_stacks(found, hints, log):
+    sides = {side for v in found.views if not v.bound for side in v.shape}
+    common = [n for n in sides if all(n in v.shape for v in found.views)]
+    widths = {min(v.shape) for v in found.masks if len(v.shape) == 2}
+    parts = [(found.order[v.name], [v]) for v in found.views]
+    for v in found.stacks:
+        if len(v.shape) < 3:
+            parts.append((found.order[v.name], [v]))
+            continue
+        numbers = [n for n in hints if n in v.shape] or [n for n in common if n in v.shape] or (
+            hints[:1] or common[:1]
+        )  # fmt: skip
+        alone = not found.views and len(found.stacks) == 1
+        parts.append((found.order[v.name], split_stack(v, numbers, widths, alone, log)))
+    found.views = [v for _, several in sorted(parts, key=lambda part: part[0]) for v in several]
+
+
+def _attach_ids(found, log):
+    """Names of samples that each view has as a vector of its own."""
+    if len(found.ids) < 2 or len(found.ids) != len(found.views):
+        return
+    if not all(i.length in v.shape for i, v in zip(found.ids, found.views, strict=True)):
+        return
+    for n, (names, v) in enumerate(zip(found.ids, found.views, strict=True)):
+        entries = [str(x) for x in names.vector().tolist()]
+        on_rows = v.shape[0] == names.length
+        found.views[n] = replace(
+            v, rows=entries if on_rows else None, columns=None if on_rows else entries,
+            corner="sample" if on_rows else "feature",
+        )  # fmt: skip
+        log.give(names, "ids", f"{names.name} names the samples of {v.name}")
+
+
+def _with_ids(views, found, n, log):
+    """Names of all samples, as a vector beside the views."""
+    names = [v for v in found.ids if v.length == n and v.name not in log.roles]
+    plainly = [v for v in views if v.rows is None or v.numbered]
+    if len(names) != 1 or len(plainly) != len(views) or any(v.shape[0] != n for v in views):
+        return views
+    entries = [str(x) for x in names[0].vector().tolist()]
+    if len(set(entries)) < n:
+        return views
+    log.give(names[0], "ids")
+    return [replace(v, rows=entries, numbered=False) for v in views]
+
+
+def _as_numbers(v):
+    if sparse.issparse(v.values):
+        return v
+    return replace(v, values=np.asarray(v.values, dtype=np.float64).reshape(v.shape[0], -1))
+
+
+def _unbounded(views, log):
+    for v in views:
+        check_values(v)
+    return views
+
+
+def _rows_that_are_there(views):
+    """Whether views have other numbers of rows without names: only what is there."""
+    if any(v.rows is not None and not v.numbered for v in views):
+        return None
+    if any(v.numbered for v in views):
+        return None
+    return True if len({v.shape[0] for v in views}) > 1 else None
+
+
+def _number(found, views, n):
+    if n is None or all(v.rows is not None for v in views):
+        return views[0].shape[0]
+    return n
+
+
+def _empty(v, n):
+    """Rows without any value; None where the view has fewer rows than there are samples."""
+    if v.shape[0] != n:
+        return None
+    if sparse.issparse(v.values):
+        return np.diff(v.values.indptr) == 0
+    gaps = np.isnan(v.values).all(axis=1)
+    return gaps if gaps.any() else (v.values == 0).all(axis=1)
+
+
+def _masks_among_views(views, found, n, log):
+    """A table of zeros and ones that agrees with the empty rows of the other views is a mask."""
+    kept = list(views)
+    for v in views:
+        others = [w for w in kept if w is not v]
+        if v.role == "view" or v.shape != (n, len(others)) or len(others) < 2:
+            continue
+        if sparse.issparse(v.values) or not zeros_and_ones(v.values):
+            continue
+        there = v.values.astype(bool)
+        empty = [_empty(w, n) for w in others]
+        if any(e is None for e in empty):
+            continue
+        empty = np.column_stack(empty)
+        if empty.any() and (np.array_equal(there, ~empty) or np.array_equal(there, empty)):
+            kept.remove(v)
+            found.masks.append(v)
+        elif not empty.any() and there.any(axis=1).all() and not there.all():
+            raise NotUnderstood(
+                f"{v.shown()} holds zeros and ones, one column for each other view: a mask of what "
+                f"is there, or a view? --role {v.name}=mask or --role {v.name}=view decides."
+            )
+        elif not empty.any():
+            log.note(f"{v.name} holds zeros and ones and is a view; --role {v.name}=mask if it is "
+                     "a mask")  # fmt: skip
+    return kept
+
+
+def _short_names(views):
+    """The last parts of the names of views, where they differ."""
+    short = [last(v.name) for v in views]
+    return [s if short.count(s) == 1 else v.name for s, v in zip(short, views, strict=True)]
+
+
+def _filled(views, names, n, presence, matched, log):
+    """Views with missing instances as rows of NaN, and which samples each has."""
+    Xs, columns = [], []
+    for place, (v, name) in enumerate(zip(views, names, strict=True)):
+        X, rows = v.values, None if presence is None else presence[:, place]
+        if X.shape[0] != n:
+            if rows is None or rows.sum() != X.shape[0]:
+                raise NotUnderstood(f"the view {v.shown()} does not fit {n} samples; --role "
+                                    f"{v.name}=ignore leaves it out.")  # fmt: skip
+            X = spread(X, np.flatnonzero(rows), n)
+        there = np.ones(n, dtype=bool) if matched is None else matched[:, place].copy()
+        if rows is not None:
+            there &= rows
+        if not sparse.issparse(X):
+            gaps = np.isnan(X)
+            there &= ~gaps.all(axis=1)
+            X = _without_gaps(X, gaps, there, name, log)
+        elif not there.all():
+            X = sparse.csr_array(sparse.diags_array(there.astype(float)) @ X)
+            X.eliminate_zeros()
+        Xs.append(X)
+        columns.append(there)
+    return Xs, np.column_stack(columns)
+
+
+def _without_gaps(X, gaps, there, name, log):
+    """Single gaps get the mean of their feature; rows that are not there are NaN."""
+    single = gaps & there[:, None]
+    X = np.where(there[:, None], X, np.nan)
+    if single.any():
+        empty = single[there].all(axis=0)
+        means = np.full(X.shape[1], np.nan)
+        means[~empty] = np.nanmean(X[there][:, ~empty], axis=0)
+        X = np.where(single, means, X)
+        n_single = int(single[:, ~empty].sum())
+        if n_single:
+            share = n_single / max(1, there.sum() * X.shape[1])
+            log.note(
+                f"{n_single} single gaps in the view {name} get the mean of their feature "
+                f"({share:.1%} of its values)"
+            )
+    return X
+
+
+def _with_known_features(Xs, columns, names, log):
+    """Views without features that have no value at all."""
+    kept, kept_columns = [], []
+    for X, header, name in zip(Xs, columns, names, strict=True):
+        header = header if header is not None and len(header) == X.shape[1] else None
+        if not sparse.issparse(X):
+            there = ~np.isnan(X).all(axis=1)
+            bad = np.isnan(X[there]).any(axis=0)
+            if bad.any():
+                log.note(f"{int(bad.sum())} features of {name} have no value and are left out")
+                X = X[:, ~bad]
+                header = header and [h for h, b in zip(header, bad, strict=True) if not b]
+                if not X.shape[1]:
+                    raise NotUnderstood(f"{name} has no feature with a value.")
+        kept.append(X)
+        kept_columns.append(header)
+    return kept, kept_columns
+
+
+def _without_copies(views, Xs, y, log):
+    """The places of views that are no copy of an earlier one, nor give the labels away."""
+    chosen = []
+    for v, X in enumerate(Xs):
+        same = next((w for w in chosen if _equal(Xs[w], X)), None)
+        if same is not None:
+            log.give(views[v], "copy", f"{views[v].name} equals {views[same].name}: a copy, left out")
+            continue
+        if len(chosen) > 1 and _side_by_side([Xs[w] for w in chosen], X):
+            log.give(views[v], "copy", f"{views[v].name} holds the views before it side by side: a "
+                                       "copy, left out")  # fmt: skip
+            continue
+        labels = label_columns(replace(views[v], values=X)) if X.shape[1] <= 1000 else None
+        if labels is not None and y is not None and _same(labels, y) and views[v].role != "view":
+            log.give(views[v], "copy", f"{views[v].name} gives the labels: left out")
+            continue
+        close = next((w for w in chosen if _scaled(Xs[w], X)), None)
+        if close is not None:
+            log.note(f"{views[v].name} is {views[close].name} with features scaled: the view counts "
+                     f"twice; --role {views[v].name}=ignore leaves it out")  # fmt: skip
+        chosen.append(v)
+    if y is not None:
+        for v in chosen:
+            _say_given_away(views[v], Xs[v], y, log)
+    return chosen
+
+
+def _same(labels, y):
+    from mvclust.datasets.foreign.labels import same_partition
+
+    return len(labels) == len(y) and same_partition(np.asarray(labels), y)
+
+
+def _equal(A, B):
+    if A.shape != B.shape:
+        return False
+    if sparse.issparse(A) != sparse.issparse(B):
+        A, B = (X.toarray() if sparse.issparse(X) else X for X in (A, B))
+    if sparse.issparse(A):
+        return (A != B).nnz == 0
+    return np.array_equal(A, B, equal_nan=True)
+
+
+def _side_by_side(before, X):
+    if sparse.issparse(X) or any(sparse.issparse(A) for A in before):
+        return False
+    if X.shape[1] != sum(A.shape[1] for A in before):
+        return False
+    return np.array_equal(np.hstack(before), X, equal_nan=True)
+
+
+def _scaled(A, B):
+    """Whether each feature of one view is that of the other, scaled and shifted."""
+    if A.shape != B.shape or sparse.issparse(A) or sparse.issparse(B) or len(A) < 4:
+        return False
+    there = ~np.isnan(A).any(axis=1) & ~np.isnan(B).any(axis=1)
+    if there.sum() < 4:
+        return False
+    A, B = A[there] - A[there].mean(axis=0), B[there] - B[there].mean(axis=0)
+    lengths = np.linalg.norm(A, axis=0) * np.linalg.norm(B, axis=0)
+    used = lengths > 0
+    return bool(used.any() and (np.abs((A * B).sum(axis=0))[used] > (1 - 1e-9) * lengths[used]).all())
+
+
+def _say_given_away(v, X, y, log):
+    """Say which features equal the labels."""
+    if sparse.issparse(X) or len(y) < 10 or (y < 0).any():
+        return
+    there = ~np.isnan(X).any(axis=1)
+    first = np.zeros(y.max() + 1, dtype=int)
+    for k in range(len(first)):
+        rows = np.flatnonzero(there & (y == k))
+        if not len(rows):
+            return
+        first[k] = rows[0]
+    level = X[first]
+    constant = (X[there] == level[y[there]]).all(axis=0)
+    constant &= np.array([len(np.unique(level[:, c])) == len(first) for c in range(X.shape[1])])
+    if constant.any():
+        names = [v.columns[c] if v.columns else str(c) for c in np.flatnonzero(constant)[:3]]
+        log.ask(
+            f"the feature {', '.join(names)} of {v.name} gives the classes away: it has one value per "
+            f"class; --role {v.name}/{names[0]}=ignore leaves it out, --role {v.name}=view keeps it"
+        )
+
+
+def _kind(v, X):
+    """Features, or what a symmetric matrix of samples is."""
+    if X.shape[0] != X.shape[1] or not is_symmetric(X):
+        return "features"
+    if zeros_and_ones(X):
+        return "graph"
+    diagonal = X.diagonal()
+    values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
+    if (np.nan_to_num(diagonal) == 0).all() and (values >= 0).all():
+        return "graph" if sparse.issparse(X) or (X == 0).mean() > 0.5 else "distances"
+    return "kernel"
+
+
+def _say_kinds(names, kinds, log):
+    for kind in ("kernel", "distances", "graph"):
+        chosen = [name for name, k in zip(names, kinds, strict=True) if k == kind]
+        if chosen:
+            log.note(f"{', '.join(chosen)}: symmetric, samples x samples ({kind}); rows are used as "
+                     "features")  # fmt: skip
+
+
+def _say_roles(found, views, log):
+    """Every variable that has no role yet gets one, and what is left out is named."""
+    for v in views:
+        log.roles[v.name] = "view"
+    unused = {"labels": "facts", "masks": "mask", "indexes": "index", "ids": "ids"}
+    unused |= {"facts": "facts", "vectors": "unknown"}
+    left = []
+    for place, role in unused.items():
+        for v in getattr(found, place):
+            if v.name not in log.roles:
+                log.roles[v.name] = "ignored" if v.role == "ignore" else role
+                if place in ("facts", "labels", "ids"):
+                    left.append(v.name if v.shape == () else v.shown())
+                elif place == "vectors":
+                    log.note(f"{v.shown()} is a vector of unknown meaning and is left out; "
+                             f"--role {v.name}=view or labels takes it")  # fmt: skip
+    if left:
+        more = f" and {len(left) - 12} more" if len(left) > 12 else ""
+        log.note(f"left out, no measurement of the samples: {', '.join(left[:12])}{more}")

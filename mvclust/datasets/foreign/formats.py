@@ -1,0 +1,365 @@
+"""Every format as variables. Optional libraries are imported where they are needed."""
+
+import struct
+import zipfile
+import zlib
+
+import numpy as np
+
+from mvclust.datasets.files import DamagedFile
+from mvclust.datasets.foreign.annotated import read_annotated
+from mvclust.datasets.foreign.record import NotUnderstood, Variable
+from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT
+from mvclust.datasets.foreign.tables import (
+    is_number,
+    read_text,
+    variables_of_frame,
+    variables_of_rows,
+)
+from mvclust.datasets.foreign.unfold import unfold
+from mvclust.datasets.readers.matlab import linked, read_mat
+from mvclust.datasets.room import room_for
+from mvclust.extras import need
+
+# What libraries raise for files that are cut or damaged.
+DAMAGE = (ValueError, EOFError, KeyError, IndexError, OSError, struct.error, zlib.error)
+DAMAGE += (zipfile.BadZipFile, NotImplementedError, TypeError, UnicodeError, AssertionError)
+DAMAGE += (OverflowError, AttributeError, RuntimeError)
+
+
+class CannotRead(NotUnderstood):
+    """One file cannot be read; `reason` is for the list of files that were not."""
+
+    def __init__(self, shown, reason):
+        super().__init__(f"{shown}: {reason}.")
+        self.reason = reason
+
+
+def read(source, log):
+    """The variables of a file.
+
+    Parameters
+    ----------
+    source : Source
+    log : Log
+
+    Returns
+    -------
+    list of Variable
+
+    Raises
+    ------
+    CannotRead
+        If the file is cut, damaged or of a kind that is not supported.
+    NotUnderstood
+        If a table is read, but not understood.
+    """
+    try:
+        if source.ending in TEXT + LISTS:
+            return read_text(source, log)
+        if source.ending in SHEETS:
+            return _read_sheets(source, log)
+        return READERS[source.ending](source, log)
+    except NotUnderstood:
+        raise
+    except ModuleNotFoundError as error:
+        raise CannotRead(source.shown, str(error).rstrip(".")) from error
+    except MemoryError as error:
+        raise CannotRead(source.shown, str(error).rstrip(".") or "no memory for it") from error
+    except DamagedFile as error:
+        raise CannotRead(source.shown, f"it is cut or damaged ({error.reason})") from error
+    except DAMAGE as error:
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise CannotRead(source.shown, f"it is cut or damaged ({reason})") from error
+
+
+def _read_npz(source, log):
+    variables = {}
+    with zipfile.ZipFile(source.path) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                _check_npy(file, f"{source.shown}: {member.filename}", member.file_size)
+    with np.load(source.path, allow_pickle=False) as archive:
+        for name in archive.files:
+            variables[name] = archive[name]
+    return _from_dictionary(variables, source, log)
+
+
+def _read_npy(source, log):
+    with open(source.path, "rb") as file:
+        _check_npy(file, source.shown, source.path.stat().st_size)
+    value = np.load(source.path, allow_pickle=False)
+    return _unfolded(source.stem, value, source, log, family="files")
+
+
+def _check_npy(file, shown, size):
+    """Refuse objects and sizes before anything is loaded."""
+    version = np.lib.format.read_magic(file)
+    reader = (
+        np.lib.format.read_array_header_1_0
+        if version == (1, 0)
+        else np.lib.format.read_array_header_2_0
+    )
+    shape, _, dtype = reader(file)
+    if dtype.hasobject:
+        raise CannotRead(
+            shown, "holds Python objects, which are never loaded; save each view as an array"
+        )
+    declared = int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if declared > size:
+        raise CannotRead(shown, f"it is cut: {size} bytes, expected {declared} for {shape}")
+    room_for(declared, shown)
+
+
+def _read_mat(source, log):
+    return _from_dictionary(read_mat(source.path), source, log, from_one=True)
+
+
+def _read_hdf5(source, log):
+    """Datasets of a plain HDF5 file, as they are."""
+    h5py = need("h5py")
+
+    def content(group, depth=0):
+        found = {}
+        for name in group:
+            item = linked(group, name)
+            if isinstance(item, h5py.Group):
+                if depth < 20:
+                    found[name] = content(item, depth + 1)
+                continue
+            if item.shape is None:
+                continue
+            room_for(int(np.prod(item.shape, dtype=object)) * item.dtype.itemsize, item.name)
+            found[name] = item.asstr()[()] if h5py.check_string_dtype(item.dtype) else item[()]
+        return found
+
+    with h5py.File(source.path, "r") as file:
+        if "mod" in file or ("X" in file and "obs" in file):
+            return read_annotated(source, log)
+        mat = source.path.read_bytes()[:6] == b"MATLAB"
+        variables = read_mat(source.path) if mat else content(file)
+    return _from_dictionary(variables, source, log, from_one=mat)
+
+
+def _from_dictionary(variables, source, log, from_one=False):
+    return [
+        variable
+        for name, value in variables.items()
+        for variable in _unfolded(name, value, source, log, from_one=from_one)
+    ]
+
+
+def _unfolded(name, value, source, log, family=None, from_one=False):
+    if getattr(getattr(value, "dtype", None), "names", None):  # a table as structured array
+        return _from_columns(
+            name, {c: value[c].ravel() for c in value.dtype.names}, source, log
+        )
+    return unfold(name, value, source.shown, log, family=family or source.shown, from_one=from_one)
+
+
+def _read_mtx(source, log):
+    """Matrix Market; the size line is checked against the size of the file."""
+    import scipy.io
+
+    with open(source.path, "rb") as file:
+        kind = file.readline().decode("latin-1").split()
+        line = file.readline()
+        while line.startswith(b"%") or (line and not line.strip()):
+            line = file.readline()
+    sizes = [int(float(number)) for number in line.split()]
+    coordinate = "coordinate" in [word.lower() for word in kind]
+    n_entries = sizes[2] if coordinate and len(sizes) > 2 else sizes[0] * sizes[1]
+    if 2 * n_entries > 2 * source.path.stat().st_size and "symmetric" not in kind:
+        raise CannotRead(source.shown, f"it is cut: it declares {n_entries} entries")
+    room_for(16 * n_entries + 8 * max(sizes[:2]), source.shown)
+    value = scipy.io.mmread(str(source.path))
+    return _unfolded(source.stem, value, source, log, family="files", from_one=True)
+
+
+def _read_parquet(source, log):
+    parquet = need("pyarrow.parquet", "formats")
+    with parquet.ParquetFile(source.path) as file:
+        room_for(8 * file.metadata.num_rows * file.metadata.num_columns, source.shown)
+    return _from_frame(source, parquet.read_table(source.path), log)
+
+
+def _read_feather(source, log):
+    feather = need("pyarrow.feather", "formats")
+    return _from_frame(source, feather.read_table(source.path), log)
+
+
+def _from_frame(source, table, log):
+    """A table of Arrow; the index of a data frame is among its columns or in its notes."""
+    notes = (table.schema.metadata or {}).get(b"pandas")
+    index = None
+    if notes is not None:
+        import json
+
+        kept = json.loads(notes).get("index_columns") or [None]
+        index = kept[0] if isinstance(kept[0], str) else None
+    columns = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        entries = column.to_pylist()
+        columns[name] = _column(entries)
+    return _from_columns(source.stem, columns, source, log, index=index)
+
+
+def _column(entries):
+    """A column as numbers, or as texts if one entry is none."""
+    try:
+        return np.array([np.nan if x is None else x for x in entries], dtype=float)
+    except (ValueError, TypeError):
+        return np.array(["" if x is None else str(x) for x in entries])
+
+
+def _from_columns(stem, columns, source, log, index=None):
+    names = [str(name) for name in columns]
+    if not names:
+        raise NotUnderstood(f"{source.shown}: the table has no columns.")
+    entries = [column if column.dtype.kind in "biufUS" else column.astype(str)
+               for column in columns.values()]  # fmt: skip
+    rows = None
+    if index is not None:
+        place = names.index(index)
+        rows = [_named(x) for x in entries.pop(place).tolist()]
+        names.pop(place)
+        index = "" if index.startswith("__index_level") else index
+    elif len(names) > 1:
+        place = next((c for c, e in enumerate(entries) if e.dtype.kind in "US"
+                      and len(set(e.tolist())) == len(e)), None)  # fmt: skip
+        if place is not None:
+            rows, index = entries.pop(place).tolist(), names.pop(place)
+    texts = {c: column.tolist() for c, column in enumerate(entries) if column.dtype.kind in "US"}
+    values = np.full((len(entries[0]) if entries else 0, len(entries)), np.nan)
+    for c, column in enumerate(entries):
+        if c not in texts:
+            values[:, c] = column
+    return variables_of_frame(
+        stem, source.shown, names, values, texts, log, ids=rows, corner=index or "",
+    )  # fmt: skip
+
+
+def _named(entry):
+    return str(int(entry)) if isinstance(entry, float) and entry == int(entry) else str(entry)
+
+
+def _read_sheets(source, log):
+    """A workbook: one table per sheet."""
+    try:
+        calamine = need("python_calamine", "formats")
+    except ModuleNotFoundError:
+        with open(source.path, "rb") as file:  # no advice to install it for what is no workbook
+            zipped = file.read(2) == b"PK"
+        if zipped and not zipfile.is_zipfile(source.path):
+            raise CannotRead(source.shown, "it is cut or damaged (no end of the archive)") from None
+        raise
+    try:
+        workbook = calamine.CalamineWorkbook.from_path(str(source.path))
+        names = workbook.sheet_names
+        sheets = {name: workbook.get_sheet_by_name(name).to_python() for name in names}
+    except (calamine.CalamineError, OSError) as error:
+        raise CannotRead(source.shown, f"it is cut or damaged ({error})") from error
+    found = []
+    for name, rows in sheets.items():
+        rows = [[_cell(x) for x in row] for row in rows if any(x != "" for x in row)]
+        if not rows:
+            continue
+        stem = name if len(sheets) > 1 else source.stem
+        if len(rows) > 1 and any(map(is_number, (c for row in rows for c in row))):
+            found += variables_of_rows(rows, stem, source.shown, log)
+        elif len(rows) > 1:
+            found += variables_of_rows(rows, stem, source.shown, log)
+        else:
+            log.note(f"the sheet {name} of {source.shown} has one row and is left out")
+    return found
+
+
+def _cell(value):
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value) if isinstance(value, float) else str(value).strip()
+
+
+def _read_r(source, log):
+    """R's own files: lists of matrices, data frames and factors."""
+    rdata = need("rdata", "formats")
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            read = rdata.read_rds if source.ending == ".rds" else rdata.read_rda
+            content = read(source.path)
+        except NotImplementedError as error:
+            raise CannotRead(
+                source.shown,
+                f"it holds objects of R that are no tables ({error}); write each table from R, "
+                "write.csv(X, 'X.csv')",
+            ) from error
+    content = content if isinstance(content, dict) else {source.stem: content}
+    while len(content) == 1 and isinstance(next(iter(content.values())), dict):
+        content = next(iter(content.values()))
+    return _from_r(content, source, log, "")
+
+
+def _from_r(content, source, log, prefix):
+    found = []
+    for key, value in content.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            found += _from_r(value, source, log, f"{name}/")
+        elif hasattr(value, "columns"):
+            found += _from_data_frame(name, value, source, log)
+        elif hasattr(value, "dims") and value.ndim == 2:
+            named = {k: [str(x) for x in c.values] for k, c in value.coords.items()}
+            rows, columns = (named.get(dim) for dim in value.dims)
+            found.append(
+                Variable(
+                    name, np.asarray(value.values), source.shown, source.shown, rows=rows,
+                    columns=columns, numbered=rows is not None and _numbered(rows), from_one=True,
+                )  # fmt: skip
+            )
+        elif hasattr(value, "categories"):
+            entries = np.array(["" if x != x else str(x) for x in value])
+            found += unfold(name, entries, source.shown, log, family=source.shown)
+        else:
+            values = getattr(value, "values", value)
+            found += unfold(name, values, source.shown, log, family=source.shown, from_one=True)
+    return found
+
+
+def _numbered(names):
+    return names == [str(n) for n in range(1, len(names) + 1)]
+
+
+def _from_data_frame(name, frame, source, log):
+    rows = [str(x) for x in frame.index]
+    texts, values = {}, np.full(frame.shape, np.nan)
+    for c, column in enumerate(frame.columns):
+        entries = _column([None if x != x else x for x in frame.iloc[:, c].tolist()])
+        if entries.dtype.kind in "US":
+            texts[c] = entries.tolist()
+        else:
+            values[:, c] = entries
+    return variables_of_frame(
+        name, source.shown, [str(c) for c in frame.columns], values, texts, log, ids=rows,
+        numbered=_numbered(rows), corner="",
+    )  # fmt: skip
+
+
+READERS = {
+    ".npz": _read_npz,
+    ".npy": _read_npy,
+    ".mat": _read_mat,
+    ".h5": _read_hdf5,
+    ".hdf5": _read_hdf5,
+    ".h5ad": read_annotated,
+    ".h5mu": read_annotated,
+    ".mtx": _read_mtx,
+    ".parquet": _read_parquet,
+    ".feather": _read_feather,
+    ".arrow": _read_feather,
+    ".rda": _read_r,
+    ".rdata": _read_r,
+    ".rds": _read_r,
+}

@@ -1,0 +1,534 @@
+"""Tables of text: delimiter, header, names, gaps and decimal marks; one row per line."""
+
+import csv
+import io
+import re
+from collections import Counter
+
+import numpy as np
+
+from mvclust.datasets.foreign.record import NotUnderstood, Variable
+from mvclust.datasets.foreign.words import (
+    FEATURES,
+    GAPS,
+    IDS,
+    VALUES,
+    VIEWS,
+    is_gap,
+    names_labels,
+    names_one_of,
+    parts_of,
+    plain,
+)
+
+NO_TABLES = {"readme", "license", "licence", "changelog", "copying", "authors", "notes", "citation"}
+NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?\s*$|\s*[-+]?(inf|infinity)\s*$", re.I)
+DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d+)?,\d+([eE][-+]?\d+)?\s*$")
+THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}(,\d{3})+(\.\d+)?\s*$")
+TRUTH = {"true": 1.0, "false": 0.0}
+ROW_NUMBERS = {"", "no", "nr", "number", "row", "num", "unnamed0", "sno", "rownumber", "index"}
+
+
+def read_text(source, log):
+    """The variables in a file of text.
+
+    Parameters
+    ----------
+    source : Source
+    log : Log
+
+    Returns
+    -------
+    list of Variable
+        None of them if it is no table.
+    """
+    text = decoded(source.path.read_bytes(), source.shown)
+    if plain(source.stem) in NO_TABLES:
+        log.leave_out(source.shown, "a text for people, no table")
+        return []
+    if source.ending == ".clist":
+        return [_memberships(text, source)]
+    rows, spaces = split(text, source.shown)
+    if rows is None:
+        log.leave_out(source.shown, "a text, no table")
+        return []
+    rows = _without_decimal_commas(rows, source.shown, log) if spaces != "," else rows
+    return variables_of_rows(rows, source.stem, source.shown, log)
+
+
+def decoded(content, shown):
+    """Bytes as text: UTF-8 or 16 by their mark, else UTF-8, else Latin-1."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16")
+    if b"\0" in content[:4096]:
+        raise NotUnderstood(f"{shown} is no text, as its name says: it holds bytes of zero.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def split(text, shown):
+    """The rows of a text, each a list of cells, and the delimiter.
+
+    Parameters
+    ----------
+    text : str
+    shown : str
+        The file, for messages.
+
+    Returns
+    -------
+    rows : list of list of str, or None
+        None if this is no table.
+    mark : str
+        The delimiter; a blank means any number of blanks.
+
+    Raises
+    ------
+    NotUnderstood
+        If lines of numbers have different numbers of columns.
+    """
+    lines = _without_comments(text)
+    if not lines:
+        raise NotUnderstood(f"{shown}: the file is empty.")
+    tried = [(_regular(lines[:100], mark), mark) for mark in ("\t", ";", "|", ",", " ")]
+    (regular, share, width), mark = max(tried, key=lambda pair: pair[0])
+    if width == 1 or not regular:
+        words = [word for line in lines for word in re.split(r"[\s,;|]+", line.strip())]
+        numeric = sum(is_number(word) or is_gap(word) for word in words)
+        if numeric <= 0.5 * len(words):  # texts, one in a line
+            rows = [[line.strip().strip('"')] for line in lines]
+            return (rows if max(map(len, lines)) < 200 else None), ""
+    rows = _cells(lines, mark)
+    rows = [row[:-1] for row in rows] if all(len(r) > 1 and r[-1] == "" for r in rows) else rows
+    short = len(rows) > 2 and len(rows[0]) == len(rows[1]) - 1 == len(rows[2]) - 1
+    width = len(rows[0]) + short
+    for number, row in enumerate(rows, 1):
+        if len(row) != width - (short and number == 1):
+            raise NotUnderstood(
+                f"{shown}:{number}: {len(row)} columns, expected {width} as in the lines before."
+            )
+    return rows, mark
+
+
+def _without_comments(text):
+    """The lines that hold something; a comment above the table may be its header."""
+    lines, comment = [], None
+    for line in text.splitlines():
+        bare = line.strip()
+        if not bare.strip(",;\t "):
+            continue
+        if bare[0] in "#%!" or bare.startswith("//"):
+            comment = bare.lstrip("#%!/ ") if not lines else comment
+            continue
+        lines.append(line)
+    if comment and lines:
+        for mark in ("\t", ";", ",", " "):
+            here, first = _cells([comment], mark)[0], _cells(lines[:1], mark)[0]
+            if len(here) == len(first) > 1 and not any(map(is_number, here)):
+                return [comment, *lines]
+    return lines
+
+
+def _cells(lines, mark):
+    if mark == " ":
+        if any('"' in line for line in lines[:100]):
+            lines = [re.sub(r"\s+", " ", line.strip()) for line in lines]
+            return list(csv.reader(lines, delimiter=" "))
+        return [line.split() for line in lines]
+    return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark))
+
+
+def _regular(lines, mark):
+    """Whether lines have equal numbers of cells, the share of numbers, and the width."""
+    rows = _cells(lines, mark)
+    width, count = Counter(len(row) for row in rows).most_common(1)[0]
+    if width == 1:
+        return False, 0.0, 1
+    body = rows[1:] or rows
+    cells = [cell for row in body[:20] for cell in row[:200]]
+    commas = mark != ","
+    numeric = sum(
+        is_number(c) or is_gap(c) or (commas and bool(DECIMAL_COMMA.match(c))) for c in cells
+    )
+    return count >= min(len(rows) - 1, 0.95 * len(rows)), numeric / max(len(cells), 1), width
+
+
+def is_number(text):
+    """Whether a text is a number as tables have them.
+
+    Examples
+    --------
+    >>> [is_number(text) for text in ("1.5", "-2e3", "1_000", "P1", "")]
+    [True, True, False, False, False]
+    """
+    return bool(NUMBER.match(text))
+
+
+def _without_decimal_commas(rows, shown, log):
+    """Decimal commas as points, where all numbers with a comma are of that kind."""
+    cells = [cell for row in rows[:200] for cell in row if "," in cell]
+    numbers = [cell for cell in cells if DECIMAL_COMMA.match(cell) or THOUSANDS.match(cell)]
+    if not numbers:
+        return rows
+    points = any("." in c and is_number(c) for row in rows[:200] for c in row)
+    groups = all(THOUSANDS.match(cell) for cell in numbers)
+    if groups and (points or any("." in cell for cell in numbers)):
+        log.note(f"{shown}: commas group digits by three, as in {numbers[0].strip()}")
+        return [[c.replace(",", "") if THOUSANDS.match(c) else c for c in row] for row in rows]
+    if groups:
+        raise NotUnderstood(
+            f"{shown}: in {numbers[0].strip()} the comma may be a decimal mark or group the digits; "
+            "write numbers with a point."
+        )
+    if points and not any(re.search(r"\.\d{3},", cell) for cell in numbers):
+        raise NotUnderstood(
+            f"{shown}: some numbers have a decimal comma ({numbers[0].strip()}), others a point."
+        )
+    log.note(f"{shown}: commas are decimal marks, as in {numbers[0].strip()}")
+    return [
+        [c.replace(".", "").replace(",", ".") if DECIMAL_COMMA.match(c) else c for c in row]
+        for row in rows
+    ]
+
+
+def variables_of_rows(rows, stem, shown, log):
+    """The variables in a table of texts.
+
+    Parameters
+    ----------
+    rows : list of list of str
+    stem : str
+        The name of the table.
+    shown : str
+        The file, for messages.
+    log : Log
+
+    Returns
+    -------
+    list of Variable
+    """
+    header, body, certain = _header(rows, shown, log)
+    if not body:
+        raise NotUnderstood(f"{shown}: there is no row below the names of the columns.")
+    width = len(body[0])
+    index = None
+    if header is not None and len(header) == width - 1:  # as R writes it
+        header = ["", *header]
+    if header is None and not certain and width > 1:
+        header = None
+    values, texts = _numbers(body)
+    body_rows = _rows_of_texts(body, texts, header)
+    if body_rows:
+        return _with_rows_of_texts(body, body_rows, header, stem, shown, log)
+    columns = {c: [row[c].strip() for row in body] for c in texts}
+    index, weak = _index_column(header, values, columns, certain)
+    ids = None
+    if index is not None:
+        ids = columns.get(index) or [row[index].strip() for row in body]
+    return variables_of_frame(
+        stem, shown, header, values, columns, log, index=index, ids=ids, numbered=weak,
+        header_open=not certain,
+    )  # fmt: skip
+
+
+def variables_of_frame(
+    stem, shown, header, values, texts, log, *, index=None, ids=None, numbered=False,
+    header_open=False, corner=None,
+):  # fmt: skip
+    """The variables in a table whose columns are known.
+
+    Parameters
+    ----------
+    stem, shown : str
+        Names of the table and of its file.
+    header : list of str, or None
+        Names of the columns.
+    values : ndarray of shape (n_rows, n_columns)
+        Numbers, NaN where there is none.
+    texts : dict
+        Column to texts, of those that are not numeric.
+    log : Log
+    index : int or None
+        The column of names, which is no value.
+    ids : list of str, or None
+        Names of the rows.
+    numbered : bool
+        Whether they only number them.
+    header_open : bool
+        Whether the first row may be a header.
+    corner : str or None
+        What the table calls `ids`; by default the name of the column.
+
+    Returns
+    -------
+    list of Variable
+    """
+    n, width = values.shape
+    name = _namer(header)
+    corner = corner if corner is not None else (name(index) if index is not None and header else "")
+    common = {"file": shown, "family": "files", "rows": ids, "numbered": numbered, "table": True}
+    common |= {"corner": corner}
+    long = _long_format(stem, header, values, texts, index, ids, shown, log)
+    if long:
+        return long
+    found, beside, features = [], [], []
+    plain_texts = [c for c in texts if c != index]
+    only_texts = len(plain_texts) == width - (index is not None)
+    for c in range(width):
+        if c == index:
+            continue
+        column = texts.get(c)
+        entries = np.array(column) if column is not None else values[:, c]
+        if header is not None and names_labels(name(c)) and _few(entries):
+            variable = f"{stem}/{name(c)}" if width > 1 + (index is not None) else stem
+            variable = variable if names_labels(stem) < 2 else f"{stem}/{name(c)}"
+            found.append(Variable(variable, entries, **common))
+        elif column is None:
+            features.append(c)
+        else:
+            title = f"{stem}/{name(c)}" if header is not None and len(plain_texts) > 1 else stem
+            title = title if only_texts else f"{stem}/{name(c)}"
+            role = None if only_texts else "facts"
+            beside.append(Variable(title, entries, role=role, header_open=header_open, **common))
+            if not only_texts:
+                _say_text(column, name(c), shown, log)
+    if features:
+        names = [name(c) for c in features] if header is not None else None
+        found.append(Variable(stem, values[:, features], columns=names, **common))
+    return found + beside
+
+
+def _say_text(column, name, shown, log):
+    strange = [cell for cell in column if not is_number(cell) and not is_gap(cell)]
+    if len(strange) == len(column):
+        few = f"{len(set(column))} different texts"
+        log.note(f"the column {name} of {shown} holds {few} and is left out")
+    else:
+        log.note(
+            f"the column {name} of {shown} is not numeric in {len(strange)} of {len(column)} rows "
+            f"(the first is '{strange[0][:40]}') and is left out"
+        )
+
+
+def _namer(header):
+    def name(c):
+        return header[c] if header is not None else str(c)
+
+    return name
+
+
+def _few(entries):
+    """Whether entries are few distinct texts or whole numbers."""
+    if entries.dtype.kind in "US":
+        return len(set(entries)) < max(len(entries), 2)
+    known = entries[np.isfinite(entries)]
+    distinct = np.unique(known)
+    return bool(len(distinct)) and len(distinct) <= len(entries) / 2 and whole(distinct)
+
+
+def whole(values):
+    """Whether all values are whole numbers."""
+    return bool((np.asarray(values) == np.round(values)).all())
+
+
+def _header(rows, shown, log):
+    """The names of the columns, the rows below, and whether that is certain."""
+    first, body = [cell.strip().strip('"') for cell in rows[0]], rows[1:]
+    if not body:
+        return None, rows, True
+    if len(first) == len(body[0]) - 1:
+        return first, body, True
+    sample = body[:: max(1, len(body) // 50)]
+    numeric = [
+        all(is_number(row[c]) or is_gap(row[c]) or row[c].strip().lower() in TRUTH for row in sample)
+        and not all(is_gap(row[c]) for row in sample)
+        for c in range(len(first))
+    ]
+    above = [
+        bool(cell) and not is_number(cell) and cell.lower() not in GAPS | set(TRUTH)
+        for cell in first
+    ]
+    if any(a and n for a, n in zip(above, numeric, strict=True)):
+        return first, body, True
+    known = [plain(cell) in IDS | FEATURES or names_labels(cell) == 2 for cell in first if cell]
+    if any(known):
+        return first, body, True
+    numbers = first[1:] if not first[0] or above[0] else first
+    if len(numbers) > 1 and all(map(is_number, numbers)) and _counts(numbers, sample, len(first)):
+        if not (not first[0] or above[0]) or len(numbers) > 1:
+            log.note(f"{shown}: the first line numbers the columns and is no sample")
+        return first, body, True
+    if not any(numeric):  # texts under texts: a header, or the first row?
+        again = any(row[c].strip() == first[c] for row in body for c in range(len(first)))
+        return None, rows, again
+    return None, rows, True
+
+
+def _counts(numbers, sample, width):
+    """Whether a row of numbers counts columns or is a scale, as no other row is."""
+    values = np.array([float(number) for number in numbers])
+    if not whole(values) and not (len(values) >= 5 and (np.diff(values) > 0).all()):
+        return False
+    below = [row[width - len(numbers) :] for row in sample]
+    others = [
+        np.array([float(c) if is_number(c) else np.nan for c in row]) for row in below
+    ]
+    if any(len(row) > 2 and (np.diff(row) > 0).all() for row in others):
+        return False
+    steps = np.diff(values)
+    if values[0] in (0, 1) and (steps == 1).all():
+        fractions = any(not whole(row[np.isfinite(row)]) for row in others)
+        return len(values) > 2 or fractions
+    return len(values) >= 5 and (steps > 0).all() and np.allclose(steps, steps[0], rtol=0.05)
+
+
+def _numbers(rows):
+    """The cells as numbers, and the columns that hold other texts."""
+    values = np.full((len(rows), len(rows[0])), np.nan)
+    texts = set()
+    for r, row in enumerate(rows):
+        try:
+            if "_" in "".join(row):
+                raise ValueError
+            values[r] = np.array(row, dtype=float)
+        except ValueError:
+            for c, cell in enumerate(row):
+                if is_number(cell):
+                    values[r, c] = float(cell.lower().replace("d", "e"))
+                elif cell.strip().casefold() in TRUTH:
+                    values[r, c] = TRUTH[cell.strip().casefold()]
+                elif not is_gap(cell):
+                    texts.add(c)
+    return values, texts
+
+
+def _rows_of_texts(body, texts, header):
+    """Rows of texts above or among numbers, where samples are columns."""
+    if len(texts) < 3 or len(texts) < 0.5 * len(body[0]) or len(body) < 3:
+        return []
+    first = len(body[0]) - len(texts)
+    rows = [
+        r
+        for r, row in enumerate(body)
+        if sum(not is_number(c) and not is_gap(c) for c in row[max(first, 1) :])
+        > 0.9 * len(row[max(first, 1) :])
+    ]
+    return rows if 0 < len(rows) <= 3 and len(rows) < len(body) / 2 else []
+
+
+def _with_rows_of_texts(body, text_rows, header, stem, shown, log):
+    """The table without rows of texts, and these as variables."""
+    rest = [row for r, row in enumerate(body) if r not in text_rows]
+    rows = [header, *rest] if header is not None else rest
+    found = variables_of_rows(rows, stem, shown, log)
+    names = header[1:] if header is not None else None
+    for r in text_rows:
+        name, entries = body[r][0].strip(), np.array([cell.strip() for cell in body[r][1:]])
+        found.append(
+            Variable(f"{stem}/{name}", entries, shown, "files", rows=names, table=True)
+        )
+    return found
+
+
+def _index_column(header, values, texts, certain):
+    """The column that names the rows, and whether it only numbers them."""
+    n, width = values.shape
+    if n == 1:
+        return None, False
+    if header is not None:
+        for c in range(width):
+            named = plain(header[c]) in IDS | FEATURES if c == 0 else plain(header[c]) in IDS
+            named |= parts_of(header[c])[-1:] in (["id"], ["ids"], ["barcode"])
+            if named and (c == 0 or _distinct(c, values, texts)):
+                continuous = c not in texts and not whole(values[:, c][np.isfinite(values[:, c])])
+                if not continuous and not (width == 1 and names_labels(header[c])):
+                    return c, plain(header[c]) == "index" and _row_numbers(values[:, c])
+        if plain(header[0]) in ROW_NUMBERS and width > 1 and (0 in texts or whole(values[:, 0])):
+            return 0, 0 not in texts and _row_numbers(values[:, 0])
+    for c in texts:
+        if width > 1 and len(set(texts[c])) == n:
+            return c, False
+    if width > 1 and 0 in texts and certain and len(set(texts[0])) >= 0.9 * n and len(texts) < width:
+        return 0, False
+    if width > 2 and n > 4 and 0 not in texts and _row_numbers(values[:, 0]):
+        return 0, True
+    return None, False
+
+
+def _distinct(c, values, texts):
+    entries = texts[c] if c in texts else values[:, c].tolist()
+    return len(set(entries)) == len(entries)
+
+
+def _row_numbers(column):
+    return any(np.array_equal(column, np.arange(start, len(column) + start)) for start in (0, 1))
+
+
+def _long_format(stem, header, values, texts, index, ids, shown, log):
+    """Tables with one line per value: sample, feature, value, and perhaps view."""
+    n, width = values.shape
+    if header is None or width not in (3, 4) or n < 6:
+        return None
+    plain_names = [plain(cell) for cell in header]
+    value = [c for c in range(width) if c not in texts and plain_names[c] in VALUES]
+    sample = [c for c in range(width) if names_one_of(header[c], IDS) and plain_names[c] not in VALUES]
+    feature = [c for c in range(width) if names_one_of(header[c], FEATURES)]
+    view = [c for c in range(width) if plain_names[c] in VIEWS] if width == 4 else []
+    if len(value) != 1 or len(sample) != 1 or len(feature) != 1 or len(view) != width - 3:
+        return None
+    of = {
+        c: np.array(texts[c] if c in texts else [f"{x:g}" for x in values[:, c]])
+        for c in (sample[0], feature[0], *view)
+    }
+    groups = np.unique(of[view[0]]) if view else [None]
+    found = []
+    for group in groups:
+        rows = np.arange(n) if group is None else np.flatnonzero(of[view[0]] == group)
+        found.append(
+            _wide(
+                stem if group is None else str(group),
+                of[sample[0]][rows], of[feature[0]][rows], values[rows, value[0]], shown,
+            )
+        )  # fmt: skip
+    log.note(
+        f"{shown} has one line per value ({', '.join(header)}): "
+        f"{', '.join(v.shown() for v in found)}; pairs that are not listed are gaps"
+    )
+    return found
+
+
+def _wide(name, samples, features, values, shown):
+    ids, rows = np.unique(samples, return_inverse=True)
+    columns, places = np.unique(features, return_inverse=True)
+    pairs = Counter(zip(rows.tolist(), places.tolist(), strict=True))
+    (pair, count), = pairs.most_common(1)
+    if count > 1:
+        raise NotUnderstood(
+            f"{shown}: {ids[pair[0]]} and {columns[pair[1]]} are there {count} times, expected one "
+            "value per sample and feature."
+        )
+    wide = np.full((len(ids), len(columns)), np.nan)
+    wide[rows, places] = values
+    return Variable(
+        name, wide, shown, "files", rows=ids.tolist(), columns=columns.tolist(), corner="sample",
+        table=True,
+    )  # fmt: skip
+
+
+def _memberships(text, source):
+    """Lines as ``class: id,id,...``."""
+    pairs = [
+        (sample.strip(), line.partition(":")[0].strip())
+        for line in text.splitlines()
+        if ":" in line
+        for sample in line.partition(":")[2].split(",")
+        if sample.strip()
+    ]
+    ids = [sample for sample, _ in pairs]
+    role = "labels" if len(set(ids)) == len(ids) else "facts"
+    return Variable(
+        source.stem, np.array([group for _, group in pairs]), source.shown, "lists", rows=ids,
+        role=role,
+    )  # fmt: skip
