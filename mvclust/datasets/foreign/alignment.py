@@ -182,7 +182,8 @@ def align(views, log):
         rows = [ids[name] for name in new]
         presence[rows, place] = True
         aligned.append(replace(v, values=spread(v.values, rows, len(ids)), rows=list(ids)))
-    log.note("samples are matched by their names")
+    if not any("matched by their names" in note for note in log.notes):
+        log.note("samples are matched by their names")
     return aligned, [names[a] for a in ids], presence
 
 

@@ -9,12 +9,12 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.alignment import align, spread
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
-from mvclust.datasets.foreign.formats import CannotRead, read
+from mvclust.datasets.foreign.formats import read
 from mvclust.datasets.foreign.labels import read_labels
 from mvclust.datasets.foreign.orientation import is_symmetric, lay, split_stack
 from mvclust.datasets.foreign.parts import distinct_names, joined_parts, with_lists
 from mvclust.datasets.foreign.presence import lengths_of, possible_counts, read_presence
-from mvclust.datasets.foreign.record import Found, Log, NotUnderstood
+from mvclust.datasets.foreign.record import CannotRead, Found, Log, NotUnderstood
 from mvclust.datasets.foreign.roles import (
     label_columns,
     sort_variables,
@@ -71,6 +71,10 @@ def find_views(path, *, roles=None, samples=None):
         return _found(found, samples, path, read_files, log)
     except NotUnderstood as error:
         text = str(error)
+        if path.is_dir() and len(read_files) > 1 and any(
+            file.suffix.lower() in WHOLE + SHEETS for file in read_files
+        ):  # fmt: skip
+            text = f"{text.rstrip('.')}; or name one file of the folder."
         raise NotUnderstood(text if str(path) in text else f"{path}: {text}") from None
 
 
@@ -126,12 +130,14 @@ def _found(found, samples, path, files, log):
     views = _with_ids(views, found, laid.n, log)
     kept = _rows_that_are_there(views)
     aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
+    ordered = matched is None or _same_order(views)
     n = _number(found, aligned, laid.n)
     aligned = _masks_among_views(aligned, found, n, log)
     names = _short_names(aligned)
-    presence = read_presence(found, names, n, [_empty(v, n) for v in aligned], log)
+    empty, zero = ([rows(v, n) for v in aligned] for rows in (_empty, _zero))
+    presence = read_presence(found, names, n, empty, zero, log)
     Xs, presence = _filled(aligned, names, n, presence, matched, log)
-    y, label_names = read_labels(found, n, ids, log)
+    y, label_names = read_labels(found, n, ids, ordered, log)
     chosen = _without_copies(aligned, Xs, y, log)
     aligned, Xs = [aligned[v] for v in chosen], [Xs[v] for v in chosen]
     names, presence = [names[v] for v in chosen], presence[:, chosen]
@@ -245,6 +251,13 @@ def _rows_that_are_there(views):
     return True if len({v.shape[0] for v in views}) > 1 else None
 
 
+def _same_order(views):
+    """Whether all views that name their samples have them in one order."""
+    names = [v.rows for v in views if v.rows is not None]
+    place = {name: n for n, name in enumerate(dict.fromkeys(n for rows in names for n in rows))}
+    return all((np.diff([place[name] for name in rows]) > 0).all() for rows in names)
+
+
 def _number(found, views, n):
     if n is None or all(v.rows is not None for v in views):
         return views[0].shape[0]
@@ -256,9 +269,17 @@ def _empty(v, n):
     if v.shape[0] != n:
         return None
     if sparse.issparse(v.values):
+        return np.zeros(n, dtype=bool)
+    return np.isnan(v.values).all(axis=1)
+
+
+def _zero(v, n):
+    """Rows of zeros; None where the view has fewer rows than there are samples."""
+    if v.shape[0] != n:
+        return None
+    if sparse.issparse(v.values):
         return np.diff(v.values.indptr) == 0
-    gaps = np.isnan(v.values).all(axis=1)
-    return gaps if gaps.any() else (v.values == 0).all(axis=1)
+    return (v.values == 0).all(axis=1)
 
 
 def _masks_among_views(views, found, n, log):
@@ -271,10 +292,9 @@ def _masks_among_views(views, found, n, log):
         if sparse.issparse(v.values) or not zeros_and_ones(v.values):
             continue
         there = v.values.astype(bool)
-        empty = [_empty(w, n) for w in others]
-        if any(e is None for e in empty):
+        if any(w.shape[0] != n for w in others):
             continue
-        empty = np.column_stack(empty)
+        empty = np.column_stack([_empty(w, n) | _zero(w, n) for w in others])
         if empty.any() and (np.array_equal(there, ~empty) or np.array_equal(there, empty)):
             kept.remove(v)
             found.masks.append(v)
@@ -448,12 +468,13 @@ def _kind(v, X):
     """Features, or what a symmetric matrix of samples is."""
     if X.shape[0] != X.shape[1] or not is_symmetric(X):
         return "features"
-    if zeros_and_ones(X):
-        return "graph"
-    diagonal = X.diagonal()
     values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
-    if (np.nan_to_num(diagonal) == 0).all() and (values >= 0).all():
-        return "graph" if sparse.issparse(X) or (X == 0).mean() > 0.5 else "distances"
+    if (values >= 0).all():
+        n_zeros = X.shape[0] ** 2 - np.count_nonzero(values)
+        if zeros_and_ones(X) or n_zeros > X.shape[0] ** 2 / 2:
+            return "graph"
+        if (np.nan_to_num(X.diagonal()) == 0).all():
+            return "distances"
     return "kernel"
 
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.foreign.annotated import read_annotated
-from mvclust.datasets.foreign.record import NotUnderstood, Variable
+from mvclust.datasets.foreign.columns import as_column
+from mvclust.datasets.foreign.r_files import read_r
+from mvclust.datasets.foreign.record import CannotRead, NotUnderstood
 from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT
 from mvclust.datasets.foreign.tables import (
     is_number,
@@ -25,14 +27,6 @@ from mvclust.extras import need
 DAMAGE = (ValueError, EOFError, KeyError, IndexError, OSError, struct.error, zlib.error)
 DAMAGE += (zipfile.BadZipFile, NotImplementedError, TypeError, UnicodeError, AssertionError)
 DAMAGE += (OverflowError, AttributeError, RuntimeError)
-
-
-class CannotRead(NotUnderstood):
-    """One file cannot be read; `reason` is for the list of files that were not."""
-
-    def __init__(self, shown, reason):
-        super().__init__(f"{shown}: {reason}.")
-        self.reason = reason
 
 
 def read(source, log):
@@ -200,16 +194,8 @@ def _from_frame(source, table, log):
     columns = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         entries = column.to_pylist()
-        columns[name] = _column(entries)
+        columns[name] = as_column(entries)
     return _from_columns(source.stem, columns, source, log, index=index)
-
-
-def _column(entries):
-    """A column as numbers, or as texts if one entry is none."""
-    try:
-        return np.array([np.nan if x is None else x for x in entries], dtype=float)
-    except (ValueError, TypeError):
-        return np.array(["" if x is None else str(x) for x in entries])
 
 
 def _from_columns(stem, columns, source, log, index=None):
@@ -280,73 +266,6 @@ def _cell(value):
     return repr(value) if isinstance(value, float) else str(value).strip()
 
 
-def _read_r(source, log):
-    """R's own files: lists of matrices, data frames and factors."""
-    rdata = need("rdata", "formats")
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            read = rdata.read_rds if source.ending == ".rds" else rdata.read_rda
-            content = read(source.path)
-        except NotImplementedError as error:
-            raise CannotRead(
-                source.shown,
-                f"it holds objects of R that are no tables ({error}); write each table from R, "
-                "write.csv(X, 'X.csv')",
-            ) from error
-    content = content if isinstance(content, dict) else {source.stem: content}
-    while len(content) == 1 and isinstance(next(iter(content.values())), dict):
-        content = next(iter(content.values()))
-    return _from_r(content, source, log, "")
-
-
-def _from_r(content, source, log, prefix):
-    found = []
-    for key, value in content.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            found += _from_r(value, source, log, f"{name}/")
-        elif hasattr(value, "columns"):
-            found += _from_data_frame(name, value, source, log)
-        elif hasattr(value, "dims") and value.ndim == 2:
-            named = {k: [str(x) for x in c.values] for k, c in value.coords.items()}
-            rows, columns = (named.get(dim) for dim in value.dims)
-            found.append(
-                Variable(
-                    name, np.asarray(value.values), source.shown, source.shown, rows=rows,
-                    columns=columns, numbered=rows is not None and _numbered(rows), from_one=True,
-                )  # fmt: skip
-            )
-        elif hasattr(value, "categories"):
-            entries = np.array(["" if x != x else str(x) for x in value])
-            found += unfold(name, entries, source.shown, log, family=source.shown)
-        else:
-            values = getattr(value, "values", value)
-            found += unfold(name, values, source.shown, log, family=source.shown, from_one=True)
-    return found
-
-
-def _numbered(names):
-    return names == [str(n) for n in range(1, len(names) + 1)]
-
-
-def _from_data_frame(name, frame, source, log):
-    rows = [str(x) for x in frame.index]
-    texts, values = {}, np.full(frame.shape, np.nan)
-    for c, column in enumerate(frame.columns):
-        entries = _column([None if x != x else x for x in frame.iloc[:, c].tolist()])
-        if entries.dtype.kind in "US":
-            texts[c] = entries.tolist()
-        else:
-            values[:, c] = entries
-    return variables_of_frame(
-        name, source.shown, [str(c) for c in frame.columns], values, texts, log, ids=rows,
-        numbered=_numbered(rows), corner="",
-    )  # fmt: skip
-
-
 READERS = {
     ".npz": _read_npz,
     ".npy": _read_npy,
@@ -359,7 +278,7 @@ READERS = {
     ".parquet": _read_parquet,
     ".feather": _read_feather,
     ".arrow": _read_feather,
-    ".rda": _read_r,
-    ".rdata": _read_r,
-    ".rds": _read_r,
+    ".rda": read_r,
+    ".rdata": read_r,
+    ".rds": read_r,
 }

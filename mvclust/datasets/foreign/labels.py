@@ -8,7 +8,7 @@ from mvclust.datasets.foreign.roles import candidates_of_labels
 from mvclust.datasets.foreign.words import is_gap
 
 
-def read_labels(found, n, ids, log):
+def read_labels(found, n, ids, ordered, log):
     """The classes of the samples.
 
     Parameters
@@ -18,6 +18,8 @@ def read_labels(found, n, ids, log):
         The number of samples.
     ids : list of str, or None
         Names of the samples, if they are matched by these.
+    ordered : bool
+        Whether all views name their samples in one order.
     log : Log
 
     Returns
@@ -30,7 +32,7 @@ def read_labels(found, n, ids, log):
     candidates = candidates_of_labels(found, n if ids is None else None, log)
     placed = []
     for sure, v in candidates:
-        entries = _placed(v, n, ids, log)
+        entries = _placed(v, n, ids, ordered, log)
         if entries is None:
             log.give(v, "facts", f"{v.shown()} is no vector of labels of the {n} samples")
             continue
@@ -75,7 +77,7 @@ def read_labels(found, n, ids, log):
     return y, names
 
 
-def _placed(v, n, ids, log):
+def _placed(v, n, ids, ordered, log):
     """The labels in the order of the samples, as texts or numbers; None if they do not fit."""
     entries = v.vector()
     if ids is None or v.rows is None or v.numbered:
@@ -83,6 +85,11 @@ def _placed(v, n, ids, log):
             entries = entries[1:]
         if len(entries) != n:
             return None
+        if not ordered:
+            raise NotUnderstood(
+                f"{v.name} does not name its samples, and the views have them in different orders: "
+                f"name them, or leave it out: --role {v.name}=ignore."
+            )
         if ids is not None and v.rows is None:
             log.note(f"{v.name} does not name its samples: taken in the order of the first view")
         return entries

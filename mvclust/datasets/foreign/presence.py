@@ -36,7 +36,7 @@ def _lists(found):
     return [v for v in found.indexes if v.role != "ignore"]
 
 
-def read_presence(found, names, n, empty, log):
+def read_presence(found, names, n, empty, zero, log):
     """The instances that variables of the file speak of.
 
     Parameters
@@ -46,8 +46,9 @@ def read_presence(found, names, n, empty, log):
         The views.
     n : int
         The number of samples.
-    empty : list of ndarray of bool of shape (n_samples,), or None
-        Empty rows by view; None where a view has only the rows of the instances that are there.
+    empty, zero : list of ndarray of bool of shape (n_samples,), or None
+        Rows without a value, and rows of zeros, by view; None where a view has only the rows of
+        the instances that are there.
     log : Log
 
     Returns
@@ -82,8 +83,8 @@ def read_presence(found, names, n, empty, log):
         )
         tables = [entry for entry in tables if entry not in masks]
     used = None
-    for name, variables, table, asked in tables:
-        table = _polarity(name, variables[0], table, empty, log)
+    for name, variables, table, _ in tables:
+        table = _polarity(name, variables[0], table, empty, zero, used, log)
         role = "mask" if variables[0] in found.masks else "index"
         if table is None or (used is not None and not np.array_equal(table, used)):
             for v in variables:
@@ -102,7 +103,7 @@ def _alike(masks):
     return all(np.array_equal(masks[0][2], entry[2]) for entry in masks)
 
 
-def _polarity(name, variable, table, empty, log):
+def _polarity(name, variable, table, empty, zero, used, log):
     """The mask as presence, or None if the empty rows contradict it."""
     known = [v for v, rows in enumerate(empty) if rows is not None]
     there = np.column_stack([~empty[v] for v in known]) if known else np.ones((len(table), 0))
@@ -125,6 +126,13 @@ def _polarity(name, variable, table, empty, log):
             f"and it is left out"
         )
         return None
+    zeros = np.column_stack([zero[v] for v in known]) if known else np.zeros((len(table), 0))
+    for turned in (False, True):
+        if zeros.any() and np.array_equal(zeros, part if turned else ~part):
+            log.note(f"{name} agrees with the rows of zeros: these are missing")
+            return ~table if turned else table
+    if used is not None:
+        return next((M for M in (table, ~table) if np.array_equal(M, used)), table)
     if says_absence:
         if table.all():
             return table
@@ -135,10 +143,6 @@ def _polarity(name, variable, table, empty, log):
             f"{name} may be 1 where an instance is missing or where it is there; "
             f"--role {variable.name}=missing or --role {variable.name}=mask decides."
         )
-    if (~table).all(axis=1).any() and table.any(axis=1).all() is False and not (
-        table.all(axis=1).any()
-    ):  # fmt: skip
-        log.note(f"{name} leaves samples without any view")
     return table
 
 

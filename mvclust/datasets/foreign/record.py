@@ -11,6 +11,14 @@ class NotUnderstood(ValueError):
     """The data cannot be read, or only by a guess; the message says what is open."""
 
 
+class CannotRead(NotUnderstood):
+    """One file cannot be read; `reason` is for the list of files that were not."""
+
+    def __init__(self, shown, reason):
+        super().__init__(f"{shown}: {reason}.")
+        self.reason = reason
+
+
 @dataclass(frozen=True, eq=False)
 class Variable:
     """Something in a file that has a name.

@@ -113,6 +113,9 @@ def _sources(path, shown, unpacked, log, depth=0):
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError) as error:
         log.leave_out(shown, f"it is cut or damaged: {error}", matters=True)
         return []
+    if path.name.lower().endswith((".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz")):
+        log.leave_out(shown, "a tar archive; unpack it", matters=True)
+        return []
     if ending not in ENDINGS and not _may_be_table(path):
         log.leave_out(shown, f"unknown ending '{ending}'" if ending else "no table")
         return []

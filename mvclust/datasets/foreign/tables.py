@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
+from mvclust.datasets.foreign.sources import LISTS
 from mvclust.datasets.foreign.words import (
     FEATURES,
     GAPS,
@@ -48,6 +49,9 @@ def read_text(source, log):
         return []
     if source.ending == ".clist":
         return [_memberships(text, source)]
+    if source.ending in LISTS:
+        names = np.array([line.strip() for line in text.splitlines() if line.strip()])
+        return [Variable(source.stem, names, source.shown, "lists", role="ids")]
     rows, spaces = split(text, source.shown)
     if rows is None:
         log.leave_out(source.shown, "a text, no table")
@@ -267,6 +271,9 @@ def variables_of_frame(
     """
     n, width = values.shape
     name = _namer(header)
+    numbers = {c for c in (0,) if index not in (None, 0) and c not in texts
+               and _row_numbers(values[:, c])}  # fmt: skip
+    numbers |= {c for c in range(width) if c not in texts and np.isnan(values[:, c]).all()}
     corner = corner if corner is not None else (name(index) if index is not None and header else "")
     common = {"file": shown, "family": "files", "rows": ids, "numbered": numbered, "table": True}
     common |= {"corner": corner}
@@ -277,7 +284,7 @@ def variables_of_frame(
     plain_texts = [c for c in texts if c != index]
     only_texts = len(plain_texts) == width - (index is not None)
     for c in range(width):
-        if c == index:
+        if c == index or (c in numbers and width > 1):
             continue
         column = texts.get(c)
         entries = np.array(column) if column is not None else values[:, c]
@@ -297,10 +304,15 @@ def variables_of_frame(
     if features:
         names = [name(c) for c in features] if header is not None else None
         found.append(Variable(stem, values[:, features], columns=names, **common))
+    if not found and not beside and ids is not None:
+        found.append(Variable(stem, np.array(ids), file=shown, family="files", table=True))
     return found + beside
 
 
 def _say_text(column, name, shown, log):
+    if len(set(column)) == len(column):
+        log.note(f"the column {name} of {shown} holds names and is left out")
+        return
     strange = [cell for cell in column if not is_number(cell) and not is_gap(cell)]
     if len(strange) == len(column):
         few = f"{len(set(column))} different texts"
