@@ -23,7 +23,7 @@ def check_values(v):
         )
 
 
-def say_degenerate(Xs, names, presence, y, n_classes, log):
+def say_degenerate(Xs, names, presence, y, n_classes, as_they_are, log):
     """Say in `log` what makes clusters arbitrary, or a view useless.
 
     Parameters
@@ -34,11 +34,13 @@ def say_degenerate(Xs, names, presence, y, n_classes, log):
     presence : ndarray of bool of shape (n_samples, n_views)
     y : ndarray of int, or None
     n_classes : int or None
+    as_they_are : set of str
+        Views whose values the user confirmed.
     log : Log
     """
     n = len(presence)
     for name, X, there in zip(names, Xs, presence.T, strict=True):
-        _say_view(name, X, there, log)
+        _say_view(name, X, there, name in as_they_are, log)
     if presence.shape[1] > 1:
         _say_related(names, presence, log)
     digests = [_digest(Xs, presence, i) for i in range(n)] if n <= 20000 else None
@@ -49,7 +51,7 @@ def say_degenerate(Xs, names, presence, y, n_classes, log):
             "samples (duplicates)"
         )
     if n_classes and n_distinct < n_classes:
-        log.ask(f"there are fewer distinct samples ({n_distinct}) than classes ({n_classes})")
+        log.note(f"there are fewer distinct samples ({n_distinct}) than classes ({n_classes})")
     if n < 4:
         log.note(f"there are {n} samples only")
     if y is not None:
@@ -58,14 +60,14 @@ def say_degenerate(Xs, names, presence, y, n_classes, log):
             log.note(f"{int((counts == 1).sum())} classes have one sample only")
 
 
-def _say_view(name, X, there, log):
+def _say_view(name, X, there, name in as_they_are, log):
     dense = not sparse.issparse(X)
     rows = X[there]
     if dense:
         zero = int((rows == 0).all(axis=1).sum())
         spread = np.ptp(rows, axis=0) if len(rows) else np.zeros(X.shape[1])
         n_constant = int((spread == 0).sum())
-        for mark in MARKS:
+        for mark in () if confirmed else MARKS:
             count = int((rows == mark).sum())
             if count > 1 and (rows[rows != mark]).size and np.abs(rows[rows != mark]).max() < abs(mark):
                 log.ask(
@@ -99,7 +101,7 @@ def _say_related(names, presence, log):
                 waiting.append(w)
     if len(group) < n_views:
         rest = [names[v] for v in range(n_views) if v not in group]
-        log.ask(
+        log.note(
             f"no sample is both in {', '.join(names[v] for v in sorted(group))} and in "
             f"{', '.join(rest)}: nothing relates these views, so that clusters of one have nothing to "
             "do with those of the other"

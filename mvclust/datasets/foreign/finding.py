@@ -57,14 +57,16 @@ def find_views(path, *, roles=None, samples=None):
     >>> found.view_names, found.y.tolist(), found.label_names
     (['pixels', 'words'], [0, 0, 1, 1], ['1', '2'])
     """
-    path, log = Path(path), Log()
+    path, roles = Path(path), dict(roles or {})
+    log = Log(ignored={name for name, role in roles.items() if role == "ignore"})
     if samples not in (None, "rows", "columns"):
         raise NotUnderstood(f"--samples {samples}: expected rows or columns.")
     with tempfile.TemporaryDirectory() as unpacked:
         sources = sources_of(path, Path(unpacked), log)
         variables, read_files = _read_all(sources, path, log)
     variables = distinct_names(with_lists(variables, log))
-    variables = with_given_roles(variables, roles, log)
+    given = {name: role for name, role in roles.items() if name not in log.not_read}
+    variables = with_given_roles(variables, given, log)
     variables = joined_parts(variables, log)
     found = sort_variables(variables, log)
     try:
@@ -82,6 +84,9 @@ def _read_all(sources, path, log):
     """The variables of all files, and the files that were read."""
     variables, files, whole = [], [], []
     for source in sources:
+        if source.shown in log.ignored:
+            log.leave_out(source.shown, "as asked")
+            continue
         try:
             here = read(source, log)
         except CannotRead as error:
@@ -148,7 +153,8 @@ def _found(found, samples, path, files, log):
         y = None if y is None else y[~nowhere]
         ids = None if ids is None else [i for i, gone in zip(ids, nowhere, strict=True) if not gone]
     Xs, columns = _with_known_features(Xs, [v.columns for v in aligned], names, log)
-    say_degenerate(Xs, names, presence, y, len(label_names) or None, log)
+    as_they_are = {name for v, name in zip(aligned, names, strict=True) if v.role == "view"}
+    say_degenerate(Xs, names, presence, y, len(label_names) or None, as_they_are, log)
     if y is not None and (y < 0).any():
         y = None
     _say_roles(found, aligned, log)
@@ -400,7 +406,7 @@ def _without_copies(views, Xs, y, log):
                      f"twice; --role {views[v].name}=ignore leaves it out")  # fmt: skip
         chosen.append(v)
     if y is not None:
-        for v in chosen:
+        for v in (v for v in chosen if views[v].role != "view"):
             _say_given_away(views[v], Xs[v], y, log)
     return chosen
 

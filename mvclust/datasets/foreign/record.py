@@ -154,6 +154,7 @@ class Log:
     open: list = field(default_factory=list)
     roles: dict = field(default_factory=dict)
     not_read: list = field(default_factory=list)
+    ignored: set = field(default_factory=set)
 
     def note(self, text):
         """Say a decision, once."""
@@ -176,4 +177,7 @@ class Log:
         """Name a file that is not read."""
         self.not_read.append(str(file))
         text = f"not read: {file} ({reason})"
-        (self.ask if matters else self.note)(text)
+        if matters and str(file) not in self.ignored:
+            self.ask(f"{text}; --role {file}=ignore goes on without it")
+        else:
+            self.note(text)

@@ -92,13 +92,16 @@ def _with_column(variables, name):
     """Variables with a column of a table as one of its own."""
     table, _, column = name.rpartition("/")
     for v in variables:
-        if column and v.columns is not None and column in v.columns and table in ("", v.name):
-            place = v.columns.index(column)
+        if v.is_text or len(v.shape) != 2 or not column or table not in ("", v.name):
+            continue
+        names = v.columns or [str(c) for c in range(v.shape[1])]
+        if column in names and (v.columns or table):
+            place = names.index(column)
             entries = v.values[:, [place]]
             entries = entries.toarray() if sparse.issparse(entries) else entries
             rest = [c for c in range(v.shape[1]) if c != place]
             taken = replace(v, name=name, values=entries.ravel(), columns=None)
-            left = replace(v, values=v.values[:, rest], columns=[v.columns[c] for c in rest])
+            left = replace(v, values=v.values[:, rest], columns=[names[c] for c in rest])
             at = [n for n, each in enumerate(variables) if each is v][0]
             return [*variables[:at], left, taken, *variables[at + 1 :]], [taken]
     return variables, []
