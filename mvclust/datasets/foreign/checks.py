@@ -60,7 +60,7 @@ def say_degenerate(Xs, names, presence, y, n_classes, as_they_are, log):
             log.note(f"{int((counts == 1).sum())} classes have one sample only")
 
 
-def _say_view(name, X, there, name in as_they_are, log):
+def _say_view(name, X, there, confirmed, log):
     dense = not sparse.issparse(X)
     rows = X[there]
     if dense:
