@@ -157,7 +157,7 @@ def _found(found, samples, path, files, log):
     say_degenerate(Xs, names, presence, y, len(label_names) or None, as_they_are, log)
     if y is not None and (y < 0).any():
         y = None
-    _say_roles(found, aligned, log)
+    _say_roles(found, aligned, n, log)
     kinds = [_kind(v, X) for v, X in zip(aligned, Xs, strict=True)]
     _say_kinds(names, kinds, log)
     return Found(Xs, names, y, label_names, presence, files, log.notes, kinds, log.roles,
@@ -492,7 +492,7 @@ def _say_kinds(names, kinds, log):
                      "features")  # fmt: skip
 
 
-def _say_roles(found, views, log):
+def _say_roles(found, views, n, log):
     """Every variable that has no role yet gets one, and what is left out is named."""
     for v in views:
         log.roles[v.name] = "view"
@@ -502,10 +502,11 @@ def _say_roles(found, views, log):
     for place, role in unused.items():
         for v in getattr(found, place):
             if v.name not in log.roles:
+                role = "facts" if place == "vectors" and v.length != n else unused[place]
                 log.roles[v.name] = "ignored" if v.role == "ignore" else role
-                if place in ("facts", "labels", "ids"):
+                if role in ("facts", "ids"):
                     left.append(v.name if v.shape == () else v.shown())
-                elif place == "vectors":
+                elif role == "unknown":
                     log.note(f"{v.shown()} is a vector of unknown meaning and is left out; "
                              f"--role {v.name}=view or labels takes it")  # fmt: skip
     if left:

@@ -254,7 +254,7 @@ def _axes_by_length(views, hints, counts, log):
         n = views[0].shape[by_gaps]
         log.note(f"samples are {('rows', 'columns')[by_gaps]}: there, whole ones are NaN; {ASK}")
         return _told(options[n], views, n, log, certain=True)
-    if rows not in options or len(options) > 2:
+    if not straight or rows not in options or len(options) > 2:
         numbers = " or ".join(map(str, options))
         raise NotUnderstood(f"{_shapes(views)} may hold {numbers} samples; {ASK}.")
     return _told(options[rows], views, rows, log, certain=False)

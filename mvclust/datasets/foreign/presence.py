@@ -137,8 +137,10 @@ def _polarity(name, variable, table, empty, zero, used, log):
         if table.all():
             return table
         if not table.any(axis=1).all() or not (~table).any(axis=1).all():
-            turned = not (~table).any(axis=1).all()
-            return table if turned else ~table
+            said = not (~table).any(axis=1).all()
+            log.note(f"{name} is 1 where an instance is {'there' if said else 'missing'}: otherwise "
+                     "samples would be in no view")  # fmt: skip
+            return table if said else ~table
         raise NotUnderstood(
             f"{name} may be 1 where an instance is missing or where it is there; "
             f"--role {variable.name}=missing or --role {variable.name}=mask decides."
