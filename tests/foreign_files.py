@@ -32,7 +32,8 @@ def write_table(path, X, header=None, ids=None, corner="", mark=",", gap="", num
     lines = [] if header is None else [mark.join([corner] * (ids is not None) + [*map(str, header)])]
     for n, row in enumerate(np.asarray(X, dtype=float)):
         cells = [gap if np.isnan(x) else number % x for x in row]
-        lines.append(mark.join([str(ids[n])] * (ids is not None) + cells))
+        first = [] if ids is None else [str(ids[n])]
+        lines.append(mark.join(first + cells))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -136,6 +136,31 @@ def check_unique(v):
         seen[name] = row
 
 
+def with_names_of_rows(views):
+    """Row numbers as names, where another view has a selection of them.
+
+    Parameters
+    ----------
+    views : list of Variable
+
+    Returns
+    -------
+    list of Variable
+
+    Raises
+    ------
+    NotUnderstood
+        If all views only number their rows, and have different numbers of them.
+    """
+    numbered = [v for v in views if v.numbered]
+    named = [v for v in views if v.rows is not None and not v.numbered]
+    if len(numbered) == len(views):
+        _all_numbered(views)
+    if named and all(str(name).isdigit() for v in named for name in v.rows):
+        return [replace(v, numbered=False) for v in views]
+    return views
+
+
 def align(views, log):
     """Views with the same samples in the same rows.
 

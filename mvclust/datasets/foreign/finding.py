@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from mvclust.datasets.foreign.alignment import align, spread
+from mvclust.datasets.foreign.alignment import align, spread, with_names_of_rows
+from mvclust.datasets.foreign.alignment import matched as matched_names
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
 from mvclust.datasets.foreign.formats import read
 from mvclust.datasets.foreign.labels import read_labels
@@ -126,6 +127,7 @@ def _found(found, samples, path, files, log):
     if not found.views:
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}")
     _attach_ids(found, log)
+    found.views = with_names_of_rows(found.views)
     counts = possible_counts(found, len(found.views))
     anchors = [v.rows for v in (*found.labels, *found.masks) if v.rows and not v.numbered]
     laid = lay(found.views, hints, counts, samples, anchors, log)
@@ -140,6 +142,8 @@ def _found(found, samples, path, files, log):
     aligned = _masks_among_views(aligned, found, n, log)
     names = _short_names(aligned)
     empty, zero = ([rows(v, n) for v in aligned] for rows in (_empty, _zero))
+    if ids is not None:
+        found.masks = [_by_ids(mask, ids) for mask in found.masks]
     presence = read_presence(found, names, n, empty, zero, log)
     Xs, presence = _filled(aligned, names, n, presence, matched, log)
     y, label_names = read_labels(found, n, ids, ordered, log)
@@ -255,6 +259,18 @@ def _rows_that_are_there(views):
     if any(v.numbered for v in views):
         return None
     return True if len({v.shape[0] for v in views}) > 1 else None
+
+
+def _by_ids(mask, ids):
+    """A mask that names its samples, in the order of these."""
+    if mask.rows is None or mask.numbered:
+        return mask
+    mine, known = matched_names([list(mask.rows), list(ids)], None)
+    place = {name: row for row, name in enumerate(mine)}
+    lacking = [name for name, new in zip(ids, known, strict=True) if new not in place]
+    if lacking:
+        raise NotUnderstood(f"{mask.name} has no row for the sample {lacking[0]}.")
+    return replace(mask, values=mask.values[[place[name] for name in known]], rows=None)
 
 
 def _same_order(views):

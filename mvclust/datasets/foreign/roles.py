@@ -125,6 +125,8 @@ def sort_variables(variables, log):
         families.setdefault((v.family, v.bound), []).append(v)
     for v in variables:
         members = families[v.family, v.bound] if v.bound else [v]
+        if v.role == "view" and v.is_text:
+            v = one_hot(v, log)
         place = v.role and _GIVEN.get(v.role) or _place_of(v, members, log)
         getattr(found, place).append(v)
     _annotations(found, log)
@@ -276,6 +278,14 @@ def label_columns(v):
         if (X == X[:, :1]).all() and whole_numbers(X) and 1 < len(np.unique(X[:, 0])) <= n / 2:
             return X[:, 0]
     return None
+
+
+def one_hot(v, log):
+    """Texts as one column per text."""
+    names, places = np.unique(v.vector(), return_inverse=True)
+    log.note(f"{v.name}: one column for each of {len(names)} texts")
+    columns = [str(name) for name in names]
+    return replace(v, values=np.eye(len(names))[places.ravel()], columns=columns)
 
 
 def candidates_of_labels(found, n, log):

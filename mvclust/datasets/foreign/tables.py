@@ -297,9 +297,10 @@ def variables_of_frame(
         else:
             title = f"{stem}/{name(c)}" if header is not None and len(plain_texts) > 1 else stem
             title = title if only_texts else f"{stem}/{name(c)}"
-            role = None if only_texts else "facts"
+            last_of_all = header is None and len(plain_texts) == 1 and c in (0, width - 1)
+            role = None if only_texts or (last_of_all and _few(entries)) else "facts"
             beside.append(Variable(title, entries, role=role, header_open=header_open, **common))
-            if not only_texts:
+            if role == "facts":
                 _say_text(column, name(c), shown, log)
     if features:
         names = [name(c) for c in features] if header is not None else None
@@ -310,7 +311,7 @@ def variables_of_frame(
 
 
 def _say_text(column, name, shown, log):
-    if len(set(column)) == len(column):
+    if len(set(column)) == len(column) and not any(map(is_number, column)):
         log.note(f"the column {name} of {shown} holds names and is left out")
         return
     strange = [cell for cell in column if not is_number(cell) and not is_gap(cell)]
@@ -460,7 +461,7 @@ def _index_column(header, values, texts, certain):
         if plain(header[0]) in ROW_NUMBERS and width > 1 and (0 in texts or whole(values[:, 0])):
             return 0, 0 not in texts and _row_numbers(values[:, 0])
     for c in texts:
-        if width > 1 and len(set(texts[c])) == n:
+        if width > 1 and len(set(texts[c])) == n and sum(map(is_number, texts[c])) < n / 2:
             return c, False
     if width > 1 and 0 in texts and certain and len(set(texts[0])) >= 0.9 * n and len(texts) < width:
         return 0, False
