@@ -96,18 +96,18 @@ def axes_by_names(views, anchors, log):
     if not named:
         return {}
     corners = [_corner(v) for v in named]
-    if len(named) == 1 and not anchors:
+    if anchors:
+        axes = _axes_by_anchors(named, anchors)
+        if axes is not None:
+            _say_columns(named, axes, log)
+            return axes
+    if len(named) == 1:
         (v,) = named
         if corners[0] == 1 and v.columns is not None:
             log.note(f"{v.name}: samples are columns, as the first column is called '{v.corner}'; "
                      f"{ASK}")  # fmt: skip
             return {id(v): 1}
         return {id(v): 0} if corners[0] == 0 and _named(v, 0) else {}
-    if anchors:
-        axes = _axes_by_anchors(named, anchors)
-        if axes is not None:
-            _say_columns(named, axes, log)
-            return axes
     shares = [_share(named, axis) for axis in (0, 1)]
     axis = _common_axis(named, corners, shares, log)
     if axis is not None:

@@ -51,7 +51,9 @@ def with_lists(variables, log):
         corner = ""
         for each in variables:
             entries = _entries(each)
-            if entries is None or each in matrices or each in taken or each.file == matrix.file:
+            if entries is None or each in taken or each.file == matrix.file:
+                continue
+            if each.role == "labels" or each in matrices:
                 continue
             words = {*parts_of(Path(each.file).suffix), *parts_of(each.name)}
             kind = "sample" if words & SAMPLE_FILES else "feature" if words & FEATURE_FILES else ""
@@ -64,7 +66,7 @@ def with_lists(variables, log):
             rows, columns = (entries, columns) if on_rows else (rows, entries)
             if kind:
                 corner = "sample" if on_rows == (kind == "sample") else "feature"
-            taken.append(each)
+            taken += [other for other in variables if other.file == each.file]
             log.give(each, "ids", f"{each.file} names the {'rows' if on_rows else 'columns'} of "
                                   f"{matrix.file}")  # fmt: skip
         place = variables.index(matrix)

@@ -164,7 +164,7 @@ def what_it_is_instead(path):
     except OSError as error:
         return f"it cannot be opened: {error.strerror}", True
     if not start:
-        return "the file is empty", path.suffix.lower() in ENDINGS
+        return "the file is empty", path.suffix.lower() in ENDINGS + PACKED
     head = start.lstrip().lower()
     for mark, said in STARTS:
         if head.startswith(mark) or (mark.startswith(b"/") and mark in head[:300]):

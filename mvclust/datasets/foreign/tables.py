@@ -97,7 +97,7 @@ def split(text, shown):
     if not lines:
         raise NotUnderstood(f"{shown}: the file is empty.")
     tried = [(_regular(lines[:100], mark), mark) for mark in ("\t", ";", "|", ",", " ")]
-    (regular, share, width), mark = max(tried, key=lambda pair: pair[0])
+    (regular, share, width), mark = max(tried, key=_regularity)  # the first of equal ones
     if width == 1 or not regular:
         words = [word for line in lines for word in re.split(r"[\s,;|]+", line.strip())]
         numeric = sum(is_number(word) or is_gap(word) for word in words)
@@ -114,6 +114,11 @@ def split(text, shown):
                 f"{shown}:{number}: {len(row)} columns, expected {width} as in the lines before."
             )
     return rows, mark
+
+
+def _regularity(tried):
+    (regular, share, _), _ = tried
+    return regular, round(share, 2)
 
 
 def _without_comments(text):
