@@ -124,7 +124,7 @@ def _base_and_part(name):
     for word in parts_of(name):
         if word in PARTS:
             rest = [w for w in parts_of(name) if w not in PARTS]
-            return ("/".join(rest) if rest else name), PARTS[word]
+            return "/".join(rest), PARTS[word]
     return name, None
 
 
@@ -204,7 +204,7 @@ def last_name(name):
     """
     words = [word for word in parts_of(last(name)) if word not in PARTS]
     if not words:
-        return [name]
+        return ["data"]
     short = last(name)
     for word in PARTS:
         for mark in "_-. ":

@@ -4,6 +4,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+from scipy import sparse
 
 from mvclust.datasets.foreign.columns import as_column
 from mvclust.datasets.foreign.record import CannotRead, Variable
@@ -74,6 +75,8 @@ def _variables(content, source, log, prefix):
             found += _experiments(value, source, log)
         elif hasattr(value, "assays"):
             found += _experiment(key, value, None, source, log)
+        elif hasattr(value, "Dim") and hasattr(value, "p"):
+            found.append(_sparse(name, value, source))
         elif hasattr(value, "columns"):
             found += _data_frame(name, value, source, log)
         elif hasattr(value, "dims") and value.ndim == 2:
@@ -96,6 +99,18 @@ def _matrix(name, value, source):
     return Variable(
         name, np.asarray(value.values), source.shown, source.shown, rows=rows, columns=columns,
         numbered=numbered, from_one=True,
+    )  # fmt: skip
+
+
+def _sparse(name, value, source):
+    """A dgCMatrix of the package Matrix."""
+    shape = tuple(int(n) for n in value.Dim)
+    made = sparse.csc_array((np.asarray(value.x), np.asarray(value.i), np.asarray(value.p)), shape)
+    rows, columns = ([str(x) for x in names] if names is not None else None
+                     for names in (getattr(value, "Dimnames", None) or (None, None)))  # fmt: skip
+    return Variable(
+        name, sparse.csr_array(made, dtype=float), source.shown, source.shown, rows=rows,
+        columns=columns, from_one=True,
     )  # fmt: skip
 
 

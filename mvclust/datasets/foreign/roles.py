@@ -1,5 +1,6 @@
 """What each variable is: nothing is a view before the other roles were tried."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -127,7 +128,7 @@ def sort_variables(variables, log):
         members = families[v.family, v.bound] if v.bound else [v]
         if v.role == "view" and v.is_text:
             v = one_hot(v, log)
-        place = v.role and _GIVEN.get(v.role) or _place_of(v, members, log)
+        place = v.role and _GIVEN.get(v.role) or _place_of(v, members, _sides_but(variables, v), log)
         getattr(found, place).append(v)
     _annotations(found, log)
     return found
@@ -139,7 +140,7 @@ _GIVEN = {
 }  # fmt: skip
 
 
-def _place_of(v, members, log):
+def _place_of(v, members, sides, log):
     """The list of `Sorted` that a variable belongs to."""
     if v.values.size <= 1 and not sparse.issparse(v.values):
         return "facts"
@@ -155,12 +156,17 @@ def _place_of(v, members, log):
         return "masks"
     if names_one_of(_family_name(v), MASKS) and whole_numbers(v.values) and is_order(v.values):
         return "facts"
-    if is_order(v.values):
+    if sides[v.shape[1]] > sides[v.shape[0]] and is_order(v.values):
         log.note(f"{v.shown()} holds permutations: orders of the samples, not applied")
         return "facts"
     if label_columns(v) is not None and (not v.bound or names_labels(v.family)):
         return "labels"
     return "views"
+
+
+def _sides_but(variables, v):
+    """How many of the other variables have a side of each length."""
+    return Counter(side for other in variables if other is not v for side in set(other.shape))
 
 
 def _place_of_texts(v):

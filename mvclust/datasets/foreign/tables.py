@@ -126,7 +126,7 @@ def _without_comments(text):
     lines, comment = [], None
     for line in text.splitlines():
         bare = line.strip()
-        if not bare.strip(",;\t "):
+        if not bare.strip(",;\t ") or (not lines and re.fullmatch(r"sep=.", bare)):
             continue
         if bare[0] in "#%!" or bare.startswith("//"):
             comment = bare.lstrip("#%!/ ") if not lines else comment
@@ -222,23 +222,27 @@ def variables_of_rows(rows, stem, shown, log):
     if not body:
         raise NotUnderstood(f"{shown}: there is no row below the names of the columns.")
     width = len(body[0])
-    index = None
     if header is not None and len(header) == width - 1:  # as R writes it
         header = ["", *header]
-    if header is None and not certain and width > 1:
-        header = None
     values, texts = _numbers(body)
     body_rows = _rows_of_texts(body, texts, header)
+    if body_rows == [0] and header is not None and not names_labels(body[0][0]):
+        log.note(f"{shown}: the second line is a header too")
+        header = [" ".join(filter(None, pair)) for pair in zip(header, body[0], strict=True)]
+        return variables_of_rows([header, *body[1:]], stem, shown, log)
     if body_rows:
         return _with_rows_of_texts(body, body_rows, header, stem, shown, log)
     columns = {c: [row[c].strip() for row in body] for c in texts}
     index, weak = _index_column(header, values, columns, certain)
+    if index is None and width == 2 and names_labels(stem) and 0 not in texts:
+        if len(set(values[:, 0].tolist())) == len(values) and whole(values[:, 0]):
+            index, weak = 0, _row_numbers(values[:, 0])
     ids = None
     if index is not None:
         ids = columns.get(index) or [row[index].strip() for row in body]
     return variables_of_frame(
         stem, shown, header, values, columns, log, index=index, ids=ids, numbered=weak,
-        header_open=not certain,
+        header_open=not certain or (header is None and width == 1),
     )  # fmt: skip
 
 
@@ -307,12 +311,39 @@ def variables_of_frame(
             beside.append(Variable(title, entries, role=role, header_open=header_open, **common))
             if role == "facts":
                 _say_text(column, name(c), shown, log)
+    if header is None and not found and not beside:
+        labels = _codes_of_classes(values[:, features])
+        if labels is not None:
+            c = features.pop(labels)
+            found.append(Variable(f"{stem}/{c}", values[:, c], **common))
+            log.note(
+                f"the column {c} of {shown} holds whole numbers from {int(values[:, c].min())} to "
+                f"{int(values[:, c].max())}, the others none: taken as labels; --role {stem}/{c}=ignore "
+                "if they are none"
+            )
     if features:
         names = [name(c) for c in features] if header is not None else None
-        found.append(Variable(stem, values[:, features], columns=names, **common))
+        role = "facts" if found and names_labels(stem) else None
+        here = header_open and len(features) == 1
+        found.append(
+            Variable(stem, values[:, features], columns=names, role=role, header_open=here, **common)
+        )
     if not found and not beside and ids is not None:
         found.append(Variable(stem, np.array(ids), file=shown, family="files", table=True))
     return found + beside
+
+
+def _codes_of_classes(values):
+    """The place of a first or last column that counts classes among columns of fractions."""
+    n, width = values.shape
+    if width < 3:
+        return None
+    wholes = [c for c in range(width) if whole(values[:, c])]
+    if len(wholes) != 1 or wholes[0] not in (0, width - 1):
+        return None
+    codes = np.unique(values[:, wholes[0]])
+    counted = codes[0] in (0, 1) and np.array_equal(codes, np.arange(len(codes)) + codes[0])
+    return wholes[0] if counted and 1 < len(codes) <= n / 5 else None
 
 
 def _say_text(column, name, shown, log):
@@ -373,10 +404,13 @@ def _header(rows, shown, log):
     known = [plain(cell) in IDS | FEATURES or names_labels(cell) == 2 for cell in first if cell]
     if any(known):
         return first, body, True
+    if not first[0] and len(first) > 1 and all(map(is_number, first[1:])):
+        below = [row[0].strip() for row in body]
+        if any(below == [str(n + start) for n in range(len(below))] for start in (0, 1)):
+            return first, body, True
     numbers = first[1:] if not first[0] or above[0] else first
     if len(numbers) > 1 and all(map(is_number, numbers)) and _counts(numbers, sample, len(first)):
-        if not (not first[0] or above[0]) or len(numbers) > 1:
-            log.note(f"{shown}: the first line numbers the columns and is no sample")
+        log.note(f"{shown}: the first line numbers the columns and is no sample")
         return first, body, True
     if not any(numeric):  # texts under texts: a header, or the first row?
         again = any(row[c].strip() == first[c] for row in body for c in range(len(first)))

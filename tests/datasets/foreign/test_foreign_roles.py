@@ -222,6 +222,18 @@ def test_train_and_test_are_parts(tmp_path):
     assert any("parts of one data set" in note for note in found.notes)
 
 
+def test_two_files_named_train_and_test_are_one_view(tmp_path):
+    np.save(tmp_path / "train.npy", A[:15])
+    np.save(tmp_path / "test.npy", A[15:])
+    found = understood(tmp_path, [5])
+    same_values(found, A[[*range(15, N), *range(15)]])
+
+
+def test_ranks_are_a_view(tmp_path):
+    ranks = A.argsort(axis=1).argsort(axis=1) + 1
+    understood(npz(tmp_path, ranks=ranks, b=B, y=Y), [5, 4], classes=3)
+
+
 def test_a_view_without_a_test_part_is_missing_there(tmp_path):
     path = npz(tmp_path, x_train=A[:20], x_test=A[20:], z_train=B[:20], labels_train=Y[:20],
                labels_test=Y[20:])  # fmt: skip

@@ -220,6 +220,51 @@ def test_names_of_files_in_any_alphabet(tmp_path):
     assert found.feature_names == [["ä", "б", "漢", "é", "x"]]
 
 
+def test_a_second_header_is_no_sample(tmp_path):
+    write_table(tmp_path / "a.csv", A, "pqrst", IDS, "id")
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    lines.insert(1, ",mm,mm,kg,s,s")
+    text(tmp_path / "a.csv", *lines)
+    found = understood(tmp_path, [5])
+    assert found.feature_names == [["p mm", "q mm", "r kg", "s s", "t s"]]
+
+
+def test_a_line_that_names_the_delimiter(tmp_path):
+    text(tmp_path / "a.csv", "sep=;", "p;q;r;s;t", *rows(A, ";"))
+    same_values(understood(tmp_path, [5]), A)
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_a_column_of_codes_among_fractions_without_a_header(tmp_path, first):
+    X = np.column_stack([Y + 1, A] if first else [A, Y + 1])
+    text(tmp_path / "a.csv", *rows(X, ",", "%.5g"))
+    found = understood(tmp_path, [5], classes=3)
+    assert any("taken as labels" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("header", ["id,label,age", "id,subtype,age"])
+def test_other_columns_of_a_file_of_labels_are_no_view(tmp_path, header):
+    write_table(tmp_path / "a.csv", A, "pqrst", IDS, "id")
+    lines = [f"{i},{w},{20 + 3 * n / 2}" for n, (i, w) in enumerate(zip(IDS, WORDS, strict=True))]
+    text(tmp_path / "labels.csv", header, *lines)
+    understood(tmp_path, [5], classes=3)
+
+
+def test_labels_as_pandas_writes_a_series(tmp_path):
+    write_table(tmp_path / "a.csv", A, range(5), range(N), "")
+    text(tmp_path / "labels.csv", ",0", *(f"{n},{y}" for n, y in enumerate(Y)))
+    understood(tmp_path, [5], classes=3)
+    text(tmp_path / "labels.csv", "0", *map(str, Y))
+    found = understood(tmp_path, [5], classes=3)
+    assert found.y.tolist() == Y.tolist()
+
+
+def test_labels_with_numbers_of_samples_and_no_header(tmp_path):
+    write_table(tmp_path / "a.csv", A)
+    text(tmp_path / "labels.txt", *(f"{n + 1} {y}" for n, y in enumerate(Y)))
+    understood(tmp_path, [5], classes=3)
+
+
 def test_true_and_false_are_numbers(tmp_path):
     lines = [f"{i},{n % 2 == 0},{'TRUE' if n % 3 else 'FALSE'},{n / 7:.3f}" for n, i in enumerate(IDS)]
     text(tmp_path / "a.csv", "id,smoker,treated,dose", *lines)
