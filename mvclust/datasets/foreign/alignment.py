@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +10,7 @@ from scipy import sparse
 from mvclust.datasets.foreign.record import NotUnderstood
 
 
+@lru_cache(maxsize=1 << 17)
 def same_marks(name):
     """A name without case, with points for all marks, without R's X before a digit.
 
@@ -21,6 +23,7 @@ def same_marks(name):
     return re.sub(r"^x(?=\d)", "", text)
 
 
+@lru_cache(maxsize=1 << 17)
 def no_zeros(name):
     """The same without zeros before numbers.
 

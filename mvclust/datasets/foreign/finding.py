@@ -14,7 +14,12 @@ from mvclust.datasets.foreign.formats import read
 from mvclust.datasets.foreign.labels import read_labels
 from mvclust.datasets.foreign.orientation import is_symmetric, lay, split_stack
 from mvclust.datasets.foreign.parts import distinct_names, joined_parts, with_lists
-from mvclust.datasets.foreign.presence import lengths_of, possible_counts, read_presence
+from mvclust.datasets.foreign.presence import (
+    lengths_of,
+    possible_counts,
+    read_presence,
+    with_labels_of_all,
+)
 from mvclust.datasets.foreign.record import CannotRead, Found, Log, NotUnderstood
 from mvclust.datasets.foreign.roles import (
     label_columns,
@@ -23,6 +28,7 @@ from mvclust.datasets.foreign.roles import (
     zeros_and_ones,
 )
 from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
+from mvclust.datasets.foreign.tables import codes_of_classes, whole
 from mvclust.datasets.foreign.words import last, names_labels
 
 
@@ -83,7 +89,7 @@ def find_views(path, *, roles=None, samples=None):
 
 def _read_all(sources, path, log):
     """The variables of all files, and the files that were read."""
-    variables, files, whole = [], [], []
+    variables, files, holders = [], [], []
     for source in sources:
         if source.shown in log.ignored:
             log.leave_out(source.shown, "as asked")
@@ -99,13 +105,13 @@ def _read_all(sources, path, log):
             continue
         n_matrices = sum(_may_be_view(v) for v in here)
         if n_matrices > 1 and source.ending in WHOLE + SHEETS:
-            whole.append(source.shown)
+            holders.append(source.shown)
         variables += here
         files.append(source.shown)
-    if len(whole) > 1:
+    if len(holders) > 1:
         raise NotUnderstood(
-            f"{path}: {len(whole)} files may hold the views ({', '.join(whole[:8])}); name one, as "
-            f"in mvclust look {Path(path, whole[0])}."
+            f"{path}: {len(holders)} files may hold the views ({', '.join(holders[:8])}); name one, "
+            f"as in mvclust look {Path(path, holders[0])}."
         )
     if not variables:
         raise NotUnderstood(f"{path}: no table or matrix; {'; '.join(log.notes)}.")
@@ -122,6 +128,7 @@ def _may_be_view(v):
 
 def _found(found, samples, path, files, log):
     """Views of the same samples, from variables with a first role."""
+    with_labels_of_all(found, log)
     hints = _hints(found)
     _split_stacks(found, hints, log)
     if not found.views:
@@ -131,9 +138,12 @@ def _found(found, samples, path, files, log):
     counts = possible_counts(found, len(found.views))
     anchors = [v.rows for v in (*found.labels, *found.masks) if v.rows and not v.numbered]
     laid = lay(found.views, hints, counts, samples, anchors, log)
+    _ask_if_weak(found, laid, samples, log)
     for v in laid.facts:
         log.give(v, "facts")
     views = _unbounded([_as_numbers(v) for v in laid.views], log)
+    for v in views:
+        _check_triples(v)
     views = _with_ids(views, found, laid.n, log)
     kept = _rows_that_are_there(views)
     aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
@@ -194,6 +204,19 @@ def _hints(found):
     return [*named, *lengths_of(found), *maybe, *vectors]
 
 
+def _ask_if_weak(found, laid, samples, log):
+    """One matrix that lies down only because an unnamed vector has that length."""
+    if samples is not None or len(laid.views) != 1 or laid.n is None:
+        return
+    (v,) = laid.views
+    sure = [w for w in found.labels if w.role == "labels" or names_labels(w.name)]
+    if not sure and not found.masks and not found.indexes and v.rows is None and not v.table:
+        before = next(w for w in found.views if w.name == v.name)
+        if before.shape != v.shape:
+            log.ask(f"samples are columns ({laid.n}) in {v.name} only as a vector has that length; "
+                    "--samples rows or --samples columns decides")  # fmt: skip
+
+
 def _split_stacks(found, hints, log):
     sides = {side for v in found.views if not v.bound for side in v.shape}
     common = [n for n in sides if all(n in v.shape for v in found.views)]
@@ -217,6 +240,9 @@ def _attach_ids(found, log):
         return
     if not all(i.length in v.shape for i, v in zip(found.ids, found.views, strict=True)):
         return
+    common = set.intersection(*(set(v.shape) for v in found.views))
+    if common and not all(i.length in common for i in found.ids):
+        return  # names of features
     for n, (names, v) in enumerate(zip(found.ids, found.views, strict=True)):
         entries = [str(x) for x in names.vector().tolist()]
         on_rows = v.shape[0] == names.length
@@ -225,6 +251,28 @@ def _attach_ids(found, log):
             corner="sample" if on_rows else "feature",
         )  # fmt: skip
         log.give(names, "ids", f"{names.name} names the samples of {v.name}")
+
+
+def _check_triples(v):
+    """Refuse a table that may have one line per value."""
+    X = v.values
+    if v.role == "view" or v.columns is not None or sparse.issparse(X) or X.shape[1] != 3:
+        return
+    n = len(X)
+    if n < 20 or not whole(X[:, :2]):
+        return
+    for column in X[:, :2].T:
+        distinct = np.unique(column)
+        if len(distinct) > n / 2 or distinct[0] not in (0, 1):
+            return
+        if distinct[-1] - distinct[0] != len(distinct) - 1:
+            return
+    pairs = np.unique(X[:, :2], axis=0)
+    if len(pairs) == n and any((np.diff(X[:, c]) >= 0).all() for c in (0, 1)):
+        raise NotUnderstood(
+            f"{v.shown()} may have one line per value (row, column, value); a header sample,feature,"
+            f"value says so, --role {v.name}=view says that each line is a sample."
+        )
 
 
 def _with_ids(views, found, n, log):
@@ -405,6 +453,8 @@ def _without_copies(views, Xs, y, log):
     chosen = []
     for v, X in enumerate(Xs):
         same = next((w for w in chosen if _equal(Xs[w], X)), None)
+        if same is None and views[v].role != "view":
+            same = next((w for w in chosen if _rounded(Xs[w], X)), None)
         if same is not None:
             log.give(views[v], "copy", f"{views[v].name} equals {views[same].name}: a copy, left out")
             continue
@@ -421,7 +471,10 @@ def _without_copies(views, Xs, y, log):
             log.note(f"{views[v].name} is {views[close].name} with features scaled: the view counts "
                      f"twice; --role {views[v].name}=ignore leaves it out")  # fmt: skip
         chosen.append(v)
-    if y is not None:
+    if y is None:
+        for v in (v for v in chosen if views[v].role != "view" and views[v].columns is None):
+            _say_codes(views[v], Xs[v], log)
+    else:
         for v in (v for v in chosen if views[v].role != "view"):
             _say_given_away(views[v], Xs[v], y, log)
     return chosen
@@ -443,6 +496,14 @@ def _equal(A, B):
     return np.array_equal(A, B, equal_nan=True)
 
 
+def _rounded(A, B):
+    """Whether two views are equal up to the digits that a file keeps."""
+    if A.shape != B.shape or sparse.issparse(A) or sparse.issparse(B):
+        return False
+    spread = np.nanstd(A)
+    return bool(spread > 0 and np.allclose(A, B, rtol=1e-4, atol=1e-4 * spread, equal_nan=True))
+
+
 def _side_by_side(before, X):
     if sparse.issparse(X) or any(sparse.issparse(A) for A in before):
         return False
@@ -462,6 +523,16 @@ def _scaled(A, B):
     lengths = np.linalg.norm(A, axis=0) * np.linalg.norm(B, axis=0)
     used = lengths > 0
     return bool(used.any() and (np.abs((A * B).sum(axis=0))[used] > (1 - 1e-9) * lengths[used]).all())
+
+
+def _say_codes(v, X, log):
+    """Say which feature may hold labels, where there are none."""
+    place = None if sparse.issparse(X) else codes_of_classes(X[~np.isnan(X).any(axis=1)])
+    if place is not None:
+        log.ask(
+            f"the feature {place} of {v.name} holds whole numbers as labels do, the others none; "
+            f"--role {v.name}/{place}=labels takes them, --role {v.name}=view keeps the feature"
+        )
 
 
 def _say_given_away(v, X, y, log):

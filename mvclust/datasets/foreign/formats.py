@@ -1,5 +1,6 @@
 """Every format as variables. Optional libraries are imported where they are needed."""
 
+import csv
 import struct
 import zipfile
 import zlib
@@ -11,7 +12,7 @@ from mvclust.datasets.foreign.annotated import read_annotated
 from mvclust.datasets.foreign.columns import as_column
 from mvclust.datasets.foreign.r_files import read_r
 from mvclust.datasets.foreign.record import CannotRead, NotUnderstood
-from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT
+from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT, natural
 from mvclust.datasets.foreign.tables import (
     is_number,
     read_text,
@@ -26,7 +27,7 @@ from mvclust.extras import need
 # What libraries raise for files that are cut or damaged.
 DAMAGE = (ValueError, EOFError, KeyError, IndexError, OSError, struct.error, zlib.error)
 DAMAGE += (zipfile.BadZipFile, NotImplementedError, TypeError, UnicodeError, AssertionError)
-DAMAGE += (OverflowError, AttributeError, RuntimeError)
+DAMAGE += (OverflowError, AttributeError, RuntimeError, csv.Error)
 
 
 def read(source, log):
@@ -106,7 +107,10 @@ def _check_npy(file, shown, size):
 
 
 def _read_mat(source, log):
-    return _from_dictionary(read_mat(source.path), source, log, from_one=True)
+    variables = read_mat(source.path)
+    if need("h5py").is_hdf5(source.path):  # which knows no order of its own
+        variables = {name: variables[name] for name in sorted(variables, key=natural)}
+    return _from_dictionary(variables, source, log, from_one=True)
 
 
 def _read_hdf5(source, log):

@@ -54,6 +54,12 @@ def read_labels(found, n, ids, ordered, log):
             log.give(entry[1], "copy", f"{entry[1].name} gives the same classes as {first[1].name}")
     rivals = [entry for entry in best if not same_partition(entry[2], first[2])]
     named = [f"{v.name} ({len(names)} classes)" for _, v, _, names, _ in [first, *rivals]]
+    if rivals and first[1].bound and rivals[0][1].family == first[1].family and first[0] < 3:
+        raise NotUnderstood(
+            f"{first[1].name} and {rivals[0][1].name} give the samples other classes: the rows of the "
+            f"views are not the same samples; --role {first[1].name}=labels takes those, "
+            f"--role {first[1].family}=ignore none."
+        )
     if rivals and first[0] < 3:
         for entry in [first, *rivals]:
             log.give(entry[1], "facts")

@@ -114,7 +114,9 @@ def axes_by_names(views, anchors, log):
         axes = {id(v): axis for v in named}
         _say_columns(named, axes, log)
         return axes
-    return _mixed_axes(named, log)
+    axes = _mixed_axes(named, corners, log)
+    _say_columns(named, axes, log)
+    return axes
 
 
 def _say_columns(named, axes, log):
@@ -167,13 +169,14 @@ def _common_axis(named, corners, shares, log):
     generic = [all(is_generic(v.rows if a == 0 else v.columns) for v in named) for a in (0, 1)]
     if generic[0] != generic[1]:
         return 1 if generic[0] else 0
-    if abs(_likeness(named, 0) - _likeness(named, 1)) > 0.05 and not generic[0]:
-        return 0 if _likeness(named, 0) > _likeness(named, 1) else 1
-    log.ask(
-        f"rows and columns of {', '.join(v.name for v in named)} both have the same names in all "
-        f"of them; taken: samples are rows; {ASK}"
-    )
-    return 0
+    alike = [_likeness(named, axis) for axis in (0, 1)]
+    axis = int(alike[1] > alike[0] + 0.05)
+    if not all(generic) and min(alike) > 0.3:
+        log.ask(
+            f"rows and columns of {', '.join(v.name for v in named)} both have the same names in all "
+            f"of them; taken: samples are {('rows', 'columns')[axis]}; {ASK}"
+        )
+    return axis
 
 
 def _likeness(named, axis):
@@ -197,25 +200,46 @@ def is_generic(names):
     return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
-def _mixed_axes(named, log):
-    """Views that lie differently: each has its samples where names agree with another's."""
-    axes = {}
-    for v in named:
-        best, at = 0.0, None
-        for axis in (0, 1):
-            if not _named(v, axis):
-                continue
-            mine = v.rows if axis == 0 else v.columns
-            for other in named:
-                for b in (0, 1):
-                    if other is not v and _named(other, b):
-                        share = overlap(mine, other.rows if b == 0 else other.columns)
-                        if share > best:
-                            best, at = share, axis
-        if at is None:
-            return {}
-        axes[id(v)] = at
-    return axes
+def _mixed_axes(named, corners, log):
+    """Views that lie differently: each has its samples where names agree with the others."""
+    place = next((n for n, corner in enumerate(corners) if corner is not None), 0)
+    options = []
+    for start in (0, 1) if corners[place] is None else (corners[place],):
+        axes, agreement = _axes_from(named, corners, place, start)
+        if axes:
+            options.append((agreement, -start, axes))
+    if len(options) == 2 and abs(options[0][0] - options[1][0]) <= 0.05 * len(named):
+        log.ask(
+            f"the names of rows and of columns of {', '.join(v.name for v in named)} both agree; "
+            f"taken: samples are rows in {named[place].name}; call the first column 'sample' or "
+            "'feature', or --role NAME=turned"
+        )
+        return options[0][2]
+    return max(options)[2] if options else {}
+
+
+def _axes_from(named, corners, place, start):
+    """The axes that follow from that of one view, and how well names agree."""
+    first = named[place]
+    if not _named(first, start):
+        return {}, 0.0
+    axes, agreement = {id(first): start}, 0.0
+    known = list(first.rows if start == 0 else first.columns)
+    for v, corner in zip(named, corners, strict=True):
+        if v is first:
+            continue
+        shares = [
+            overlap(v.rows if a == 0 else v.columns, known)
+            if _named(v, a) and corner in (None, a)
+            else 0.0
+            for a in (0, 1)
+        ]
+        if max(shares) == 0:
+            return {}, 0.0
+        axes[id(v)] = int(shares[1] > shares[0])
+        agreement += max(shares)
+        known += v.columns if axes[id(v)] else v.rows
+    return axes, agreement
 
 
 def _axes_by_length(views, hints, counts, log):

@@ -1,5 +1,7 @@
 """Which instances are there: masks, lists of numbers, and what the empty rows say of them."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import sparse
 
@@ -30,6 +32,41 @@ def lengths_of(found):
         entries = each.vector()
         lengths.append(each.length if zeros_and_ones(entries) else int(entries.max()))
     return [max(lengths)] if lengths else []
+
+
+def with_labels_of_all(found, log):
+    """Labels of the instances that are there, view by view, as labels of all samples.
+
+    Parameters
+    ----------
+    found : Sorted
+    log : Log
+
+    Raises
+    ------
+    NotUnderstood
+        If a sample has other labels in another view.
+    """
+    lists = _lists(found)
+    labels = [v for v in found.labels if v.is_vector and not v.is_text]
+    fits = len(lists) == len(labels) > 1 and all(
+        i.length == v.length for i, v in zip(lists, labels, strict=True)
+    )
+    entries = [each.vector().astype(np.int64) for each in lists]
+    if not fits or all(v.length == max(e.max() for e in entries) for v in labels):
+        return
+    start = 0 if min(e.min() for e in entries) == 0 else 1
+    y = np.full(max(e.max() for e in entries) + 1 - start, np.nan)
+    for v, e in zip(labels, entries, strict=True):
+        mine = v.vector().astype(float)
+        if (~np.isnan(y[e - start]) & (y[e - start] != mine)).any():
+            raise NotUnderstood(f"{v.name} gives a sample another label than {labels[0].name}.")
+        y[e - start] = mine
+    log.note(f"{labels[0].name} to {labels[-1].name}: labels of the instances that are there")
+    for v in labels[1:]:
+        log.give(v, "labels")
+    found.labels = [v for v in found.labels if not any(v is w for w in labels)]
+    found.labels.insert(0, replace(labels[0], values=y))
 
 
 def _lists(found):
@@ -175,9 +212,10 @@ def _from_lists(lists, names, n, log):
     low, high = min(e.min() for e in entries), max(e.max() for e in entries)
     start = 0 if low == 0 else 1 if high == n or lists[0].from_one else 0
     if high - start >= n or low < 0:
-        for v in lists:
-            log.give(v, "facts", f"{v.shown()} names the sample {high}, of {n}, and is left out")
-        return None
+        raise NotUnderstood(
+            f"{lists[0].name} names the sample {high}, but there are {n} samples; "
+            f"--role {lists[0].family if lists[0].bound else lists[0].name}=ignore leaves it out."
+        )
     if low != 0 and high != n:
         log.note(f"the numbers in {lists[0].name} count from {start}")
     for v, e in enumerate(entries):

@@ -1,6 +1,7 @@
 """The files of a folder: regular ones only, unpacked, and named as what they are."""
 
 import gzip
+import re
 import stat
 import zipfile
 import zlib
@@ -76,7 +77,7 @@ def sources_of(path, unpacked, log):
         If there is nothing to read; or if the only file is not what its name says.
     """
     if path.is_dir():
-        entries = sorted(path.iterdir(), key=_natural)
+        entries = sorted(path.iterdir(), key=_by_name)
         sources = [s for entry in entries for s in _sources(entry, entry.name, unpacked, log)]
         if not sources:
             left = f"; {'; '.join(log.notes)}" if log.notes else ""
@@ -89,6 +90,10 @@ def sources_of(path, unpacked, log):
         reason = log.notes[0].partition(" (")[2].rstrip(")") if log.notes else "empty"
         raise NotUnderstood(f"{path}: {reason}; looked for {LAYOUTS}.")
     return sources
+
+
+def _by_name(path):
+    return natural(path.name)
 
 
 def _sources(path, shown, unpacked, log, depth=0):
@@ -200,19 +205,16 @@ def _mode(path):
         return 0
 
 
-def _natural(path):
-    """So that view10 comes after view9."""
+def natural(name):
+    """A key to sort by, so that view10 comes after view9.
+
+    Examples
+    --------
+    >>> sorted(["view10", "view9", "a"], key=natural)
+    ['a', 'view9', 'view10']
+    """
     return [
-        (0, int(part), "") if part.isdigit() else (1, 0, part)
-        for part in _pieces(path.name.casefold())
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d+)", str(name).casefold())
+        if part
     ]
-
-
-def _pieces(name):
-    pieces, digits = [""], None
-    for letter in name:
-        if digits is not None and letter.isdigit() is not digits:
-            pieces.append("")
-        digits = letter.isdigit()
-        pieces[-1] += letter
-    return pieces

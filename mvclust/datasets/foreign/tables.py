@@ -25,7 +25,8 @@ from mvclust.datasets.foreign.words import (
 NO_TABLES = {"readme", "license", "licence", "changelog", "copying", "authors", "notes", "citation"}
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?\s*$|\s*[-+]?(inf|infinity)\s*$", re.I)
 DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d+)?,\d+([eE][-+]?\d+)?\s*$")
-THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}(,\d{3})+(\.\d+)?\s*$")
+THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$")
+PLAIN_GAPS = {"", "NA", "?", "null", "NULL", "None", "N/A", "-"}
 TRUTH = {"true": 1.0, "false": 0.0}
 ROW_NUMBERS = {"", "no", "nr", "number", "row", "num", "unnamed0", "sno", "rownumber", "index"}
 
@@ -151,6 +152,8 @@ def _cells(lines, mark):
 
 def _regular(lines, mark):
     """Whether lines have equal numbers of cells, the share of numbers, and the width."""
+    if mark != " " and not all(mark in line for line in lines[1:]):
+        return False, 0.0, 1
     rows = _cells(lines, mark)
     width, count = Counter(len(row) for row in rows).most_common(1)[0]
     if width == 1:
@@ -224,6 +227,8 @@ def variables_of_rows(rows, stem, shown, log):
     width = len(body[0])
     if header is not None and len(header) == width - 1:  # as R writes it
         header = ["", *header]
+    if len(body) == 1 and header is not None and len(header) > 1:
+        raise NotUnderstood(f"{shown}: there is one row below the header, expected one per sample.")
     values, texts = _numbers(body)
     body_rows = _rows_of_texts(body, texts, header)
     if body_rows == [0] and header is not None and not names_labels(body[0][0]):
@@ -312,7 +317,7 @@ def variables_of_frame(
             if role == "facts":
                 _say_text(column, name(c), shown, log)
     if header is None and not found and not beside:
-        labels = _codes_of_classes(values[:, features])
+        labels = codes_of_classes(values[:, features])
         if labels is not None:
             c = features.pop(labels)
             found.append(Variable(f"{stem}/{c}", values[:, c], **common))
@@ -333,8 +338,17 @@ def variables_of_frame(
     return found + beside
 
 
-def _codes_of_classes(values):
-    """The place of a first or last column that counts classes among columns of fractions."""
+def codes_of_classes(values):
+    """The place of a first or last column that counts classes among columns of fractions.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples, n_features)
+
+    Returns
+    -------
+    int or None
+    """
     n, width = values.shape
     if width < 3:
         return None
@@ -439,21 +453,32 @@ def _counts(numbers, sample, width):
 def _numbers(rows):
     """The cells as numbers, and the columns that hold other texts."""
     values = np.full((len(rows), len(rows[0])), np.nan)
-    texts = set()
+    texts, lead = set(), 0  # lead: so many first columns are texts
     for r, row in enumerate(rows):
+        cells = row[lead:] if lead else row
         try:
-            if "_" in "".join(row):
-                raise ValueError
-            values[r] = np.array(row, dtype=float)
+            values[r, lead:] = _all_numbers(cells)
         except ValueError:
-            for c, cell in enumerate(row):
+            for c, cell in enumerate(cells, lead):
                 if is_number(cell):
                     values[r, c] = float(cell.lower().replace("d", "e"))
                 elif cell.strip().casefold() in TRUTH:
                     values[r, c] = TRUTH[cell.strip().casefold()]
                 elif not is_gap(cell):
                     texts.add(c)
+            while lead in texts:
+                lead += 1
     return values, texts
+
+
+def _all_numbers(cells):
+    """Cells as numbers; a ValueError if one is none."""
+    if "_" in "".join(cells):  # which Python takes in numbers
+        raise ValueError
+    try:
+        return np.array(cells, dtype=float)
+    except ValueError:
+        return np.array(["nan" if cell in PLAIN_GAPS else cell for cell in cells], dtype=float)
 
 
 def _rows_of_texts(body, texts, header):
@@ -521,34 +546,56 @@ def _row_numbers(column):
 def _long_format(stem, header, values, texts, index, ids, shown, log):
     """Tables with one line per value: sample, feature, value, and perhaps view."""
     n, width = values.shape
-    if header is None or width not in (3, 4) or n < 6:
+    if width not in (3, 4) or n < 6 or (ids is not None and len(set(ids)) == n):
         return None
-    plain_names = [plain(cell) for cell in header]
-    value = [c for c in range(width) if c not in texts and plain_names[c] in VALUES]
-    sample = [c for c in range(width) if names_one_of(header[c], IDS) and plain_names[c] not in VALUES]
-    feature = [c for c in range(width) if names_one_of(header[c], FEATURES)]
-    view = [c for c in range(width) if plain_names[c] in VIEWS] if width == 4 else []
-    if len(value) != 1 or len(sample) != 1 or len(feature) != 1 or len(view) != width - 3:
+    places = _long_by_names(header, texts, width) if header is not None else None
+    places = places or _long_by_texts(values, texts)
+    if places is None:
         return None
+    sample, feature, value, view = places
     of = {
         c: np.array(texts[c] if c in texts else [f"{x:g}" for x in values[:, c]])
-        for c in (sample[0], feature[0], *view)
+        for c in (sample, feature, view)
+        if c is not None
     }
-    groups = np.unique(of[view[0]]) if view else [None]
+    groups = [None] if view is None else np.unique(of[view])
     found = []
     for group in groups:
-        rows = np.arange(n) if group is None else np.flatnonzero(of[view[0]] == group)
-        found.append(
-            _wide(
-                stem if group is None else str(group),
-                of[sample[0]][rows], of[feature[0]][rows], values[rows, value[0]], shown,
-            )
-        )  # fmt: skip
+        rows = np.arange(n) if group is None else np.flatnonzero(of[view] == group)
+        name = stem if group is None else str(group)
+        entries = of[sample][rows], of[feature][rows], values[rows, value]
+        found.append(_wide(name, *entries, shown))
     log.note(
-        f"{shown} has one line per value ({', '.join(header)}): "
-        f"{', '.join(v.shown() for v in found)}; pairs that are not listed are gaps"
+        f"{shown} has one line per value: {', '.join(v.shown() for v in found)}; pairs that are not "
+        "listed are gaps"
     )
     return found
+
+
+def _long_by_names(header, texts, width):
+    """The columns of sample, feature, value and view by their names."""
+    names = [plain(cell) for cell in header]
+    value = [c for c in range(width) if c not in texts and names[c] in VALUES]
+    sample = [
+        c for c in range(width) if names_one_of(header[c], IDS) and names[c] not in VALUES
+    ]
+    feature = [c for c in range(width) if names_one_of(header[c], FEATURES)]
+    view = [c for c in range(width) if names[c] in VIEWS] if width == 4 else []
+    if len(value) != 1 or len(sample) != 1 or len(feature) != 1 or len(view) != width - 3:
+        return None
+    return sample[0], feature[0], value[0], view[0] if view else None
+
+
+def _long_by_texts(values, texts):
+    """Two columns of texts that repeat, but not together, and one of numbers."""
+    n, width = values.shape
+    if width != 3 or len(texts) != 2:
+        return None
+    first, second = sorted(texts)
+    (value,) = {0, 1, 2} - set(texts)
+    pairs = set(zip(texts[first], texts[second], strict=True))
+    repeated = all(1 < len(set(texts[c])) <= n / 2 for c in texts)
+    return (first, second, value, None) if len(pairs) == n and repeated else None
 
 
 def _wide(name, samples, features, values, shown):

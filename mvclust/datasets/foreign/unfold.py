@@ -54,7 +54,8 @@ def unfold(name, value, shown, log, *, family, bound=False, from_one=False):
     if array.dtype.kind == "c" and np.isreal(array).all():
         array = array.real
     if array.dtype.kind not in "biufU":
-        log.note(f"{name} holds neither numbers nor texts and is left out")
+        say = log.ask if array.dtype.kind == "c" else log.note
+        say(f"{name} holds neither real numbers nor texts and is left out; --role {name}=ignore")
         return [Variable(name, np.array(str(array.dtype)), role="facts", **common)]
     if array.ndim > 2:
         array = array.reshape([side for side in array.shape if side != 1] or [1])

@@ -42,7 +42,7 @@ IMAGES = {"img", "imgs", "image", "images", "pix", "pixels", "picture", "photos"
 PARTS = {"train": "train", "training": "train", "tr": "train", "trn": "train", "test": "test"}
 PARTS |= {"testing": "test", "te": "test", "tst": "test", "val": "validation"}
 PARTS |= {"valid": "validation", "validation": "validation"}
-GAPS = {"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".", "nil", "missing"}
+GAPS = {"", "*", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".", "nil", "missing"}
 GAPS |= {"<na>", "#na", "#value!", "#div/0!", "-nan", "1.#qnan", "n.a.", "unknown", "nd", "n.d."}
 MARKS = (-999.0, -9999.0, -99.0, 999.0, 9999.0, 99999.0, -99999.0, 1e30, -1e30)
 
