@@ -29,7 +29,9 @@ def texts(*items):
 
 def write_table(path, X, header=None, ids=None, corner="", mark=",", gap="", number="%.4f"):
     """A table as text; `ids` become the first column."""
-    lines = [] if header is None else [mark.join([corner] * (ids is not None) + [*map(str, header)])]
+    lines = (
+        [] if header is None else [mark.join([corner] * (ids is not None) + [*map(str, header)])]
+    )
     for n, row in enumerate(np.asarray(X, dtype=float)):
         cells = [gap if np.isnan(x) else number % x for x in row]
         first = [] if ids is None else [str(ids[n])]

@@ -18,7 +18,16 @@ from mvclust.numerics.products import dense
 from mvclust.pipeline.plan.settings import PAPERS
 
 # Names of tables, files and rules of every run: an experiment of that name would be ambiguous.
-RESERVED = {"consistency", "cost", "datasets", "default", "manifest", "modern", "paper", "partitions"}
+RESERVED = {
+    "consistency",
+    "cost",
+    "datasets",
+    "default",
+    "manifest",
+    "modern",
+    "paper",
+    "partitions",
+}
 RESERVED |= {"published-vs-reproduced", "readings", "report", "runs", *PAPERS}
 
 
@@ -120,7 +129,9 @@ def _claim(folder, name, path):
                 f"results/{name} is of {source}; --name gives the run on {path} another name."
             )
     elif Path("results", name).exists():
-        raise NotUnderstood(f"results/{name} is of another run; --name gives this one another name.")
+        raise NotUnderstood(
+            f"results/{name} is of another run; --name gives this one another name."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     mark.write_text(here, encoding="utf-8")
 

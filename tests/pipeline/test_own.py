@@ -132,7 +132,7 @@ def test_names_of_tables_and_names_in_any_alphabet(tmp_path, name):
 def test_an_open_question_stops_a_run(tmp_path):
     y = np.repeat([0, 1], 15)
     np.savez(tmp_path / "leak.npz", a=np.column_stack([A, y * 2.0]), b=B, y=y)
-    with pytest.raises(NotUnderstood, match="gives the classes away.*decide, then run again"):
+    with pytest.raises(NotUnderstood, match=r"gives the classes away.*decide, then run again"):
         own_run(tmp_path / "leak.npz", tmp_path / "own", ROOT)
     roles = {"a": "view"}
     own_run(tmp_path / "leak.npz", tmp_path / "own", ROOT, roles=roles)

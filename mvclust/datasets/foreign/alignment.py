@@ -255,8 +255,8 @@ def _check_shared(views, changed):
         if not others & set(changed[place]):
             other = views[1 if place == 0 else 0]
             raise NotUnderstood(
-                f"{v.name} and {'the other views' if len(views) > 2 else other.name} have no sample "
-                f"in common: {v.name} names {v.rows[0]}, {other.name} {other.rows[0]}."
+                f"{v.name} and {'the others' if len(views) > 2 else other.name} have no sample in "
+                f"common: {v.name} names {v.rows[0]}, {other.name} {other.rows[0]}."
             )
 
 

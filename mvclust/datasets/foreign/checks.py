@@ -69,10 +69,14 @@ def _say_view(name, X, there, confirmed, log):
         n_constant = int((spread == 0).sum())
         for mark in () if confirmed else MARKS:
             count = int((rows == mark).sum())
-            if count > 1 and (rows[rows != mark]).size and np.abs(rows[rows != mark]).max() < abs(mark):
+            if (
+                count > 1
+                and (rows[rows != mark]).size
+                and np.abs(rows[rows != mark]).max() < abs(mark)
+            ):
                 log.ask(
-                    f"the value {mark:g} is {count} times in {name}, far from the others: if it marks "
-                    f"gaps, write them as NaN or empty cells; --role {name}=view takes it as it is"
+                    f"the value {mark:g} is {count} times in {name}, far from the others: if it "
+                    f"marks gaps, write NaN or empty cells; --role {name}=view takes it as it is"
                 )
     else:
         zero = int((np.diff(rows.indptr) == 0).sum()) if sparse.issparse(rows) else 0
@@ -103,8 +107,8 @@ def _say_related(names, presence, log):
         rest = [names[v] for v in range(n_views) if v not in group]
         log.note(
             f"no sample is both in {', '.join(names[v] for v in sorted(group))} and in "
-            f"{', '.join(rest)}: nothing relates these views, so that clusters of one have nothing to "
-            "do with those of the other"
+            f"{', '.join(rest)}: nothing relates these views, so that clusters of one have nothing "
+            "to do with those of the other"
         )
         return
     most = np.minimum.outer(np.diag(both), np.diag(both))

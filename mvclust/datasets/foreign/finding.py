@@ -110,8 +110,8 @@ def _read_all(sources, path, log):
         files.append(source.shown)
     if len(holders) > 1:
         raise NotUnderstood(
-            f"{path}: {len(holders)} files may hold the views ({', '.join(holders[:8])}); name one, "
-            f"as in mvclust look {Path(path, holders[0])}."
+            f"{path}: {len(holders)} files may hold the views ({', '.join(holders[:8])}); name "
+            f"one, as in mvclust look {Path(path, holders[0])}."
         )
     if not variables:
         raise NotUnderstood(f"{path}: no table or matrix; {'; '.join(log.notes)}.")
@@ -270,8 +270,8 @@ def _check_triples(v):
     pairs = np.unique(X[:, :2], axis=0)
     if len(pairs) == n and any((np.diff(X[:, c]) >= 0).all() for c in (0, 1)):
         raise NotUnderstood(
-            f"{v.shown()} may have one line per value (row, column, value); a header sample,feature,"
-            f"value says so, --role {v.name}=view says that each line is a sample."
+            f"{v.shown()} may have one line per value (row, column, value); a header sample,"
+            f"feature,value says so, --role {v.name}=view says that each line is a sample."
         )
 
 
@@ -456,7 +456,9 @@ def _without_copies(views, Xs, y, log):
         if same is None and views[v].role != "view":
             same = next((w for w in chosen if _rounded(Xs[w], X)), None)
         if same is not None:
-            log.give(views[v], "copy", f"{views[v].name} equals {views[same].name}: a copy, left out")
+            log.give(
+                views[v], "copy", f"{views[v].name} equals {views[same].name}: a copy, left out"
+            )
             continue
         if len(chosen) > 1 and _side_by_side([Xs[w] for w in chosen], X):
             log.give(views[v], "copy", f"{views[v].name} holds the views before it side by side: a "
@@ -468,8 +470,8 @@ def _without_copies(views, Xs, y, log):
             continue
         close = next((w for w in chosen if _scaled(Xs[w], X)), None)
         if close is not None:
-            log.note(f"{views[v].name} is {views[close].name} with features scaled: the view counts "
-                     f"twice; --role {views[v].name}=ignore leaves it out")  # fmt: skip
+            log.note(f"{views[v].name} is {views[close].name} with features scaled: the view "
+                     f"counts twice; --role {views[v].name}=ignore leaves it out")  # fmt: skip
         chosen.append(v)
     if y is None:
         for v in (v for v in chosen if views[v].role != "view" and views[v].columns is None):
@@ -522,7 +524,9 @@ def _scaled(A, B):
     A, B = A[there] - A[there].mean(axis=0), B[there] - B[there].mean(axis=0)
     lengths = np.linalg.norm(A, axis=0) * np.linalg.norm(B, axis=0)
     used = lengths > 0
-    return bool(used.any() and (np.abs((A * B).sum(axis=0))[used] > (1 - 1e-9) * lengths[used]).all())
+    return bool(
+        used.any() and (np.abs((A * B).sum(axis=0))[used] > (1 - 1e-9) * lengths[used]).all()
+    )
 
 
 def _say_codes(v, X, log):
@@ -552,8 +556,9 @@ def _say_given_away(v, X, y, log):
     if constant.any():
         names = [v.columns[c] if v.columns else str(c) for c in np.flatnonzero(constant)[:3]]
         log.ask(
-            f"the feature {', '.join(names)} of {v.name} gives the classes away: it has one value per "
-            f"class; --role {v.name}/{names[0]}=ignore leaves it out, --role {v.name}=view keeps it"
+            f"the feature {', '.join(names)} of {v.name} gives the classes away: it has one value "
+            f"per class; --role {v.name}/{names[0]}=ignore leaves it out, --role {v.name}=view "
+            "keeps it"
         )
 
 
@@ -575,8 +580,8 @@ def _say_kinds(names, kinds, log):
     for kind in ("kernel", "distances", "graph"):
         chosen = [name for name, k in zip(names, kinds, strict=True) if k == kind]
         if chosen:
-            log.note(f"{', '.join(chosen)}: symmetric, samples x samples ({kind}); rows are used as "
-                     "features")  # fmt: skip
+            log.note(f"{', '.join(chosen)}: symmetric, samples x samples ({kind}); rows are used "
+                     "as features")  # fmt: skip
 
 
 def _say_roles(found, views, n, log):

@@ -149,9 +149,7 @@ def _from_dictionary(variables, source, log, from_one=False):
 
 def _unfolded(name, value, source, log, family=None, from_one=False):
     if getattr(getattr(value, "dtype", None), "names", None):  # a table as structured array
-        return _from_columns(
-            name, {c: value[c].ravel() for c in value.dtype.names}, source, log
-        )
+        return _from_columns(name, {c: value[c].ravel() for c in value.dtype.names}, source, log)
     return unfold(name, value, source.shown, log, family=family or source.shown, from_one=from_one)
 
 
@@ -255,9 +253,9 @@ def _read_sheets(source, log):
         if not rows:
             continue
         stem = name if len(sheets) > 1 else source.stem
-        if len(rows) > 1 and any(map(is_number, (c for row in rows for c in row))):
-            found += variables_of_rows(rows, stem, source.shown, log)
-        elif len(rows) > 1:
+        if (len(rows) > 1 and any(map(is_number, (c for row in rows for c in row)))) or len(
+            rows
+        ) > 1:
             found += variables_of_rows(rows, stem, source.shown, log)
         else:
             log.note(f"the sheet {name} of {source.shown} has one row and is left out")

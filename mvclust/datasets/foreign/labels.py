@@ -42,7 +42,9 @@ def read_labels(found, n, ids, ordered, log):
         elif len(names) < 2:
             log.give(v, "facts", f"{v.name} has one class only ({names[0]}): taken as no labels")
         elif len(names) > n - unknown - 1:
-            log.give(v, "facts", f"{v.name} gives every sample a class of its own: taken as no labels")
+            log.give(
+                v, "facts", f"{v.name} gives every sample a class of its own: taken as no labels"
+            )
         else:
             placed.append((sure, v, y, names, unknown))
     if not placed:
@@ -56,8 +58,8 @@ def read_labels(found, n, ids, ordered, log):
     named = [f"{v.name} ({len(names)} classes)" for _, v, _, names, _ in [first, *rivals]]
     if rivals and first[1].bound and rivals[0][1].family == first[1].family and first[0] < 3:
         raise NotUnderstood(
-            f"{first[1].name} and {rivals[0][1].name} give the samples other classes: the rows of the "
-            f"views are not the same samples; --role {first[1].name}=labels takes those, "
+            f"{first[1].name} and {rivals[0][1].name} give the samples other classes: the rows of "
+            f"the views are not the same samples; --role {first[1].name}=labels takes those, "
             f"--role {first[1].family}=ignore none."
         )
     if rivals and first[0] < 3:

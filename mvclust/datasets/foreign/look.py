@@ -37,7 +37,9 @@ def describe(found):
         missing = int((~there).sum())
         shown = f"{missing} of {len(there)}" if missing else "none"
         span = f"{low:.4g} to {high:.4g}"
-        rows.append((name, str(X.shape[1]), shown, span if kind == "features" else f"{span}, {kind}"))
+        rows.append(
+            (name, str(X.shape[1]), shown, span if kind == "features" else f"{span}, {kind}")
+        )
     widths = [max(len(row[c]) for row in rows) for c in range(4)]
     lines = [
         f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]}"

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -173,8 +174,8 @@ def _common_axis(named, corners, shares, log):
     axis = int(alike[1] > alike[0] + 0.05)
     if not all(generic) and min(alike) > 0.3:
         log.ask(
-            f"rows and columns of {', '.join(v.name for v in named)} both have the same names in all "
-            f"of them; taken: samples are {('rows', 'columns')[axis]}; {ASK}"
+            f"rows and columns of {', '.join(v.name for v in named)} both have the same names in "
+            f"all of them; taken: samples are {('rows', 'columns')[axis]}; {ASK}"
         )
     return axis
 
@@ -182,7 +183,7 @@ def _common_axis(named, corners, shares, log):
 def _likeness(named, axis):
     """Shared names by all names, the least of neighbouring views."""
     sets = [set(v.rows if axis == 0 else v.columns) for v in named]
-    return min(len(a & b) / len(a | b) for a, b in zip(sets, sets[1:], strict=False))
+    return min(len(a & b) / len(a | b) for a, b in pairwise(sets))
 
 
 def is_generic(names):
@@ -332,7 +333,9 @@ def _check_links(kept, axes, n):
 
 def _by_gaps(views):
     """The axis along which whole vectors are NaN, if only one has them."""
-    dense = [v.values for v in views if not sparse.issparse(v.values) and v.values.dtype.kind == "f"]
+    dense = [
+        v.values for v in views if not sparse.issparse(v.values) and v.values.dtype.kind == "f"
+    ]
     found = [any(np.isnan(X).all(axis=1 - axis).any() for X in dense) for axis in (0, 1)]
     return None if found[0] == found[1] else int(found[1])
 
@@ -406,15 +409,18 @@ def split_stack(v, numbers, widths, alone, log):
     if X.ndim > 3:
         axis = next((a for a in (0, X.ndim - 1) if shape[a] in numbers or not numbers), None)
         if axis is None:
-            raise NotUnderstood(f"{v.shown()} has no side of {' or '.join(map(str, numbers))} "
-                                f"samples first or last; --role {v.name}=ignore leaves it out.")  # fmt: skip
+            counted = " or ".join(map(str, numbers))
+            raise NotUnderstood(
+                f"{v.shown()} has no side of {counted} samples first or last; "
+                f"--role {v.name}=ignore leaves it out."
+            )
         return [_flat(v, axis, log, override)]
     for axis in (2, 0, 1):
         slices = np.moveaxis(X, axis, 0)
-        if shape[axis] <= MOST_VIEWS and slices.shape[1] == slices.shape[2] > 2:
-            if all(is_symmetric(S) for S in slices) and v.role != "view":
-                log.note(f"{v.shown()} holds {shape[axis]} symmetric matrices: one view for each")
-                return _slices(v, axis)
+        square = shape[axis] <= MOST_VIEWS and slices.shape[1] == slices.shape[2] > 2
+        if square and v.role != "view" and all(is_symmetric(S) for S in slices):
+            log.note(f"{v.shown()} holds {shape[axis]} symmetric matrices: one view for each")
+            return _slices(v, axis)
     axes = [a for a in range(3) if shape[a] in numbers]
     conventional = 2 if v.from_one else 0
     if not axes:
@@ -422,7 +428,9 @@ def split_stack(v, numbers, widths, alone, log):
         if numbers:
             raise NotUnderstood(f"{v.shown()} has no side of {numbers[0]} samples; "
                                 f"--role {v.name}=ignore leaves it out.")  # fmt: skip
-        if v.role == "view" or (shape[smallest] > MOST_VIEWS or sorted(shape)[0] == sorted(shape)[1]):
+        if v.role == "view" or (
+            shape[smallest] > MOST_VIEWS or sorted(shape)[0] == sorted(shape)[1]
+        ):
             return [_flat(v, 2 if v.from_one else 0, log, override)]
         log.note(f"{v.shown()} holds {shape[smallest]} views, along its shortest side; {override}")
         return _slices(v, smallest)

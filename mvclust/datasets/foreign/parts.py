@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from mvclust.datasets.foreign.record import Variable
 from mvclust.datasets.foreign.words import (
     FEATURE_FILES,
     PARTS,

@@ -106,7 +106,7 @@ def read_presence(found, names, n, empty, zero, log):
         else:
             log.give(
                 mask, "facts",
-                f"{mask.shown()} fits no mask of {len(names)} views and {n} samples and is left out",
+                f"{mask.shown()} fits no mask of {len(names)} views and {n} samples: left out",
             )  # fmt: skip
     given = [entry for entry in tables if entry[3]]
     tables = given or tables
@@ -175,8 +175,8 @@ def _polarity(name, variable, table, empty, zero, used, log):
             return table
         if not table.any(axis=1).all() or not (~table).any(axis=1).all():
             said = not (~table).any(axis=1).all()
-            log.note(f"{name} is 1 where an instance is {'there' if said else 'missing'}: otherwise "
-                     "samples would be in no view")  # fmt: skip
+            log.note(f"{name} is 1 where an instance is {'there' if said else 'missing'}: "
+                     "otherwise samples would be in no view")  # fmt: skip
             return table if said else ~table
         raise NotUnderstood(
             f"{name} may be 1 where an instance is missing or where it is there; "

@@ -155,7 +155,9 @@ def _experiments(value, source, log):
             role = None if names_labels(key) == 2 else "facts"
             family = f"{source.shown}/colData"
             found.append(
-                Variable(f"colData/{key}", _plain(entries), source.shown, family, rows=ids, role=role)
+                Variable(
+                    f"colData/{key}", _plain(entries), source.shown, family, rows=ids, role=role
+                )
             )
     log.note(f"{len(known)} columns of colData tell about the samples; --role colData/NAME=labels "
              "takes one as labels")  # fmt: skip

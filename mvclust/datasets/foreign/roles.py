@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import numpy as np
 from scipy import sparse
 
-from mvclust.datasets.foreign.record import NotUnderstood, Variable
+from mvclust.datasets.foreign.record import NotUnderstood
 from mvclust.datasets.foreign.tables import whole
 from mvclust.datasets.foreign.words import (
     ANNOTATIONS,
@@ -103,7 +103,7 @@ def _with_column(variables, name):
             rest = [c for c in range(v.shape[1]) if c != place]
             taken = replace(v, name=name, values=entries.ravel(), columns=None)
             left = replace(v, values=v.values[:, rest], columns=[names[c] for c in rest])
-            at = [n for n, each in enumerate(variables) if each is v][0]
+            at = next(n for n, each in enumerate(variables) if each is v)
             return [*variables[:at], left, taken, *variables[at + 1 :]], [taken]
     return variables, []
 
@@ -128,7 +128,9 @@ def sort_variables(variables, log):
         members = families[v.family, v.bound] if v.bound else [v]
         if v.role == "view" and v.is_text:
             v = one_hot(v, log)
-        place = v.role and _GIVEN.get(v.role) or _place_of(v, members, _sides_but(variables, v), log)
+        place = (v.role and _GIVEN.get(v.role)) or _place_of(
+            v, members, _sides_but(variables, v), log
+        )
         getattr(found, place).append(v)
     _annotations(found, log)
     return found
@@ -281,7 +283,7 @@ def label_columns(v):
             used = (X == 1).sum(axis=0)
             if (used > 0).all() and n > k:
                 return X.argmax(axis=1)
-        if (X == X[:, :1]).all() and whole_numbers(X) and 1 < len(np.unique(X[:, 0])) <= n / 2:
+        if (X[:, :1] == X).all() and whole_numbers(X) and 1 < len(np.unique(X[:, 0])) <= n / 2:
             return X[:, 0]
     return None
 
@@ -316,7 +318,9 @@ def candidates_of_labels(found, n, log):
             if entries is None:
                 raise NotUnderstood(f"{v.shown()} holds no labels: neither one value per sample "
                                     "nor one column per class.")  # fmt: skip
-            one_hot = not np.array_equal(entries, np.asarray(v.values)[:, 0].ravel()[: len(entries)])
+            one_hot = not np.array_equal(
+                entries, np.asarray(v.values)[:, 0].ravel()[: len(entries)]
+            )
             if one_hot:
                 log.note(f"{v.shown()} has one column per class: labels")
             v = replace(v, values=entries)

@@ -23,8 +23,8 @@ LAYOUTS = (
 )
 # What is at the start of files that are not what their name says.
 STARTS = (
-    (b"version https://git-lfs", "a pointer of Git LFS instead of the data; fetch them: git lfs pull"),
-    (b"/annex/objects/", "a pointer of git-annex instead of the data; fetch them: git annex get"),
+    (b"version https://git-lfs", "a pointer of Git LFS instead of the data (git lfs pull)"),
+    (b"/annex/objects/", "a pointer of git-annex instead of the data (git annex get)"),
     (b"<!doctype html", "an HTML page instead of the data; download the file itself"),
     (b"<html", "an HTML page instead of the data; download the file itself"),
     (b"%pdf", "a PDF document"),
@@ -110,11 +110,15 @@ def _sources(path, shown, unpacked, log, depth=0):
     try:
         if ending == ".gz" and depth < 2 and not path.name.lower().endswith(".tar.gz"):
             inside = unpacked / f"{len(list(unpacked.iterdir()))}" / path.stem
-            _unpack(gzip.open(path), inside)
+            with gzip.open(path) as stream:
+                _unpack(stream, inside)
             found = _sources(inside, shown, unpacked, log, depth + 1)
             return [source._replace(shown=shown) for source in found]
         if ending == ".zip" and depth < 2:
             return _from_zip(path, shown, unpacked, log, depth)
+    except MemoryError as error:
+        log.leave_out(shown, str(error).rstrip("."), matters=True)
+        return []
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError) as error:
         log.leave_out(shown, f"it is cut or damaged: {error}", matters=True)
         return []
@@ -136,7 +140,8 @@ def _from_zip(path, shown, unpacked, log, depth):
             room_for(member.file_size, f"{shown}/{member.filename}")
             folder = unpacked / f"{len(list(unpacked.iterdir()))}"
             inside = folder / Path(member.filename).name
-            _unpack(archive.open(member), inside)
+            with archive.open(member) as stream:
+                _unpack(stream, inside)
             name = f"{shown}/{member.filename}"
             sources += _sources(inside, name, unpacked, log, depth + 1)
     return sources
@@ -146,7 +151,7 @@ def _unpack(stream, path):
     """Write a packed stream to a file, piece by piece, up to the room there is."""
     path.parent.mkdir()
     size = 0
-    with stream, open(path, "wb") as file:
+    with open(path, "wb") as file:
         while piece := stream.read(1 << 20):
             size += len(piece)
             room_for(size, path.name)

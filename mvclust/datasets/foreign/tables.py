@@ -23,7 +23,9 @@ from mvclust.datasets.foreign.words import (
 )
 
 NO_TABLES = {"readme", "license", "licence", "changelog", "copying", "authors", "notes", "citation"}
-NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?\s*$|\s*[-+]?(inf|infinity)\s*$", re.I)
+NUMBER = re.compile(
+    r"\s*[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?\s*$|\s*[-+]?(inf|infinity)\s*$", re.I
+)
 DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d+)?,\d+([eE][-+]?\d+)?\s*$")
 THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$")
 PLAIN_GAPS = {"", "NA", "?", "null", "NULL", "None", "N/A", "-"}
@@ -98,7 +100,7 @@ def split(text, shown):
     if not lines:
         raise NotUnderstood(f"{shown}: the file is empty.")
     tried = [(_regular(lines[:100], mark), mark) for mark in ("\t", ";", "|", ",", " ")]
-    (regular, share, width), mark = max(tried, key=_regularity)  # the first of equal ones
+    (regular, _, width), mark = max(tried, key=_regularity)  # the first of equal ones
     if width == 1 or not regular:
         words = [word for line in lines for word in re.split(r"[\s,;|]+", line.strip())]
         numeric = sum(is_number(word) or is_gap(word) for word in words)
@@ -152,9 +154,12 @@ def _cells(lines, mark):
 
 def _regular(lines, mark):
     """Whether lines have equal numbers of cells, the share of numbers, and the width."""
-    if mark != " " and not all(mark in line for line in lines[1:]):
+    if mark != " " and not any(mark in line for line in lines):
         return False, 0.0, 1
-    rows = _cells(lines, mark)
+    try:
+        rows = _cells(lines, mark)
+    except csv.Error:  # a line without this mark is too long for one cell
+        return False, 0.0, 1
     width, count = Counter(len(row) for row in rows).most_common(1)[0]
     if width == 1:
         return False, 0.0, 1
@@ -191,8 +196,8 @@ def _without_decimal_commas(rows, shown, log):
         return [[c.replace(",", "") if THOUSANDS.match(c) else c for c in row] for row in rows]
     if groups:
         raise NotUnderstood(
-            f"{shown}: in {numbers[0].strip()} the comma may be a decimal mark or group the digits; "
-            "write numbers with a point."
+            f"{shown}: in {numbers[0].strip()} the comma may be a decimal mark or group the digits;"
+            " write numbers with a point."
         )
     if points and not any(re.search(r"\.\d{3},", cell) for cell in numbers):
         raise NotUnderstood(
@@ -239,9 +244,9 @@ def variables_of_rows(rows, stem, shown, log):
         return _with_rows_of_texts(body, body_rows, header, stem, shown, log)
     columns = {c: [row[c].strip() for row in body] for c in texts}
     index, weak = _index_column(header, values, columns, certain)
-    if index is None and width == 2 and names_labels(stem) and 0 not in texts:
-        if len(set(values[:, 0].tolist())) == len(values) and whole(values[:, 0]):
-            index, weak = 0, _row_numbers(values[:, 0])
+    pairs = index is None and width == 2 and names_labels(stem) and 0 not in texts
+    if pairs and len(set(values[:, 0].tolist())) == len(values) and whole(values[:, 0]):
+        index, weak = 0, _row_numbers(values[:, 0])
     ids = None
     if index is not None:
         ids = columns.get(index) or [row[index].strip() for row in body]
@@ -283,7 +288,7 @@ def variables_of_frame(
     -------
     list of Variable
     """
-    n, width = values.shape
+    width = values.shape[1]
     name = _namer(header)
     numbers = {c for c in (0,) if index not in (None, 0) and c not in texts
                and _row_numbers(values[:, c])}  # fmt: skip
@@ -323,15 +328,17 @@ def variables_of_frame(
             found.append(Variable(f"{stem}/{c}", values[:, c], **common))
             log.note(
                 f"the column {c} of {shown} holds whole numbers from {int(values[:, c].min())} to "
-                f"{int(values[:, c].max())}, the others none: taken as labels; --role {stem}/{c}=ignore "
-                "if they are none"
+                f"{int(values[:, c].max())}, the others none: taken as labels; --role {stem}/{c}="
+                "ignore if they are none"
             )
     if features:
         names = [name(c) for c in features] if header is not None else None
         role = "facts" if found and names_labels(stem) else None
         here = header_open and len(features) == 1
         found.append(
-            Variable(stem, values[:, features], columns=names, role=role, header_open=here, **common)
+            Variable(
+                stem, values[:, features], columns=names, role=role, header_open=here, **common
+            )
         )
     if not found and not beside and ids is not None:
         found.append(Variable(stem, np.array(ids), file=shown, family="files", table=True))
@@ -405,7 +412,9 @@ def _header(rows, shown, log):
         return first, body, True
     sample = body[:: max(1, len(body) // 50)]
     numeric = [
-        all(is_number(row[c]) or is_gap(row[c]) or row[c].strip().lower() in TRUTH for row in sample)
+        all(
+            is_number(row[c]) or is_gap(row[c]) or row[c].strip().lower() in TRUTH for row in sample
+        )
         and not all(is_gap(row[c]) for row in sample)
         for c in range(len(first))
     ]
@@ -438,9 +447,7 @@ def _counts(numbers, sample, width):
     if not whole(values) and not (len(values) >= 5 and (np.diff(values) > 0).all()):
         return False
     below = [row[width - len(numbers) :] for row in sample]
-    others = [
-        np.array([float(c) if is_number(c) else np.nan for c in row]) for row in below
-    ]
+    others = [np.array([float(c) if is_number(c) else np.nan for c in row]) for row in below]
     if any(len(row) > 2 and (np.diff(row) > 0).all() for row in others):
         return False
     steps = np.diff(values)
@@ -503,9 +510,7 @@ def _with_rows_of_texts(body, text_rows, header, stem, shown, log):
     names = header[1:] if header is not None else None
     for r in text_rows:
         name, entries = body[r][0].strip(), np.array([cell.strip() for cell in body[r][1:]])
-        found.append(
-            Variable(f"{stem}/{name}", entries, shown, "files", rows=names, table=True)
-        )
+        found.append(Variable(f"{stem}/{name}", entries, shown, "files", rows=names, table=True))
     return found
 
 
@@ -527,7 +532,13 @@ def _index_column(header, values, texts, certain):
     for c in texts:
         if width > 1 and len(set(texts[c])) == n and sum(map(is_number, texts[c])) < n / 2:
             return c, False
-    if width > 1 and 0 in texts and certain and len(set(texts[0])) >= 0.9 * n and len(texts) < width:
+    if (
+        width > 1
+        and 0 in texts
+        and certain
+        and len(set(texts[0])) >= 0.9 * n
+        and len(texts) < width
+    ):
         return 0, False
     if width > 2 and n > 4 and 0 not in texts and _row_numbers(values[:, 0]):
         return 0, True
@@ -566,8 +577,8 @@ def _long_format(stem, header, values, texts, index, ids, shown, log):
         entries = of[sample][rows], of[feature][rows], values[rows, value]
         found.append(_wide(name, *entries, shown))
     log.note(
-        f"{shown} has one line per value: {', '.join(v.shown() for v in found)}; pairs that are not "
-        "listed are gaps"
+        f"{shown} has one line per value: {', '.join(v.shown() for v in found)}; pairs that "
+        "are not listed are gaps"
     )
     return found
 
@@ -576,9 +587,7 @@ def _long_by_names(header, texts, width):
     """The columns of sample, feature, value and view by their names."""
     names = [plain(cell) for cell in header]
     value = [c for c in range(width) if c not in texts and names[c] in VALUES]
-    sample = [
-        c for c in range(width) if names_one_of(header[c], IDS) and names[c] not in VALUES
-    ]
+    sample = [c for c in range(width) if names_one_of(header[c], IDS) and names[c] not in VALUES]
     feature = [c for c in range(width) if names_one_of(header[c], FEATURES)]
     view = [c for c in range(width) if names[c] in VIEWS] if width == 4 else []
     if len(value) != 1 or len(sample) != 1 or len(feature) != 1 or len(view) != width - 3:
@@ -602,7 +611,7 @@ def _wide(name, samples, features, values, shown):
     ids, rows = np.unique(samples, return_inverse=True)
     columns, places = np.unique(features, return_inverse=True)
     pairs = Counter(zip(rows.tolist(), places.tolist(), strict=True))
-    (pair, count), = pairs.most_common(1)
+    ((pair, count),) = pairs.most_common(1)
     if count > 1:
         raise NotUnderstood(
             f"{shown}: {ids[pair[0]]} and {columns[pair[1]]} are there {count} times, expected one "

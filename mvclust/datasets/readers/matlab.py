@@ -84,7 +84,7 @@ def _from_mat5(value):
             {name: _from_mat5(item[name]) for name in kind.names} for item in value.ravel(order="F")
         ]
         return items[0] if len(items) == 1 else items
-    if kind == object:
+    if kind.kind == "O":
         return [_from_mat5(item) for item in value.ravel(order="F")]
     if kind.kind == "U":
         texts = [str(text).rstrip() for text in value.ravel(order="F")]

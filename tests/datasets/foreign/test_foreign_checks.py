@@ -29,7 +29,9 @@ def test_duplicates_and_too_few_samples(tmp_path):
 
 
 def test_one_class_is_no_label(tmp_path):
-    assert "y has one class only (7): taken as no labels" in told(tmp_path, a=A, b=B, y=np.full(N, 7))
+    assert "y has one class only (7): taken as no labels" in told(
+        tmp_path, a=A, b=B, y=np.full(N, 7)
+    )
 
 
 def test_nothing_relates_the_views(tmp_path):

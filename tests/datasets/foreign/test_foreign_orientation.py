@@ -78,7 +78,9 @@ def test_symmetric_slices_are_kernels(tmp_path, axis):
     assert list(found.kinds) == ["kernel"] * 3
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (0, 2, 1), (2, 0, 1), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize(
+    "order", [(0, 1, 2), (1, 0, 2), (0, 2, 1), (2, 0, 1), (2, 1, 0), (1, 2, 0)]
+)
 def test_views_are_on_the_axis_that_is_neither_samples_nor_features(tmp_path, order):
     """Axes are samples, features, views, in any order."""
     stack = np.stack([C, C[::-1] ** 2], axis=2).transpose(order)

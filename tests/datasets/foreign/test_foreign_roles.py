@@ -25,7 +25,9 @@ def mat(folder, **content):
 
 @pytest.mark.parametrize("name", ["mask", "presence", "X_mask", "available", "observed", "ind"])
 def test_a_mask_by_its_name_says_what_is_there(tmp_path, name):
-    found = understood(npz(tmp_path, a=A, b=B, y=Y, **{name: THERE}), [5, 4], classes=3, missing=GONE)
+    found = understood(
+        npz(tmp_path, a=A, b=B, y=Y, **{name: THERE}), [5, 4], classes=3, missing=GONE
+    )
     assert (found.presence == THERE).all()
     assert found.roles[name] == "mask"
     assert np.isnan(found.Xs[0][~THERE[:, 0]]).all()
@@ -41,7 +43,10 @@ def test_a_mask_may_be_one_where_an_instance_is_missing(tmp_path, name):
     """Rows of NaN show it."""
     a, b = HOLES
     found = understood(
-        npz(tmp_path, a=a, b=b, y=Y, **{name: (~THERE).astype(int)}), [5, 4], classes=3, missing=GONE
+        npz(tmp_path, a=a, b=b, y=Y, **{name: (~THERE).astype(int)}),
+        [5, 4],
+        classes=3,
+        missing=GONE,
     )
     assert (found.presence == THERE).all()
 
@@ -102,7 +107,9 @@ def test_views_may_hold_only_the_instances_that_are_there(tmp_path):
 
 def test_several_masks_are_named_and_none_is_applied(tmp_path):
     other = THERE[::-1]
-    found = understood(mat(tmp_path, X=cells(A, B), Y=Y, folds=cells(THERE, other)), [5, 4], classes=3)
+    found = understood(
+        mat(tmp_path, X=cells(A, B), Y=Y, folds=cells(THERE, other)), [5, 4], classes=3
+    )
     assert any("none is applied" in note and "--role folds1=mask" in note for note in found.notes)
     understood(tmp_path, [5, 4], classes=3, missing=GONE, roles={"folds1": "mask"})
 
@@ -146,7 +153,9 @@ def test_a_vector_that_says_something_else_is_no_label(tmp_path):
 
 
 def test_two_vectors_that_may_be_labels_are_named(tmp_path):
-    found = understood(npz(tmp_path, a=A, b=B, diet=np.arange(N) % 5, strain=np.arange(N) % 2), [5, 4])
+    found = understood(
+        npz(tmp_path, a=A, b=B, diet=np.arange(N) % 5, strain=np.arange(N) % 2), [5, 4]
+    )
     assert any("diet (5 classes) and strain (2 classes) may be labels" in n for n in found.notes)
     understood(tmp_path, [5, 4], classes=2, roles={"strain": "labels"})
     # a name decides
@@ -176,7 +185,8 @@ def test_facts_are_left_out_and_named(tmp_path):
 
 def test_orders_of_the_samples_are_no_view(tmp_path):
     orders = np.array([np.random.default_rng(s).permutation(N) for s in range(4)])
-    found = understood(mat(tmp_path, X=cells(A, B), gt=Y, orders=orders + 1, perm=orders[0]), [5, 4],
+    path = mat(tmp_path, X=cells(A, B), gt=Y, orders=orders + 1, perm=orders[0])
+    found = understood(path, [5, 4],
                        classes=3)  # fmt: skip
     assert found.roles["orders"] == "facts"
 
@@ -192,7 +202,7 @@ def test_copies_count_once(tmp_path):
 
 def test_kernels_distances_and_graphs_are_told(tmp_path):
     D = np.linalg.norm(A[:, None] - A, axis=2)
-    G = np.where(D < np.quantile(D, 0.2), 1.0, 0) - np.eye(N)
+    G = np.where(np.quantile(D, 0.2) > D, 1.0, 0) - np.eye(N)
     found = understood(npz(tmp_path, K=A @ A.T, D=D, G=G, b=B, y=Y), [N, N, N, 4], classes=3)
     assert list(found.kinds) == ["kernel", "distances", "graph", "features"]
 

@@ -19,7 +19,13 @@ def rows(X, mark=",", number="%.4f"):
 
 @pytest.mark.parametrize(
     "header",
-    [range(5), range(1, 6), "pqrst", ["f0", "f1", "f2", "f3", "f4"], [400.5, 401, 401.5, 402, 402.5]],
+    [
+        range(5),
+        range(1, 6),
+        "pqrst",
+        ["f0", "f1", "f2", "f3", "f4"],
+        [400.5, 401, 401.5, 402, 402.5],
+    ],
 )
 def test_a_header_is_no_sample(tmp_path, header):
     write_table(tmp_path / "a.csv", A, header)
@@ -36,7 +42,9 @@ def test_numbers_in_the_first_row_are_a_sample(tmp_path):
     same_values(understood(tmp_path, [6]), times)
 
 
-@pytest.mark.parametrize("corner", ["", "Unnamed: 0", '""', "id", "PatientID", "sample_name", "No."])
+@pytest.mark.parametrize(
+    "corner", ["", "Unnamed: 0", '""', "id", "PatientID", "sample_name", "No."]
+)
 def test_the_first_column_names_or_numbers_the_samples(tmp_path, corner):
     for start in (0, 1):
         write_table(tmp_path / "a.csv", A, "pqrst", range(start, N + start), corner)
@@ -122,7 +130,9 @@ def test_texts_in_quotes_with_delimiters(tmp_path):
 
 
 def test_columns_of_texts_are_left_out_by_name(tmp_path):
-    lines = [f"{i},{'mf'[n % 2]},{line}" for n, (i, line) in enumerate(zip(IDS, rows(A), strict=True))]
+    lines = [
+        f"{i},{'mf'[n % 2]},{line}" for n, (i, line) in enumerate(zip(IDS, rows(A), strict=True))
+    ]
     text(tmp_path / "a.csv", "id,gender,p,q,r,s,t", *lines)
     found = understood(tmp_path, [5])
     assert any("the column gender of a.csv holds 2 different texts" in note for note in found.notes)
@@ -136,7 +146,9 @@ def test_a_stray_text_is_named(tmp_path):
     lines[7] = lines[7].replace(lines[7].split(",")[2], "<0.1")
     text(tmp_path / "a.csv", "p,q,r,s,t", *lines)
     found = understood(tmp_path, [4])
-    assert any("the column r of a.csv is not numeric in 1 of 30 rows" in note for note in found.notes)
+    assert any(
+        "the column r of a.csv is not numeric in 1 of 30 rows" in note for note in found.notes
+    )
 
 
 def test_a_column_of_labels(tmp_path):
@@ -266,7 +278,9 @@ def test_labels_with_numbers_of_samples_and_no_header(tmp_path):
 
 
 def test_true_and_false_are_numbers(tmp_path):
-    lines = [f"{i},{n % 2 == 0},{'TRUE' if n % 3 else 'FALSE'},{n / 7:.3f}" for n, i in enumerate(IDS)]
+    lines = [
+        f"{i},{n % 2 == 0},{'TRUE' if n % 3 else 'FALSE'},{n / 7:.3f}" for n, i in enumerate(IDS)
+    ]
     text(tmp_path / "a.csv", "id,smoker,treated,dose", *lines)
     found = understood(tmp_path, [3])
     assert found.Xs[0][:3, 0].tolist() == [1, 0, 1]
