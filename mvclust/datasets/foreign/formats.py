@@ -13,12 +13,7 @@ from mvclust.datasets.foreign.columns import as_column
 from mvclust.datasets.foreign.r_files import read_r
 from mvclust.datasets.foreign.record import CannotRead, NotUnderstood
 from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT, natural
-from mvclust.datasets.foreign.tables import (
-    is_number,
-    read_text,
-    variables_of_frame,
-    variables_of_rows,
-)
+from mvclust.datasets.foreign.tables import read_text, variables_of_frame, variables_of_rows
 from mvclust.datasets.foreign.unfold import unfold
 from mvclust.datasets.readers.matlab import linked, read_mat
 from mvclust.datasets.room import room_for
@@ -253,9 +248,7 @@ def _read_sheets(source, log):
         if not rows:
             continue
         stem = name if len(sheets) > 1 else source.stem
-        if (len(rows) > 1 and any(map(is_number, (c for row in rows for c in row)))) or len(
-            rows
-        ) > 1:
+        if len(rows) > 1:
             found += variables_of_rows(rows, stem, source.shown, log)
         else:
             log.note(f"the sheet {name} of {source.shown} has one row and is left out")

@@ -151,6 +151,13 @@ def test_a_stray_text_is_named(tmp_path):
     )
 
 
+def test_a_stray_text_in_the_first_row_makes_no_header(tmp_path):
+    lines = rows(A)
+    lines[0] = lines[0].replace(lines[0].split(",")[2], "<0.1")
+    text(tmp_path / "a.csv", *lines)
+    understood(tmp_path, [4])
+
+
 def test_a_column_of_labels(tmp_path):
     lines = [f"{line},{word}" for line, word in zip(rows(A), WORDS, strict=True)]
     text(tmp_path / "a.csv", "p,q,r,s,t,class", *lines)
