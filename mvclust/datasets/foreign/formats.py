@@ -2,6 +2,9 @@
 
 import csv
 import struct
+import subprocess
+import sys
+import tokenize
 import zipfile
 import zlib
 
@@ -10,19 +13,21 @@ import numpy as np
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.foreign.annotated import read_annotated
 from mvclust.datasets.foreign.columns import as_column
+from mvclust.datasets.foreign.market import read_market
 from mvclust.datasets.foreign.r_files import read_r
 from mvclust.datasets.foreign.record import CannotRead, NotUnderstood
 from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT, natural
 from mvclust.datasets.foreign.tables import read_text, variables_of_frame, variables_of_rows
 from mvclust.datasets.foreign.unfold import unfold
-from mvclust.datasets.readers.matlab import linked, read_mat
+from mvclust.datasets.readers.matlab import is_checked, linked, read_mat
 from mvclust.datasets.room import room_for
 from mvclust.extras import need
 
 # What libraries raise for files that are cut or damaged.
 DAMAGE = (ValueError, EOFError, KeyError, IndexError, OSError, struct.error, zlib.error)
 DAMAGE += (zipfile.BadZipFile, NotImplementedError, TypeError, UnicodeError, AssertionError)
-DAMAGE += (OverflowError, AttributeError, RuntimeError, csv.Error)
+DAMAGE += (OverflowError, AttributeError, RuntimeError, csv.Error, subprocess.TimeoutExpired)
+DAMAGE += (SyntaxError, tokenize.TokenError)
 
 
 def read(source, log):
@@ -102,10 +107,24 @@ def _check_npy(file, shown, size):
 
 
 def _read_mat(source, log):
+    hdf5 = need("h5py").is_hdf5(source.path)
+    if not hdf5:
+        _check_mat(source)
     variables = read_mat(source.path)
-    if need("h5py").is_hdf5(source.path):  # which knows no order of its own
+    if hdf5:  # which knows no order of its own
         variables = {name: variables[name] for name in sorted(variables, key=natural)}
     return _from_dictionary(variables, source, log, from_one=True)
+
+
+def _check_mat(source):
+    """Try a file without checksums in another process: damage in it may end the process."""
+    if is_checked(source.path):
+        return
+    code = "import sys, scipy.io.matlab as m; m.loadmat(sys.argv[1])"
+    line = [sys.executable, "-c", code, str(source.path)]
+    done = subprocess.run(line, capture_output=True, check=False, timeout=600)
+    if done.returncode < 0:
+        raise CannotRead(source.shown, "it is cut or damaged (reading it ends the process)")
 
 
 def _read_hdf5(source, log):
@@ -149,21 +168,7 @@ def _unfolded(name, value, source, log, family=None, from_one=False):
 
 
 def _read_mtx(source, log):
-    """Matrix Market; the size line is checked against the size of the file."""
-    import scipy.io
-
-    with open(source.path, "rb") as file:
-        kind = file.readline().decode("latin-1").split()
-        line = file.readline()
-        while line.startswith(b"%") or (line and not line.strip()):
-            line = file.readline()
-    sizes = [int(float(number)) for number in line.split()]
-    coordinate = "coordinate" in [word.lower() for word in kind]
-    n_entries = sizes[2] if coordinate and len(sizes) > 2 else sizes[0] * sizes[1]
-    if 2 * n_entries > 2 * source.path.stat().st_size and "symmetric" not in kind:
-        raise CannotRead(source.shown, f"it is cut: it declares {n_entries} entries")
-    room_for(16 * n_entries + 8 * max(sizes[:2]), source.shown)
-    value = scipy.io.mmread(str(source.path))
+    value = read_market(source.path)
     return _unfolded(source.stem, value, source, log, family="files", from_one=True)
 
 

@@ -74,6 +74,40 @@ def _read_mat5(path, names):
     }
 
 
+def is_checked(path):
+    """Whether a file is of version 7: all variables are packed with checksums, which are right.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    bool
+    """
+    with open(path, "rb") as file:
+        length = file.seek(0, io.SEEK_END)
+        file.seek(_HEADER)
+        while tag := file.read(8):
+            if len(tag) < 8:
+                return False
+            kind, size = struct.unpack("<II", tag)
+            end = file.tell() + size
+            if kind != _COMPRESSED or end > length:
+                return False
+            packed = zlib.decompressobj()
+            while file.tell() < end:
+                try:
+                    packed.decompress(file.read(min(1 << 16, end - file.tell())), 1 << 20)
+                    while packed.unconsumed_tail:
+                        packed.decompress(packed.unconsumed_tail, 1 << 20)
+                except zlib.error:
+                    return False
+            if not packed.eof:
+                return False
+    return length > _HEADER
+
+
 def _from_mat5(value):
     """Cells as lists, structs as dictionaries, char as texts; numbers as they are."""
     kind = getattr(value, "dtype", None)

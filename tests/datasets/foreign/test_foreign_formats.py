@@ -29,6 +29,7 @@ from scipy import sparse
 
 from mvclust import cli
 from mvclust.datasets.foreign import NotUnderstood, find_views
+from mvclust.datasets.foreign.market import read_market
 
 COUNTS = sparse.csc_array(np.round(np.abs(A)) * (np.abs(A) > 2))
 
@@ -91,6 +92,16 @@ def test_matrix_market_with_its_lists(tmp_path):
     found = understood(tmp_path, [5, 4], classes=3)
     same_values(found, np.round(A), np.round(B))
     assert found.ids == IDS
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
+@pytest.mark.parametrize("kept", [np.asarray, sparse.coo_array])
+def test_matrix_market_is_read_as_by_scipy(tmp_path, symmetry, kept):
+    X = np.round(A[:5], 3) * (A[:5] > 0)
+    X = {"general": X, "symmetric": X + X.T, "skew-symmetric": X - X.T}[symmetry]
+    scipy.io.mmwrite(tmp_path / "a.mtx", kept(X), symmetry=symmetry)
+    mine = read_market(tmp_path / "a.mtx")
+    np.testing.assert_allclose(mine.toarray() if sparse.issparse(mine) else mine, X)
 
 
 def test_the_three_files_of_10x(tmp_path):
