@@ -367,7 +367,7 @@ def test_files_that_are_cut_are_one_sentence(tmp_path, ending):
             archive.writestr("a.csv", "1,2\n3,4\n")
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
-    for _ in range(12):
+    for _ in range(6):
         content = bytearray(whole[: rng.integers(1, len(whole))])
         if rng.random() < 0.5:
             content = bytearray(whole)

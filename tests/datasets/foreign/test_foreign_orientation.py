@@ -146,7 +146,7 @@ def test_turning_all_matrices_of_a_family_changes_nothing(tmp_path_factory, widt
         folder = tmp_path_factory.mktemp("turned")
         views = [X.T if turned else X for X in Xs]
         content = {"X": cells(*views)} if cell else {f"v{n}": X for n, X in enumerate(views)}
-        scipy.io.savemat(folder / "a.mat", content | {"y": Y})
+        scipy.io.savemat(folder / "a.mat", content | {"y": Y}, do_compression=True)
         read.append(find_views(folder))
     first, second = read
     assert first.view_names == second.view_names
