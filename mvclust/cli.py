@@ -1,13 +1,14 @@
 """The command mvclust: runs on one's own data, runs compared and merged, what a run would find."""
 
 import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import mvclust
 from mvclust.datasets.files import DamagedFile
-from mvclust.datasets.foreign import NotUnderstood, describe, find_views
+from mvclust.datasets.foreign import NotUnderstood, as_record, describe, find_views
 from mvclust.extras import need
 
 
@@ -28,7 +29,12 @@ def main(arguments=None):
         _parser().error(f"unrecognised arguments: {' '.join(more)}")
     try:
         return COMMANDS[options.command](options, more)
-    except (NotUnderstood, DamagedFile, FileNotFoundError, ModuleNotFoundError) as error:
+    except NotUnderstood as error:
+        if getattr(options, "json", False):
+            print(json.dumps({"error": str(error)}, ensure_ascii=False))
+        print(f"mvclust: {error}", file=sys.stderr)
+        return 2
+    except (DamagedFile, FileNotFoundError, ModuleNotFoundError) as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return 1
 
@@ -48,7 +54,7 @@ def _parser():
         help="cluster your own data by all methods that apply",
         epilog="Further arguments go to Snakemake, for example -n or --profile.",
     )
-    run.add_argument("data", help="a folder, or a .npz, .mat, .csv or .npy file")
+    run.add_argument("data", help="a folder, or a file: docs/own_data.md lists the layouts")
     run.add_argument(
         "--clusters",
         type=int,
@@ -59,6 +65,9 @@ def _parser():
     run.add_argument("--cores", default="all", help="by default all")
     look = commands.add_parser("look", help="show what is understood of a folder of data")
     look.add_argument("data")
+    look.add_argument("--json", action="store_true", help="print one object")
+    for command in (run, look):
+        _add_understanding(command)
     compare = commands.add_parser("compare", help="what differs between the results of two runs")
     compare.add_argument("a", help="a results folder, such as results/default")
     compare.add_argument("b", help="another")
@@ -74,8 +83,34 @@ def _parser():
     return parser
 
 
+def _add_understanding(command):
+    """The options that decide what data mean, where that is open."""
+    command.add_argument(
+        "--role",
+        action="append",
+        default=[],
+        metavar="NAME=ROLE",
+        help="what a variable, file or column is: view, views, labels, mask, missing, index, ids, "
+        "turned or ignore; may be repeated",
+    )
+    command.add_argument("--samples", choices=("rows", "columns"), help="where samples are")
+
+
+def _understood(options):
+    """The options on the meaning of data, as `find_views` takes them."""
+    roles = {}
+    for text in options.role:
+        name, mark, role = text.rpartition("=")
+        if not mark or not name:
+            raise NotUnderstood(f"--role {text}: expected NAME=ROLE.")
+        roles[name] = role
+    return {"roles": roles, "samples": options.samples}
+
+
 def _look(options, _):
-    print("\n".join(describe(find_views(options.data))))
+    found = find_views(options.data, **_understood(options))
+    lines = [json.dumps(as_record(found), ensure_ascii=False)] if options.json else describe(found)
+    print("\n".join(lines))
     return 0
 
 
@@ -91,6 +126,7 @@ def _run(options, more):
         name=options.name,
         n_clusters=options.clusters,
         methods=options.methods.split(",") if options.methods else None,
+        **_understood(options),
     )
     print("\n".join(describe(found)))
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]

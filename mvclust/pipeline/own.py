@@ -1,6 +1,8 @@
 """A run on one's own data: from a folder of files to a configuration."""
 
+import hashlib
 import re
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +11,29 @@ from scipy import sparse
 
 from mvclust.choosing import select_n_clusters
 from mvclust.datasets.files import sha256_of
-from mvclust.datasets.foreign import find_views
+from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
 from mvclust.numerics.products import dense
+from mvclust.pipeline.plan.settings import PAPERS
+
+# Names of tables, files and rules of every run: an experiment of that name would be ambiguous.
+RESERVED = {
+    "consistency",
+    "cost",
+    "datasets",
+    "default",
+    "manifest",
+    "modern",
+    "paper",
+    "partitions",
+}
+RESERVED |= {"published-vs-reproduced", "readings", "report", "runs", *PAPERS}
 
 
-def own_run(path, folder, root, *, name=None, n_clusters=None, methods=None):
+def own_run(
+    path, folder, root, *, name=None, n_clusters=None, methods=None, roles=None, samples=None
+):
     """Turn a folder or file of data into a run: a prepared file and three files of configuration.
 
     Parameters
@@ -33,6 +51,8 @@ def own_run(path, folder, root, *, name=None, n_clusters=None, methods=None):
         is most stable (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
     methods : list of str, default=None
         Keys of methods; by default all that apply.
+    roles, samples : dict, str, default=None
+        What decides where data can be understood in several ways, as for `find_views`.
 
     Returns
     -------
@@ -43,19 +63,24 @@ def own_run(path, folder, root, *, name=None, n_clusters=None, methods=None):
     Raises
     ------
     NotUnderstood
-        If the data hold no views.
+        If the data hold no views, a question about them is open, or the name is that of a run on
+        other data.
     """
     science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
-    found = find_views(path)
+    found = find_views(path, roles=roles, samples=samples)
+    if found.open:
+        raise NotUnderstood(f"{path}: {found.open[0]}; decide, then run again.")
     name = _name_of(name or Path(path).resolve().stem)
+    folder = Path(folder, name)
+    _claim(folder, name, path)
+    if found.y is None and n_clusters is None and found.label_names:
+        n_clusters = len(found.label_names)
     if found.y is None and n_clusters is None:
         most = science["most_clusters"]
         n_clusters = _stable_number(found, most)
         said = f"{n_clusters} clusters: the most stable number up to {most}"
         found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
     data = _as_dataset(found, name, n_clusters, path)
-    folder = Path(folder, name)
-    folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.h5"
     write_dataset(data, file)
     _write(folder / "datasets.yaml", {name: _entry(data, file)})
@@ -94,15 +119,42 @@ def _as_dataset(found, name, n_clusters, path):
     return Dataset(name, Xs, names, y, labels, found.presence, str(path), "")
 
 
+def _claim(folder, name, path):
+    """Take a name for the data of a path, unless it is that of others."""
+    mark, here = folder / "source.txt", str(Path(path).resolve())
+    if mark.exists():
+        source = mark.read_text(encoding="utf-8")
+        if source != here:
+            raise NotUnderstood(
+                f"results/{name} is of {source}; --name gives the run on {path} another name."
+            )
+    elif Path("results", name).exists():
+        raise NotUnderstood(
+            f"results/{name} is of another run; --name gives this one another name."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.write_text(here, encoding="utf-8")
+
+
 def _name_of(text):
-    """A name that files and configuration can have.
+    """A name that files and configuration can have, and no table or rule has.
 
     Examples
     --------
-    >>> _name_of("My Data (2)")
-    'my-data-2'
+    >>> _name_of("My Data (2)"), _name_of("cost"), _name_of("Prüfung")
+    ('my-data-2', 'cost-data', 'prufung')
+
+    Other alphabets get digits that differ.
+
+    >>> _name_of("данные")
+    'own-9d8c'
     """
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "own"
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    if sum(map(str.isalnum, text)) > len(name.replace("-", "")):
+        digits = hashlib.sha256(text.encode()).hexdigest()[:4]
+        name = f"{name or 'own'}-{digits}"
+    return f"{name}-data" if name in RESERVED else name or "own"
 
 
 def _distinct(names):

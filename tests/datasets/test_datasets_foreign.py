@@ -150,12 +150,15 @@ def test_a_sample_in_no_view_is_left_out(tmp_path):
 @pytest.mark.parametrize(
     ("write", "said"),
     [
-        (lambda p: None, "no file to read; looked for a .npz or .mat file with matrices"),
+        (lambda p: None, "no file to read; looked for one file with all views"),
         (lambda p: np.savez(p / "a.npz", y=Y), "no views found; looked for"),
         (lambda p: np.savez(p / "a.npz", u=A, v=B[:5]), "no common number of samples"),
-        (lambda p: np.savez(p / "a.npz", u=A, y=Y[:5]), r"5 labels, but .* shapes u \(6, 4\)"),
+        (lambda p: np.savez(p / "a.npz", u=A, y=Y[:5]), r"5 labels .* shapes u \(6 x 4\)"),
         (lambda p: np.savez(p / "a.npz", u=np.array([{}, 1], dtype=object)), "Python objects"),
-        (lambda p: [np.savez(p / f"{n}.npz", u=A) for n in "ab"], "2 files may hold the views"),
+        (
+            lambda p: [np.savez(p / f"{n}.npz", u=A, v=B) for n in "ab"],
+            "2 files may hold the views",
+        ),
         (lambda p: (p / "a.csv").write_text("1,2\n3\n"), r"a.csv:2: 1 columns, expected 2"),
         (lambda p: (p / "a.csv").write_text(""), "the file is empty"),
         (lambda p: (p / "a.csv").write_text("a,b\n"), "no row below the names|no views found"),
@@ -168,8 +171,8 @@ def test_what_cannot_be_understood_gets_a_sentence(tmp_path, write, said):
 
 
 def test_a_file_of_another_kind_and_one_that_is_not_there(tmp_path):
-    (tmp_path / "a.xls").write_text("x")
-    with pytest.raises(NotUnderstood, match=r"unknown ending '\.xls'"):
-        find_views(tmp_path / "a.xls")
+    (tmp_path / "a.doc").write_text("x")
+    with pytest.raises(NotUnderstood, match=r"unknown ending '\.doc'"):
+        find_views(tmp_path / "a.doc")
     with pytest.raises(NotUnderstood, match="there is no such file or folder"):
         find_views(tmp_path / "b")

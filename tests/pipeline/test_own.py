@@ -77,7 +77,7 @@ def test_one_view_of_counts(tmp_path):
 def test_look_shows_what_is_understood(data, capsys):
     assert cli.main(["look", str(data)]) == 0
     assert "30 samples, 3 classes: 2 (10), 4 (10), 9 (10)" in capsys.readouterr().out
-    assert cli.main(["look", str(data.parent / "none")]) == 1
+    assert cli.main(["look", str(data.parent / "none")]) == 2
     assert "there is no such file or folder" in capsys.readouterr().err
 
 
@@ -95,4 +95,52 @@ def test_without_labels_the_most_stable_number_of_clusters_is_taken(tmp_path):
     np.savez(tmp_path / "four.npz", a=9 * np.eye(4)[y] + RNG.random((40, 4)), b=RNG.random((40, 2)))
     run_file, found = own_run(tmp_path / "four.npz", tmp_path / "own", ROOT)
     assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
-    assert found.notes == ["4 clusters: the most stable number up to 10; --clusters sets another"]
+    said = "4 clusters: the most stable number up to 10; --clusters sets another"
+    assert found.notes[-1] == said
+
+
+def test_a_run_never_replaces_that_of_another_path(tmp_path):
+    for place in ("p", "q"):
+        (tmp_path / place).mkdir()
+        np.savez(tmp_path / place / "data.npz", a=A, b=B, y=Y)
+    own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
+    with pytest.raises(NotUnderstood, match=r"results/data is of .*p/data.npz; --name gives"):
+        own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT)
+    own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
+    run_file, _ = own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT, name="other")
+    assert run_file.parent.name == "other"
+
+
+def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):
+    (tmp_path / "results" / "mine").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotUnderstood, match="results/mine is of another run"):
+        own_run(data, tmp_path / "own", ROOT, name="mine")
+
+
+@pytest.mark.parametrize("name", ["cost", "readings", "paper", "данные", "測試", "Größe"])
+def test_names_of_tables_and_names_in_any_alphabet(tmp_path, name):
+    np.savez(tmp_path / f"{name}.npz", **{"größe": A, "слова": B, "y": Y})
+    run_file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT)
+    plan = plan_of(run_file)
+    assert run_file.parent.name not in ("cost", "readings", "paper", "own")
+    (entry,) = [use["entry"] for use in plan["uses"]["prepare"].values()]
+    assert [view["name"] for view in entry["views"]] == ["größe", "слова"]
+
+
+def test_an_open_question_stops_a_run(tmp_path):
+    y = np.repeat([0, 1], 15)
+    np.savez(tmp_path / "leak.npz", a=np.column_stack([A, y * 2.0]), b=B, y=y)
+    with pytest.raises(NotUnderstood, match=r"gives the classes away.*decide, then run again"):
+        own_run(tmp_path / "leak.npz", tmp_path / "own", ROOT)
+    roles = {"a": "view"}
+    own_run(tmp_path / "leak.npz", tmp_path / "own", ROOT, roles=roles)
+
+
+def test_labels_that_are_known_in_part_give_the_number_of_clusters(tmp_path):
+    y = Y.astype(float)
+    y[3] = np.nan
+    np.savez(tmp_path / "part.npz", a=A, b=B, y=y)
+    run_file, found = own_run(tmp_path / "part.npz", tmp_path / "own", ROOT)
+    assert found.y is None
+    assert read_dataset(run_file.with_name("part.h5")).n_clusters == 3

@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 
 from mvclust.datasets.files import damage_named
+from mvclust.datasets.room import room_for
 from mvclust.extras import need
 
 # Bytes before the first variable, and codes, of the version 5 format.
@@ -37,7 +38,7 @@ def read_mat(path, names=None):
     -------
     dict
         Numeric variables as arrays in MATLAB's orientation, cell arrays as lists (column by
-        column).
+        column), structs as dictionaries (arrays of them as lists), char as texts.
 
     Raises
     ------
@@ -55,27 +56,130 @@ def read_mat(path, names=None):
 def _read_hdf5(path, names):
     h5py = need("h5py")
     with h5py.File(path, "r") as file:
-        # HDF5 shows MATLAB's arrays transposed.
-        names = [name for name in file if name != "#refs#"] if names is None else names
-        return {name: _from_hdf5(file, file[name]) for name in names}
+        names = [name for name in file if not name.startswith("#")] if names is None else names
+        return {name: _from_hdf5(file, linked(file, name), path) for name in names}
 
 
 def _read_mat5(path, names):
     import scipy.io
 
     with open(path, "rb") as file:
+        for name, shape, kind in scipy.io.whosmat(file):
+            if kind != "sparse":
+                room_for(8 * math.prod(shape), f"{path}: {name}")
+        file.seek(0)
         variables = scipy.io.loadmat(file, variable_names=names)
     return {
-        name: list(value.ravel(order="F")) if value.dtype == object else value
-        for name, value in variables.items()
-        if not name.startswith("__")
+        name: _from_mat5(value) for name, value in variables.items() if not name.startswith("__")
     }
 
 
-def _from_hdf5(file, item):
+def is_checked(path):
+    """Whether a file is of version 7: all variables are packed with checksums, which are right.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    bool
+    """
+    with open(path, "rb") as file:
+        length = file.seek(0, io.SEEK_END)
+        file.seek(_HEADER)
+        while tag := file.read(8):
+            if len(tag) < 8:
+                return False
+            kind, size = struct.unpack("<II", tag)
+            end = file.tell() + size
+            if kind != _COMPRESSED or end > length:
+                return False
+            packed = zlib.decompressobj()
+            while file.tell() < end:
+                try:
+                    packed.decompress(file.read(min(1 << 16, end - file.tell())), 1 << 20)
+                    while packed.unconsumed_tail:
+                        packed.decompress(packed.unconsumed_tail, 1 << 20)
+                except zlib.error:
+                    return False
+            if not packed.eof:
+                return False
+    return length > _HEADER
+
+
+def _from_mat5(value):
+    """Cells as lists, structs as dictionaries, char as texts; numbers as they are."""
+    kind = getattr(value, "dtype", None)
+    if kind is None or not isinstance(value, np.ndarray):
+        return value
+    if kind.names:
+        items = [
+            {name: _from_mat5(item[name]) for name in kind.names} for item in value.ravel(order="F")
+        ]
+        return items[0] if len(items) == 1 else items
+    if kind.kind == "O":
+        return [_from_mat5(item) for item in value.ravel(order="F")]
+    if kind.kind == "U":
+        texts = [str(text).rstrip() for text in value.ravel(order="F")]
+        return texts[0] if len(texts) == 1 else texts or ""
+    return value
+
+
+def linked(group, name):
+    """An item of an HDF5 group, unless its values are in another file.
+
+    Parameters
+    ----------
+    group : h5py.Group
+    name : str
+
+    Returns
+    -------
+    h5py.Dataset or h5py.Group
+
+    Raises
+    ------
+    ValueError
+        If it is a link to another file, or its values are kept in one.
+    """
+    h5py = need("h5py")
+    if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+        raise ValueError(f"{name} is a link to another file, which is not followed")
+    item = group[name]
+    if isinstance(item, h5py.Dataset) and (item.external or item.is_virtual):
+        raise ValueError(f"{name} has its values in another file, which is not opened")
+    return item
+
+
+def _from_hdf5(file, item, path, depth=0):
+    """One variable of version 7.3; HDF5 shows MATLAB's arrays transposed."""
+    from scipy import sparse
+
+    h5py = need("h5py")
+    if depth > 20:
+        raise ValueError(f"{item.name} is nested more than 20 times")
+    if isinstance(item, h5py.Group):
+        if "MATLAB_sparse" in item.attrs and "jc" not in item:
+            return sparse.csc_array((int(item.attrs["MATLAB_sparse"]), 0))
+        if "jc" in item:
+            data, ir, jc = (linked(item, key)[()] for key in ("data", "ir", "jc"))
+            n_rows = int(item.attrs.get("MATLAB_sparse", ir.max(initial=0) + 1))
+            return sparse.csc_array((data, ir, jc), shape=(n_rows, len(jc) - 1))
+        return {key: _from_hdf5(file, linked(item, key), path, depth + 1) for key in item}
+    room_for(math.prod(item.shape or ()) * item.dtype.itemsize, f"{path}: {item.name}")
+    if item.shape is None or item.attrs.get("MATLAB_empty", 0):
+        return np.empty((0, 0))
     if item.dtype == object:
-        return [file[reference][()].T for reference in item[()].T.ravel(order="F")]
-    return item[()].T
+        return [
+            _from_hdf5(file, file[reference], path, depth + 1)
+            for reference in item[()].T.ravel(order="F")
+        ]
+    values = item[()].T
+    if item.attrs.get("MATLAB_class") == b"char":
+        texts = ["".join(map(chr, row)).rstrip() for row in np.atleast_2d(values).tolist()]
+        return texts[0] if len(texts) == 1 else texts
+    return values
 
 
 def read_columns(path, name):

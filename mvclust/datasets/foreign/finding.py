@@ -1,0 +1,470 @@
+"""From a folder or file to views, labels and missing instances, step by step."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.datasets.foreign.alignment import align, spread, with_names_of_rows
+from mvclust.datasets.foreign.alignment import matched as matched_names
+from mvclust.datasets.foreign.checks import check_values, say_degenerate
+from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
+from mvclust.datasets.foreign.formats import read
+from mvclust.datasets.foreign.labels import read_labels
+from mvclust.datasets.foreign.orientation import lay, split_stack
+from mvclust.datasets.foreign.parts import distinct_names, joined_parts, with_lists
+from mvclust.datasets.foreign.presence import (
+    lengths_of,
+    possible_counts,
+    read_presence,
+    with_labels_of_all,
+)
+from mvclust.datasets.foreign.record import CannotRead, Found, Log, NotUnderstood
+from mvclust.datasets.foreign.roles import (
+    sort_variables,
+    with_given_roles,
+    zeros_and_ones,
+)
+from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
+from mvclust.datasets.foreign.tables import whole
+from mvclust.datasets.foreign.words import last, names_labels
+
+
+def find_views(path, *, roles=None, samples=None):
+    """Find views, labels and missing instances.
+
+    Parameters
+    ----------
+    path : path-like
+        A file, or a folder of files.
+    roles : dict, optional
+        Name of a variable to its role: ``view``, ``views``, ``labels``, ``mask``, ``missing`` (a
+        mask with 1 where an instance is missing), ``index``, ``ids``, ``turned`` or ``ignore``.
+    samples : {"rows", "columns"}, optional
+        Where samples are, if nothing in the data tells it.
+
+    Returns
+    -------
+    Found
+
+    Raises
+    ------
+    NotUnderstood
+        If there are no views, or if what they are is open; the message says which option decides.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp(), "mine.npz")
+    >>> np.savez(file, pixels=np.eye(4, 3), words=np.ones((4, 2)), y=[1, 1, 2, 2])
+    >>> found = find_views(file)
+    >>> found.view_names, found.y.tolist(), found.label_names
+    (['pixels', 'words'], [0, 0, 1, 1], ['1', '2'])
+    """
+    path, roles = Path(path), dict(roles or {})
+    log = Log(ignored={name for name, role in roles.items() if role == "ignore"})
+    if samples not in (None, "rows", "columns"):
+        raise NotUnderstood(f"--samples {samples}: expected rows or columns.")
+    with tempfile.TemporaryDirectory() as unpacked:
+        sources = sources_of(path, Path(unpacked), log)
+        variables, read_files = _read_all(sources, path, log)
+    variables = distinct_names(with_lists(variables, log))
+    given = {name: role for name, role in roles.items() if name not in log.not_read}
+    variables = with_given_roles(variables, given, log)
+    variables = joined_parts(variables, log)
+    found = sort_variables(variables, log)
+    try:
+        return _found(found, samples, path, read_files, log)
+    except NotUnderstood as error:
+        text = str(error)
+        if path.is_dir() and len(read_files) > 1 and any(
+            file.suffix.lower() in WHOLE + SHEETS for file in read_files
+        ):  # fmt: skip
+            text = f"{text.rstrip('.')}; or name one file of the folder."
+        raise NotUnderstood(text if str(path) in text else f"{path}: {text}") from None
+
+
+def _read_all(sources, path, log):
+    """The variables of all files, and the files that were read."""
+    variables, files, holders = [], [], []
+    for source in sources:
+        if source.shown in log.ignored:
+            log.leave_out(source.shown, "as asked")
+            continue
+        try:
+            here = read(source, log)
+        except CannotRead as error:
+            if len(sources) == 1:
+                raise NotUnderstood(f"{path}: {error.reason}.") from error
+            log.leave_out(source.shown, error.reason, matters=True)
+            continue
+        if not here:
+            continue
+        n_matrices = sum(_may_be_view(v) for v in here)
+        if n_matrices > 1 and source.ending in WHOLE + SHEETS:
+            holders.append(source.shown)
+        variables += here
+        files.append(source.shown)
+    if len(holders) > 1:
+        raise NotUnderstood(
+            f"{path}: {len(holders)} files may hold the views ({', '.join(holders[:8])}); name "
+            f"one, as in mvclust look {Path(path, holders[0])}."
+        )
+    if not variables:
+        raise NotUnderstood(f"{path}: no table or matrix; {'; '.join(log.notes)}.")
+    log.notes.insert(0, f"read: {', '.join(files)}")
+    folder = path if path.is_dir() else path.parent
+    return variables, [folder / name.split("/")[0] for name in files]
+
+
+def _may_be_view(v):
+    if v.is_text or v.values.size < 4 or len(v.shape) < 2 or min(v.shape) < 2:
+        return False
+    return not (min(v.shape) <= 20 and zeros_and_ones(v.values))
+
+
+def _found(found, samples, path, files, log):
+    """Views of the same samples, from variables with a first role."""
+    with_labels_of_all(found, log)
+    hints = _hints(found)
+    _split_stacks(found, hints, log)
+    if not found.views:
+        raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}")
+    _attach_ids(found, log)
+    found.views = with_names_of_rows(found.views)
+    counts = possible_counts(found, len(found.views))
+    anchors = [v.rows for v in (*found.labels, *found.masks) if v.rows and not v.numbered]
+    laid = lay(found.views, hints, counts, samples, anchors, log)
+    _ask_if_weak(found, laid, samples, log)
+    for v in laid.facts:
+        log.give(v, "facts")
+    views = _unbounded([_as_numbers(v) for v in laid.views], log)
+    for v in views:
+        _check_triples(v)
+    views = _with_ids(views, found, laid.n, log)
+    kept = _rows_that_are_there(views)
+    aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
+    ordered = matched is None or _same_order(views)
+    n = _number(found, aligned, laid.n)
+    aligned = _masks_among_views(aligned, found, n, log)
+    names = _short_names(aligned)
+    empty, zero = ([rows(v, n) for v in aligned] for rows in (_empty, _zero))
+    if ids is not None:
+        found.masks = [_by_ids(mask, ids) for mask in found.masks]
+    presence = read_presence(found, names, n, empty, zero, log)
+    Xs, presence = _filled(aligned, names, n, presence, matched, log)
+    y, label_names = read_labels(found, n, ids, ordered, log)
+    chosen = without_copies(aligned, Xs, y, log)
+    aligned, Xs = [aligned[v] for v in chosen], [Xs[v] for v in chosen]
+    names, presence = [names[v] for v in chosen], presence[:, chosen]
+    nowhere = ~presence.any(axis=1)
+    if nowhere.any():
+        log.note(f"left out, as they are in no view: {int(nowhere.sum())} of {n} samples")
+        Xs, presence = [X[~nowhere] for X in Xs], presence[~nowhere]
+        y = None if y is None else y[~nowhere]
+        ids = None if ids is None else [i for i, gone in zip(ids, nowhere, strict=True) if not gone]
+    Xs, columns = _with_known_features(Xs, [v.columns for v in aligned], names, log)
+    as_they_are = {name for v, name in zip(aligned, names, strict=True) if v.role == "view"}
+    say_degenerate(Xs, names, presence, y, len(label_names) or None, as_they_are, log)
+    if y is not None and (y < 0).any():
+        y = None
+    _say_roles(found, aligned, n, log)
+    kinds = [kind_of(X) for X in Xs]
+    say_kinds(names, kinds, log)
+    return Found(Xs, names, y, label_names, presence, files, log.notes, kinds, log.roles,
+                 log.not_read, log.open, ids, columns)  # fmt: skip
+
+
+def _said_roles(found):
+    parts = [
+        f"{key}: {', '.join(v.shown() for v in getattr(found, key)[:5])}"
+        for key in ("labels", "masks", "indexes", "ids", "facts", "vectors")
+        if getattr(found, key)
+    ]
+    return f"Found were {'; '.join(parts)}." if parts else ""
+
+
+def _hints(found):
+    """Numbers of samples that labels and the like have, the surest first."""
+    named, words, other = [], [], []
+    for v in found.labels:
+        length = max(v.shape) if v.shape else 0
+        sure = v.role == "labels" or names_labels(v.name)
+        if v.rows is not None and not v.numbered:
+            continue  # matched by names: may be of more or fewer samples
+        lengths = [length - 1, length] if v.header_open else [length]
+        (named if sure and not v.is_text else words if sure else other).extend(lengths)
+    sides = {side for v in (*found.views, *found.stacks) for side in v.shape}
+    names = [v.length for v in found.ids if v.length in sides and len(found.ids) == 1]
+    maybe = [length for length in [*words, *other, *names] if length in sides]
+    vectors = [v.length for v in found.vectors if v.length in sides and not v.bound]
+    return [*named, *lengths_of(found), *maybe, *vectors]
+
+
+def _ask_if_weak(found, laid, samples, log):
+    """One matrix that lies down only because an unnamed vector has that length."""
+    if samples is not None or len(laid.views) != 1 or laid.n is None:
+        return
+    (v,) = laid.views
+    sure = [w for w in found.labels if w.role == "labels" or names_labels(w.name)]
+    if not sure and not found.masks and not found.indexes and v.rows is None and not v.table:
+        before = next(w for w in found.views if w.name == v.name)
+        if before.shape != v.shape:
+            log.ask(f"samples are columns ({laid.n}) in {v.name} only as a vector has that length; "
+                    "--samples rows or --samples columns decides")  # fmt: skip
+
+
+def _split_stacks(found, hints, log):
+    sides = {side for v in found.views if not v.bound for side in v.shape}
+    common = [n for n in sides if all(n in v.shape for v in found.views)]
+    widths = {min(v.shape) for v in found.masks if len(v.shape) == 2}
+    parts = [(found.order[v.name], [v]) for v in found.views]
+    for v in found.stacks:
+        if len(v.shape) < 3:
+            parts.append((found.order[v.name], [v]))
+            continue
+        numbers = [n for n in hints if n in v.shape] or [n for n in common if n in v.shape] or (
+            hints[:1] or common[:1]
+        )  # fmt: skip
+        alone = not found.views and len(found.stacks) == 1
+        parts.append((found.order[v.name], split_stack(v, numbers, widths, alone, log)))
+    found.views = [v for _, several in sorted(parts, key=lambda part: part[0]) for v in several]
+
+
+def _attach_ids(found, log):
+    """Names of samples that each view has as a vector of its own."""
+    if len(found.ids) < 2 or len(found.ids) != len(found.views):
+        return
+    if not all(i.length in v.shape for i, v in zip(found.ids, found.views, strict=True)):
+        return
+    common = set.intersection(*(set(v.shape) for v in found.views))
+    if common and not all(i.length in common for i in found.ids):
+        return  # names of features
+    for n, (names, v) in enumerate(zip(found.ids, found.views, strict=True)):
+        entries = [str(x) for x in names.vector().tolist()]
+        on_rows = v.shape[0] == names.length
+        found.views[n] = replace(
+            v, rows=entries if on_rows else None, columns=None if on_rows else entries,
+            corner="sample" if on_rows else "feature",
+        )  # fmt: skip
+        log.give(names, "ids", f"{names.name} names the samples of {v.name}")
+
+
+def _check_triples(v):
+    """Refuse a table that may have one line per value."""
+    X = v.values
+    if v.role == "view" or v.columns is not None or sparse.issparse(X) or X.shape[1] != 3:
+        return
+    n = len(X)
+    if n < 20 or not whole(X[:, :2]):
+        return
+    for column in X[:, :2].T:
+        distinct = np.unique(column)
+        if len(distinct) > n / 2 or distinct[0] not in (0, 1):
+            return
+        if distinct[-1] - distinct[0] != len(distinct) - 1:
+            return
+    pairs = np.unique(X[:, :2], axis=0)
+    if len(pairs) == n and any((np.diff(X[:, c]) >= 0).all() for c in (0, 1)):
+        raise NotUnderstood(
+            f"{v.shown()} may have one line per value (row, column, value); a header sample,"
+            f"feature,value says so, --role {v.name}=view says that each line is a sample."
+        )
+
+
+def _with_ids(views, found, n, log):
+    """Names of all samples, as a vector beside the views."""
+    names = [v for v in found.ids if v.length == n and v.name not in log.roles]
+    plainly = [v for v in views if v.rows is None or v.numbered]
+    if len(names) != 1 or len(plainly) != len(views) or any(v.shape[0] != n for v in views):
+        return views
+    entries = [str(x) for x in names[0].vector().tolist()]
+    if len(set(entries)) < n:
+        return views
+    log.give(names[0], "ids")
+    return [replace(v, rows=entries, numbered=False) for v in views]
+
+
+def _as_numbers(v):
+    if sparse.issparse(v.values):
+        return v
+    return replace(v, values=np.asarray(v.values, dtype=np.float64).reshape(v.shape[0], -1))
+
+
+def _unbounded(views, log):
+    for v in views:
+        check_values(v)
+    return views
+
+
+def _rows_that_are_there(views):
+    """Whether views have other numbers of rows without names: only what is there."""
+    if any(v.rows is not None and not v.numbered for v in views):
+        return None
+    if any(v.numbered for v in views):
+        return None
+    return True if len({v.shape[0] for v in views}) > 1 else None
+
+
+def _by_ids(mask, ids):
+    """A mask that names its samples, in the order of these."""
+    if mask.rows is None or mask.numbered:
+        return mask
+    mine, known = matched_names([list(mask.rows), list(ids)], None)
+    place = {name: row for row, name in enumerate(mine)}
+    lacking = [name for name, new in zip(ids, known, strict=True) if new not in place]
+    if lacking:
+        raise NotUnderstood(f"{mask.name} has no row for the sample {lacking[0]}.")
+    return replace(mask, values=mask.values[[place[name] for name in known]], rows=None)
+
+
+def _same_order(views):
+    """Whether all views that name their samples have them in one order."""
+    names = [v.rows for v in views if v.rows is not None]
+    place = {name: n for n, name in enumerate(dict.fromkeys(n for rows in names for n in rows))}
+    return all((np.diff([place[name] for name in rows]) > 0).all() for rows in names)
+
+
+def _number(found, views, n):
+    if n is None or all(v.rows is not None for v in views):
+        return views[0].shape[0]
+    return n
+
+
+def _empty(v, n):
+    """Rows without any value; None where the view has fewer rows than there are samples."""
+    if v.shape[0] != n:
+        return None
+    if sparse.issparse(v.values):
+        return np.zeros(n, dtype=bool)
+    return np.isnan(v.values).all(axis=1)
+
+
+def _zero(v, n):
+    """Rows of zeros; None where the view has fewer rows than there are samples."""
+    if v.shape[0] != n:
+        return None
+    if sparse.issparse(v.values):
+        return np.diff(v.values.indptr) == 0
+    return (v.values == 0).all(axis=1)
+
+
+def _masks_among_views(views, found, n, log):
+    """A table of zeros and ones that agrees with the empty rows of the other views is a mask."""
+    kept = list(views)
+    for v in views:
+        others = [w for w in kept if w is not v]
+        if v.role == "view" or v.shape != (n, len(others)) or len(others) < 2:
+            continue
+        if sparse.issparse(v.values) or not zeros_and_ones(v.values):
+            continue
+        there = v.values.astype(bool)
+        if any(w.shape[0] != n for w in others):
+            continue
+        empty = np.column_stack([_empty(w, n) | _zero(w, n) for w in others])
+        if empty.any() and (np.array_equal(there, ~empty) or np.array_equal(there, empty)):
+            kept.remove(v)
+            found.masks.append(v)
+        elif not empty.any() and there.any(axis=1).all() and not there.all():
+            raise NotUnderstood(
+                f"{v.shown()} holds zeros and ones, one column for each other view: a mask of what "
+                f"is there, or a view? --role {v.name}=mask or --role {v.name}=view decides."
+            )
+        elif not empty.any():
+            log.note(f"{v.name} holds zeros and ones and is a view; --role {v.name}=mask if it is "
+                     "a mask")  # fmt: skip
+    return kept
+
+
+def _short_names(views):
+    """The last parts of the names of views, where they differ."""
+    short = [last(v.name) for v in views]
+    return [s if short.count(s) == 1 else v.name for s, v in zip(short, views, strict=True)]
+
+
+def _filled(views, names, n, presence, matched, log):
+    """Views with missing instances as rows of NaN, and which samples each has."""
+    Xs, columns = [], []
+    for place, (v, name) in enumerate(zip(views, names, strict=True)):
+        X, rows = v.values, None if presence is None else presence[:, place]
+        if X.shape[0] != n:
+            if rows is None or rows.sum() != X.shape[0]:
+                raise NotUnderstood(f"the view {v.shown()} does not fit {n} samples; --role "
+                                    f"{v.name}=ignore leaves it out.")  # fmt: skip
+            X = spread(X, np.flatnonzero(rows), n)
+        there = np.ones(n, dtype=bool) if matched is None else matched[:, place].copy()
+        if rows is not None:
+            there &= rows
+        if not sparse.issparse(X):
+            gaps = np.isnan(X)
+            there &= ~gaps.all(axis=1)
+            X = _without_gaps(X, gaps, there, name, log)
+        elif not there.all():
+            X = sparse.csr_array(sparse.diags_array(there.astype(float)) @ X)
+            X.eliminate_zeros()
+        Xs.append(X)
+        columns.append(there)
+    return Xs, np.column_stack(columns)
+
+
+def _without_gaps(X, gaps, there, name, log):
+    """Single gaps get the mean of their feature; rows that are not there are NaN."""
+    single = gaps & there[:, None]
+    X = np.where(there[:, None], X, np.nan)
+    if single.any():
+        empty = single[there].all(axis=0)
+        means = np.full(X.shape[1], np.nan)
+        means[~empty] = np.nanmean(X[there][:, ~empty], axis=0)
+        X = np.where(single, means, X)
+        n_single = int(single[:, ~empty].sum())
+        if n_single:
+            share = n_single / max(1, there.sum() * X.shape[1])
+            log.note(
+                f"{n_single} single gaps in the view {name} get the mean of their feature "
+                f"({share:.1%} of its values)"
+            )
+    return X
+
+
+def _with_known_features(Xs, columns, names, log):
+    """Views without features that have no value at all."""
+    kept, kept_columns = [], []
+    for X, header, name in zip(Xs, columns, names, strict=True):
+        header = header if header is not None and len(header) == X.shape[1] else None
+        if not sparse.issparse(X):
+            there = ~np.isnan(X).all(axis=1)
+            bad = np.isnan(X[there]).any(axis=0)
+            if bad.any():
+                log.note(f"{int(bad.sum())} features of {name} have no value and are left out")
+                X = X[:, ~bad]
+                header = header and [h for h, b in zip(header, bad, strict=True) if not b]
+                if not X.shape[1]:
+                    raise NotUnderstood(f"{name} has no feature with a value.")
+        kept.append(X)
+        kept_columns.append(header)
+    return kept, kept_columns
+
+
+def _say_roles(found, views, n, log):
+    """Every variable that has no role yet gets one, and what is left out is named."""
+    for v in views:
+        log.roles[v.name] = "view"
+    unused = {"labels": "facts", "masks": "mask", "indexes": "index", "ids": "ids"}
+    unused |= {"facts": "facts", "vectors": "unknown"}
+    left = []
+    for place, role in unused.items():
+        for v in getattr(found, place):
+            if v.name not in log.roles:
+                role = "facts" if place == "vectors" and v.length != n else unused[place]
+                log.roles[v.name] = "ignored" if v.role == "ignore" else role
+                if role in ("facts", "ids"):
+                    left.append(v.name if v.shape == () else v.shown())
+                elif role == "unknown":
+                    log.note(f"{v.shown()} is a vector of unknown meaning and is left out; "
+                             f"--role {v.name}=view or labels takes it")  # fmt: skip
+    if left:
+        more = f" and {len(left) - 12} more" if len(left) > 12 else ""
+        log.note(f"left out, no measurement of the samples: {', '.join(left[:12])}{more}")

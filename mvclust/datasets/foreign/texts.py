@@ -1,0 +1,190 @@
+"""Text as rows of cells: encoding, comments, delimiters and decimal marks."""
+
+import csv
+import io
+import re
+from collections import Counter
+
+from mvclust.datasets.foreign.record import NotUnderstood
+from mvclust.datasets.foreign.words import is_gap
+
+NUMBER = re.compile(
+    r"\s*[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?\s*$|\s*[-+]?(inf|infinity)\s*$", re.I
+)
+DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d+)?,\d+([eE][-+]?\d+)?\s*$")
+THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$")
+
+
+def decoded(content, shown):
+    """Bytes as text: UTF-8 or 16 by their mark, else UTF-8, else Latin-1.
+
+    Parameters
+    ----------
+    content : bytes
+    shown : str
+        The file, for messages.
+
+    Returns
+    -------
+    str
+    """
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16")
+    if b"\0" in content[:4096]:
+        raise NotUnderstood(f"{shown} is no text, as its name says: it holds bytes of zero.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def split(text, shown):
+    """The rows of a text, each a list of cells, and the delimiter.
+
+    Parameters
+    ----------
+    text : str
+    shown : str
+        The file, for messages.
+
+    Returns
+    -------
+    rows : list of list of str, or None
+        None if this is no table.
+    mark : str
+        The delimiter; a blank means any number of blanks.
+
+    Raises
+    ------
+    NotUnderstood
+        If lines of numbers have different numbers of columns.
+    """
+    lines = _without_comments(text)
+    if not lines:
+        raise NotUnderstood(f"{shown}: the file is empty.")
+    tried = [(_regular(lines[:100], mark), mark) for mark in ("\t", ";", "|", ",", " ")]
+    (regular, _, width), mark = max(tried, key=_regularity)  # the first of equal ones
+    if width == 1 or not regular:
+        words = [word for line in lines for word in re.split(r"[\s,;|]+", line.strip())]
+        numeric = sum(is_number(word) or is_gap(word) for word in words)
+        if numeric <= 0.5 * len(words):  # texts, one in a line
+            rows = [[line.strip().strip('"')] for line in lines]
+            return (rows if max(map(len, lines)) < 200 else None), ""
+    rows = _cells(lines, mark)
+    rows = [row[:-1] for row in rows] if all(len(r) > 1 and r[-1] == "" for r in rows) else rows
+    short = len(rows) > 2 and len(rows[0]) == len(rows[1]) - 1 == len(rows[2]) - 1
+    width = len(rows[0]) + short
+    for number, row in enumerate(rows, 1):
+        if len(row) != width - (short and number == 1):
+            raise NotUnderstood(
+                f"{shown}:{number}: {len(row)} columns, expected {width} as in the lines before."
+            )
+    return rows, mark
+
+
+def _regularity(tried):
+    (regular, share, _), _ = tried
+    return regular, round(share, 2)
+
+
+def _without_comments(text):
+    """The lines that hold something; a comment above the table may be its header."""
+    lines, comment = [], None
+    for line in text.splitlines():
+        bare = line.strip()
+        if not bare.strip(",;\t ") or (not lines and re.fullmatch(r"sep=.", bare)):
+            continue
+        if bare[0] in "#%!" or bare.startswith("//"):
+            comment = bare.lstrip("#%!/ ") if not lines else comment
+            continue
+        lines.append(line)
+    if comment and lines:
+        for mark in ("\t", ";", ",", " "):
+            here, first = _cells([comment], mark)[0], _cells(lines[:1], mark)[0]
+            if len(here) == len(first) > 1 and not any(map(is_number, here)):
+                return [comment, *lines]
+    return lines
+
+
+def _cells(lines, mark):
+    if mark == " ":
+        if any('"' in line for line in lines[:100]):
+            lines = [re.sub(r"\s+", " ", line.strip()) for line in lines]
+            return list(csv.reader(lines, delimiter=" "))
+        return [line.split() for line in lines]
+    return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark))
+
+
+def _regular(lines, mark):
+    """Whether lines have equal numbers of cells, the share of numbers, and the width."""
+    if mark != " " and not any(mark in line for line in lines):
+        return False, 0.0, 1
+    try:
+        rows = _cells(lines, mark)
+    except csv.Error:  # a line without this mark is too long for one cell
+        return False, 0.0, 1
+    width, count = Counter(len(row) for row in rows).most_common(1)[0]
+    if width == 1:
+        return False, 0.0, 1
+    body = rows[1:] or rows
+    cells = [cell for row in body[:20] for cell in row[:200]]
+    commas = mark != ","
+    numeric = sum(
+        is_number(c) or is_gap(c) or (commas and bool(DECIMAL_COMMA.match(c))) for c in cells
+    )
+    return count >= min(len(rows) - 1, 0.95 * len(rows)), numeric / max(len(cells), 1), width
+
+
+def is_number(text):
+    """Whether a text is a number as tables have them.
+
+    Examples
+    --------
+    >>> [is_number(text) for text in ("1.5", "-2e3", "1_000", "P1", "")]
+    [True, True, False, False, False]
+    """
+    return bool(NUMBER.match(text))
+
+
+def without_decimal_commas(rows, shown, log):
+    """Decimal commas as points, where all numbers with a comma are of that kind.
+
+    Parameters
+    ----------
+    rows : list of list of str
+    shown : str
+        The file, for messages.
+    log : Log
+
+    Returns
+    -------
+    list of list of str
+
+    Raises
+    ------
+    NotUnderstood
+        If a comma may also group digits.
+    """
+    cells = [cell for row in rows[:200] for cell in row if "," in cell]
+    numbers = [cell for cell in cells if DECIMAL_COMMA.match(cell) or THOUSANDS.match(cell)]
+    if not numbers:
+        return rows
+    points = any("." in c and is_number(c) for row in rows[:200] for c in row)
+    groups = all(THOUSANDS.match(cell) for cell in numbers)
+    if groups and (points or any("." in cell for cell in numbers)):
+        log.note(f"{shown}: commas group digits by three, as in {numbers[0].strip()}")
+        return [[c.replace(",", "") if THOUSANDS.match(c) else c for c in row] for row in rows]
+    if groups:
+        raise NotUnderstood(
+            f"{shown}: in {numbers[0].strip()} the comma may be a decimal mark or group the digits;"
+            " write numbers with a point."
+        )
+    if points and not any(re.search(r"\.\d{3},", cell) for cell in numbers):
+        raise NotUnderstood(
+            f"{shown}: some numbers have a decimal comma ({numbers[0].strip()}), others a point."
+        )
+    log.note(f"{shown}: commas are decimal marks, as in {numbers[0].strip()}")
+    return [
+        [c.replace(".", "").replace(",", ".") if DECIMAL_COMMA.match(c) else c for c in row]
+        for row in rows
+    ]
