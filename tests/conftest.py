@@ -21,7 +21,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
 # Their tests are long and share nothing: with several processes each goes to the first that is
 # free, before all others. The others go file by file.
-APART = {f"test_{name}.py" for name in ("choices", "damage", "faults", "own", "places", "workflow")}
+APART = ("choices", "damage", "faults", "own", "places", "records", "workflow")
+APART = {f"test_{name}.py" for name in APART}
 
 
 def pytest_collection_modifyitems(items):

@@ -1,7 +1,9 @@
 """What two records must agree on: methods and classes, experiments and catalogues."""
 
+from itertools import chain
+
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
-from mvclust.pipeline.config.classes import why_not_prepared
+from mvclust.pipeline.config.classes import why_not_prepared as why_not
 from mvclust.pipeline.config.models import WITHOUT_FITS
 from mvclust.pipeline.config.protocols import PREPARATION, RATES, rate_key
 from mvclust.pipeline.config.sentences import unknown
@@ -177,8 +179,8 @@ def check_datasets(datasets, documents):
     return sentences
 
 
-class ExperimentCheck:
-    """The mistakes of one experiment, by what it must agree with.
+def check_experiment(name, experiment, document, configuration):
+    """The mistakes of an experiment.
 
     Parameters
     ----------
@@ -188,288 +190,253 @@ class ExperimentCheck:
         The file that declares it.
     configuration : mvclust.pipeline.config.load.Configuration
         With the catalogues.
+
+    Returns
+    -------
+    list of str
     """
+    mistakes = Mistakes(document, (name,))
+    checks = [_paper(experiment, configuration)]
+    if experiment.render == "partitions":
+        checks.append(_partitions(experiment, configuration))
+    elif experiment.render not in WITHOUT_FITS:
+        checks += [
+            _rates(experiment),
+            _data(experiment, configuration),
+            _labels(experiment),
+            _methods(experiment, configuration, mistakes),
+            _render(experiment),
+        ]
+        if experiment.reads:
+            checks += [_readings(experiment), _explained(experiment, configuration)]
+    for keys, reason in chain(*checks):
+        mistakes.add(keys, reason)
+    return mistakes.sentences
 
-    def __init__(self, name, experiment, document, configuration):
-        self.experiment, self.configuration = experiment, configuration
-        self.mistakes = Mistakes(document, (name,))
-        self.refuse = self.mistakes.add
 
-    def sentences(self):
-        """All mistakes."""
-        render = self.experiment.render
-        self._check_paper()
-        if render == "partitions":
-            self._check_partitions()
-        if render not in WITHOUT_FITS:
-            self._check_rates()
-            for index, data in enumerate(self.experiment.data):
-                self._check_data(index, data)
-            self._check_labels()
-            self._check_methods()
-            self._check_render()
-            if self.experiment.reads:
-                self._check_explained()
-        return self.mistakes.sentences
+# Each of the following gives the mistakes of an experiment: pairs of keys and reason.
 
-    def _check_paper(self):
-        """Whether an item is one of a paper with published numbers."""
-        paper, papers = self.experiment.paper, self.configuration.papers
-        if self.experiment.item is None:
-            return
-        if paper not in papers:
-            self.refuse(["paper"], unknown("paper with published numbers", paper, papers))
-        elif self.experiment.item not in papers[paper].tables:
-            listed = papers[paper].tables
-            self.refuse(["item"], unknown(f"table of {paper}", self.experiment.item, listed))
 
-    def _check_partitions(self):
-        if len(self.experiment.data) != 1:
-            self.refuse(["data"], "the renderer 'partitions' needs exactly one data set")
-        for index, data in enumerate(self.experiment.data):
-            self._check_data(index, data)
-            for key in ("views", "samples"):
-                if getattr(data, key) is not None:
-                    self.refuse(
-                        ["data", index, key],
-                        "the renderer 'partitions' takes the whole data set; take it out",
-                    )
+def _paper(experiment, configuration):
+    """Whether an item is one of a paper with published numbers."""
+    paper, item, papers = experiment.paper, experiment.item, configuration.papers
+    if item is not None and paper not in papers:
+        yield ["paper"], unknown("paper with published numbers", paper, papers)
+    elif item is not None and item not in papers[paper].tables:
+        yield ["item"], unknown(f"table of {paper}", item, papers[paper].tables)
 
-    def _check_rates(self):
-        """Whether the rates fit the protocol."""
-        protocol = self.experiment.protocol
-        wanted = rate_key(protocol)
-        takes = f"takes '{wanted}'" if wanted else "takes no rates"
-        for key in RATE_KEYS:
-            if getattr(self.experiment, key) is not None and key != wanted:
-                self.refuse([key], f"the protocol '{protocol}' {takes}, not '{key}'")
-        if wanted and getattr(self.experiment, wanted) is None:
-            self.refuse(["protocol"], f"'{protocol}' needs '{wanted}'")
 
-    def _check_data(self, index, data):
-        """Whether one data set exists with its version and views, and fits the protocol."""
-        keys, datasets = ["data", index], self.configuration.datasets
-        if data.dataset not in datasets:
-            self.refuse([*keys, "dataset"], unknown("data set", data.dataset, datasets))
-            return
-        dataset = datasets[data.dataset]
-        if (data.subset or dataset.default_subset) not in dataset.subsets:
-            if data.subset:  # else reported where the catalogue names the default
-                self.refuse([*keys, "subset"], unknown("version", data.subset, dataset.subsets))
-            return
-        version = dataset.version(data.subset)
-        if data.samples is not None and data.samples > version.n_samples:
-            self.refuse(
-                [*keys, "samples"], f"{data.samples} is more than the {version.n_samples} samples"
-            )
-        known = [view.name for view in version.views]
-        views = known if data.views is None else data.views
-        for number, view in enumerate(views):
-            if view not in known:
-                self.refuse([*keys, "views", number], unknown("view", view, known))
-        if "features" in data.model_fields_set and (
-            reason := why_not_prepared("features", data.features)
-        ):
-            self.refuse([*keys, "features"], reason)
-        protocol = getattr(self.experiment, "protocol", None)
-        if protocol == "paired" and len(views) != 2:
-            self.refuse(keys, f"has {len(views)} views; the protocol 'paired' needs two")
-        highest = max(getattr(self.experiment, "missing_rates", None) or [0])
-        if protocol == "random" and highest > 1 - 1 / len(views):
-            self.refuse(
-                keys,
-                f"with {len(views)} views every sample keeps one only up to the rate "
-                f"{1 - 1 / len(views):.3g}; missing_rates go to {highest:g}",
-            )
+def _partitions(experiment, configuration):
+    yield from _data(experiment, configuration)
+    if len(experiment.data) != 1:
+        yield ["data"], "the renderer 'partitions' needs exactly one data set"
+    for index, data in enumerate(experiment.data):
+        for key in ("views", "samples"):
+            if getattr(data, key) is not None:
+                reason = "the renderer 'partitions' takes the whole data set; take it out"
+                yield ["data", index, key], reason
 
-    def _check_labels(self):
-        """Whether rows of a table can be told apart."""
-        labels, scalings = [], {}
-        for index, data in enumerate(self.experiment.data):
-            if data.label in labels:
-                self.refuse(
-                    ["data", index, "label"],
-                    f"'{data.label}' is already the label of another data set; use different ones",
-                )
-            labels.append(data.label)
-            same = repr(data.model_copy(update={"label": "", "features": None}))
-            if scalings.setdefault(same, data.features) != data.features:
-                self.refuse(["data", index, "features"], "the same data have another scaling above")
 
-    def _check_methods(self):
-        """Whether the methods, and the parameters that the experiment sets, exist."""
-        chosen, methods = self.experiment.methods, self.configuration.methods
-        if not chosen:
-            self.refuse(["methods"], "no method of the catalogue applies to these data")
-        for index, method in enumerate(chosen):
-            if method not in methods:
-                self.refuse(["methods", index], unknown("method", method, methods))
-        for part in ("grids", "fixed", "readings"):
-            for method, parameters in getattr(self.experiment, part).items():
-                if method not in chosen:
-                    self.refuse([part, method], unknown("method of the experiment", method, chosen))
-                elif method in methods:
-                    check_parameters(
-                        part,
-                        [part, method],
-                        parameters,
-                        methods[method],
-                        self.configuration.classes,
-                        self.mistakes,
-                    )
-                    self._check_views(part, method, parameters)
-        self._check_left_out(chosen)
-        for part in ("grids", "readings"):
-            for method, grid in getattr(self.experiment, part).items():
-                for key in grid:
-                    if key in self.experiment.fixed.get(method, {}):
-                        self.refuse([part, method, key], "is also under fixed; keep one")
+def _rates(experiment):
+    """Whether the rates fit the protocol."""
+    protocol = experiment.protocol
+    wanted = rate_key(protocol)
+    takes = f"takes '{wanted}'" if wanted else "takes no rates"
+    for key in RATE_KEYS:
+        if getattr(experiment, key) is not None and key != wanted:
+            yield [key], f"the protocol '{protocol}' {takes}, not '{key}'"
+    if wanted and getattr(experiment, wanted) is None:
+        yield ["protocol"], f"'{protocol}' needs '{wanted}'"
 
-    def _check_left_out(self, chosen):
-        """Whether what is left out is there at all."""
-        labels = [data.label for data in self.experiment.data]
-        for method, left_out in self.experiment.leave_out.items():
+
+def _data(experiment, configuration):
+    """Whether the data sets exist with their versions and views, and fit the protocol."""
+    datasets = configuration.datasets
+    for index, data in enumerate(experiment.data):
+        keys, dataset = ["data", index], datasets.get(data.dataset)
+        if dataset is None:
+            yield [*keys, "dataset"], unknown("data set", data.dataset, datasets)
+        elif data.subset is not None and data.subset not in dataset.subsets:
+            yield [*keys, "subset"], unknown("version", data.subset, dataset.subsets)
+        elif (data.subset or dataset.default_subset) in dataset.subsets:
+            for below, reason in _version(experiment, data, dataset.version(data.subset)):
+                yield [*keys, *below], reason
+
+
+def _version(experiment, data, version):
+    """Whether a version of a data set has what an experiment takes of it."""
+    if data.samples is not None and data.samples > version.n_samples:
+        yield ["samples"], f"{data.samples} is more than the {version.n_samples} samples"
+    known = [view.name for view in version.views]
+    views = known if data.views is None else data.views
+    for number, view in enumerate(views):
+        if view not in known:
+            yield ["views", number], unknown("view", view, known)
+    given = "features" in data.model_fields_set
+    if given and (reason := why_not("features", data.features)):
+        yield ["features"], reason
+    protocol = getattr(experiment, "protocol", None)
+    if protocol == "paired" and len(views) != 2:
+        yield [], f"has {len(views)} views; the protocol 'paired' needs two"
+    highest, most = max(getattr(experiment, "missing_rates", None) or [0]), 1 - 1 / len(views)
+    if protocol == "random" and highest > most:
+        reason = f"with {len(views)} views every sample keeps one only up to the rate {most:.3g}"
+        yield [], f"{reason}; missing_rates go to {highest:g}"
+
+
+def _labels(experiment):
+    """Whether rows of a table can be told apart."""
+    labels, scalings = [], {}
+    for index, data in enumerate(experiment.data):
+        if data.label in labels:
+            reason = f"'{data.label}' is already the label of another data set; use different ones"
+            yield ["data", index, "label"], reason
+        labels.append(data.label)
+        same = repr(data.model_copy(update={"label": "", "features": None}))
+        if scalings.setdefault(same, data.features) != data.features:
+            yield ["data", index, "features"], "the same data have another scaling above"
+
+
+def _methods(experiment, configuration, mistakes):
+    """Whether the methods, and the parameters that the experiment sets, exist."""
+    chosen, methods = experiment.methods, configuration.methods
+    if not chosen:
+        yield ["methods"], "no method of the catalogue applies to these data"
+    for index, method in enumerate(chosen):
+        if method not in methods:
+            yield ["methods", index], unknown("method", method, methods)
+    for part in ("grids", "fixed", "readings", "leave_out"):
+        for method in getattr(experiment, part):
             if method not in chosen:
-                self.refuse(
-                    ["leave_out", method], unknown("method of the experiment", method, chosen)
-                )
-            for index, label in enumerate(left_out):
-                if label not in labels:
-                    self.refuse(
-                        ["leave_out", method, index], unknown("label of the data", label, labels)
-                    )
+                yield [part, method], unknown("method of the experiment", method, chosen)
+    for part in ("grids", "fixed", "readings"):
+        for method, parameters in getattr(experiment, part).items():
+            if method in chosen and method in methods:
+                place, entry = [part, method], methods[method]
+                check_parameters(part, place, parameters, entry, configuration.classes, mistakes)
+                yield from _views(experiment, part, method, parameters)
+            for key in parameters if part != "fixed" else ():
+                if key in experiment.fixed.get(method, {}):
+                    yield [part, method, key], "is also under fixed; keep one"
+    labels = [data.label for data in experiment.data]
+    for method, left_out in experiment.leave_out.items():
+        for index, label in enumerate(left_out):
+            if label not in labels:
+                reason = unknown("label of the data", label, labels)
+                yield ["leave_out", method, index], reason
 
-    def _check_views(self, part, method, parameters):
-        """Whether pairs of views that the experiment names are views of all its data."""
-        given = parameters.get("views", [])
-        pairs = given if part != "fixed" else [given]
-        named = {view for pair in pairs if isinstance(pair, list) for view in pair}
-        for data in self.experiment.data:
-            views = named if data.views is None else data.views
-            for view in sorted(named.difference(views)):
-                self.refuse([part, method, "views"], unknown(f"view of {data.label}", view, views))
 
-    def _check_render(self):
-        """Whether a figure gets the axes that it shows."""
-        render, x = self.experiment.render, self.experiment.x
-        given = self.experiment.model_fields_set
-        if render == "readings":
-            self._check_readings()
-        else:
-            for key in ("readings", "definitions"):
-                if key in given:
-                    self.refuse([key], f"is only for the renderer 'readings', not '{render}'")
-        for key, drawn in (("blocks", "ranks"), ("x", "curves")):
-            if key in given and render != drawn:
-                self.refuse([key], f"is only for the renderer '{drawn}', not '{render}'")
-        if render == "curves" and x == "parameter":
-            self._check_parameter_axis()
-        elif render == "curves" and x == "rate" and not rate_key(self.experiment.protocol):
-            self.refuse(
-                ["protocol"],
-                "curves against the rate need a protocol with rates, not "
-                f"'{self.experiment.protocol}'",
+def _views(experiment, part, method, parameters):
+    """Whether the views that parameters name are views of all data."""
+    given = parameters.get("views", [])
+    named = [each for each in (given if part != "fixed" else [given]) if isinstance(each, list)]
+    names = {view for views in named for view in views}
+    for data in experiment.data:
+        views = names if data.views is None else data.views
+        for view in sorted(names.difference(views)):
+            yield [part, method, "views"], unknown(f"view of {data.label}", view, views)
+
+
+def _render(experiment):
+    """Whether a figure gets the axes that it shows."""
+    render, x, given = experiment.render, experiment.x, experiment.model_fields_set
+    drawn_by = {"blocks": "ranks", "x": "curves", "readings": "readings", "definitions": "readings"}
+    for key, drawn in drawn_by.items():
+        if key in given and render != drawn:
+            yield [key], f"is only for the renderer '{drawn}', not '{render}'"
+    if render == "curves" and x == "rate" and not rate_key(experiment.protocol):
+        reason = "curves against the rate need a protocol with rates"
+        yield ["protocol"], f"{reason}, not '{experiment.protocol}'"
+    by_parameter = render == "curves" and x == "parameter"
+    if by_parameter:
+        yield from _parameter_axis(experiment)
+    if render in ("surfaces", "convergence"):
+        yield from _shown_grid(experiment)
+    if by_parameter or render in ("surfaces", "convergence"):
+        yield from _numbers(experiment)
+    if render == "convergence" or (render == "curves" and x != "rate"):
+        key = rate_key(experiment.protocol)
+        if key and len(getattr(experiment, key) or []) > 1:
+            against = "iteration" if render == "convergence" else x
+            yield [key], f"a figure against the {against} shows one rate; give one"
+
+
+def _parameter_axis(experiment):
+    grids = experiment.grids
+    if not experiment.sweep or not grids:
+        yield ["x"], "'parameter' needs 'sweep: true' and the parameter's values under grids"
+    axes = list(dict.fromkeys(axis for grid in grids.values() for axis in grid))
+    several = {method: " and ".join(grid) for method, grid in grids.items() if len(grid) > 1}
+    for method, names in several.items():
+        yield ["grids", method], f"'x: parameter' shows one parameter per method, not {names}"
+    if len(axes) > 1 and not several:
+        reason = "'parameter' shows the same parameter for all methods"
+        yield ["x"], f"{reason}, not {' and '.join(axes)}"
+
+
+def _shown_grid(experiment):
+    """Some figures show a grid as it is."""
+    render = experiment.render
+    wanted = {"surfaces": "two parameters", "convergence": "max_iter"}[render]
+    for method in experiment.methods:
+        axes = list(experiment.grids.get(method, {}))
+        right = len(axes) == 2 if render == "surfaces" else axes == ["max_iter"]
+        if not right or not experiment.sweep:
+            yield (
+                ["grids", method] if axes else ["render"],
+                f"the renderer '{render}' needs 'sweep: true' and under grids.{method} a grid over "
+                f"{wanted}, not {' and '.join(axes) or 'nothing'}",
             )
-        if render in ("surfaces", "convergence"):
-            self._check_shown_grid()
-        if render in ("surfaces", "convergence") or (render == "curves" and x == "parameter"):
-            self._check_numbers()
-        if render == "convergence" or (render == "curves" and x != "rate"):
-            self._check_one_rate("the iteration" if render == "convergence" else f"the {x}")
 
-    def _check_readings(self):
-        for key in ("item", "readings"):
-            if not getattr(self.experiment, key):
-                self.refuse(["render"], f"the renderer 'readings' needs '{key}'")
-        for key in ("sweep", "claim", "leave_out"):
-            if key in self.experiment.model_fields_set:
-                self.refuse([key], f"the renderer 'readings' takes no {key}; take it out")
-        for name, meanings in self.experiment.definitions.items():
-            self._check_definition(name, meanings)
 
-    def _check_definition(self, name, meanings):
-        """Whether the metrics that a name may mean exist, the stated one first."""
-        metrics, keys = self.experiment.metrics, ["definitions", name]
+def _numbers(experiment):
+    """Whether the axes of a figure are numbers."""
+    for method, grid in experiment.grids.items():
+        for axis, values in grid.items():
+            numbers = [isinstance(v, int | float) and not isinstance(v, bool) for v in values]
+            if values != "per_view" and not all(numbers):
+                yield ["grids", method, axis], "the axis of a figure needs numbers"
+
+
+def _readings(experiment):
+    """Whether ways to run a table belong to one, and the stated metric of a name is first."""
+    for key in ("item", "readings"):
+        if not getattr(experiment, key):
+            yield ["render"], f"the renderer 'readings' needs '{key}'"
+    for key in ("sweep", "claim", "leave_out"):
+        if key in experiment.model_fields_set:
+            yield [key], f"the renderer 'readings' takes no {key}; take it out"
+    metrics = experiment.metrics
+    for name, meanings in experiment.definitions.items():
         for index, meaning in enumerate(meanings):
-            defined = meaning if isinstance(meaning, dict) else {name: meaning}
-            for one, metric in defined.items():
+            for one, metric in (meaning if isinstance(meaning, dict) else {name: meaning}).items():
                 if one not in metrics:
-                    self.refuse(keys, unknown("metric of the experiment", one, metrics))
-                    return
-                if metric not in SCORES:
-                    self.refuse(keys, unknown("metric", metric, SCORES))
+                    yield ["definitions", name], unknown("metric of the experiment", one, metrics)
+                elif metric not in SCORES:
+                    yield ["definitions", name], unknown("metric", metric, SCORES)
                 elif index == 0 and metric != metrics[one]:
-                    self.refuse(
-                        keys,
-                        f"begins with '{metric}', but metrics.{one} is '{metrics[one]}'; put that "
-                        "first",
-                    )
+                    reason = f"begins with '{metric}', but metrics.{one} is '{metrics[one]}'"
+                    yield ["definitions", name], f"{reason}; put that first"
 
-    def _check_explained(self):
-        """Whether every value that is tried is explained in the catalogue of readings."""
-        for method, axes in self.experiment.readings.items():
-            for axis, values in axes.items():
-                if axis != "start":
-                    self._check_values(["readings", method, axis], values)
-        for name, meanings in self.experiment.definitions.items():
-            self._check_values(["definitions", name], meanings)
 
-    def _check_values(self, keys, values):
-        axis = keys[-1]
-        reading = self.configuration.readings.get(axis)
+def _explained(experiment, configuration):
+    """Whether every value that is tried is explained in the catalogue of readings."""
+    tried = {
+        ("readings", method, axis): values
+        for method, axes in experiment.readings.items()
+        for axis, values in axes.items()
+        if axis != "start"
+    }
+    tried |= {("definitions", name): given for name, given in experiment.definitions.items()}
+    for keys, values in tried.items():
+        reading = configuration.readings.get(keys[-1])
         if reading is None:
-            self.refuse(keys, f"config/readings.yaml does not explain '{axis}'")
-            return
-        explained = [value.value for value in reading.values]
+            yield keys, f"config/readings.yaml does not explain '{keys[-1]}'"
+            continue
+        known = [value.value for value in reading.values]
         for value in values:
-            if not any(_is_same(value, known) for known in explained):
-                self.refuse(keys, f"config/readings.yaml does not explain the value {value!r}")
-
-    def _check_parameter_axis(self):
-        grids = self.experiment.grids
-        if not self.experiment.sweep or not grids:
-            self.refuse(
-                ["x"], "'parameter' needs 'sweep: true' and the parameter's values under grids"
-            )
-        axes = list(dict.fromkeys(axis for grid in grids.values() for axis in grid))
-        for method, grid in grids.items():
-            if len(grid) > 1:
-                self.refuse(
-                    ["grids", method],
-                    f"'x: parameter' shows one parameter per method, not {' and '.join(grid)}",
-                )
-        if len(axes) > 1 and all(len(grid) == 1 for grid in grids.values()):
-            self.refuse(
-                ["x"],
-                f"'parameter' shows the same parameter for all methods, not {' and '.join(axes)}",
-            )
-
-    def _check_shown_grid(self):
-        """Some figures show a grid as it is."""
-        render = self.experiment.render
-        wanted = {"surfaces": "two parameters", "convergence": "max_iter"}[render]
-        for method in self.experiment.methods:
-            axes = list(self.experiment.grids.get(method, {}))
-            right = len(axes) == 2 if render == "surfaces" else axes == ["max_iter"]
-            if not right or not self.experiment.sweep:
-                self.refuse(
-                    ["grids", method] if axes else ["render"],
-                    f"the renderer '{render}' needs 'sweep: true' and under grids.{method} a grid "
-                    f"over {wanted}, not {' and '.join(axes) or 'nothing'}",
-                )
-
-    def _check_numbers(self):
-        """Whether the axes of a figure are numbers."""
-        for method, grid in self.experiment.grids.items():
-            for axis, values in grid.items():
-                numbers = [isinstance(v, int | float) and not isinstance(v, bool) for v in values]
-                if values != "per_view" and not all(numbers):
-                    self.refuse(["grids", method, axis], "the axis of a figure needs numbers")
-
-    def _check_one_rate(self, against):
-        key = rate_key(self.experiment.protocol)
-        if key and len(getattr(self.experiment, key) or []) > 1:
-            self.refuse([key], f"a figure against {against} shows one rate; give one")
+            if not any(_is_same(value, each) for each in known):
+                yield keys, f"config/readings.yaml does not explain the value {value!r}"
 
 
 def _is_same(value, other):

@@ -9,7 +9,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from mvclust.pipeline.config.applying import applicable
 from mvclust.pipeline.config.classes import Classes, entry_points, read_entry_point
-from mvclust.pipeline.config.crosscheck import ExperimentCheck, check_datasets, check_methods
+from mvclust.pipeline.config.crosscheck import (
+    check_datasets,
+    check_experiment,
+    check_methods,
+)
 from mvclust.pipeline.config.located import read_document, read_value, repeated
 from mvclust.pipeline.config.models import (
     PATTERNS,
@@ -181,8 +185,8 @@ def _checked(run, entries, files, folder, where, mirror):
     problems += check_methods(configuration.methods, owners["methods"], configuration.classes)
     problems += check_datasets(configuration.datasets, owners["datasets"])
     for name, experiment in configuration.experiments.items():
-        check = ExperimentCheck(name, experiment, owners["experiments"][name], configuration)
-        problems += check.sentences()
+        document = owners["experiments"][name]
+        problems += check_experiment(name, experiment, document, configuration)
     paths = [_short(folder / "published.csv"), *where.named("published_files", run.published_files)]
     for path in paths:
         rows, found = read_published(path, configuration)

@@ -64,7 +64,7 @@ def _are_steps(value):
     steps = [value] if isinstance(value, str) else value
     if isinstance(steps, list) and steps and all(step in STEPS for step in steps):
         return value
-    raise PydanticCustomError("kind", f"expected {', '.join(STEPS)}, or a list of these")
+    raise PydanticCustomError("kind", f"expected {', '.join(STEPS)}, or a list of several of these")
 
 
 def _are_views(value):
