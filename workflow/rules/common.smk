@@ -7,6 +7,15 @@ def one_of(rule):
     return "|".join(map(re.escape, call.names(rule))) or call.no_name
 
 
+def inputs_of(rule, name):
+    """A function of the wildcards: the files that a job reads, whose name they make up."""
+    return partial(inputs_of_job, rule, name)
+
+
+def inputs_of_job(rule, name, wildcards):
+    return call.inputs(rule, name.format(**dict(wildcards.items())))
+
+
 def table_files(name, category):
     """Outputs of a rule: the forms of a table. Its numbers are in the report of Snakemake."""
     labels = {"item": name, "kind": "table"}
@@ -27,3 +36,46 @@ def paper_of(wildcards):
 
 def products_of_run(wildcards):
     return call.products()
+
+
+# Of fits.
+
+
+def job_of(wildcards):
+    return f"{wildcards.on}/{wildcards.method}.{wildcards.part}"
+
+
+def expected_seconds(wildcards):
+    return round(call.seconds(job_of(wildcards)))
+
+
+def memory_of_fit(wildcards, attempt):
+    return call.memory_mb(job_of(wildcards), attempt)
+
+
+def minutes_of_fit(wildcards, attempt):
+    return call.minutes(job_of(wildcards), attempt)
+
+
+# Of tables and figures.
+
+
+def outputs_of_readings():
+    tables = [table_files(name, category="beyond") for name in READINGS_TABLES]
+    figures = [figure_files(name, category="beyond") for name in READINGS_FIGURES]
+    return sum(tables + figures, [])
+
+
+# Of targets.
+
+
+def all_data(wildcards):
+    return expand(f"{RESOURCES}/datasets/{{prepared}}.h5", prepared=call.names("prepare"))
+
+
+def all_fits(wildcards):
+    return expand(f"{WORK}/fits/{{job}}.jsonl", job=call.names("fit"))
+
+
+def files_of_paper(paper, wildcards):
+    return call.files_of_paper(paper)

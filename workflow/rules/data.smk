@@ -1,22 +1,10 @@
 # Raw files, prepared data, masks.
 
 
-def inputs_of_download(wildcards):
-    return call.inputs("download", wildcards.dataset)
-
-
-def inputs_of_prepare(wildcards):
-    return call.inputs("prepare", wildcards.prepared)
-
-
-def inputs_of_masks(wildcards):
-    return call.inputs("masks", f"{wildcards.of}/{wildcards.protocol}-{wildcards.rate}")
-
-
 # From the first source that has them, checksums checked.
 rule download:
     input:
-        inputs_of_download,
+        inputs_of("download", "{dataset}"),
     output:
         f"{RESOURCES}/raw/{{dataset}}.json",
         record=f"{RESOURCES}/raw/{{dataset}}.json.record",
@@ -37,7 +25,7 @@ rule download:
 # One canonical HDF5 file per version of a data set.
 rule prepare:
     input:
-        inputs_of_prepare,
+        inputs_of("prepare", "{prepared}"),
     output:
         f"{RESOURCES}/datasets/{{prepared}}.h5",
         record=f"{RESOURCES}/datasets/{{prepared}}.h5.record",
@@ -59,7 +47,7 @@ rule prepare:
 # protocol and rate.
 rule masks:
     input:
-        inputs_of_masks,
+        inputs_of("masks", "{of}/{protocol}-{rate}"),
     output:
         f"{WORK}/masks/{{of}}/{{protocol}}-{{rate}}.npz",
         record=f"{WORK}/masks/{{of}}/{{protocol}}-{{rate}}.npz.record",

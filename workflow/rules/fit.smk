@@ -2,29 +2,9 @@
 # takes longer than a job is cut into parts.
 
 
-def job_of(wildcards):
-    return f"{wildcards.on}/{wildcards.method}.{wildcards.part}"
-
-
-def inputs_of_fit(wildcards):
-    return call.inputs("fit", job_of(wildcards))
-
-
-def expected_seconds(wildcards):
-    return round(call.seconds(job_of(wildcards)))
-
-
-def memory_of_fit(wildcards, attempt):
-    return call.memory_mb(job_of(wildcards), attempt)
-
-
-def minutes_of_fit(wildcards, attempt):
-    return call.minutes(job_of(wildcards), attempt)
-
-
 rule fit:
     input:
-        inputs_of_fit,
+        inputs_of("fit", "{on}/{method}.{part}"),
     output:
         f"{WORK}/fits/{{on}}/{{method}}.{{part}}.jsonl",
         record=f"{WORK}/fits/{{on}}/{{method}}.{{part}}.jsonl.record",

@@ -1,17 +1,9 @@
 # The page of the whole run, with a manifest beside it, and that of one paper.
 
 
-def inputs_of_report(wildcards):
-    return call.inputs("report", "report")
-
-
-def inputs_of_paper(wildcards):
-    return call.inputs("paper", wildcards.page)
-
-
 rule report:
     input:
-        inputs_of_report,
+        inputs_of("report", "report"),
     output:
         report(
             f"{RESULTS}/report.html",
@@ -33,7 +25,7 @@ rule report:
 
 rule paper:
     input:
-        inputs_of_paper,
+        inputs_of("paper", "{page}"),
     output:
         f"{RESULTS}/{{page}}.html",
         record=f"{RECORDS}/paper/{{page}}.json",

@@ -1,17 +1,9 @@
 # Metrics from the stored labels, one row per fit: of each experiment, then of all together.
 
 
-def inputs_of_score(wildcards):
-    return call.inputs("score", wildcards.experiment)
-
-
-def inputs_of_runs(wildcards):
-    return call.inputs("runs", "runs")
-
-
 rule score:
     input:
-        inputs_of_score,
+        inputs_of("score", "{experiment}"),
     output:
         f"{WORK}/scores/{{experiment}}.parquet",
         record=f"{WORK}/scores/{{experiment}}.parquet.record",
@@ -30,7 +22,7 @@ rule score:
 
 rule runs:
     input:
-        inputs_of_runs,
+        inputs_of("runs", "runs"),
     output:
         f"{RESULTS}/runs.parquet",
         f"{RESULTS}/fitted.parquet",

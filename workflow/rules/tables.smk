@@ -1,43 +1,9 @@
 # Tables and figures.
 
 
-def inputs_of_experiment(wildcards):
-    return call.inputs("experiment", wildcards.id)
-
-
-def inputs_of_statistics(wildcards):
-    return call.inputs("statistics", wildcards.id)
-
-
-def inputs_of_partitions(wildcards):
-    return call.inputs("partitions", wildcards.id)
-
-
-def inputs_of_published(wildcards):
-    return call.inputs("published", "published_vs_reproduced")
-
-
-def inputs_of_consistency(wildcards):
-    return call.inputs("consistency", "consistency")
-
-
-def inputs_of_readings(wildcards):
-    return call.inputs("readings", "readings")
-
-
-def inputs_of_costs(wildcards):
-    return call.inputs("costs", "cost")
-
-
-def outputs_of_readings():
-    tables = [table_files(name, category="beyond") for name in READINGS_TABLES]
-    figures = [figure_files(name, category="beyond") for name in READINGS_FIGURES]
-    return sum(tables + figures, [])
-
-
 rule experiment:
     input:
-        inputs_of_experiment,
+        inputs_of("experiment", "{id}"),
     output:
         table_files("{id}", category=paper_of),
         figure_files("{id}", category=paper_of),
@@ -58,7 +24,7 @@ rule experiment:
 
 rule statistics:
     input:
-        inputs_of_statistics,
+        inputs_of("statistics", "{id}"),
     output:
         table_files("{id}", category=paper_of),
         record=f"{RECORDS}/statistics/{{id}}.json",
@@ -77,7 +43,7 @@ rule statistics:
 
 rule partitions:
     input:
-        inputs_of_partitions,
+        inputs_of("partitions", "{id}"),
     output:
         table_files("{id}", category=paper_of),
         figure_files("{id}", category=paper_of),
@@ -97,7 +63,7 @@ rule partitions:
 
 rule published:
     input:
-        inputs_of_published,
+        inputs_of("published", "published_vs_reproduced"),
     output:
         table_files("published_vs_reproduced", category="beyond"),
         figure_files("published_vs_reproduced", category="beyond"),
@@ -115,7 +81,7 @@ rule published:
 
 rule consistency:
     input:
-        inputs_of_consistency,
+        inputs_of("consistency", "consistency"),
     output:
         table_files("consistency", category="beyond"),
         record=f"{RECORDS}/consistency/consistency.json",
@@ -132,7 +98,7 @@ rule consistency:
 
 rule readings:
     input:
-        inputs_of_readings,
+        inputs_of("readings", "readings"),
     output:
         outputs_of_readings(),
         record=f"{RECORDS}/readings/readings.json",
@@ -149,7 +115,7 @@ rule readings:
 
 rule costs:
     input:
-        inputs_of_costs,
+        inputs_of("costs", "cost"),
     output:
         table_files("cost", category="beyond"),
         figure_files("cost", category="beyond"),
