@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers import ROOT
+from report.committed import skip_if_older
 
 from docs.make_gallery import planned
 from mvclust.pipeline.score.published import compare
@@ -26,9 +27,9 @@ TABLES = [
 
 
 @cache
-def uses_of(run):
-    """What the plan of a committed run says that rules use."""
-    return planned(run)[1]
+def plan_of(run):
+    """The plan of a committed run, as it is configured today."""
+    return planned(run)
 
 
 @cache
@@ -38,7 +39,10 @@ def runs_of(run):
 
 @cache
 def results_by_id(run):
-    return {name: results_of(use, runs_of(run)) for name, use in uses_of(run)["render"].items()}
+    return {
+        name: results_of(use, runs_of(run))
+        for name, use in plan_of(run).slices["experiment"].items()
+    }
 
 
 def with_numbered_clips(svg):
@@ -64,11 +68,12 @@ def same(folder, run, name):
 
 @pytest.mark.parametrize(("run", "name"), TABLES)
 def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path):
-    uses = uses_of(run)
-    if name in uses["render"]:
-        render(uses["render"][name], results_by_id(run)[name], runs_of(run), tmp_path)
+    skip_if_older(run)
+    uses = plan_of(run).slices["experiment"]
+    if name in uses:
+        render(uses[name], results_by_id(run)[name], runs_of(run), tmp_path)
     elif name == "published_vs_reproduced":
-        use = uses["compare"]["published"]
+        use = plan_of(run).slices["published"][name]
         write_comparison(
             compare(use["experiments"], results_by_id(run), use["published"], use["methods"]),
             tmp_path,
