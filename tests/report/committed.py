@@ -28,7 +28,5 @@ def skip_if_older(run):
     """Skip a test that needs results of today's code, and say which methods have others."""
     methods = older(run)
     if methods:
-        shown = ", ".join(methods[:3])
-        pytest.skip(
-            f"results/{run} is older than the code of {len(methods)} methods ({shown}, ...)"
-        )
+        named = f"{len(methods)} methods ({', '.join(methods[:3])}, ...)"
+        pytest.skip(f"results/{run} is older than the code of {named}")
