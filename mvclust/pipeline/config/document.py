@@ -21,7 +21,7 @@ from mvclust.pipeline.config.models import (
     Run,
     Statistics,
 )
-from mvclust.pipeline.config.sentences import KINDS
+from mvclust.pipeline.config.sentences import KINDS, resolved
 
 # Of each kind of entry: the files, and the record.
 FILES = {
@@ -70,7 +70,7 @@ def _rows(part, schema, above):
         required = key in part.get("required", ())
         name = f"`{above}{key}`"
         name = f"**{name}**" if required else name
-        meaning = _cell(below.get("description", _resolved(below, schema).get("description", "")))
+        meaning = _cell(below.get("description", resolved(below, schema).get("description", "")))
         inner = _inner(below, schema)
         default = "" if required or inner else f"`{json.dumps(below.get('default'))}`"
         rows.append(f"{name} | {_value(below, schema)} | {default} | {meaning} |")
@@ -83,23 +83,17 @@ def _rows(part, schema, above):
 
 def _inner(part, schema):
     """The records inside a value: (what stands between the keys, schema) pairs."""
-    part = _resolved(part, schema)
+    part = resolved(part, schema)
     if "properties" in part:
         return [("", part)]
-    items = _resolved(part.get("items", {}), schema)
-    records = [items, *(_resolved(p, schema) for p in items.get("oneOf", ()))]
+    items = resolved(part.get("items", {}), schema)
+    records = [items, *(resolved(p, schema) for p in items.get("oneOf", ()))]
     return [("[]", record) for record in records if "properties" in record]
-
-
-def _resolved(part, schema):
-    while "$ref" in part:
-        part = schema["$defs"][part["$ref"].rpartition("/")[2]]
-    return part
 
 
 def _value(part, schema):
     """What a value may be, in words."""
-    part = _resolved(part, schema)
+    part = resolved(part, schema)
     if "anyOf" in part:
         return " or ".join(dict.fromkeys(_value(p, schema) for p in part["anyOf"]))
     if "enum" in part or "const" in part:
@@ -108,11 +102,11 @@ def _value(part, schema):
     if isinstance(kind, list):
         return "value" if len(kind) > 2 else " or ".join(KINDS[each] for each in kind)
     if kind == "array":
-        items = _resolved(part.get("items", {}), schema)
+        items = resolved(part.get("items", {}), schema)
         inner = items.get("type")
         return f"list of {PLURAL[inner]}" if inner in ("string", "integer", "number") else "list"
     if kind == "object":
-        below = _resolved(part.get("additionalProperties") or {}, schema)
+        below = resolved(part.get("additionalProperties") or {}, schema)
         return "keys with values" if "properties" in part else f"name: {_value(below, schema)}"
     return KINDS.get(kind, kind) + _bounds(part)
 

@@ -124,7 +124,7 @@ def _follow(schema, place):
 
     The place of an error also names the alternatives of unions, which are no keys of the file.
     """
-    keys, part, above = [], _resolved(schema, schema), schema
+    keys, part, above = [], resolved(schema, schema), schema
     for step in place:
         if step == "[key]":
             part = above.get("propertyNames", part)
@@ -138,12 +138,12 @@ def _follow(schema, place):
                 part = (called or lists or alternatives)[0]
                 continue
         keys.append(step)
-        above, part = part, part if inside is None else _resolved(inside, schema)
+        above, part = part, part if inside is None else resolved(inside, schema)
     return keys, part
 
 
 def _alternatives(part, schema):
-    return [_resolved(p, schema) for word in ("anyOf", "oneOf") for p in part.get(word, ())]
+    return [resolved(p, schema) for word in ("anyOf", "oneOf") for p in part.get(word, ())]
 
 
 def _is_called(part, tag):
@@ -169,7 +169,8 @@ def _inside(part, step, schema):
     return None
 
 
-def _resolved(part, schema):
+def resolved(part, schema):
+    """A part of a JSON Schema in place of a reference to it."""
     while "$ref" in part:
         part = schema["$defs"][part["$ref"].rpartition("/")[2]]
     return part
