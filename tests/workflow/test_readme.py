@@ -86,6 +86,8 @@ def shared_project(tmp_path_factory):
     add_method(folder)
     add_experiment(folder)
     add_reading(folder)
+    # What a first run would keep, so that not every call imports all classes.
+    load({}, folder).classes.save(folder / "resources/classes.json")
     (folder / "mine.yaml").write_text(block("yaml", "A method of your own package"))
     (folder / "my_package").mkdir()
     (folder / "my_package/my_module.py").write_text(OWN_CLASS)
