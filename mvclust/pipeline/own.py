@@ -15,20 +15,12 @@ from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
 from mvclust.numerics.products import dense
-from mvclust.pipeline.plan.settings import PAPERS
+from mvclust.pipeline.plan.plan import READINGS_TABLES, RULES
 
-# Names of tables, files and rules of every run: an experiment of that name would be ambiguous.
-RESERVED = {
-    "consistency",
-    "cost",
-    "datasets",
-    "default",
-    "manifest",
-    "modern",
-    "paper",
-    "partitions",
-}
-RESERVED |= {"published-vs-reproduced", "readings", "report", "runs", *PAPERS}
+# Names of files, targets and rules of every run: an experiment of that name would be ambiguous.
+RESERVED = {"all", "cost", "data", "datasets", "default", "docs", "fits", "manifest", "modern"}
+RESERVED |= {"published-vs-reproduced", *RULES}
+RESERVED |= {name.replace("_", "-") for name in READINGS_TABLES}
 
 
 def own_run(
@@ -70,7 +62,8 @@ def own_run(
     found = find_views(path, roles=roles, samples=samples)
     if found.open:
         raise NotUnderstood(f"{path}: {found.open[0]}; decide, then run again.")
-    name = _name_of(name or Path(path).resolve().stem)
+    papers = yaml.safe_load(Path(root, "config", "papers.yaml").read_text(encoding="utf-8"))
+    name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *papers})
     folder = Path(folder, name)
     _claim(folder, name, path)
     if found.y is None and n_clusters is None and found.label_names:
@@ -136,12 +129,12 @@ def _claim(folder, name, path):
     mark.write_text(here, encoding="utf-8")
 
 
-def _name_of(text):
+def _name_of(text, reserved=()):
     """A name that files and configuration can have, and no table or rule has.
 
     Examples
     --------
-    >>> _name_of("My Data (2)"), _name_of("cost"), _name_of("Prüfung")
+    >>> _name_of("My Data (2)"), _name_of("cost", {"cost"}), _name_of("Prüfung")
     ('my-data-2', 'cost-data', 'prufung')
 
     Other alphabets get digits that differ.
@@ -154,7 +147,7 @@ def _name_of(text):
     if sum(map(str.isalnum, text)) > len(name.replace("-", "")):
         digits = hashlib.sha256(text.encode()).hexdigest()[:4]
         name = f"{name or 'own'}-{digits}"
-    return f"{name}-data" if name in RESERVED else name or "own"
+    return f"{name}-data" if name in reserved else name or "own"
 
 
 def _distinct(names):
