@@ -124,7 +124,7 @@ def test_names_of_tables_and_names_in_any_alphabet(tmp_path, name):
     run_file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT)
     plan = plan_of(run_file)
     assert run_file.parent.name not in ("cost", "readings", "paper", "own")
-    (entry,) = [use["entry"] for use in plan["uses"]["prepare"].values()]
+    (entry,) = [use["entry"] for use in plan.slices["prepare"].values()]
     assert [view["name"] for view in entry["views"]] == ["größe", "слова"]
 
 
