@@ -333,7 +333,8 @@ def test_three_sources_on_the_published_masks(mirror):
     X = loadmat(mirror / "3sources/3sources3vbigRnSp.mat")
     folds = loadmat(mirror / "3sources/3sources3vbigRnSp_percentDel_0.1.mat")["folds"][0]
     Xs = [x.T.astype(float) for x in X["X"][0]]
-    model = UEAF(6, lambda1=0.1, lambda2=0.01, lambda3=1e-5, random_state=0)
+    weights = {"lambda1": 0.1, "lambda2": 0.01, "lambda3": 1e-5}
+    model = UEAF(6, scale="sample_unit", random_state=0, **weights)
     labels = model.fit(apply_mask(Xs, folds[0].astype(bool))).labels_
     assert nmi(X["truth"].ravel(), labels, "max") > 0.45
     assert (np.diff(model.objective_) <= 0).all()

@@ -104,7 +104,7 @@ def test_a_run_never_replaces_that_of_another_path(tmp_path):
         (tmp_path / place).mkdir()
         np.savez(tmp_path / place / "data.npz", a=A, b=B, y=Y)
     own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
-    with pytest.raises(NotUnderstood, match=r"results/data is of .*p/data.npz; --name gives"):
+    with pytest.raises(NotUnderstood, match=r"results/data-data is of .*p/data.npz; --name gives"):
         own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT)
     own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
     run_file, _ = own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT, name="other")

@@ -115,7 +115,7 @@ def why_not_prepared(parameter, value):
     Examples
     --------
     >>> why_not_prepared("fill", "median")
-    "unknown value 'median'; known: mean, knn."
+    "unknown value 'median'; did you mean 'mean'?"
     """
     try:
         Preparation.model_validate({parameter: value})

@@ -77,8 +77,8 @@ def modules_of(module):
 
     Examples
     --------
-    >>> modules_of("mvclust.masking")
-    ['mvclust.masking']
+    >>> modules_of("mvclust.extras")
+    ['mvclust.extras']
     """
     found = {}
     _collect(module, found)

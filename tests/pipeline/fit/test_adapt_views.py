@@ -50,7 +50,7 @@ def test_only_negative_views_are_shifted():
 
 def test_pair_keeps_every_sample():
     setting = Setting("blobs", VIEWS, "random", 0.5)
-    task, masks = task_of(DAIMC, setting, {"views": "a+c"})
+    task, masks = task_of(DAIMC, setting, {"views": ["a", "c"]})
     presence = masks["presence"][0]
     (Xs, _) = task.calls[0]
     nowhere = ~(presence[:, 0] | presence[:, 2])
