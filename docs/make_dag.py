@@ -1,4 +1,4 @@
-"""Draw the jobs of the default run, docs/figures/dag.svg: python docs/make_dag.py (needs Graphviz)"""
+"""Draw the jobs of the default run: python docs/make_dag.py (needs Graphviz)"""
 
 import re
 import subprocess
