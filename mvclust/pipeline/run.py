@@ -11,7 +11,7 @@ from mvclust.pipeline import internals
 from mvclust.pipeline.config.load import load, load_folders
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.plan.costs import JOB_START, forecast, read_costs
-from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
 from mvclust.pipeline.plan.study import Folders
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
@@ -77,8 +77,7 @@ class CallOfJob:
 
     def inputs(self, rule, name):
         """The files that a job reads."""
-        given = self._slice(rule, name)["inputs"].values()
-        return [p for each in given for p in (each.values() if isinstance(each, dict) else each)]
+        return paths_of(self._slice(rule, name)["inputs"])
 
     def names(self, rule):
         """None are known."""

@@ -160,16 +160,21 @@ class PlannedExperiment:
         """The fits of the experiment."""
         return [fit for points in self.fits_at.values() for fits in points for fit in fits]
 
+    @cached_property
+    def declared(self):
+        """(setting, method) -> number of its parameter settings without a budget."""
+        unlimited = self.budget.model_copy(update=dict.fromkeys(type(self.budget).model_fields))
+        return {
+            (setting, method): len(self.points_of(method, setting, unlimited))
+            for setting, method in self.points
+        }
+
     @property
     def is_cut(self):
         """Whether the budget leaves out masks, rates, samples or points."""
-        declared = self.budget.model_copy(update=dict.fromkeys(type(self.budget).model_fields))
         return (
             self.repetitions < self.experiment.repetitions
             or self.budget.samples_per_class is not None
             or len(self.rates) < len(self.experiment.rates)
-            or any(
-                len(points) < len(self.points_of(method, setting, declared))
-                for (setting, method), points in self.points.items()
-            )
+            or any(len(points) < self.declared[place] for place, points in self.points.items())
         )

@@ -45,8 +45,7 @@ class Job(NamedTuple):
     @property
     def inputs(self):
         """Paths of all files that the job reads."""
-        given = self.slice["inputs"].values()
-        return list(chain(*(each.values() if isinstance(each, dict) else each for each in given)))
+        return paths_of(self.slice["inputs"])
 
     @property
     def outputs(self):
@@ -307,6 +306,12 @@ RULES = {
     "paper": slices.page,
     "report": slices.page,
 }
+
+
+def paths_of(inputs):
+    """All paths in the "inputs" of a slice, of which each is a list, or a dict by name."""
+    given = (each.values() if isinstance(each, dict) else each for each in inputs.values())
+    return list(chain.from_iterable(given))
 
 
 def _compared(content):

@@ -144,7 +144,6 @@ def described(study, name):
 def experiment(study, name):
     """The tables and figures of an experiment: description, fits behind each number, the print."""
     plan = study.plans[name]
-    declared = study.budget.model_copy(update=dict.fromkeys(type(study.budget).model_fields))
     return described(study, name) | {
         "published": _published(study, plan.experiment),
         "cases": [
@@ -152,9 +151,7 @@ def experiment(study, name):
                 "label": label,
                 "setting": setting.record,
                 "points": {method: _keyed(plan, setting, method) for method in methods},
-                "declared": {
-                    method: len(plan.points_of(method, setting, declared)) for method in methods
-                },
+                "declared": {method: plan.declared[setting, method] for method in methods},
             }
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))
