@@ -11,9 +11,10 @@ from mvclust.canonical import share as read_share
 from mvclust.canonical import whole_number
 from mvclust.estimators.base import check_views, draw_seeds, tags_of
 from mvclust.masking import apply_mask
-from mvclust.metrics import adjusted_rand_index, best_of, simplified_silhouette
+from mvclust.metrics import adjusted_rand_index, simplified_silhouette
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
+from mvclust.numerics.ties import best_of
 
 
 class Tuned(NamedTuple):

@@ -116,35 +116,3 @@ def test_a_missing_label_is_refused(y):
         metrics.accuracy(y, [0, 1, 1])
     with pytest.raises(ValueError, match="y_pred lacks the label of 1 of 3 samples"):
         metrics.score([0, 1, 1], y)
-
-
-@given(
-    parts=st.lists(st.lists(st.floats(0, 1), min_size=5, max_size=5), min_size=1, max_size=6),
-    seed=st.integers(0, 99),
-)
-def test_means_of_the_same_numbers_in_another_order_are_equal(parts, seed):
-    rng = np.random.default_rng(seed)
-    scores = [np.mean(rng.permutation(part)) for part in parts for _ in range(4)]
-    found = metrics.settled(scores).reshape(-1, 4)
-    assert (found == found[:, :1]).all()
-    np.testing.assert_allclose(found.ravel(), scores, rtol=0, atol=1e-8)
-    assert metrics.best_of(scores) % 4 == 0
-
-
-def test_scores_a_step_apart_stay_apart_and_what_is_no_score_stays():
-    steps = np.arange(100_000)[::-1] / 100_000  # the accuracies of that many samples
-    np.testing.assert_array_equal(metrics.settled(steps), steps)
-    odd = [np.nan, 0.5, -np.inf, np.inf, np.nan, 0.5 - 1e-16, -np.inf]
-    np.testing.assert_array_equal(
-        metrics.settled(odd), [np.nan, odd[5], -np.inf, np.inf, np.nan, odd[5], -np.inf]
-    )
-    assert metrics.settled([]).tolist() == []
-    assert metrics.settled([[1.0, 0.0], [0.3, 1.0 + 1e-15]]).tolist() == [[1, 0], [0.3, 1]]
-
-
-def test_the_best_is_the_first_of_equals_and_never_nan():
-    low, high = sorted([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
-    assert low < high  # by rounding errors
-    assert metrics.best_of([np.nan, 0.1, low, high]) == 2
-    assert metrics.best_of([np.nan, np.nan]) is None
-    assert metrics.best_of([-np.inf, np.nan]) == 0

@@ -20,9 +20,9 @@ from sklearn.metrics import silhouette_score
 
 from mvclust.canonical import doubts_about_views, generator, present_rows, read_view
 from mvclust.estimators.constraints import COUNT, Interval
-from mvclust.metrics import best_of
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import refuse_old_word
+from mvclust.numerics.ties import best_of
 
 TINY = float(np.finfo(np.float64).tiny)
 LARGEST = 1e75  # its fourth power is a number still

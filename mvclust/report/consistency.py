@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 TITLE = "Printed numbers that no partition can have"
 

@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocat
 
 from mvclust.pipeline.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.report.style import PAGE, RC, draw_nothing, look_of, new_figure, save_figure
-from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
+from mvclust.report.writing import markdown_table, to_simple_latex, write_texts
 
 NOTHING = "No run was fitted to the end."
 LEGEND_COLUMNS = 4

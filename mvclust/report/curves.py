@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import Setting
-from mvclust.pipeline.score.names import params_text, rate_of, value_text
-from mvclust.pipeline.score.tuning import FIXED, ORACLE
+from mvclust.pipeline.score.names import FIXED, params_text, rate_of, value_text
+from mvclust.pipeline.score.tuning import ORACLE
 from mvclust.report.panels import in_order, is_number, panel_texts, split
 from mvclust.report.style import COLOURS, COLUMN, PAGE, UNIT_SIGN, look_of, new_figure
 from mvclust.report.text import no_results_text

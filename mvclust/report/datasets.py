@@ -1,7 +1,7 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
 from mvclust.pipeline.score.statements import overview, statements
-from mvclust.report.tables import markdown_table, to_simple_latex, write_texts
+from mvclust.report.writing import markdown_table, to_simple_latex, write_texts
 
 
 def write_description(title, caption, paper, entries, prepared_files, stem):

@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import SCORE_TOLERANCE, SCORES, best_of, settled
+from mvclust.metrics import SCORES
+from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.names import params_text
+from mvclust.pipeline.score.names import FIXED, params_text
 from mvclust.pipeline.score.overall import rank_table, reference_table
-from mvclust.pipeline.score.tuning import FIXED, ORACLE
+from mvclust.pipeline.score.tuning import ORACLE
 from mvclust.report.curves import longest_objective
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.text import has_results, no_results_text

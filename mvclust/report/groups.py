@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from mvclust.metrics import settled
-from mvclust.pipeline.score.names import row_names
-from mvclust.pipeline.score.tuning import CRITERIA, FIXED
+from mvclust.numerics.ties import settled
+from mvclust.pipeline.score.names import FIXED, row_names
+from mvclust.pipeline.score.tuning import CRITERIA
 from mvclust.report.panels import panel_texts, split
 from mvclust.report.style import PAGE, new_figure
 from mvclust.report.text import no_results_text

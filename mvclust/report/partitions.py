@@ -9,7 +9,7 @@ from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.score.partitions import partition_coordinates
 from mvclust.report.style import COLOURS, PAGE, RC, add_note, draw_nothing, new_figure, save_figure
-from mvclust.report.tables import to_simple_latex, write_texts
+from mvclust.report.writing import to_simple_latex, write_texts
 
 NOTHING = "No results: data not available."
 

@@ -31,7 +31,7 @@ from mvclust.report.style import (
     new_figure,
     save_figure,
 )
-from mvclust.report.tables import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 TITLE = "Readings of the published rows"
 CHARACTERS = 60  # of a line of a label in the figure

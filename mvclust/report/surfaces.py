@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mvclust.metrics import SCORES, best_of
+from mvclust.metrics import SCORES
+from mvclust.numerics.ties import best_of
 from mvclust.pipeline.score.names import params_text, value_text
 from mvclust.report.panels import in_order, panel_texts, split
 from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure

@@ -1,13 +1,11 @@
 """Result tables: tidy csv, and wide Markdown and LaTeX for people."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
-from mvclust.datasets.files import completed
 from mvclust.metrics import SCORES
 from mvclust.pipeline.score.names import (
+    FIXED,
     column_names,
     cut_text,
     params_text,
@@ -17,8 +15,18 @@ from mvclust.pipeline.score.names import (
 )
 from mvclust.pipeline.score.results import DECLARED
 from mvclust.pipeline.score.significance import is_best
-from mvclust.pipeline.score.tuning import FIXED
 from mvclust.report.text import has_results, no_results_text, scope_text
+from mvclust.report.writing import (
+    NEEDS,
+    csv_text,
+    escape_latex,
+    latex_tables,
+    markdown_lines,
+    markdown_table,
+    one_line,
+    to_simple_latex,
+    write_texts,
+)
 
 CSV = (
     *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
@@ -27,24 +35,7 @@ CSV = (
     *("params", "note", "source"),
 )
 
-PAGE_LINES, PAGE_CHARACTERS = 38, 62  # of a page of LaTeX's article class
 MOST_NOTES = 4  # on failures, in a caption
-NEEDS = "% needs \\usepackage{booktabs,graphicx}"
-
-
-def write_texts(stem, texts):
-    """Write texts under one name, each completely or not at all.
-
-    Parameters
-    ----------
-    stem : path without its ending
-    texts : dict
-        Ending of the file name -> text.
-    """
-    Path(stem).parent.mkdir(parents=True, exist_ok=True)
-    for suffix, text in texts.items():
-        with completed(f"{stem}.{suffix}") as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
 
 
 def write_tables(described, results, stem, wide=None, tests=()):
@@ -97,11 +88,6 @@ def to_csv(results):
         **counts,
     )
     return csv_text(table[list(CSV)])
-
-
-def csv_text(table):
-    """Any table as csv; numbers with six decimals."""
-    return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")
 
 
 def wide_blocks(results):
@@ -157,7 +143,7 @@ def to_markdown(described, results):
     for _, title, columns, lines in wide_blocks(results):
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
         rows += [[name, *(_cell(c, digits, "±") for c in cells)] for name, cells in lines]
-        parts.append(f"## {title}\n\n{_markdown(rows)}")
+        parts.append(f"## {title}\n\n{markdown_lines(rows)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -177,7 +163,7 @@ def to_latex(described, results):
     parts = [NEEDS]
     about = " ".join(remarks(described, results, MOST_NOTES))
     if results.empty:
-        parts += _latex_tables(f"{described['title']}. {about}", "l", [""], [])
+        parts += latex_tables(f"{described['title']}. {about}", "l", [""], [])
     for metric, title, columns, lines in wide_blocks(results):
         means = [[np.nan if cell is None else cell[0] for cell in cells] for _, cells in lines]
         best = is_best(SCORES[described["metrics"][metric]].sign * np.array(means))
@@ -190,71 +176,8 @@ def to_latex(described, results):
             body.append([escape_latex(name), *texts])
         heads = ["", *map(escape_latex, columns)]
         caption = f"{described['title']}. {title}. {about}"
-        parts += _latex_tables(caption, "l" + "r" * len(columns), heads, body)
+        parts += latex_tables(caption, "l" + "r" * len(columns), heads, body)
     return "\n\n".join(parts) + "\n"
-
-
-def markdown_table(table):
-    """Any table in Markdown; missing numbers stay empty."""
-    return _markdown([list(table.columns), ["---"] * len(table.columns), *_texts(table)])
-
-
-def _markdown(rows):
-    """Cells as lines of a Markdown table."""
-    rows = [[_one_line(cell).replace("|", "/") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _one_line(text):
-    return " ".join(text.split())
-
-
-def to_simple_latex(table, caption):
-    """Any table in LaTeX with booktabs; missing numbers stay empty.
-
-    Parameters
-    ----------
-    table : DataFrame
-    caption : str
-
-    Returns
-    -------
-    str
-    """
-    heads = list(map(escape_latex, table.columns))
-    body = [list(map(escape_latex, row)) for row in _texts(table)]
-    return "\n\n".join([NEEDS, *_latex_tables(caption, "l" * len(heads), heads, body)]) + "\n"
-
-
-def _latex_tables(caption, columns, heads, body):
-    """A table, or several if it is longer than a page; a wide one is scaled to the page."""
-    width = sum(
-        max(len(_bare(cell)) for cell in column) + 2 for column in zip(heads, *body, strict=True)
-    )
-    parts = []
-    for first in range(0, max(1, len(body)), PAGE_LINES):
-        lines = [" & ".join(row) + " \\\\" for row in body[first : first + PAGE_LINES]]
-        text = (
-            f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(heads)} \\\\\n\\midrule\n"
-            + "\n".join([*lines, "\\bottomrule\n\\end{tabular}"])
-        )
-        if width > PAGE_CHARACTERS:
-            text = f"\\resizebox{{\\linewidth}}{{!}}{{%\n{text}}}"
-        more = " (continued)" if first else ""
-        parts.append(
-            f"\\begin{{table}}\n\\centering\n\\caption{{{escape_latex(caption + more)}}}\n{text}\n"
-            "\\end{table}"
-        )
-    return parts
-
-
-def _bare(cell):
-    """A cell, about as long as it is in print."""
-    return cell.replace("$\\pm$", "±").replace("\\textbf{", "").replace("\\", "")
-
-
-def _texts(table):
-    return [["" if pd.isna(cell) else str(cell) for cell in row] for row in table.values.tolist()]
 
 
 def remarks(described, results, most_notes=None):
@@ -293,7 +216,7 @@ def remarks(described, results, most_notes=None):
         more = len(notes[most_notes:]) if most_notes else 0
         texts += notes[:most_notes]
         texts += [f"{more} more notes are in the csv table."] if more else []
-    return [_one_line(remark) for remark in texts if remark]
+    return [one_line(remark) for remark in texts if remark]
 
 
 def _digits(described):
@@ -310,12 +233,3 @@ def _cell(cell, digits, sign, bold=False):
     if not np.isnan(std):
         text += f" {sign} {std:.{digits}f}"
     return text if np.isnan(published) else f"{text} [{published:.{digits}f}]"
-
-
-def escape_latex(text):
-    """A text as LaTeX prints it."""
-    replace = {"\\": r"\textbackslash{}", "–": "--", "±": r"$\pm$"}
-    replace |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    replace |= {c: f"${c}$" for c in "<>|"}
-    replace |= {c: f"\\{c}" for c in "&%$#_{}"}
-    return "".join(replace.get(c, c) for c in text)

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from mvclust.pipeline.score.names import range_text, rate_of, repetitions_name, view_of
-from mvclust.pipeline.score.tuning import FIXED
+from mvclust.pipeline.score.names import FIXED, range_text, rate_of, repetitions_name, view_of
 
 MOST_REASONS = 3  # that are listed if there are no results
 

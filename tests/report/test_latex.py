@@ -8,7 +8,8 @@ import pytest
 from helpers import ROOT
 from report.made_up import FAILED, describe, grid_of, result, scores_of, table_of
 
-from mvclust.report.tables import to_latex, to_simple_latex
+from mvclust.report.tables import to_latex
+from mvclust.report.writing import to_simple_latex
 
 COMMITTED = sorted((ROOT / "results").glob("*/tables/*.tex"))
 

@@ -100,8 +100,8 @@ def test_a_folder_to_the_report(labels, tmp_path):
 def test_what_is_not_understood_is_a_sentence(tmp_path):
     (tmp_path / "mine").mkdir()
     done = mvclust(tmp_path, "run", "mine")
-    assert done.returncode == 1
-    assert done.stdout.startswith("mvclust: mine: no file to read; looked for a .npz or .mat file")
+    assert done.returncode == 2
+    assert done.stdout.startswith("mvclust: mine: no file to read; looked for one file with all")
     np.savez(tmp_path / "mine" / "a.npz", one=A, two=B)
     done = mvclust(tmp_path, "run", "mine", "--methods", "DIAMC", "-n")
     assert done.returncode == 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvclust.metrics import SCORE_TOLERANCE
+from mvclust.numerics.ties import SCORE_TOLERANCE
 
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
 BOTH = ["mean", "ci_low", "ci_high"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import settled
+from mvclust.numerics.ties import settled
 from mvclust.pipeline.score.results import PARAMETER
 
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)

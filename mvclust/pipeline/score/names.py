@@ -3,8 +3,8 @@
 import pandas as pd
 
 from mvclust.pipeline.plan.settings import RATES
-from mvclust.pipeline.score.tuning import FIXED
 
+FIXED = "fixed"  # the tuning of a sweep, where nothing is chosen
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mvclust.metrics import SCORE_TOLERANCE, SCORES, best_of, settled
+from mvclust.metrics import SCORES
+from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import column_names, row_names
 from mvclust.pipeline.score.significance import (

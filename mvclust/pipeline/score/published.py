@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import SCORE_TOLERANCE
-from mvclust.pipeline.score.names import cut_text, setting_text
+from mvclust.numerics.ties import SCORE_TOLERANCE
+from mvclust.pipeline.score.names import FIXED, cut_text, setting_text
 from mvclust.pipeline.score.results import DECLARED
 from mvclust.pipeline.score.significance import FEWEST_RUNS
-from mvclust.pipeline.score.tuning import FIXED, ORACLE, metric_key
+from mvclust.pipeline.score.tuning import ORACLE, metric_key
 
 NEAR = 2.0  # points
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mvclust.metrics import settled
+from mvclust.numerics.ties import settled
 
 FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
 
 
 def settled_table(scores):
-    """The same as `mvclust.metrics.settled`, of a table.
+    """The same as `mvclust.numerics.ties.settled`, of a table.
 
     Parameters
     ----------

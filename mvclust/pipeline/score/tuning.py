@@ -10,12 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.metrics import INTERNAL, SCORES, best_of, settled
+from mvclust.metrics import INTERNAL, SCORES
+from mvclust.numerics.ties import best_of, settled
 from mvclust.pipeline.plan.settings import RATES, Setting
+from mvclust.pipeline.score.names import FIXED
 from mvclust.pipeline.score.results import typed
 from mvclust.pipeline.score.significance import summarise
 
-ORACLE, FIXED = "oracle", "fixed"  # the papers' own tuning; that of a sweep
+ORACLE = "oracle"  # the papers' own tuning
 
 # The columns of the runs that results are made from, beside their scores.
 ABOUT = ("per_view", "n_samples", "n_samples_declared", "error", "source")

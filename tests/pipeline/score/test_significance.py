@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from mvclust.metrics import best_of, settled
+from mvclust.numerics.ties import best_of, settled
 from mvclust.pipeline.score.significance import (
     bootstrap_interval,
     compare_methods,
