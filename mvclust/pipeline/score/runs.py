@@ -141,7 +141,7 @@ def runs_table(scored):
     order = [canonical(row["params"]) for row in scored]
     if "per_view" not in table:
         table["per_view"] = None
-    for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed"):
+    for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed", "tries"):
         table[name] = table[name].astype("Int64")
     table = _one_type_per_parameter(table)
     first = [*ORDER, *sorted(name for name in table if name.startswith(PARAMETER))]

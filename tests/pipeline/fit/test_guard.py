@@ -13,8 +13,9 @@ import psutil
 import pytest
 from pipeline.blobs import SETTING, planned, prepare, run
 
+from mvclust.pipeline.fit import guard
 from mvclust.pipeline.fit.fits import FitsOfSetting
-from mvclust.pipeline.fit.guard import Limits, guarded
+from mvclust.pipeline.fit.guard import Limits, NewProcess, guarded
 from mvclust.pipeline.fit.jobs import run_job
 
 
@@ -113,6 +114,27 @@ def test_a_process_that_dies_between_two_fits_is_an_error():
         guarded(work, Limits())
 
 
+@pytest.mark.fault("a process of fits that hangs between two fits")
+def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
+    monkeypatch.setattr(guard, "BETWEEN", 0.5)
+
+    def work(*, began, lost):
+        began("a")
+        began("")
+        hang()
+
+    with pytest.raises(ChildProcessError, match=r"more than 0\.5 s between two fits"):
+        guarded(work, Limits(seconds=0.1))
+
+
+def test_work_that_asks_for_another_process_again_and_again_is_an_error():
+    def work(*, began, lost):
+        raise NewProcess("a")
+
+    with pytest.raises(NewProcess):
+        guarded(work, Limits())
+
+
 @pytest.mark.fault("a fit that takes too much memory")
 def test_memory_is_limited(tmp_path):
     def much(*, began, lost):
@@ -177,7 +199,7 @@ def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
     work = partial(
         run_job, used, dataset_files={"blobs": tmp_path / "blobs.h5"},
         mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals",
-        threads=1, root=tmp_path, report=lambda *_: None,
+        threads=1, root=tmp_path, report=lambda *_: None, run="1",
     )  # fmt: skip
     rows = guarded(work, Limits(seconds=2))
     assert [row["key"] for row in rows] == [row["key"] for row in first]
@@ -185,6 +207,6 @@ def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
     assert [row["labels"] for row in rows[2:]] == [row["labels"] for row in first[2:]]
     assert set(rows[1]) == set(rows[0])
     monkeypatch.setattr(FitsOfSetting, "fit", fit)
-    again = guarded(work, Limits())
+    again = guarded(partial(work, run="2"), Limits())
     assert [row["labels"] for row in again] == [row["labels"] for row in first]
     assert [row["cpu_seconds"] for row in again[2:]] == [row["cpu_seconds"] for row in rows[2:]]
