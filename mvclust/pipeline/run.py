@@ -215,10 +215,14 @@ class Call(CallOfJob):
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
         expected = {}
         for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
-            slice_ = self.plan.slices[rule][each]
-            expected[f"{rule}.{each}"] = self.costs.of_fits(slice_) if rule == "fit" else {}
+            fits = self._expected(each) if rule == "fit" else {}
+            expected[f"{rule}.{each}"] = fits
         self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
         internals.stop_timers(self.workflow)
+
+    def _expected(self, job):
+        """The CPU seconds that each fit of a job is expected to take."""
+        return self.costs.of_fits(self.plan.slices["fit"][job], self.plan.possible_fits(job))
 
     def _take_over(self, expected, workers):
         """Note whose the results are, write what the jobs read, begin to show progress."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mvclust.datasets.files import sha256_of
 from mvclust.pipeline.config.sentences import counted
-from mvclust.pipeline.config.sources import why_again
+from mvclust.pipeline.config.sources import is_unavailable, why_again
 from mvclust.pipeline.plan import slices
 from mvclust.pipeline.plan.resources import Packing
 from mvclust.pipeline.plan.study import Study
@@ -307,6 +307,31 @@ class Plan:
         """Have all failed fits of the jobs that run tried again, also those that rest."""
         for content in self.slices["fit"].values():
             content["where"]["forced"] = True
+
+    @cached_property
+    def absent(self):
+        """Names of the prepared data sets that no source has, as far as that is known."""
+        absent = {
+            name
+            for name in self.slices["download"]
+            if is_unavailable(self.raw(name)) and self.why("download", name) is None
+        }
+        return {name for name in self.study.prepared if self.study.origins[name][0] in absent}
+
+    def possible_fits(self, job):
+        """Keys of the fits of a job whose data set is not known to be absent.
+
+        Parameters
+        ----------
+        job : str
+
+        Returns
+        -------
+        set of str
+        """
+        used = self.slices["fit"][job]
+        absent = {i for i, s in used["settings"].items() if s["dataset"] in self.absent}
+        return {key for key, setting, *_ in used["fits"] if setting not in absent}
 
     def write(self):
         """Write what each job reads, where it differs from what is there."""

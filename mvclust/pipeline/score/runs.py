@@ -262,12 +262,14 @@ def write_costs(table, path):
         after that; memory_mb, the most that a fit's process had.
     """
     fitted = table[table["error"].isna()]
-    alone = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
+    # What a fit shares with another was spent by one of the two: a start, or a whole solution.
+    spent = fitted["spent_cpu_seconds"]
+    start = (spent - (fitted["cpu_seconds"] - fitted["start_cpu_seconds"])).clip(lower=0)
     fitted = fitted.assign(
         samples=fitted["samples"].fillna(0).astype(int),
         views=fitted["views"].map(len),
-        fit=alone,
-        start=fitted["spent_cpu_seconds"] - alone,
+        fit=spent - start,
+        start=start,
     )
     key = list(KEY)
     masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)
