@@ -26,7 +26,8 @@ LOOK = 0.1  # seconds between two looks at the child
 BETWEEN = 600  # seconds, at least, that a child may take between two fits: it reads data there
 LATE = "OverLimit: took more than"
 TRIES = 2  # of a fit that takes the process down
-STOPPED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # by the user, not by the fit
+STOPPED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # by the user, or by the fit itself
+PATIENCE = 1  # seconds until a signal of the user to all processes has also come to this one
 PR_SET_CHILD_SUBREAPER = 36  # of prctl: what a child leaves becomes ours, not the system's
 PLACE = struct.Struct("<d64s")  # time when the fit began, its key; no key between two fits
 
@@ -193,7 +194,7 @@ def _watch(child, limits, place, reading):
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in STOPPED:
-            raise KeyboardInterrupt
+            time.sleep(PATIENCE)
         return None, f"Lost: the process was killed by {signal.Signals(number).name}"
     return None, f"Lost: the process ended with exit code {os.WEXITSTATUS(status)}"
 

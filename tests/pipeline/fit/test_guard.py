@@ -50,6 +50,10 @@ def leave():
     os._exit(7)
 
 
+def end_own_programs():
+    os.killpg(0, signal.SIGTERM)
+
+
 def refuse():
     raise ValueError("no such thing")
 
@@ -80,6 +84,7 @@ def fault(*row):
         fault(hang, "OverLimit: took more than 0.3 s", 1),
         fault(crash, "Lost: the process was killed by SIGSEGV", 2),
         fault(leave, "Lost: the process ended with exit code 7", 2),
+        fault(end_own_programs, "Lost: the process was killed by SIGTERM", 2),
     ],
 )
 def test_a_fit_that_is_lost_has_a_reason_and_the_others_go_on(does, reason, tries, tmp_path):
