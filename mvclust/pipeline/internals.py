@@ -62,6 +62,12 @@ def force(workflow, output):
     workflow.dag.forcefiles.add(output)
 
 
+def is_forced(workflow, rule):
+    """Whether ``--forceall`` or ``--forcerun`` asks for the outputs of a rule anew."""
+    settings = workflow.dag_settings
+    return settings.forceall or rule in settings.forcerun
+
+
 def scripts_to_run(workflow):
     """The jobs with a script that Snakemake is about to run, to say how far the run is."""
     return [job for job in workflow.dag.needrun_jobs() if job.is_script]

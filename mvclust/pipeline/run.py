@@ -15,7 +15,7 @@ from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
 from mvclust.pipeline.plan.study import Folders
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
-from mvclust.pipeline.record.made import plan_file, read_json
+from mvclust.pipeline.record.made import plan_file, read_json, read_record
 from mvclust.pipeline.record.progress import PROGRESS, UNFINISHED, Progress
 
 
@@ -215,16 +215,22 @@ class Call(CallOfJob):
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
         expected = {}
         for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
-            slice_ = self.plan.slices[rule][each]
-            expected[f"{rule}.{each}"] = self.costs.of_fits(slice_) if rule == "fit" else {}
+            fits = self._expected(each) if rule == "fit" else {}
+            expected[f"{rule}.{each}"] = fits
         self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
         internals.stop_timers(self.workflow)
+
+    def _expected(self, job):
+        """The CPU seconds that each fit of a job is expected to take."""
+        return self.costs.of_fits(self.plan.slices["fit"][job], self.plan.possible_fits(job))
 
     def _take_over(self, expected, workers):
         """Note whose the results are, write what the jobs read, begin to show progress."""
         results = Path(self.folders.results)
         note_owner(results, self.locks)
         (results / UNFINISHED).unlink(missing_ok=True)
+        if internals.is_forced(self.workflow, "fit"):
+            self.plan.force_fits()
         self.plan.write()
         classes = Path(self.folders.resources, "classes.json")
         self.plan.configuration.classes.save(classes)
@@ -249,7 +255,20 @@ class Call(CallOfJob):
         else:
             lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        lines += self._told_of_failures()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
+
+    def _told_of_failures(self):
+        """Which failed fits the next run tries again, and which rest."""
+        jobs = [self.plan.jobs["fit", name] for name in self.names("fit")]
+        counts = [self.plan.failed(record) for job in jobs if (record := read_record(job.record))]
+        again, rest = map(sum, zip(*counts, strict=True)) if counts else (0, 0)
+        lines = [f"the next run tries {counted(again, 'failed fit')} again"] if again else []
+        tries = self.plan.configuration.run.limits.tries
+        resting = f"{counted(rest, 'fit')} failed in {counted(tries, 'run')} and will not be tried"
+        return lines + (
+            [f"{resting} again: raise limits.tries, or give --forceall"] if rest else []
+        )
 
     def outputs(self):
         """Name of each job that was asked for, done before or now -> the files that it makes."""

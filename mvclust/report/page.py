@@ -228,6 +228,7 @@ def _failed(runs, experiments):
         repetition=failed["repetition"],
         params=params,
         error=failed["error"],
+        tries=failed.get("tries"),  # older runs did not count them
     )
 
 

@@ -1,5 +1,7 @@
 """A small prepared data set, its masks and its fits on disk."""
 
+from uuid import uuid4
+
 import numpy as np
 
 from mvclust.datasets.record import Dataset, write_dataset
@@ -43,12 +45,13 @@ def planned(estimator="mvclust.estimators.daimc.DAIMC", points=POINTS, code="1",
         "methods": {method: {"estimator": estimator, "code": code}},
         "seed": 0,
         "limits": {"seconds": None, "memory_mb": None},
+        "where": {"tries": 2, "forced": False},
         "settings": {SETTING.id: SETTING.record},
         "fits": [[fit.key, SETTING.id, fit.repetition, fit.params, method] for fit in fits],
     }
 
 
-def run(folder, used, report=lambda *_: None):
+def run(folder, used, report=lambda *_: None, lost=None):
     """Run the fits of a job in a folder that `prepare` filled."""
     return run_job(
         used,
@@ -58,4 +61,6 @@ def run(folder, used, report=lambda *_: None):
         threads=1,
         root=folder,
         report=report,
+        run=uuid4().hex,
+        lost=lost,
     )

@@ -6,11 +6,13 @@ from types import SimpleNamespace
 import pytest
 from helpers import ROOT
 from pipeline.planned import configuration_of, lay_out
+from snakemake.settings.types import DAGSettings
 
 from mvclust.pipeline import internals
 from mvclust.pipeline.config.load import load_folders
 from mvclust.pipeline.plan.resources import Packing
 from mvclust.pipeline.plan.study import Folders
+from mvclust.pipeline.record.made import read_json
 from mvclust.pipeline.run import Call, CallOfJob, cancel_left_jobs, experiments_of
 
 
@@ -47,6 +49,19 @@ def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, mo
     monkeypatch.setattr(internals, "runs_jobs", lambda workflow: True)
     call_of(project).inputs("masks", "digits/random-0")
     assert (project / "results" / "custom").is_dir()
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_failures_that_rest_are_tried_where_fits_are_forced(asked, project, forced, monkeypatch):
+    settings = DAGSettings(forcerun={"fit"}) if asked else DAGSettings()
+    workflow = SimpleNamespace(dag_settings=settings)
+    assert internals.is_forced(workflow, "fit") == asked
+    assert internals.is_forced(SimpleNamespace(dag_settings=DAGSettings(forceall=True)), "fit")
+    monkeypatch.setattr(internals, "is_module", lambda workflow: True)
+    call = Call(workflow, configuration_of(project, experiments=["rates"]), ROOT, Packing())
+    call.begin()
+    for path in Path(call.folders.work, "plan", "fit").rglob("*.json"):
+        assert read_json(path)["where"]["forced"] == asked
 
 
 def test_folders_that_cannot_be_made_are_told(project, forced):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from helpers import write_package
 
-from workflow.project import TINY, call, command, data_of_page, planned_jobs
+from workflow.project import TINY, call, command, data_of_page, edit, planned_jobs
 
 PACKAGE = '''
 """A class that knows nothing of mvclust, with a name for clusters of its own choice."""
@@ -149,3 +149,113 @@ def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(finished, tmp_pa
     assert not unfinished.exists()
     page = data_of_page(project / "results/tiny/report.html")
     assert all(experiment["rows"] for experiment in page["experiments"])
+
+
+UNRULY = '''
+"""A class that does to its process what a class should not."""
+
+import os, subprocess, sys, threading, time
+import numpy as np
+
+
+class Gone(BaseException):
+    def __str__(self):
+        raise self
+
+
+class Unruly:
+    def __init__(self, n_clusters, does="folder"):
+        self.n_clusters, self.does = n_clusters, does
+
+    def fit(self, Xs):
+        getattr(self, self.does)(Xs)
+        self.labels_ = np.arange(len(Xs[0])) % self.n_clusters
+        return self
+
+    def folder(self, Xs):
+        os.chdir("/")
+
+    def numpy(self, Xs):
+        np.linalg.norm = np.mean = np.unique = np.max
+
+    def views(self, Xs):
+        Xs[0].flags.writeable = True
+        Xs[0][:] = 0
+
+    def thread(self, Xs):
+        threading.Thread(target=time.sleep, args=[600]).start()
+
+    def program(self, Xs):
+        subprocess.Popen(["sleep", "601"], start_new_session=True)
+
+    def copy(self, Xs):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(602)
+
+    def text(self, Xs):
+        raise ValueError("no " * 2_000_000)
+
+    def printed(self, Xs):
+        sys.stderr.write("no " * 2_000_000)
+
+    def odd(self, Xs):
+        raise Gone
+
+    def interrupt(self, Xs):
+        raise KeyboardInterrupt
+
+    def exit(self, Xs):
+        os._exit(0)
+'''
+LABELLED = {
+    "folder": "changed the working directory",
+    "numpy": "changed numpy",
+    "thread": "left a thread",
+    "program": "left another process",
+    "copy": "left another process",
+    "printed": "",
+}
+FAILING = {
+    "views": "ValueError: cannot set WRITEABLE flag",
+    "text": "ValueError: no no no",
+    "odd": "Gone: its text failed with Gone",
+    "interrupt": "KeyboardInterrupt: ",
+    "exit": "Lost: the process ended with exit code 0",
+}
+
+
+@pytest.mark.fault("methods that do to their process what a class should not, in one job")
+def test_unruly_methods_change_no_other_and_their_failures_rest(finished, data_only):
+    project = data_only
+    write_package(project.parent / "site" / "unruly", {"methods": UNRULY})
+    names = {does: f"Unruly-{does}" for does in (*LABELLED, *FAILING)}
+    (project / "methods.yaml").write_text("".join(
+        f"{name}: {{estimator: unruly.methods.Unruly, fixed: {{fill: mean, does: {does}}}}}\n"
+        for does, name in names.items()
+    ))  # fmt: skip
+    chosen = ", ".join(names.values())
+    (project / "mine.yaml").write_text(f"add_methods: [{chosen}]\nmethods_files: [methods.yaml]\n")
+    edit(project / "profiles/default/config.yaml", "join_below: 0.001", "join_below: 1000")
+    done = run(project)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "mvclust: the next run tries 20 failed fits again" in done.stdout
+    runs = pd.read_parquet(project / "results/tiny/runs.parquet").set_index("key")
+    of = runs.groupby("method")
+    for does, told in LABELLED.items():
+        rows = of.get_group(names[does])
+        assert rows["error"].isna().all()
+        assert all(told in " ".join(warnings) for warnings in rows["warnings"])
+    for does, error in FAILING.items():
+        assert of.get_group(names[does])["error"].str.startswith(error).all()
+        assert (of.get_group(names[does])["tries"] == 1).all()
+    assert runs["error"].dropna().str.len().max() < 1100
+    labels = [pd.read_parquet(each / "results/tiny/fitted.parquet").set_index("key")["labels"]
+              for each in (finished, project)]  # fmt: skip
+    assert all(list(labels[1][key]) == list(of_fit) for key, of_fit in labels[0].items())
+    done = run(project)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "20 fits failed in 2 runs and will not be tried again" in done.stdout
+    runs = pd.read_parquet(project / "results/tiny/runs.parquet")
+    assert set(runs.loc[runs["error"].notna(), "tries"]) == {2}
+    assert "Nothing to be done" in run(project, "--dry-run").stdout

@@ -2,21 +2,27 @@
 
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 from mvclust.pipeline.fit.guard import Limits, guarded
-from mvclust.pipeline.fit.jobs import run_job, write_rows
+from mvclust.pipeline.fit.jobs import failures, run_job, shares_of, write_rows
 from mvclust.pipeline.record.log import job
 
 with job(snakemake) as work:
-    used = work.slice
-    run = partial(
-        run_job,
-        used,
-        dataset_files=used["inputs"]["data"],
-        mask_files=used["inputs"]["masks"],
-        journals=used["where"]["journals"],
-        threads=snakemake.threads,
-        root=Path(snakemake.scriptdir).parents[1],
-        report=work.fitted,
-    )
-    write_rows(guarded(run, Limits(**used["limits"])), snakemake.output[0])
+    used, name_of_run = work.slice, uuid4().hex
+    rows = []
+    for share in shares_of(used):
+        run = partial(
+            run_job,
+            share,
+            dataset_files=used["inputs"]["data"],
+            mask_files=used["inputs"]["masks"],
+            journals=used["where"]["journals"],
+            threads=snakemake.threads,
+            root=Path(snakemake.scriptdir).parents[1],
+            report=work.fitted,
+            run=name_of_run,
+        )
+        rows += guarded(run, Limits(**used["limits"]))
+    work.record["failed"] = failures(rows)
+    write_rows(rows, snakemake.output[0])

@@ -135,6 +135,9 @@ class Limits(Record):
     """most wall time"""
     memory_mb: Annotated[float, Field(gt=0)] | None = None
     """most memory, in MB beyond what the process has before"""
+    tries: Count = 2
+    """runs that try a fit which fails in each of them; then its failure rests until its code,
+    parameters, data or limits change, this number is raised, or `--forceall` is given"""
 
 
 class Budget(Record):

@@ -24,11 +24,7 @@ def why_again(path, files, mirror, missing_data):
     str or None
         None if there is no reason.
     """
-    path = Path(path)
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None  # not there or damaged: known otherwise
+    path, record = Path(path), _fetched(path)
     in_mirror = mirror is not None and holds_all(Path(mirror, path.stem), files)
     if "unavailable" in record:
         if missing_data == "stop":
@@ -38,6 +34,25 @@ def why_again(path, files, mirror, missing_data):
     if record.get("set", 0) > 0 and in_mirror:
         return "made from a replacement, and the mirror has the original files"
     return None
+
+
+def is_unavailable(path):
+    """Whether no source had a data set when it was fetched last.
+
+    Parameters
+    ----------
+    path : path-like
+        What the rule that fetches wrote.
+    """
+    return "unavailable" in _fetched(path)
+
+
+def _fetched(path):
+    """What is known of a data set that was fetched; nothing if that is not there or damaged."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def identified(datasets, mirror):

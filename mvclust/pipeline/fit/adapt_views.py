@@ -23,7 +23,6 @@ control      in place of the views the method gets the classes, one column each 
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask
@@ -31,6 +30,7 @@ from mvclust.numerics.features import scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
+from mvclust.pipeline.fit.given import frozen
 from mvclust.pipeline.fit.masks import rows_of_views
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
@@ -82,10 +82,10 @@ def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
     Returns
     -------
     Task
-        Its views cannot be changed: several fits are given the same.
+        Its calls are `frozen`: several fits are lent the same.
     """
     task = _adapted(estimator, dataset, masks, setting, repetition, root, how)
-    return task._replace(calls=[([frozen(X) for X in Xs], links) for Xs, links in task.calls])
+    return task._replace(calls=frozen(task.calls))
 
 
 def _adapted(estimator, dataset, masks, setting, repetition, root, how):
@@ -141,28 +141,6 @@ def _adapted(estimator, dataset, masks, setting, repetition, root, how):
         seed = seed_of_setting(root, setting, repetition, "reorder")
         given, order = reordered(given, seed_of(seed, how["order"]))
     return Task([(given, {})], [len(rows)], None, order=order)
-
-
-def frozen(X):
-    """The same view, whose entries cannot be changed: all fits of a mask are given it.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray or csr_array
-        It shares the memory of X, which stays as it is.
-    """
-    if sparse.issparse(X):
-        parts = [part.view() for part in (X.data, X.indices, X.indptr)]
-        for part in parts:
-            part.flags.writeable = False
-        return sparse.csr_array(tuple(parts), shape=X.shape)
-    X = X.view()
-    X.flags.writeable = False
-    return X
 
 
 def shifted(X, present):

@@ -1,18 +1,20 @@
 """One fit: a model on its views, with the start or solution that models on them share."""
 
+import contextlib
 import copy
 import inspect
 import time
-import traceback
 import warnings
-from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from mvclust.estimators.base import tags_of
 from mvclust.pipeline.config.protocols import PREPARATION
 from mvclust.pipeline.fit.adapt_views import OF_LABELS, adapt_views, put_back
+from mvclust.pipeline.fit.contain import Contained, texts_of, told
 from mvclust.pipeline.fit.cpu import cpu_seconds
-from mvclust.pipeline.fit.given import digest_of_given
+from mvclust.pipeline.fit.given import digest_of_given, frozen, lent
 from mvclust.pipeline.fit.labels import checked_labels, pack_labels
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.pipeline.plan.settings import canonical
@@ -74,6 +76,7 @@ class FitsOfSetting:
         same = bool((masks["presence"] == masks["presence"][:1]).all())
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
         self.signature = inspect.signature(estimator).parameters
+        self.contained = Contained(estimator)
         self.mask, self.adapted = None, {}
         self.repetition, self.solved = None, {}
 
@@ -126,41 +129,46 @@ class FitsOfSetting:
         how, own = _split(params)
         seed = self._seed(how, repetition)
         wall, cpu = time.perf_counter(), cpu_seconds()
-        outcome = dict(FAILED)
         start_cpu = shared_cpu = 0.0
+        changed = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 adapted = self._views_of(how, repetition)
                 task = adapted.task
                 cpu = cpu_seconds()  # views that the fits share belong to none of them
-                model = self._make(own, seed)
-                if _is_plain(task) and getattr(model, "label_parameters", ()):
-                    solved, shared_cpu = self._solve(model, how, repetition, adapted)
-                    start_cpu = solved.start_cpu_seconds
-                    caught += solved.warnings
-                    reading = {name: getattr(model, name) for name in model.label_parameters}
-                    model = copy.copy(solved.model).set_params(**reading).relabel()
-                    labels = [model.labels_]
-                else:
-                    start_cpu, shared_cpu = self._give_start(model, adapted)
-                    labels = [_labels_of(model, Xs, links) for Xs, links in task.calls]
-                labels = labels[0] if len(labels) == 1 else labels
-                if task.taken is not None:
-                    by_view = zip(model.label_views(), task.taken, strict=True)
-                    labels = [of[rows] for of, rows in by_view]
+                contained = self.contained.open(seed)
+                changed = contained.told
+                with contained:
+                    model = self._make(own, seed)
+                    if _is_plain(task) and getattr(model, "label_parameters", ()):
+                        solved, shared_cpu = self._solve(model, how, repetition, adapted)
+                        start_cpu = solved.start_cpu_seconds
+                        caught += solved.warnings
+                        reading = {name: getattr(model, name) for name in model.label_parameters}
+                        model = copy.copy(solved.model).set_params(**reading).relabel()
+                        labels = [model.labels_]
+                    else:
+                        start_cpu, shared_cpu = self._give_start(model, adapted)
+                        labels = [_labels_of(model, Xs, links) for Xs, links in lent(task.calls)]
+                    labels = labels[0] if len(labels) == 1 else labels
+                    if task.taken is not None:
+                        by_view = zip(model.label_views(), task.taken, strict=True)
+                        labels = [of[rows] for of, rows in by_view]
+                    outcome = FAILED | {
+                        "n_iter": _whole_number(getattr(model, "n_iter_", None)),
+                        "objective": _numbers(getattr(model, "objective_", None)),
+                    }
                 if task.order is not None:
                     labels = put_back(labels, task.order)
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
                 outcome["sizes"] = task.sizes
-                outcome["n_iter"] = _whole_number(getattr(model, "n_iter_", None))
-                outcome["objective"] = _numbers(getattr(model, "objective_", None))
-            except (Exception, SystemExit) as error:  # a failed fit is a result; the run goes on
-                outcome = FAILED | {"error": _told(error)}
+            except BaseException as error:  # whatever a class raises is a row; the run goes on
+                outcome = FAILED | {"error": told(error)}
         spent = cpu_seconds() - cpu
         return outcome | {
             "seed": seed,
-            "warnings": sorted({str(w.message) for w in caught}),
+            "warnings": [*texts_of(caught), *changed],
             "wall_seconds": time.perf_counter() - wall,
             "cpu_seconds": spent + shared_cpu,
             "start_cpu_seconds": start_cpu,
@@ -178,7 +186,7 @@ class FitsOfSetting:
         """The model, with the seed if its class takes one."""
         if "random_state" in self.signature:
             own = own | {"random_state": seed}
-        return self.estimator(self.dataset.n_clusters, **own)
+        return self.estimator(self.dataset.n_clusters, **lent(own))
 
     def _seed(self, how, repetition):
         """The seed of a fit: that of its mask, or of a further start on it."""
@@ -222,7 +230,7 @@ class FitsOfSetting:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             start_cpu, shared_cpu = self._give_start(model, adapted)
-            model.solve(adapted.task.calls[0][0])
+            model.solve(lent(adapted.task.calls[0][0]))
         spent = cpu_seconds() - before
         self.solved[key] = Solved(model, caught, spent + shared_cpu, start_cpu)
         return self.solved[key], shared_cpu
@@ -245,10 +253,10 @@ class FitsOfSetting:
         shared = key in starts
         if not shared:
             before = cpu_seconds()
-            start = model.draw_start(task.calls[0][0])
-            starts[key] = start, cpu_seconds() - before
+            start = model.draw_start(lent(task.calls[0][0]))
+            starts[key] = frozen(start), cpu_seconds() - before
         start, seconds = starts[key]
-        model.set_params(init=start)
+        model.set_params(init=lent(start))
         return seconds, seconds if shared else 0.0
 
 
@@ -271,21 +279,12 @@ def _labels_of(model, Xs, links):
     return model.fit_predict(Xs, **links)
 
 
-def _told(error):
-    """An error in one line, with the place where it was raised."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
-
-
 def _whole_number(value):
-    try:
-        return None if value is None else int(value)
-    except (TypeError, ValueError):
-        return None
+    """A number as a row holds it, of 64 bits; None for anything else."""
+    with contextlib.suppress(Exception):  # of a class of others it can be anything
+        return int(np.int64(int(value)))
 
 
 def _numbers(values):
-    try:
-        return None if values is None else [float(value) for value in values]
-    except (TypeError, ValueError):
-        return None
+    with contextlib.suppress(Exception):
+        return [float(value) for value in values]

@@ -1,5 +1,6 @@
-"""A digest of what an estimator is given, to know a fit by what it works on."""
+"""What an estimator is given: a digest, to know a fit by it, and a form that no fit can change."""
 
+import copy
 import hashlib
 
 import numpy as np
@@ -35,6 +36,69 @@ def digest_of_given(value):
     digest = hashlib.blake2b(digest_size=20)
     _feed(digest, value)
     return digest.hexdigest()
+
+
+def frozen(value):
+    """Keep arrays where no fit can change them: in memory that cannot be made writable again.
+
+    Parameters
+    ----------
+    value : ndarray, sparse array or anything else, or a list, tuple or dict of these
+
+    Returns
+    -------
+    The same with copies of the arrays; to be given away by `lent`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = frozen(np.eye(2))
+    >>> X.flags.writeable = True
+    Traceback (most recent call last):
+    ...
+    ValueError: cannot set WRITEABLE flag to True of this array
+    """
+    return _rebuilt(value, _fixed)
+
+
+def lent(value):
+    """Give what `frozen` made to one fit: objects of its own, over the same memory.
+
+    Whatever the fit does with the objects (another shape, another item in a list, other arrays in
+    a sparse view) the next fit does not see.
+
+    Parameters
+    ----------
+    value : ndarray, sparse array or anything else, or a list, tuple or dict of these
+
+    Returns
+    -------
+    The same.
+    """
+    return _rebuilt(value, np.ndarray.view)
+
+
+def _rebuilt(value, of_array):
+    """The same value, all containers new, with a function of each array."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return of_array(value)
+    if sparse.issparse(value) and hasattr(value, "indptr"):
+        parts = tuple(of_array(part) for part in (value.data, value.indices, value.indptr))
+        return type(value)(parts, shape=value.shape)
+    if isinstance(value, dict):
+        return {key: _rebuilt(each, of_array) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        parts = [_rebuilt(each, of_array) for each in value]
+        if hasattr(value, "_make"):  # a named tuple
+            return value._make(parts)
+        return tuple(parts) if isinstance(value, tuple) else parts
+    return copy.deepcopy(value)
+
+
+def _fixed(X):
+    """A copy in the memory of a bytes object, in the same order of rows and columns."""
+    order = "F" if X.flags.fnc else "C"
+    return np.ndarray(X.shape, X.dtype, X.tobytes(order), order=order)
 
 
 def _feed(digest, value):

@@ -2,14 +2,17 @@
 
 The job's process forks a child that runs the fits, and watches it. Where the child is killed (out
 of memory, a crash in compiled code) the fit is tried once more in a new child; where a fit takes
-too long the child is killed. The next child notes a row for the fit that was lost, and goes on.
+too long the child is killed. The next child notes a row for the fit that was lost, and goes on. All
+processes that the fits of a child started end with it.
 """
 
 import contextlib
+import ctypes
 import mmap
 import os
 import pickle
 import resource
+import select
 import signal
 import struct
 import threading
@@ -17,11 +20,26 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
+
 LOOK = 0.1  # seconds between two looks at the child
+BETWEEN = 600  # seconds, at least, that a child may take between two fits: it reads data there
 LATE = "OverLimit: took more than"
 TRIES = 2  # of a fit that takes the process down
-STOPPED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # by the user, not by the fit
+STOPPED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # by the user, or by the fit itself
+PATIENCE = 1  # seconds until a signal of the user to all processes has also come to this one
+PR_SET_CHILD_SUBREAPER = 36  # of prctl: what a child leaves becomes ours, not the system's
 PLACE = struct.Struct("<d64s")  # time when the fit began, its key; no key between two fits
+
+
+class NewProcess(Exception):
+    """Raised by the work of a child: what comes next needs a new one.
+
+    Parameters
+    ----------
+    key : str
+        Of the fit after which this is so. It is not run again, as it is in a journal.
+    """
 
 
 class Limits(NamedTuple):
@@ -46,8 +64,8 @@ def guarded(work, limits):
     ----------
     work : callable
         Called in the child with ``began``, to be called with the key of each fit before it is
-        run and with "" after the last, and ``lost``, a dict: key of a fit -> why it is not run.
-        What it returns must be picklable.
+        run and with "" after it, and ``lost``, a dict: key of a fit -> why it is not run. What it
+        returns must be picklable. It may raise `NewProcess`, and is then called in another child.
     limits : Limits
 
     Returns
@@ -60,38 +78,46 @@ def guarded(work, limits):
     Exception
         What `work` raised; ChildProcessError if the child was lost between two fits.
     """
-    lost, tries = {}, {}
+    lost, tries, renewed = {}, {}, set()
+    _adopt_orphans()
     while True:
         with mmap.mmap(-1, PLACE.size) as place:
             answer, reason = _run_child(work, limits, lost, place)
             key = _fit_in(place)[1]
         if reason is None:
             failed, value = answer
-            if failed:
+            if not failed:
+                return value
+            if not isinstance(value, NewProcess) or value.args in renewed:
                 raise value
-            return value
-        if not key:
-            raise ChildProcessError(f"{reason} between two fits")
+            renewed.add(value.args)
+            continue
         tries[key] = tries.get(key, 0) + 1
         if tries[key] >= TRIES or reason.startswith(LATE):
+            if not key:
+                raise ChildProcessError(f"{reason} between two fits")
             lost[key] = reason
 
 
 def _run_child(work, limits, lost, place):
     """Run a child to its end: (its answer, None), or (None, why it ended without one)."""
+    before = _descendants()
+    place[:] = PLACE.pack(time.monotonic(), b"")
     reading, writing = os.pipe()
+    os.set_blocking(reading, False)
     child = os.fork()
     _lead_a_group(child)  # here and in the child: whichever is first
     if child == 0:
         os.close(reading)
         _be_child(work, limits, lost, place, writing)
     os.close(writing)
-    with _ended_with_us(child), os.fdopen(reading, "rb") as pipe:
-        try:
-            return _watch(child, limits, place, pipe)
-        except BaseException:
-            _kill(child)  # before the pipe is closed, which a thread is reading
-            raise
+    try:
+        with _ended_with_us(child):
+            return _watch(child, limits, place, reading)
+    finally:
+        os.close(reading)
+        _kill(child)  # also what is left of its group
+        _kill_all(_descendants() - before)
 
 
 def _be_child(work, limits, lost, place, writing):
@@ -104,6 +130,9 @@ def _be_child(work, limits, lost, place, writing):
 
     code = 1
     try:
+        signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        )  # by the user; an error that a fit raises is not
         _limit_memory(limits.memory_mb)
         answer = _answer(work, began, lost)
         with os.fdopen(writing, "wb") as pipe:
@@ -142,35 +171,48 @@ def _limit_memory(memory_mb):
         resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
-def _watch(child, limits, place, pipe):
+def _watch(child, limits, place, reading):
     """Wait for the child's end; kill it where a fit takes too long."""
-    parts, late = [], False
-    reader = threading.Thread(target=_read_all, args=[pipe, parts], daemon=True)
-    reader.start()
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            break
+    parts, late, status = [], None, None
+    pipe = select.poll()
+    pipe.register(reading, select.POLLIN)
+    while status is None:
+        if pipe.poll(1000 * LOOK) and not _drain(reading, parts):
+            time.sleep(LOOK / 10)  # closed by the child, at its end or by what a fit did
+        ended, code = os.waitpid(child, os.WNOHANG)
+        status = code if ended else None
         began, key = _fit_in(place)
-        if limits.seconds is not None and key and time.monotonic() - began > limits.seconds:
-            late = True
+        allowed = _allowed(limits.seconds, key)
+        if late is None and time.monotonic() - began > allowed:
+            late = allowed
             _kill(child)
-        time.sleep(LOOK)
-    reader.join()
-    if parts[0]:
-        return pickle.loads(parts[0]), None
-    if late:
-        return None, f"{LATE} {limits.seconds:g} s"
+    _drain(reading, parts)  # a process that the child left may hold the pipe open
+    if parts and status == 0:
+        return pickle.loads(b"".join(parts)), None
+    if late is not None:
+        return None, f"{LATE} {late:g} s"
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in STOPPED:
-            raise KeyboardInterrupt
+            time.sleep(PATIENCE)
         return None, f"Lost: the process was killed by {signal.Signals(number).name}"
     return None, f"Lost: the process ended with exit code {os.WEXITSTATUS(status)}"
 
 
-def _read_all(pipe, parts):
-    parts.append(pipe.read())
+def _drain(reading, parts):
+    """Take what is in the pipe; whether more may come."""
+    with contextlib.suppress(BlockingIOError):
+        while part := os.read(reading, 1 << 20):
+            parts.append(part)
+        return False
+    return True
+
+
+def _allowed(seconds, key):
+    """The seconds that a fit may take, or that there may be between two fits."""
+    if seconds is None:
+        return float("inf")
+    return seconds if key else max(seconds, BETWEEN)
 
 
 def _fit_in(place):
@@ -207,3 +249,21 @@ def _kill(child):
     """Kill the child and what it started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
+
+
+def _adopt_orphans():
+    """Have processes that a child leaves become ours, so that they are found (on Linux)."""
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _descendants():
+    return set(psutil.Process().children(recursive=True))
+
+
+def _kill_all(processes):
+    """Kill processes that a child left, also those that left its group."""
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    psutil.wait_procs(processes, timeout=LOOK)

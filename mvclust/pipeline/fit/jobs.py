@@ -1,28 +1,34 @@
 """The fits of one job, one after the other; finished ones are taken from journals."""
 
 import json
+from collections import defaultdict
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from threadpoolctl import threadpool_limits
 
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.config.classes import find_class
+from mvclust.pipeline.fit.contain import told
 from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
+from mvclust.pipeline.fit.guard import NewProcess
 from mvclust.pipeline.fit.journal import Journal
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.plan.code import versions_of
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.cost import PeakMemory
-from mvclust.pipeline.record.digest import digest_of
+from mvclust.pipeline.record.digest import digest_of, is_ours
 from mvclust.pipeline.record.provenance import commit_of, cpu_name, library_versions
 
-ROW_FORMAT = 1  # of the rows in journals; another where a row gains or loses a column
+ROW_FORMAT = 2  # of the rows in journals; another where a row gains or loses a column
 
 # The row of a fit that took its process down, and of one whose data set no source gave.
 LOST = FAILED | {"seed": None, "peak_mb": 0.0}
 NOT_AVAILABLE = LOST | {
+    "tries": 0,
     "n_samples": None,
     "n_samples_declared": None,
     "source": "",
@@ -31,15 +37,39 @@ NOT_AVAILABLE = LOST | {
 }
 
 
+def shares_of(used):
+    """Divide a job into fits that may share a process.
+
+    Those of our own classes may, those of another class are by themselves: whatever it does to the
+    process, it changes no fit of another.
+
+    Parameters
+    ----------
+    used : dict
+        The job's slice of the plan.
+
+    Returns
+    -------
+    list of dict
+        The same with some of the fits each.
+    """
+    shares = defaultdict(list)
+    for fit in used["fits"]:
+        ours = is_ours(used["methods"][fit[4]]["estimator"])
+        shares["" if ours else fit[4]].append(fit)
+    return [used | {"fits": fits} for fits in shares.values()]
+
+
 def run_job(
-    used, *, dataset_files, mask_files, journals, threads, root, report, began=str, lost=None
+    used, *, dataset_files, mask_files, journals, threads, root, report, run, began=str, lost=None
 ):
     """Run the fits of one job.
 
     Parameters
     ----------
     used : dict
-        The job's slice of the plan: methods with estimator and code, seed, settings and fits.
+        The job's slice of the plan: methods with estimator and code, seed, settings, fits, limits,
+        and how often failures are tried.
     dataset_files, mask_files : dict
         Name of a data set, and of a file of masks (`Setting.masks`) -> path.
     journals : path-like
@@ -50,8 +80,10 @@ def run_job(
         The project's folder, whose commit the rows name.
     report : callable
         Called after each fit with its key, and whether it was there or had no data.
+    run : str
+        What names this run of the job: what failed in it is not tried again by it.
     began : callable, default=str
-        Called with the key of each fit before it is run, and with "" after the last.
+        Called with the key of each fit before it is run, and with "" after it.
     lost : dict, default=None
         Key of a fit that is not to be run -> the reason for its row.
 
@@ -59,7 +91,14 @@ def run_job(
     -------
     list of dict
         The rows in the order of the fits.
+
+    Raises
+    ------
+    NewProcess
+        If a fit left something at work; those before the next are in journals.
     """
+    journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
+    mask_files = _absolute(mask_files)
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
     versions = library_versions()
     about = {}
@@ -84,18 +123,71 @@ def run_job(
                 "n_samples": len(masks["rows"]),
                 "n_samples_declared": int(masks["n_declared"]),
             }
+            conditions = [used["limits"], used["seed"], dataset.sha256, masks["digest"]]
             for method, own in groupby(fits, key=lambda fit: fit[4]):
-                estimator = find_class(used["methods"][method]["estimator"])
-                shared = FitsOfSetting(estimator, dataset, masks, setting, used["seed"])
-                journal = Journal(Path(journals, f"{setting_id}.{estimator.__name__}.jsonl"))
-                run = RunOfSetting(shared, journal, about[method], lost or {})
+                name = about[method]["estimator"]
+                journal = Journal(Path(journals, f"{setting_id}.{name.rpartition('.')[2]}.jsonl"))
+                tries = Tries(
+                    journal, conditions, run, used["where"]["tries"], used["where"]["forced"]
+                )
+                load = partial(_load, name, dataset, masks, setting, used["seed"])
+                of_setting = RunOfSetting(load, setting, tries, about[method], lost or {})
                 for fit in own:
                     began(fit[0])
-                    row, taken = run.row_of(fit)
+                    row, taken = of_setting.row_of(fit)
                     rows.append(row | origin)
+                    began("")
                     report(row["key"], taken)
-    began("")
+                    if of_setting.left and fit is not used["fits"][-1]:
+                        raise NewProcess(fit[0])
     return rows
+
+
+def _absolute(paths):
+    """Paths that hold whatever a class makes the working directory."""
+    return {name: Path(path).absolute() for name, path in paths.items()}
+
+
+def _load(name, *of_setting):
+    """The fits of a class, which is imported here."""
+    return FitsOfSetting(find_class(name), *of_setting)
+
+
+class Tries(NamedTuple):
+    """What is known of fits that failed, and whether they are tried again.
+
+    A failure is no result: each run tries it again, up to a number of times under equal conditions.
+
+    Attributes
+    ----------
+    journal : Journal
+    conditions : list
+        All that a failure may follow from, beside the class and its parameters: limits, seed, data,
+        masks.
+    run : str
+        What names this run of the job: what failed in it is not tried again by it.
+    most : int
+        Tries after which a failure rests.
+    forced : bool
+        Whether those that rest are tried as well.
+    """
+
+    journal: Journal
+    conditions: list
+    run: str
+    most: int
+    forced: bool
+
+    def before(self, key):
+        """The row of the last failure; None if there is none."""
+        return self.journal.failures.get(key, (None, None))[0]
+
+    def rests(self, key):
+        """Whether a fit failed before and is not tried now."""
+        if key not in self.journal.failures:
+            return False
+        row, run = self.journal.failures[key]
+        return run == self.run or (row["tries"] >= self.most and not self.forced)
 
 
 class RunOfSetting:
@@ -107,18 +199,35 @@ class RunOfSetting:
 
     Parameters
     ----------
-    shared : FitsOfSetting
-    journal : Journal
-        Fits that it has are not run again.
+    load : callable
+        Gives the `FitsOfSetting`; a class that cannot be loaded is the reason of its rows.
+    setting : Setting
+    tries : Tries
+        Fits that its journal has are not run again.
     about : dict
         Columns that all rows share.
     lost : dict
         Key of a fit that is not to be run -> the reason.
     """
 
-    def __init__(self, shared, journal, about, lost):
-        self.shared, self.journal, self.about, self.lost = shared, journal, about, lost
+    def __init__(self, load, setting, tries, about, lost):
+        self.load, self.setting, self.tries = load, setting, tries
+        self.about, self.lost = about, lost
         self.basis = [ROW_FORMAT, about["estimator"], about["code"], about["versions"]]
+
+    @cached_property
+    def shared(self):
+        """(the fits, None), or (None, why the class cannot be loaded)."""
+        try:
+            return self.load(), None
+        except BaseException as error:  # as what it raises in a fit
+            return None, told(error)
+
+    @property
+    def left(self):
+        """Whether the last fit left something at work, so that the next needs another process."""
+        fits, _ = self.__dict__.get("shared", (None, None))
+        return fits is not None and fits.contained.left
 
     def row_of(self, fit):
         """The row of one fit, and whether the journal had it.
@@ -133,21 +242,47 @@ class RunOfSetting:
         taken : bool
         """
         name, _, repetition, params, _ = fit
-        if name in self.lost:  # not in the journal: another run, or machine, may have it
-            return self._described(self.about | LOST | {"error": self.lost[name]}, fit), False
-        given = self.shared.given(params, repetition)
-        key = digest_of([*self.basis, given])
-        if given is not None and key in self.journal.rows:
-            return self._described(self.journal.rows[key], fit), True
-        with PeakMemory() as memory:
-            outcome = self.shared.fit(params, repetition)
-        row = self.about | outcome | {"peak_mb": memory.peak_mb}
-        if given is not None:
-            row = self.journal.append(key, row)
+        journal, key = self.tries.journal, None
+        fits, why_not = (None, self.lost[name]) if name in self.lost else self.shared
+        if fits is not None:
+            given = fits.given(params, repetition)
+            key = given and digest_of([*self.basis, given])
+        if key in journal.rows:
+            return self._described(journal.rows[key], fit), True
+        of_failure = digest_of([*self.basis, *self.tries.conditions, name])
+        before = self.tries.before(of_failure)
+        if self.tries.rests(of_failure):
+            return self._described(before, fit), True
+        outcome = LOST | {"error": why_not}
+        if fits is not None:
+            with PeakMemory() as memory:
+                outcome = fits.fit(params, repetition)
+            outcome |= {"peak_mb": memory.peak_mb}
+        row = self.about | outcome | {"tries": 1 + (before["tries"] if before else 0)}
+        if row["error"] is None:
+            row = journal.append(key, row)
+        else:
+            row = journal.append_failure(of_failure, row, self.tries.run)
         return self._described(row, fit), False
 
     def _described(self, row, fit):
-        return row | {"method": self.about["method"]} | describe(self.shared.setting, fit)
+        return row | {"method": self.about["method"]} | describe(self.setting, fit)
+
+
+def failures(rows):
+    """The fits that failed.
+
+    Parameters
+    ----------
+    rows : list of dict
+
+    Returns
+    -------
+    dict
+        Key of the fit -> by how many runs it was tried under equal conditions. Without fits whose
+        data set is not available.
+    """
+    return {row["key"]: row["tries"] for row in rows if row["error"] and row["tries"]}
 
 
 def describe(setting, fit):

@@ -1,5 +1,6 @@
 """Append-only files of finished fits, for a run that was killed and for a plan that changed."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -9,26 +10,37 @@ class Journal:
     """Rows of JSON, one per line, each on disk before the next begins.
 
     A row is found by a key over all that its fit depends on, so rows of other code, data or
-    parameters are never taken for it. A line that a crash cut short is passed over.
+    parameters are never taken for it. A line that a crash cut short is passed over. A fit that
+    failed is no result: its row stands apart, with what run of a job it is of.
 
     Parameters
     ----------
     path : path-like
+
+    Attributes
+    ----------
+    rows : dict
+        Key -> row of a fit that gave labels.
+    failures : dict
+        Key -> (row, run) of the last time that a fit failed.
     """
 
     def __init__(self, path):
         self.path = Path(path)
-        self.rows = {}
+        self.rows, self.failures = {}, {}
         if self.path.exists():
             for line in self.path.read_bytes().split(b"\n"):
-                try:
-                    entry = json.loads(line)
-                    self.rows[entry["id"]] = entry["row"]
-                except (ValueError, KeyError, TypeError):
-                    continue
+                with contextlib.suppress(ValueError, KeyError, TypeError):
+                    self._take_in(json.loads(line))
+
+    def _take_in(self, entry):
+        if "failed" in entry:
+            self.failures[entry["failed"]] = entry["row"], entry["run"]
+        elif entry["row"].get("error") is None:
+            self.rows[entry["id"]] = entry["row"]
 
     def take(self, other):
-        """Add the rows of another journal that this one lacks; returns them.
+        """Add the rows of another journal that this one lacks, without failures; returns them.
 
         Parameters
         ----------
@@ -51,6 +63,12 @@ class Journal:
         self._write(line)
         self.rows[key] = json.loads(line)["row"]
         return self.rows[key]
+
+    def append_failure(self, key, row, run):
+        """The same of a fit that failed, in a run of a job."""
+        self._write(json.dumps({"failed": key, "row": row, "run": run}).encode())
+        self.failures[key] = row, run
+        return row
 
     def _write(self, lines):
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -126,6 +126,7 @@ def read_costs(*paths):
                         float(row.get("memory_mb") or 0),  # older files have none
                     )
                     for row in csv.DictReader(file)
+                    if float(row["start_cpu_seconds"]) >= 0  # older files may have others
                 }
         except (ValueError, KeyError, TypeError):
             continue  # a forecast is no reason to stop a run
@@ -150,6 +151,7 @@ def forecast(plan, experiments, costs):
     asked = [name for name in experiments if name in scores]
     wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
     jobs = sorted({job for name in asked for job in scores[name]["fits"]})
+    wanted &= {key for job in jobs for key in plan.possible_fits(job)}
     seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
     seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
     known = costs.known and wanted

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mvclust.datasets.files import sha256_of
-from mvclust.pipeline.config.sources import why_again
+from mvclust.pipeline.config.sentences import counted
+from mvclust.pipeline.config.sources import is_unavailable, why_again
 from mvclust.pipeline.plan import slices
 from mvclust.pipeline.plan.resources import Packing
 from mvclust.pipeline.plan.study import Study
@@ -277,11 +278,60 @@ class Plan:
         for path in job.inputs:
             if record["inputs"].get(path) != self.checksums.get(path):
                 return f"made from another {path}"
+        if rule == "fit":
+            again, _ = self.failed(record)
+            return f"{counted(again, 'failed fit')} to try again" if again else None
         if rule == "download":
             run = self.configuration.run
             files = self.configuration.datasets[name].files
             return why_again(job.outputs[0], files, self.configuration.mirror, run.missing_data)
         return None
+
+    def failed(self, record):
+        """How many failed fits of a job the next run tries again, and how many rest.
+
+        Parameters
+        ----------
+        record : dict
+            The record of the job.
+
+        Returns
+        -------
+        again, rest : int
+        """
+        tries = record.get("failed", {}).values()
+        rest = sum(number >= self.configuration.run.limits.tries for number in tries)
+        return len(tries) - rest, rest
+
+    def force_fits(self):
+        """Have all failed fits of the jobs that run tried again, also those that rest."""
+        for content in self.slices["fit"].values():
+            content["where"]["forced"] = True
+
+    @cached_property
+    def absent(self):
+        """Names of the prepared data sets that no source has, as far as that is known."""
+        absent = {
+            name
+            for name in self.slices["download"]
+            if is_unavailable(self.raw(name)) and self.why("download", name) is None
+        }
+        return {name for name in self.study.prepared if self.study.origins[name][0] in absent}
+
+    def possible_fits(self, job):
+        """Keys of the fits of a job whose data set is not known to be absent.
+
+        Parameters
+        ----------
+        job : str
+
+        Returns
+        -------
+        set of str
+        """
+        used = self.slices["fit"][job]
+        absent = {i for i, s in used["settings"].items() if s["dataset"] in self.absent}
+        return {key for key, setting, *_ in used["fits"] if setting not in absent}
 
     def write(self):
         """Write what each job reads, where it differs from what is there."""

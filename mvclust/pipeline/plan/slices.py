@@ -73,7 +73,7 @@ def fit(study, name):
             for method, estimator in estimators.items()
         },
         "seed": run.seed,
-        "limits": run.limits.model_dump(),
+        "limits": run.limits.model_dump(exclude={"tries"}),
         "settings": {i: setting.record for i, setting in settings.items()},
         "fits": [
             [each.key, each.setting.id, each.repetition, each.params, each.method]
@@ -84,6 +84,8 @@ def fit(study, name):
             "journals": study.folders.journals,
             "seconds": round(job.seconds, 3),
             "memory_mb": round(job.memory_mb, 1),
+            "tries": run.limits.tries,
+            "forced": False,
         },
     }
 

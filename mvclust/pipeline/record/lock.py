@@ -11,6 +11,7 @@ import platform
 import time
 from pathlib import Path
 
+KEYS = {"host", "pid", "since", "start", "results", "locks"}
 OWNERS = "mvclust"  # folder beside Snakemake's locks; Snakemake empties that of the locks
 
 
@@ -36,12 +37,11 @@ def note_owner(results, before, folder="."):
     folder : path-like
         The folder that Snakemake works in.
     """
-    import psutil
-
     owner = {
         "host": platform.node(),
         "pid": os.getpid(),
-        "started": psutil.Process().create_time(),
+        "since": time.strftime("%H:%M"),
+        "start": start_of(os.getpid()),
         "results": str(Path(results).resolve()),
         "locks": {n: mark for n, mark in list_locks(folder).items() if before.get(n) != mark},
     }
@@ -97,8 +97,7 @@ def living_owner(results, folder="."):
     wanted = str(Path(results).resolve())
     for path, owner in _owners(folder):
         if owner["results"] == wanted and _is_alive(owner) and owner["pid"] != os.getpid():
-            since = time.strftime("%H:%M", time.localtime(owner["started"]))
-            who = f"process {owner['pid']} on {owner['host']}, since {since}"
+            who = f"process {owner['pid']} on {owner['host']}, since {owner['since']}"
             here = owner["host"] == platform.node()
             dead = f"if it is dead, delete {path} and call snakemake --unlock"
             return who if here else f"{who}; {dead}"
@@ -110,20 +109,42 @@ def _owners(folder):
     for path in sorted(Path(folder, ".snakemake", OWNERS).glob("*.json")):
         with contextlib.suppress(ValueError, OSError):
             owner = json.loads(path.read_text())
-            if isinstance(owner, dict) and {"host", "pid", "started", "results", "locks"} <= set(
-                owner
-            ):
+            if isinstance(owner, dict) and set(owner) >= KEYS:
                 owners.append((path, owner))
     return owners
 
 
 def _is_alive(owner):
     """Whether the process runs; that of another machine is taken for alive."""
-    import psutil
-
     if owner["host"] != platform.node():
         return True
+    return start_of(owner["pid"]) == owner["start"] is not None
+
+
+def start_of(pid):
+    """When a process began, as nothing changes it: the clock of a machine may be set.
+
+    Parameters
+    ----------
+    pid : int
+
+    Returns
+    -------
+    str or None
+        On Linux the boot of the machine and the ticks from there; elsewhere the time that the
+        system noted. None if there is no such process, or it has ended.
+    """
     try:
-        return psutil.Process(owner["pid"]).create_time() == owner["started"]
-    except psutil.NoSuchProcess:
-        return False
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        # After the name of the program, which may hold anything: the state and then numbers.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return None if fields[0] == "Z" else f"{boot} {fields[19]}"
+    except (FileNotFoundError, ProcessLookupError):
+        return None if Path("/proc/self/stat").exists() else _noted_start(pid)
+
+
+def _noted_start(pid):
+    import psutil
+
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return str(psutil.Process(pid).create_time())

@@ -31,10 +31,13 @@ class Work(NamedTuple):
         All that the job follows from, beside its input files; see `mvclust.pipeline.plan.slices`.
     fitted : callable
         To be called after each fit of the job, see `Progress.fitted`.
+    record : dict
+        What the script adds to the record of the job.
     """
 
     slice: dict
     fitted: object
+    record: dict
 
 
 @contextlib.contextmanager
@@ -60,10 +63,11 @@ def job(snakemake):
     log = Path(snakemake.log[0])
     progress = Progress(Path(snakemake.config["work"], PROGRESS))
     progress.began(name, log)
-    with _copied_to(log):
+    added = {}
+    with _copied_to(log.absolute()):  # a fit may change the working directory
         try:
             inputs = checksums(snakemake.input)  # as read, not as planned
-            yield Work(content, partial(progress.fitted, name))
+            yield Work(content, partial(progress.fitted, name), added)
         except Exception as error:
             _add(log, traceback.format_exc())
             reason = _reason(error, snakemake.input)
@@ -72,7 +76,7 @@ def job(snakemake):
         except BaseException:
             progress.failed(name, STOPPED)
             raise
-    record = {
+    record = added | {
         "slice": content,
         "inputs": inputs,
         "outputs": checksums(content["outputs"]),

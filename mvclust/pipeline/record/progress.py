@@ -31,7 +31,7 @@ class Progress:
     """
 
     def __init__(self, path):
-        self.path = Path(path)
+        self.path = Path(path).absolute()  # a fit may change the working directory
         self._forget()
 
     def start(self, jobs, workers, beside):

@@ -141,7 +141,7 @@ def runs_table(scored):
     order = [canonical(row["params"]) for row in scored]
     if "per_view" not in table:
         table["per_view"] = None
-    for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed"):
+    for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed", "tries"):
         table[name] = table[name].astype("Int64")
     table = _one_type_per_parameter(table)
     first = [*ORDER, *sorted(name for name in table if name.startswith(PARAMETER))]
@@ -262,12 +262,14 @@ def write_costs(table, path):
         after that; memory_mb, the most that a fit's process had.
     """
     fitted = table[table["error"].isna()]
-    alone = fitted["cpu_seconds"] - fitted["start_cpu_seconds"]
+    # What a fit shares with another was spent by one of the two: a start, or a whole solution.
+    spent = fitted["spent_cpu_seconds"]
+    start = (spent - (fitted["cpu_seconds"] - fitted["start_cpu_seconds"])).clip(lower=0)
     fitted = fitted.assign(
         samples=fitted["samples"].fillna(0).astype(int),
         views=fitted["views"].map(len),
-        fit=alone,
-        start=fitted["spent_cpu_seconds"] - alone,
+        fit=spent - start,
+        start=start,
     )
     key = list(KEY)
     masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvclust.pipeline.fit.given import digest_of_given
+from mvclust.pipeline.fit.given import digest_of_given, frozen, lent
 
 X = np.arange(6.0).reshape(3, 2)
 LINKS = sparse.csr_array(np.eye(3))
@@ -49,3 +49,29 @@ def test_what_has_no_digest_is_refused():
         digest_of_given([{1, 2}])
     with pytest.raises(TypeError, match="a ndarray among"):
         digest_of_given(np.array([None]))
+
+
+def test_what_is_lent_cannot_change_what_is_lent_next():
+    kept = frozen(GIVEN)
+    before = digest_of_given(kept)
+    Xs, keywords = lent(kept)[0]
+    link = keywords["must_links"][0]
+    for array in (Xs[0], Xs[0].base, link.data, link.indices, link.indptr):
+        with pytest.raises((ValueError, AttributeError)):
+            array.flags.writeable = True
+    for place in ((0, 0), (0, 1)):  # an entry that is stored, and one that is not
+        with pytest.raises(ValueError, match="read-only"):
+            link[place] = 7.0
+    link.data = 7 * link.data
+    keywords["mapping"] = 1
+    Xs[0].shape = 2, 3
+    Xs.pop()
+    assert digest_of_given(kept) == digest_of_given(lent(kept)) == before
+
+
+@pytest.mark.parametrize("of", [np.asfortranarray, np.ascontiguousarray, lambda X: X[:0]])
+def test_what_is_kept_has_the_same_values_in_the_same_order(of):
+    kept = frozen(of(X))
+    np.testing.assert_array_equal(kept, of(X))
+    assert kept.strides == of(X).strides
+    assert kept.dtype == X.dtype

@@ -13,8 +13,9 @@ import psutil
 import pytest
 from pipeline.blobs import SETTING, planned, prepare, run
 
+from mvclust.pipeline.fit import guard
 from mvclust.pipeline.fit.fits import FitsOfSetting
-from mvclust.pipeline.fit.guard import Limits, guarded
+from mvclust.pipeline.fit.guard import Limits, NewProcess, guarded
 from mvclust.pipeline.fit.jobs import run_job
 
 
@@ -49,6 +50,10 @@ def leave():
     os._exit(7)
 
 
+def end_own_programs():
+    os.killpg(0, signal.SIGTERM)
+
+
 def refuse():
     raise ValueError("no such thing")
 
@@ -79,6 +84,7 @@ def fault(*row):
         fault(hang, "OverLimit: took more than 0.3 s", 1),
         fault(crash, "Lost: the process was killed by SIGSEGV", 2),
         fault(leave, "Lost: the process ended with exit code 7", 2),
+        fault(end_own_programs, "Lost: the process was killed by SIGTERM", 2),
     ],
 )
 def test_a_fit_that_is_lost_has_a_reason_and_the_others_go_on(does, reason, tries, tmp_path):
@@ -110,6 +116,27 @@ def test_a_process_that_dies_between_two_fits_is_an_error():
         os._exit(3)
 
     with pytest.raises(ChildProcessError, match="exit code 3 between two fits"):
+        guarded(work, Limits())
+
+
+@pytest.mark.fault("a process of fits that hangs between two fits")
+def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
+    monkeypatch.setattr(guard, "BETWEEN", 0.5)
+
+    def work(*, began, lost):
+        began("a")
+        began("")
+        hang()
+
+    with pytest.raises(ChildProcessError, match=r"more than 0\.5 s between two fits"):
+        guarded(work, Limits(seconds=0.1))
+
+
+def test_work_that_asks_for_another_process_again_and_again_is_an_error():
+    def work(*, began, lost):
+        raise NewProcess("a")
+
+    with pytest.raises(NewProcess):
         guarded(work, Limits())
 
 
@@ -177,7 +204,7 @@ def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
     work = partial(
         run_job, used, dataset_files={"blobs": tmp_path / "blobs.h5"},
         mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals",
-        threads=1, root=tmp_path, report=lambda *_: None,
+        threads=1, root=tmp_path, report=lambda *_: None, run="1",
     )  # fmt: skip
     rows = guarded(work, Limits(seconds=2))
     assert [row["key"] for row in rows] == [row["key"] for row in first]
@@ -185,6 +212,6 @@ def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
     assert [row["labels"] for row in rows[2:]] == [row["labels"] for row in first[2:]]
     assert set(rows[1]) == set(rows[0])
     monkeypatch.setattr(FitsOfSetting, "fit", fit)
-    again = guarded(work, Limits())
+    again = guarded(partial(work, run="2"), Limits())
     assert [row["labels"] for row in again] == [row["labels"] for row in first]
     assert [row["cpu_seconds"] for row in again[2:]] == [row["cpu_seconds"] for row in rows[2:]]

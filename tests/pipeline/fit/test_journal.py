@@ -56,3 +56,13 @@ def test_rows_are_read_as_they_were_written(tmp_path, n_rows):
         source.append(str(i), {"i": i, "labels": None, "mean": 0.1 * i})
     assert len(target.take(source)) == n_rows
     assert Journal(tmp_path / "b.jsonl").rows == source.rows
+
+
+def test_a_failure_is_no_result_here_or_elsewhere(tmp_path):
+    failed = {"labels": None, "error": "MemoryError: no"}
+    away, here = Journal(tmp_path / "away.jsonl"), Journal(tmp_path / "here.jsonl")
+    away.append_failure("one", failed, "run 1")
+    away.append("two", failed)  # as an earlier version wrote it
+    assert Journal(away.path).rows == {}
+    assert Journal(away.path).failures == {"one": (failed, "run 1")}
+    assert here.take(Journal(away.path)) == []

@@ -1,6 +1,7 @@
 """The plan: fits once, even jobs, and slices that change with exactly what a rule uses."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -24,6 +25,7 @@ from mvclust.pipeline.plan.plan import Plan
 from mvclust.pipeline.plan.resources import JOB_SECONDS, Packing
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.pipeline.plan.settings import Fit, Setting, canonical
+from mvclust.pipeline.record.made import checksums, write_json
 
 EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
 
@@ -375,7 +377,8 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
     new = head.replace("\n", ",memory_mb\n") + "digits,0,1,DAIMC,1,1,0,60,500\n"
     (tmp_path / "new.csv").write_text(new)
     (tmp_path / "cut.csv").write_text("dataset,meth")
-    files = ("none.csv", "old.csv", "new.csv", "cut.csv")
+    (tmp_path / "wrong.csv").write_text(head + "digits,0,1,DAIMC,1,1,-200,60\n")
+    files = ("none.csv", "old.csv", "new.csv", "cut.csv", "wrong.csv")
     costs = read_costs(*(tmp_path / name for name in files))
     assert costs.known == {
         ("stories", 0, 2, "DAIMC"): (0, 600, 0),
@@ -390,6 +393,26 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
     assert f"about {minutes} CPU minutes" in line
     assert "minutes" not in forecast(plan, ["surface"], Costs({}))
     assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiment, 0 fits in 0 jobs"
+
+
+def test_forecast_counts_no_fits_on_data_that_no_source_has(science, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    science = edited(science, run={"missing_data": "skip"})
+    plan = plan_of(science)
+    whole = forecast(plan, ["rates"], Costs({}))
+    name = "stories"
+    lost = sum(
+        plan.study.jobs[job].fits[0].setting.dataset == name and len(plan.study.jobs[job].fits)
+        for job in plan.slices["score"]["rates"]["fits"]
+    )
+    raw, job = plan.raw(name), plan.jobs["download", name]
+    write_json(raw, {"unavailable": "no source answered"})
+    write_json(job.record, {"slice": job.slice, "inputs": {}, "outputs": checksums([raw])})
+    n_fits = int(re.search(r"(\d+) fits", whole)[1])
+    assert 0 < lost < n_fits
+    assert f", {n_fits - lost} fits in " in forecast(plan_of(science), ["rates"], Costs({}))
+    looked_for = edited(science, run={"missing_data": "stop"})
+    assert forecast(plan_of(looked_for), ["rates"], Costs({})) == whole
 
 
 def test_what_is_not_known_is_taken_from_what_is_nearest():

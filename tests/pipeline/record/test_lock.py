@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 
 import psutil
 import pytest
@@ -14,6 +15,7 @@ from mvclust.pipeline.record.lock import (
     living_owner,
     note_owner,
     release_dead_locks,
+    start_of,
 )
 
 
@@ -27,11 +29,11 @@ def take_lock(folder, name):
     (folder / ".snakemake" / "locks" / name).write_text("results/report.html\n")
 
 
-def write_owner(folder, name, pid, locks, host=None, started=1.0):
+def write_owner(folder, name, pid, locks, host=None, start="boot 1"):
     """A note as `note_owner` writes it, of another process."""
     owners = folder / ".snakemake" / "mvclust"
     owners.mkdir(exist_ok=True)
-    owner = {"host": host or platform.node(), "pid": pid, "started": started}
+    owner = {"host": host or platform.node(), "pid": pid, "since": "12:30", "start": start}
     owner |= {"results": str((folder / name).resolve()), "locks": locks}
     (owners / f"{name}.json").write_text(json.dumps(owner))
 
@@ -83,8 +85,7 @@ def test_locks_of_other_machines_or_unknown_owners_stay(folder, dead, known):
 
 def test_a_living_run_of_the_same_results_is_named(folder, dead):
     parent = psutil.Process().ppid()
-    started = psutil.Process(parent).create_time()
-    write_owner(folder, "default", parent, {}, started=started)
+    write_owner(folder, "default", parent, {}, start=start_of(parent))
     assert living_owner(folder / "default", folder).startswith(f"process {parent} on ")
     assert living_owner(folder / "smoke", folder) is None
     write_owner(folder, "default", dead, {})
@@ -96,7 +97,7 @@ def test_a_living_run_of_the_same_results_is_named(folder, dead):
 
 def test_a_process_that_took_over_the_number_is_not_the_owner(folder):
     take_lock(folder, "0.output.lock")
-    write_owner(folder, "dead", psutil.Process().ppid(), list_locks(folder), started=1.0)
+    write_owner(folder, "dead", psutil.Process().ppid(), list_locks(folder))
     assert release_dead_locks(folder) == ["0.output.lock"]
 
 
@@ -106,3 +107,36 @@ def test_damaged_notes_release_nothing(folder, text):
     (folder / ".snakemake" / "mvclust").mkdir()
     (folder / ".snakemake" / "mvclust" / "x.json").write_text(text)
     assert release_dead_locks(folder) == []
+
+
+# What `psutil` says after the clock was set by an hour, told by a process that began after that.
+SHIFTED = """
+import psutil, sys
+from mvclust.pipeline.record.lock import release_dead_locks, living_owner
+real = psutil.Process.create_time
+psutil.Process.create_time = lambda self: real(self) + 3600
+print(release_dead_locks(sys.argv[1]), living_owner(sys.argv[2], sys.argv[1]))
+"""
+
+
+@pytest.mark.fault("a clock that is set while a run is at work")
+def test_a_living_run_keeps_its_lock_when_the_clock_is_set(folder):
+    before = list_locks(folder)
+    take_lock(folder, "0.output.lock")
+    note_owner(folder / "mine", before, folder)
+    line = [sys.executable, "-c", SHIFTED, folder, folder / "mine"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"[] process {os.getpid()} on ")
+    assert list(list_locks(folder)) == ["0.output.lock"]
+
+
+def test_a_process_is_known_by_its_start():
+    process = subprocess.Popen(["sleep", "60"])
+    first = start_of(process.pid)
+    assert first == start_of(process.pid) != start_of(os.getpid())
+    process.kill()
+    while psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    assert start_of(process.pid) is None  # it has ended, though nobody asked for its exit code
+    process.wait()
+    assert start_of(process.pid) is None

@@ -147,3 +147,21 @@ def test_looking_writes_nothing(finished, tmp_path):
 def test_records_of_results_are_in_the_work_folder(finished):
     results = plan_of(finished).folders.results
     assert not [path for path in Path(results).rglob("*") if "record" in path.name]
+
+
+def test_a_job_with_failures_runs_again_until_they_rest(finished):
+    key = ("fit", next(iter(plan_of(finished).slices["fit"])))
+    path = job_of(finished, key).record
+    record = read_record(path)
+    write_json(path, record | {"failed": {"a": 1, "b": 2, "c": 1}})
+    assert reasons(finished) == {key: "2 failed fits to try again"}
+    assert reasons(edited(finished, run={"limits": {"tries": 1}})) == {}
+    assert reasons(edited(finished, run={"limits": {"tries": 3}})) == {
+        key: "3 failed fits to try again"
+    }
+
+
+def test_another_number_of_tries_runs_no_job_without_failures(finished):
+    assert reasons(edited(finished, run={"limits": {"tries": 7}})) == {}
+    why = reasons(edited(finished, run={"limits": {"memory_mb": 8000}}))
+    assert {rule for rule, _ in why} == {"fit"}

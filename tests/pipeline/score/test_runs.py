@@ -92,3 +92,22 @@ def test_costs_are_what_the_run_spent(tables, tmp_path):
     assert mine["memory_mb"] == pytest.approx(tables[0]["peak_mb"].max(), abs=1e-3)
     spent = mine["masks"] * mine["start_cpu_seconds"] + mine["fits"] * mine["fit_cpu_seconds"]
     assert spent == pytest.approx(tables[0]["spent_cpu_seconds"].sum(), abs=1e-3)
+
+
+MULTINMF = "mvclust.estimators.multinmf.MultiNMF"
+READ_OFF = [{"fill": "mean", "max_iter": 20, "labels": labels} for labels in ("kmeans", "argmax")]
+
+
+def test_costs_of_fits_that_share_a_solution_are_counted_once(tmp_path):
+    folder = prepare(tmp_path)
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
+    fits = run(folder, planned(MULTINMF, READ_OFF, method="MultiNMF"))
+    table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
+    alone = table["cpu_seconds"] - table["start_cpu_seconds"]
+    assert (table["spent_cpu_seconds"] < alone).sum() == 2  # one of the two fits on each mask
+    write_costs(table, tmp_path / "costs.csv")
+    (costs,) = pd.read_csv(tmp_path / "costs.csv").to_dict("records")
+    assert costs["start_cpu_seconds"] >= 0
+    assert costs["fit_cpu_seconds"] > 0
+    spent = costs["masks"] * costs["start_cpu_seconds"] + costs["fits"] * costs["fit_cpu_seconds"]
+    assert spent == pytest.approx(table["spent_cpu_seconds"].sum(), abs=1e-3)
