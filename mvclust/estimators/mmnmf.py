@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -287,6 +288,9 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         )
         return start | {"W": W}
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -300,8 +304,22 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, _ = self.check_input(Xs)
-        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        seed_start, self._seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
         self._totals = [X.sum() for X in Xs]
         Xs = [X / X.sum() for X in Xs]
@@ -324,9 +342,19 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MMNMF", self.max_iter, self.tol)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "V_star_")
         self.embedding_ = rows_of_coefficients(self.V_star_, self.labels)
         self.labels_, self.cluster_centers_ = labels_from_coefficients(
-            self, self.V_star_, seed_labels
+            self, self.V_star_, self._seed_labels
         )
         return self
 

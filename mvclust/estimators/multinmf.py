@@ -52,8 +52,8 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol) -> 
     -------
     Solution
         U and V (lists with one array per view) and V_star (n_samples, n_clusters); O of each round,
-        "paper" and "exact" after it, "author" between its new V* and its U and V, as the released code logs it;
-        its last relative change.
+        "paper" and "exact" after it, "author" between its new V* and its U and V, as the released
+        code logs it; its last relative change.
     """
     norms = [squared_norm(X) for X in Xs]
     pairs = [for_products(X) for X in Xs]
@@ -137,7 +137,7 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
         Number of clusters, and of columns of U, V and V*.
     lam : float or array-like of shape (n_views,), default=0.01
         Weight lambda_v of the agreement of each view with the consensus.
-    variant : {"paper", "author"}, default="paper"
+    variant : {"paper", "author", "exact"}, default="paper"
         "paper" takes the order of Algorithm 1 (U, scaling, V) and the mean of the V as V* at the
         start and after every round. "author", the released code, takes V, U, scaling; starts with
         V* = V_1; ends with the V* of before the last round; undoes a round that raises the
