@@ -2,10 +2,21 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
-from mvclust.estimators.base import MultiViewClusterer, ViewTags, warn_not_converged
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    ViewTags,
+    draw_seeds,
+    warn_not_converged,
+)
 from mvclust.estimators.new_samples import FoldInMixin
-from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label, rows_of_coefficients
+from mvclust.estimators.steps import (
+    NMF_PARAMETERS,
+    factorise,
+    labels_from_coefficients,
+    rows_of_coefficients,
+)
 from mvclust.numerics.fold_in import fold_in
 from mvclust.numerics.impute import Filler, fill_missing
 
@@ -94,6 +105,9 @@ class ConcatNMF(FoldInMixin, MultiViewClusterer):
         self.tol = tol
         self.random_state = random_state
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -108,6 +122,20 @@ class ConcatNMF(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, presence = self.check_input(Xs)
         filled = fill_missing(Xs, presence, self.impute)
         self._filler = Filler(Xs, presence, self.impute)
@@ -115,12 +143,25 @@ class ConcatNMF(FoldInMixin, MultiViewClusterer):
         Xs = [X / X.sum() for X in filled]
         if all(map(sparse.issparse, Xs)):
             Xs = [sparse.csr_array(sparse.hstack(Xs))]
-        self.labels_, self.cluster_centers_, *factors = factorise_and_label(self, Xs)
-        self.U_, self.V_, self.objective_, change = factors
-        self.embedding_ = rows_of_coefficients(self.V_, self.labels)
+        seed_start, self._seed_labels = draw_seeds(self.random_state, 2)
+        self.U_, self.V_, self.objective_, change = factorise(self, Xs, seed_start)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:
             warn_not_converged("ConcatNMF", self.max_iter, self.tol)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "V_")
+        self.embedding_ = rows_of_coefficients(self.V_, self.labels)
+        self.labels_, self.cluster_centers_ = labels_from_coefficients(
+            self, self.V_, self._seed_labels
+        )
         return self
 
     def _represent_new(self, Xs, presence):

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from scipy.sparse import csgraph
 from sklearn.cluster import k_means
 from sklearn.manifold import spectral_embedding
 from sklearn.neighbors import kneighbors_graph
@@ -10,8 +11,40 @@ from sklearn.neighbors import kneighbors_graph
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
 from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.steps import check_scale
+from mvclust.numerics.eigen import settle_signs, smallest_eigenpairs
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
+
+
+def normalized_cut(W, n_vectors, random):
+    """Solutions of the relaxed normalised cut of a graph: scikit-learn's spectral embedding.
+
+    D^-1/2 u for the smallest eigenvalues of I - D^-1/2 W D^-1/2, found by products where
+    scikit-learn factors that matrix. In a graph of more pieces than vectors wanted any are
+    solutions; these are scikit-learn's.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (n, n), symmetric, non-negative
+    n_vectors : int, less than n
+    random : RandomState
+        Advances as by scikit-learn, so that k-means after it starts alike.
+
+    Returns
+    -------
+    ndarray of shape (n, n_vectors)
+    """
+    n_pieces, _ = csgraph.connected_components(W, directed=False)
+    if n_pieces > n_vectors:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Graph is not fully connected")
+            return spectral_embedding(
+                W, n_components=n_vectors, random_state=random, drop_first=False
+            )
+    random.uniform(size=W.shape[0])
+    L, root_degrees = csgraph.laplacian(W, normed=True, return_diag=True)
+    _, vectors = smallest_eigenpairs(L, n_vectors)
+    return settle_signs(vectors / root_degrees[:, None])
 
 
 class ConcatSpectral(MultiViewClusterer):
@@ -101,14 +134,7 @@ class ConcatSpectral(MultiViewClusterer):
         X = np.hstack(fill_missing(Xs, presence, self.impute))
         graph = kneighbors_graph(X, min(self.n_neighbors, len(X)), include_self=True)
         random = np.random.RandomState(seed)  # as SpectralClustering, which keeps no embedding
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Graph is not fully connected")
-            self.embedding_ = spectral_embedding(
-                0.5 * (graph + graph.T),
-                n_components=self.n_clusters,
-                random_state=random,
-                drop_first=False,
-            )
+        self.embedding_ = normalized_cut(0.5 * (graph + graph.T), self.n_clusters, random)
         _, self.labels_, _ = k_means(
             self.embedding_, self.n_clusters, n_init=self.n_init, random_state=random
         )

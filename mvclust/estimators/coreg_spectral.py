@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -198,6 +199,9 @@ class CoRegSpectral(MultiViewClusterer):
         self.tol = tol
         self.random_state = random_state
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("view",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -211,6 +215,20 @@ class CoRegSpectral(MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, presence = self.check_input(Xs)
         check_view_number(self.view, len(Xs), "CoRegSpectral")
         Xs = scale_views(Xs, presence, self.scale)
@@ -219,24 +237,35 @@ class CoRegSpectral(MultiViewClusterer):
         if self.variant == "pairwise":
             factors, objective, change = coreg_pairwise(Ls, self.n_clusters, **limits)
             self.U_, self.consensus_ = factors["U"], None
-            embedding = self._choose(Ls)
         else:
             factors, objective, change = coreg_centroid(Ls, self.n_clusters, **limits)
             self.U_, self.consensus_ = factors["U"], factors["U_star"]
-            embedding = self.consensus_
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("CoRegSpectral", self.max_iter, self.tol)
-        (seed,) = draw_seeds(self.random_state, 1)
-        self.embedding_ = unit_samples(embedding)
-        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
+        (self._seed_labels,) = draw_seeds(self.random_state, 1)
+        self._best = int(np.argmax([np.vdot(U, L @ U) for U, L in zip(self.U_, Ls, strict=True)]))
         return self
 
-    def _choose(self, Ls):
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``view`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "U_")
+        check_view_number(self.view, len(self.U_), "CoRegSpectral")
+        self.embedding_ = unit_samples(self._chosen())
+        self.labels_ = cluster_rows(
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=self._seed_labels
+        )
+        return self
+
+    def _chosen(self):
+        if self.consensus_ is not None:
+            return self.consensus_
         if self.view == "all":
             return np.hstack(self.U_)
-        if self.view == "best":
-            values = [np.vdot(U, L @ U) for U, L in zip(self.U_, Ls, strict=True)]
-            return self.U_[int(np.argmax(values))]
-        return self.U_[self.view]
+        return self.U_[self._best if self.view == "best" else self.view]

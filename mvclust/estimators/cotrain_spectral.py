@@ -4,6 +4,7 @@ from math import ceil
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -139,6 +140,9 @@ class CoTrainSpectral(MultiViewClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("view",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -152,14 +156,41 @@ class CoTrainSpectral(MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, presence = self.check_input(Xs)
         check_view_number(self.view, len(Xs), "CoTrainSpectral")
         Xs = scale_views(Xs, presence, self.scale)
         n_vectors = min(ceil(self.expand * self.n_clusters), len(presence))
         Ks = [gaussian_affinity(X) for X in Xs]
         self.Z_ = cotrain(Ks, n_vectors, self.n_rounds).factors["Z"]
+        (self._seed_labels,) = draw_seeds(self.random_state, 1)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``view`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "Z_")
+        check_view_number(self.view, len(self.Z_), "CoTrainSpectral")
         chosen = self.Z_ if self.view == "all" else [self.Z_[self.view]]
         self.embedding_ = np.hstack([unit_samples(Z[:, : self.n_clusters]) for Z in chosen])
-        (seed,) = draw_seeds(self.random_state, 1)
-        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_ = cluster_rows(
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=self._seed_labels
+        )
         return self

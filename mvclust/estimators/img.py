@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -421,6 +422,9 @@ class IMG(MultiViewClusterer):
         self.tol = tol
         self.random_state = random_state
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -434,6 +438,20 @@ class IMG(MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of two array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, presence = self.check_input(Xs)
         if not presence.all(axis=1).any():
             raise ValueError(
@@ -441,7 +459,7 @@ class IMG(MultiViewClusterer):
                 "needs some samples with both views."
             )
         Xs = scale_views(Xs, presence, self.scale)
-        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        seed_start, self._seed_labels = draw_seeds(self.random_state, 2)
         n = len(presence)
         if isinstance(self.init, dict):
             shapes = {"P": (n, self.n_clusters)}
@@ -462,14 +480,26 @@ class IMG(MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        self.P_, self.U_, graph = factors["P"], factors["U"], factors["graph"]
+        self.P_, self.U_, self._graph = factors["P"], factors["U"], factors["graph"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         if gap >= self.tol:
             warn_not_converged("IMG", self.max_iter, self.tol)
-        cut = self.labels == "cut"
-        self.embedding_ = graph.cut_vectors(self.n_clusters) if cut else unit_samples(self.P_)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "P_")
+        if self.labels == "cut":
+            self.embedding_ = self._graph.cut_vectors(self.n_clusters)
+        else:
+            self.embedding_ = unit_samples(self.P_)
         self.labels_ = cluster_rows(
-            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+            self.embedding_, self.n_clusters, n_init=self.n_init, seed=self._seed_labels
         )
         return self

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -404,6 +405,9 @@ class MIC(FoldInMixin, MultiViewClusterer):
             return {"U": start["V"], "B": start["U"]}
         return start_from_kmeans(Xs, self.n_clusters, self.n_init, seed)
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -417,13 +421,27 @@ class MIC(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, presence = self.check_input(Xs)
         alpha = check_weights(self.alpha, len(Xs), "MIC: alpha")
         beta = check_weights(self.beta, len(Xs), "MIC: beta")
         Xs = self._fill(Xs, presence)
         self._totals, self._means = [X.total for X in Xs], [X.mean for X in Xs]
         self._lacking, self._beta = presence.mean(axis=0) ** 2, beta * [X.norm for X in Xs]
-        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        seed_start, self._seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
         factors, objective, change = mic(
             Xs,
@@ -441,14 +459,24 @@ class MIC(FoldInMixin, MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MIC", self.max_iter, self.tol)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "U_star_")
         # Of a size whatever n is.
-        self.embedding_ = unit_samples(self.U_star_ * len(presence))
+        self.embedding_ = unit_samples(self.U_star_ * len(self.U_star_))
         if self.labels == "argmax":
             self.labels_, self.cluster_centers_ = self.U_star_.argmax(axis=1), None
             warn_if_fewer(self.labels_, self.n_clusters)
         else:
             self.labels_, self.cluster_centers_ = labels_and_centers(
-                self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed_labels
+                self.embedding_, self.n_clusters, n_init=self.n_init, seed=self._seed_labels
             )
         return self
 

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -21,14 +22,14 @@ from mvclust.numerics.factors import unit_sums
 from mvclust.numerics.fold_in import fold_in_with_consensus
 from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
 from mvclust.numerics.graphs import laplacian, nearest_known, neighbor_graph
-from mvclust.numerics.joint_nmf import factorise_view
+from mvclust.numerics.joint_nmf import descend_view, factorise_view
 from mvclust.numerics.products import dense, for_products
 
 FLOOR = 1e-100  # only guards 0 / 0
 PASSES = 2  # over the views at the start
 
 
-def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol) -> Solution:
+def mmnmf(Xs, L, U, V, *, lam, mu, variant, max_iter, tol, max_inner, inner_tol) -> Solution:
     """Minimise O = sum_v ||X_v' - U_v V_v'||^2 + lam ||V_v - V*||^2 + mu tr(V*' L* V*).
 
     The columns of every U_v sum to 1. U_v and V_v are those of MultiNMF. V* solves
@@ -46,12 +47,14 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol) -> Solut
         Basis and coefficient matrices to start from.
     lam, mu : float
         Weight of the agreement with the consensus, and of its smoothness.
+    variant : {"paper", "exact"}
+        How the U_v and V_v of a round are found, see `mvclust.estimators.multinmf.multinmf`.
     max_iter : int
         Most rounds.
     tol : float
         Relative change of O that ends the rounds.
     max_inner : int
-        Most iterations within a view in each.
+        Most iterations within a view in each; not of "exact".
     inner_tol : float or None
         See `mvclust.numerics.joint_nmf.factorise_view`.
 
@@ -71,9 +74,11 @@ def mmnmf(Xs, L, U, V, *, lam, mu, max_iter, tol, max_inner, inner_tol) -> Solut
     while len(objective) < max_iter and change >= tol:
         total = 0.0
         for v, pair in enumerate(pairs):
-            U[v], V[v], error, _ = factorise_view(
-                *pair, U[v], V[v], V_star, lam, norms[v], "paper", max_inner, inner_tol
-            )
+            view = *pair, U[v], V[v], V_star, lam, norms[v]
+            if variant == "exact":
+                U[v], V[v], error = descend_view(*view)
+            else:
+                U[v], V[v], error, _ = factorise_view(*view, variant, max_inner, inner_tol)
             total += error
         V_star = np.maximum(solve(lam * sum(V)), 0.0)
         total += lam * sum(squared_norm(V_v - V_star) for V_v in V)
@@ -196,6 +201,7 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": POSITIVE,
         "mu": NONNEGATIVE,
+        "variant": [StrOptions({"paper", "exact"})],
         "n_neighbors": COUNT,
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"gnmf"}), dict],
@@ -213,6 +219,7 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         *,
         lam=0.01,
         mu=0.01,
+        variant="paper",
         n_neighbors=5,
         labels="kmeans",
         init="gnmf",
@@ -227,6 +234,7 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         self.n_clusters = n_clusters
         self.lam = lam
         self.mu = mu
+        self.variant = variant
         self.n_neighbors = n_neighbors
         self.labels = labels
         self.init = init
@@ -280,6 +288,9 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         )
         return start | {"W": W}
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -293,8 +304,22 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, _ = self.check_input(Xs)
-        seed_start, seed_labels = draw_seeds(self.random_state, 2)
+        seed_start, self._seed_labels = draw_seeds(self.random_state, 2)
         start = self._start(Xs, seed_start)
         self._totals = [X.sum() for X in Xs]
         Xs = [X / X.sum() for X in Xs]
@@ -306,6 +331,7 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
             start["V"],
             lam=self.lam,
             mu=self.mu,
+            variant=self.variant,
             max_iter=self.max_iter,
             tol=self.tol,
             max_inner=self.max_inner,
@@ -316,9 +342,19 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         self.n_iter_ = len(objective)
         if change >= self.tol:
             warn_not_converged("MMNMF", self.max_iter, self.tol)
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "V_star_")
         self.embedding_ = rows_of_coefficients(self.V_star_, self.labels)
         self.labels_, self.cluster_centers_ = labels_from_coefficients(
-            self, self.V_star_, seed_labels
+            self, self.V_star_, self._seed_labels
         )
         return self
 

@@ -18,7 +18,7 @@ from mvclust.estimators.steps import check_weights, labels_from_coefficients, ro
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.factors import squared_error, unit_sums
 from mvclust.numerics.fold_in import fold_in_with_consensus
-from mvclust.numerics.joint_nmf import factorise_view
+from mvclust.numerics.joint_nmf import descend_view, factorise_view
 from mvclust.numerics.multiplicative import start_from_nmf
 from mvclust.numerics.products import for_products
 
@@ -35,15 +35,16 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol) -> 
         Basis and coefficient matrices to start from.
     lam : ndarray of shape (n_views,)
         Weights lambda_v of the agreement with the consensus V*.
-    variant : {"paper", "author"}
+    variant : {"paper", "author", "exact"}
         "paper" takes the steps U, scaling, V within a view and the mean as V* before the first
-        and after every round; "author" V, U, scaling, and V_1 as the first V*.
+        and after every round; "author" V, U, scaling, and V_1 as the first V*; "exact" the V* of
+        "paper" and one call of `mvclust.numerics.joint_nmf.descend_view` for every view.
     max_iter : int
         Most rounds.
     tol : float
         Relative change of O that ends the rounds.
     max_inner : int
-        Most iterations within a view in each.
+        Most iterations within a view in each; not of "exact".
     inner_tol : float or None
         See `mvclust.numerics.joint_nmf.factorise_view`.
 
@@ -51,8 +52,8 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol) -> 
     -------
     Solution
         U and V (lists with one array per view) and V_star (n_samples, n_clusters); O of each round,
-        "paper" after it, "author" between its new V* and its U and V, as the released code logs it;
-        its last relative change.
+        "paper" and "exact" after it, "author" between its new V* and its U and V, as the released
+        code logs it; its last relative change.
     """
     norms = [squared_norm(X) for X in Xs]
     pairs = [for_products(X) for X in Xs]
@@ -70,10 +71,12 @@ def multinmf(Xs, U, V, *, lam, variant, max_iter, tol, max_inner, inner_tol) -> 
                 U, V, errors = before  # the "restart": undo the round, keep the new V*
             before = list(U), list(V), list(errors)
         for v in views:
-            U[v], V[v], errors[v], _ = factorise_view(
-                *pairs[v], U[v], V[v], V_star, lam[v], norms[v], variant, max_inner, inner_tol
-            )
-        if variant == "paper":
+            view = *pairs[v], U[v], V[v], V_star, lam[v], norms[v]
+            if variant == "exact":
+                U[v], V[v], errors[v] = descend_view(*view)
+            else:
+                U[v], V[v], errors[v], _ = factorise_view(*view, variant, max_inner, inner_tol)
+        if variant != "author":
             V_star = _consensus(V, lam)
             objective.append(_objective(errors, V, V_star, lam))
         change = relative_change(objective)
@@ -134,7 +137,7 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
         Number of clusters, and of columns of U, V and V*.
     lam : float or array-like of shape (n_views,), default=0.01
         Weight lambda_v of the agreement of each view with the consensus.
-    variant : {"paper", "author"}, default="paper"
+    variant : {"paper", "author", "exact"}, default="paper"
         "paper" takes the order of Algorithm 1 (U, scaling, V) and the mean of the V as V* at the
         start and after every round. "author", the released code, takes V, U, scaling; starts with
         V* = V_1; ends with the V* of before the last round; undoes a round that raises the
@@ -206,7 +209,7 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
     view_tags = ViewTags(incomplete=False, sparse=True, nonnegative=True)
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "lam": [*POSITIVE, "array-like"],
-        "variant": [StrOptions({"paper", "author"})],
+        "variant": [StrOptions({"paper", "author", "exact"})],
         "labels": [StrOptions({"kmeans", "argmax"})],
         "init": [StrOptions({"nmf", "random"}), dict],
         "n_init": COUNT,

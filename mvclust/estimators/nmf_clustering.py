@@ -3,17 +3,24 @@
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
     ViewTags,
     best_silhouette,
+    draw_seeds,
     views_to_try,
     warn_not_converged,
 )
 from mvclust.estimators.constraints import Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
-from mvclust.estimators.steps import NMF_PARAMETERS, factorise_and_label, rows_of_coefficients
+from mvclust.estimators.steps import (
+    NMF_PARAMETERS,
+    factorise,
+    labels_from_coefficients,
+    rows_of_coefficients,
+)
 from mvclust.numerics.fold_in import fold_in
 from mvclust.numerics.impute import Filler, fill_missing
 
@@ -119,6 +126,9 @@ class NMFClustering(FoldInMixin, MultiViewClusterer):
         self.tol = tol
         self.random_state = random_state
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -133,16 +143,51 @@ class NMFClustering(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, presence = self.check_input(Xs)
         tried = list(views_to_try(self.view, len(Xs), "NMFClustering"))
         filled = fill_missing(Xs, presence, self.impute)
-        runs = [factorise_and_label(self, [filled[v]]) for v in tried]
-        labels = [run[0] for run in runs]
-        best = best_silhouette([filled[v] for v in tried], presence[:, tried], labels)
-        self.view_ = tried[best]
-        self.labels_, self.cluster_centers_, self.U_, self.V_, self.objective_, change = runs[best]
+        seeds = [draw_seeds(self.random_state, 2) for _ in tried]
+        self._runs = [
+            factorise(self, [filled[v]], seed) for v, (seed, _) in zip(tried, seeds, strict=True)
+        ]
+        self._tried = tried, [filled[v] for v in tried], presence[:, tried]
+        self._seeds_labels = [seed for _, seed in seeds]
         self._filler = Filler(Xs, presence, self.impute)
-        self._total = filled[self.view_].sum()
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        With ``view="silhouette"`` the view is chosen anew.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "_runs")
+        labelled = [
+            labels_from_coefficients(self, V, seed)
+            for (_, V, *_), seed in zip(self._runs, self._seeds_labels, strict=True)
+        ]
+        tried, views, presence = self._tried
+        best = best_silhouette(views, presence, [labels for labels, _ in labelled])
+        self.view_, self._total = tried[best], views[best].sum()
+        self.labels_, self.cluster_centers_ = labelled[best]
+        self.U_, self.V_, self.objective_, change = self._runs[best]
         self.embedding_ = rows_of_coefficients(self.V_, self.labels)
         self.n_iter_ = len(self.objective_)
         if change >= self.tol:

@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 from mvclust.estimators.base import (
     check_start,
     cluster_rows,
-    draw_seeds,
     labels_and_centers,
     warn_if_fewer,
 )
@@ -110,8 +109,8 @@ def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
     return labels
 
 
-def factorise_and_label(model, Xs):
-    """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks; labels from V.
+def factorise(model, Xs, seed):
+    """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks.
 
     Parameters
     ----------
@@ -119,12 +118,12 @@ def factorise_and_label(model, Xs):
         With the parameters of `NMF_PARAMETERS`.
     Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v), non-negative
         The matrix, in blocks of columns.
+    seed : int
 
     Returns
     -------
-    labels, centers, U, V, objective, change
+    U, V, objective, change
     """
-    seed_start, seed_labels = draw_seeds(model.random_state, 2)
     total = sum(X.sum() for X in Xs)
     X = [X / total for X in Xs]
     if isinstance(model.init, dict):
@@ -142,10 +141,9 @@ def factorise_and_label(model, Xs):
             warm_up=model.warm_up,
             max_iter=model.max_iter,
             tol=model.tol,
-            seed=seed_start,
+            seed=seed,
         )
-    labels, centers = labels_from_coefficients(model, V, seed_labels)
-    return labels, centers, U, V, np.array(objective), change
+    return U, V, np.array(objective), change
 
 
 def labels_from_coefficients(model, V, seed):

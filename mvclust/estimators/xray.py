@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -169,6 +170,9 @@ class XRAY(FoldInMixin, MultiViewClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    # These decide how labels follow from a solution, so that models of one solution can share it.
+    label_parameters = ("labels",)
+
     def fit(self, Xs, y=None):
         """Cluster the samples.
 
@@ -182,8 +186,22 @@ class XRAY(FoldInMixin, MultiViewClusterer):
         -------
         self
         """
+        return self.solve(Xs).relabel()
+
+    def solve(self, Xs):
+        """All of `fit` but the labels.
+
+        Parameters
+        ----------
+        Xs : list of array-like or sparse
+            As `fit` takes them.
+
+        Returns
+        -------
+        self
+        """
         Xs, _ = self.check_input(Xs)
-        (seed,) = draw_seeds(self.random_state, 1)
+        (self._seed_labels,) = draw_seeds(self.random_state, 1)
         X = _side_by_side(Xs)
         factors, objective, _ = xray(X, self.n_clusters, rule=self.rule)
         self.anchors_, self.H_ = factors["anchors"], factors["H"]
@@ -192,9 +210,21 @@ class XRAY(FoldInMixin, MultiViewClusterer):
         self._totals, anchors = [X_v.sum() for X_v in Xs], _rows(X, self.anchors_)
         self._bases = np.split(anchors.T, np.cumsum(self.n_features_in_)[:-1])
         self._lengths = np.sqrt(squared_row_norms(anchors))
+        return self
+
+    def relabel(self):
+        """Label the samples of a model that has its solution, as ``labels`` now says.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "H_")
         weights = self.H_ * self._lengths
         self.embedding_ = rows_of_coefficients(weights, self.labels)
-        self.labels_, self.cluster_centers_ = labels_from_coefficients(self, weights, seed)
+        self.labels_, self.cluster_centers_ = labels_from_coefficients(
+            self, weights, self._seed_labels
+        )
         return self
 
     def _represent_new(self, Xs, presence):

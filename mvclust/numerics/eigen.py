@@ -18,6 +18,7 @@ RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
 # Up to these sizes a full reduction is faster than Lanczos: of a sparse or dense Laplacian, of
 # another sparse matrix, and for the largest eigenvalues.
 SPARSE_LAPLACIAN, DENSE_LAPLACIAN, SPARSE, TOP = 400, 700, 600, 200
+SPARSE_DENSE = 5000  # size of a sparse matrix up to which it is reduced where Lanczos fails
 MOST_RESTARTS = 300  # of Lanczos for the largest eigenvalues; then all of the matrix is reduced
 TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
 
@@ -267,6 +268,9 @@ def _smallest_of_block(M, n_pairs):
     pairs = None
     if M.shape[0] > max(SPARSE, 10 * n_pairs):
         pairs = _lanczos_by_sparse_products(M, n_pairs)
+    if pairs is None and M.shape[0] > SPARSE_DENSE:
+        lowest = (2 * M.diagonal() - abs(M).sum(axis=1)).min()  # no eigenvalue is smaller
+        pairs = _lanczos_by_inverse(M, n_pairs, min(lowest, 0.0))
     if pairs is None:
         pairs = linalg.eigh(M.toarray(), subset_by_index=[0, n_pairs - 1], check_finite=False)
     return pairs
@@ -315,7 +319,8 @@ def _lanczos_by_sparse_products(M, n_pairs):
     n = M.shape[0]
     height = abs(M).sum(axis=1).max()  # no eigenvalue is larger
     size = max(2 * n_pairs + 20, 40)
-    restarts = min(100, n**2 // 30000 + 1)  # more would take longer than a full reduction
+    # More would take longer than a full reduction, or, of large matrices, than a factorisation.
+    restarts = min(max(100, n // 50), n**2 // 30000 + 1)
     # Of height - M the largest are wanted: their accuracy is then relative to the norm.
     turned = sparse.csr_array(height * sparse.eye_array(n) - M)
     try:
@@ -337,10 +342,13 @@ def _lanczos_by_sparse_products(M, n_pairs):
     return height - values, vectors
 
 
-def _lanczos_by_inverse(L, n_vectors):
-    """Smallest eigenpairs of a sparse L by Lanczos with its inverse; None if it fails."""
+def _lanczos_by_inverse(L, n_vectors, lowest=0.0):
+    """Smallest eigenpairs of a sparse L by Lanczos with its inverse; None if it fails.
+
+    No eigenvalue of L is below `lowest`.
+    """
     n = L.shape[0]
-    shift = 1e-3 * L.diagonal().mean()
+    shift = 1e-3 * np.abs(L.diagonal()).mean() - lowest
     factor = splu(
         (L + shift * sparse.eye_array(n)).tocsc(),
         permc_spec="MMD_AT_PLUS_A",

@@ -3,12 +3,17 @@
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
+from sklearn.neighbors import NearestNeighbors
 
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_distances, squared_row_norms
 
 BLOCK = 2**18  # distances worked on at a time: they stay in the cache
+FEW = 1500  # rows, up to which all distances are sorted at once
+GROUPS = 16  # of columns for every neighbour wanted
+SPARE = 3  # candidates beside the neighbours wanted
 NOISE = 1e-12  # share of a row's squared norm below which differences are rounding errors
+SURE = 100  # of these between the last neighbour and the furthest candidate: none was left out
 
 
 def nearest_neighbors(X, n_neighbors):
@@ -38,21 +43,104 @@ def nearest_neighbors(X, n_neighbors):
     n = len(X)
     norms = squared_row_norms(X)
     step = NOISE * np.where(norms > 0, norms, norms.mean() or 1.0)
+    if n <= max(FEW, n_neighbors + 1 + SPARE):
+        return _nearest_of_all(X, np.arange(n), norms, step, n_neighbors)
+    indices, squared, sure = _nearest_of_candidates(X, step, n_neighbors)
+    if not sure.all():
+        rest = np.flatnonzero(~sure)
+        indices[rest], squared[rest] = _nearest_of_all(X, rest, norms, step, n_neighbors)
+    return indices, squared
+
+
+def _nearest_of_candidates(X, step, n_neighbors):
+    """`nearest_neighbors` of all rows, and for which of them a few candidates more prove it.
+
+    scikit-learn finds the candidates; they are compared by exact differences. A row is sure if the
+    furthest of them is further away than the last neighbour wanted by more than rounding errors:
+    then nobody else is as near as that.
+
+    Returns
+    -------
+    indices, squared : ndarray of shape (n, n_neighbors)
+    sure : ndarray of bool of shape (n,)
+    """
+    n, n_candidates = len(X), n_neighbors + SPARE
+    found = NearestNeighbors(n_neighbors=n_candidates).fit(X).kneighbors(return_distance=False)
+    found.sort(axis=1)  # among equals the first index
     indices = np.empty((n, n_neighbors), dtype=np.intp)
     squared = np.empty((n, n_neighbors))
-    for rows in row_blocks(n, n, BLOCK):
-        distances = squared_distances(X[rows], X, norms[rows], norms)
+    sure = np.empty(n, dtype=bool)
+    for rows in row_blocks(n, n_candidates * X.shape[1], BLOCK):
+        differences = X[found[rows]]
+        differences -= X[rows, None]
+        distances = np.einsum("ijf,ijf->ij", differences, differences)
         keys = np.rint(distances / step[rows, None])
-        np.fill_diagonal(keys[:, rows], np.inf)
-        furthest = np.partition(keys, n_neighbors - 1, axis=1)[:, n_neighbors - 1]
-        row, column = np.nonzero(keys <= furthest[:, None])
-        key = keys[row, column]
-        order = np.lexsort((key, row))  # stable: columns stay in order among equals
-        start = np.searchsorted(row, np.arange(len(keys)))
-        chosen = order[start[:, None] + np.arange(n_neighbors)]
-        indices[rows] = column[chosen]
-        squared[rows] = np.where(key[chosen] > 0, distances[row[chosen], column[chosen]], 0.0)
+        order = np.argsort(keys, axis=1, kind="stable")
+        chosen = order[:, :n_neighbors]
+        nearest = np.take_along_axis(distances, order, axis=1)
+        rounding = SURE * step[rows] + SURE * NOISE * nearest[:, -1]
+        sure[rows] = nearest[:, -1] - nearest[:, n_neighbors - 1] > rounding
+        indices[rows] = np.take_along_axis(found[rows], chosen, axis=1)
+        squared[rows] = np.where(
+            np.take_along_axis(keys, chosen, axis=1) > 0, nearest[:, :n_neighbors], 0.0
+        )
+    return indices, squared, sure
+
+
+def _nearest_of_all(X, some, norms, step, n_neighbors):
+    """`nearest_neighbors` of some rows, from their distances to all others."""
+    indices = np.empty((len(some), n_neighbors), dtype=np.intp)
+    squared = np.empty((len(some), n_neighbors))
+    for part in row_blocks(len(some), len(X), BLOCK):
+        rows = some[part]
+        distances = squared_distances(X[rows], X, norms[rows], norms)
+        distances[np.arange(len(rows)), rows] = np.inf
+        columns = nearest_columns(distances, step[rows], n_neighbors)
+        found = np.take_along_axis(distances, columns, axis=1)
+        indices[part] = columns
+        squared[part] = np.where(np.rint(found / step[rows, None]) > 0, found, 0.0)
     return indices, squared
+
+
+def nearest_columns(distances, step, n_nearest):
+    """Columns of the smallest entries of every row, smallest first; among equals the first.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, m)
+    step : ndarray of shape (n,)
+        Entries of a row that are the same multiple of this, rounded, count as equal.
+    n_nearest : int, at most m
+
+    Returns
+    -------
+    ndarray of int of shape (n, n_nearest)
+
+    Examples
+    --------
+    >>> nearest_columns(np.array([[3.0, 1.0 + 1e-15, 2.0, 1.0]]), np.array([1e-12]), 3).tolist()
+    [[1, 3, 2]]
+    """
+    bound = _bound(distances, n_nearest) + 2 * step
+    row, column = np.nonzero(distances <= bound[:, None])
+    keys = np.rint(distances[row, column] / step[row])
+    order = np.lexsort((keys, row))  # stable: columns stay in order among equals
+    start = np.searchsorted(row, np.arange(len(distances)))
+    return column[order[start[:, None] + np.arange(n_nearest)]]
+
+
+def _bound(distances, n_nearest):
+    """What at least n_nearest entries of every row do not exceed, and few more.
+
+    The minima of groups of columns are such entries, and are found several times faster than the
+    entries of that rank.
+    """
+    n, m = distances.shape
+    n_groups = GROUPS * n_nearest
+    if m > 2 * n_groups:
+        whole = m - m % n_groups
+        distances = distances[:, :whole].reshape(n, -1, n_groups).min(axis=1)
+    return np.partition(distances, n_nearest - 1, axis=1)[:, n_nearest - 1]
 
 
 def nearest_known(X, known, n_neighbors):

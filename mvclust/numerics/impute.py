@@ -2,8 +2,13 @@
 
 import numpy as np
 
-from mvclust.numerics.distances import mutual_squared_distances, squared_distances
+from mvclust.numerics.blocks import row_blocks
+from mvclust.numerics.distances import squared_row_norms
+from mvclust.numerics.graphs import NOISE, nearest_columns
 from mvclust.numerics.products import dense
+
+BLOCK = 2**18  # distances worked on at a time: they stay in the cache
+LEAST = 64  # rows of a block: products with fewer are slow
 
 
 def fill_missing(Xs, presence, how, n_neighbors=5):
@@ -37,59 +42,7 @@ def fill_missing(Xs, presence, how, n_neighbors=5):
     if presence.all():
         return list(Xs)
     Xs = [dense(X) for X in Xs]
-    squared = shared_distances(Xs, presence) if how == "knn" else None
-    return [
-        _fill_view(X, present, squared, n_neighbors)
-        for X, present in zip(Xs, presence.T, strict=True)
-    ]
-
-
-def shared_distances(Xs, presence):
-    """Squared distances over the views that two samples share, scaled to all features.
-
-    Pairs that share no view are infinitely far apart.
-
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        The views; missing rows are never read.
-    presence : ndarray of bool of shape (n_samples, n_views)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_samples)
-    """
-    n_samples = len(presence)
-    squared = np.zeros((n_samples, n_samples))
-    shared = np.zeros((n_samples, n_samples))
-    for X, present in zip(Xs, presence.T, strict=True):
-        rows = np.flatnonzero(present)
-        block = np.ix_(rows, rows)
-        squared[block] += mutual_squared_distances(X[rows])
-        shared[block] += X.shape[1]
-    n_features = sum(X.shape[1] for X in Xs)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(shared > 0, squared * n_features / shared, np.inf)
-
-
-def _fill_view(X, present, squared, n_neighbors):
-    if present.all():
-        return X
-    donors, receivers = np.flatnonzero(present), np.flatnonzero(~present)
-    filled = X.copy()
-    filled[receivers] = X[donors].mean(axis=0)
-    if squared is not None:
-        _fill_rows(filled, receivers, X, donors, squared[np.ix_(receivers, donors)], n_neighbors)
-    return filled
-
-
-def _fill_rows(filled, receivers, X, donors, to_donors, n_neighbors):
-    """Fill rows by the mean of their nearest donors, rows of X, in place; leave those without."""
-    nearest = np.argsort(to_donors, axis=1, kind="stable")[:, :n_neighbors]
-    near = np.isfinite(np.take_along_axis(to_donors, nearest, axis=1))
-    for row, which, usable in zip(receivers, donors[nearest], near, strict=True):
-        if usable.any():
-            filled[row] = X[which[usable]].mean(axis=0)
+    return Filler(Xs, presence, how, n_neighbors).fill(Xs, presence)
 
 
 def fill_rows(Xs, presence, means):
@@ -154,26 +107,62 @@ class Filler:
         """
         filled = fill_rows(Xs, presence, self.means)
         if self.known is not None and not presence.all():
-            Xs = [dense(X) for X in Xs]
             known, known_presence = [dense(X) for X in self.known[0]], self.known[1]
-            squared = _distances_to_known(Xs, presence, known, known_presence)
             for v, X in enumerate(known):
-                receivers, donors = (
-                    np.flatnonzero(p) for p in (~presence[:, v], known_presence[:, v])
-                )
-                to_donors = squared[np.ix_(receivers, donors)]
-                _fill_rows(filled[v], receivers, X, donors, to_donors, self.n_neighbors)
+                receivers = np.flatnonzero(~presence[:, v])
+                donors = np.flatnonzero(known_presence[:, v])
+                others = [w for w in range(len(known)) if w != v]
+                if not receivers.size:
+                    continue
+                for i, near in _nearest_donors(
+                    _Instances(Xs, presence, receivers, others),
+                    _Instances(known, known_presence, donors, others),
+                    self.n_neighbors,
+                ):
+                    filled[v][receivers[i]] = X[donors[near]].mean(axis=0)
         return filled
 
 
-def _distances_to_known(Xs, presence, known, known_presence):
-    """As `shared_distances`, from new samples to known ones."""
-    squared = np.zeros((len(presence), len(known_presence)))
-    shared = np.zeros_like(squared)
-    for X, Y, present, there in zip(Xs, known, presence.T, known_presence.T, strict=True):
-        block = np.ix_(present, there)
-        squared[block] += squared_distances(X[present], Y[there])
-        shared[block] += X.shape[1]
-    n_features = sum(X.shape[1] for X in Xs)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(shared > 0, squared * n_features / shared, np.inf)
+class _Instances:
+    """Rows of some views side by side, zero where missing, and what distances need beside them."""
+
+    def __init__(self, Xs, presence, rows, views):
+        there = presence[np.ix_(rows, views)]
+        parts = [
+            np.where(present[:, None], dense(Xs[v][rows]), 0.0)
+            for v, present in zip(views, there.T, strict=True)
+        ]
+        self.X = np.hstack(parts)
+        self.norms = np.column_stack([squared_row_norms(part) for part in parts])
+        self.presence = there.astype(np.float64)
+        self.widths = np.array([part.shape[1] for part in parts], dtype=np.float64)
+
+
+def _nearest_donors(samples, donors, n_neighbors):
+    """The nearest donors of every sample that shares a view with any, block by block of samples.
+
+    Compared are squared differences of the features that both have, by their number.
+
+    Yields
+    ------
+    i : int, a sample
+    near : ndarray of int, its donors, nearest first
+    """
+    norms = samples.norms.sum(axis=1)
+    norms = np.where(norms > 0, norms, donors.norms.sum(axis=1).mean() or 1.0)
+    step = NOISE * norms / samples.widths.sum()
+    # |x - y|^2 over the views of both: with zeros for missing rows one product gives all terms
+    left = np.hstack([samples.X, samples.norms, samples.presence])
+    right = np.hstack([-2 * donors.X, donors.presence, donors.norms]).T
+    n, m = len(left), right.shape[1]
+    for rows in row_blocks(n, m, max(BLOCK, LEAST * m)):
+        squared = left[rows] @ right
+        np.maximum(squared, 0.0, out=squared)
+        shared = samples.presence[rows] * samples.widths @ donors.presence.T
+        squared[shared == 0] = np.inf
+        squared /= np.maximum(shared, 1.0, out=shared)
+        nearest = nearest_columns(squared, step[rows], min(n_neighbors, m))
+        usable = np.isfinite(np.take_along_axis(squared, nearest, axis=1))
+        for i, near, some in zip(range(rows.start, rows.stop), nearest, usable, strict=True):
+            if some.any():
+                yield i, near[some]

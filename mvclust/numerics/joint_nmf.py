@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from mvclust.numerics.factors import squared_error, unit_sums
+from mvclust.numerics.factors import (
+    descend_basis,
+    descend_coefficients,
+    squared_error,
+    unit_sums,
+)
 from mvclust.numerics.products import (
     column_products,
     column_sums,
@@ -12,7 +17,34 @@ from mvclust.numerics.products import (
 
 # Floor of the denominators: of the released code, and one that only guards 0 / 0.
 FLOOR = {"author": 1e-10, "paper": 1e-100}
+SWEEPS = 2  # of coordinate descent over the columns of a factor, for one product with X
 DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
+
+
+def descend_view(X, X_transposed, U, V, V_star, lam, norm):
+    """Lower ||X' - U V'||^2 + lam ||V - V*||^2 by exact steps, first of V, then of U.
+
+    A step minimises over one column of V, then of the next (hierarchical alternating least
+    squares), and likewise for U, whose columns keep the sum 1. None raises the objective.
+
+    Parameters
+    ----------
+    X, X_transposed, U, V, V_star, lam, norm : as `factorise_view` takes them
+        The columns of U have the sum 1.
+
+    Returns
+    -------
+    U, V : ndarray
+    error : float, ||X' - U V'||^2
+    """
+    Ut, Vt = np.array(U.T, order="C"), np.array(V.T, order="C")
+    XU, UU = (X @ U + lam * V_star).T, Ut @ U
+    for _ in range(SWEEPS):
+        descend_coefficients(Vt, XU, UU, lam)
+    XV, VV = (X_transposed @ Vt.T).T, Vt @ Vt.T
+    for _ in range(SWEEPS):
+        descend_basis(Ut, XV, VV)
+    return Ut.T, Vt.T, squared_error(norm, XV, Ut, VV, Ut @ Ut.T)
 
 
 def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, tol):

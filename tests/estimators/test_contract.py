@@ -256,5 +256,5 @@ def another(estimator, name, value):
         options = [getattr(c, "options", {c}) for c in estimator._parameter_constraints[name]]
         words = {o for some in options for o in some if isinstance(o, str) or o is None}
         others = sorted(words - {value, "precomputed"}, key=str)
-        return others[0] if others else 2.0
+        return others[0] if others else 1 if name == "view" else 2.0
     return value + 1 if isinstance(value, int) else value * 2 + 0.01

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import ORACLES, relative
 from scipy import sparse
+from sklearn.datasets import load_digits
 
 from mvclust import GPMVC
 from mvclust.estimators.gpmvc import gpmvc, unit_sums
@@ -83,7 +84,7 @@ def test_twoview_is_the_authors(oracle, run, rounds):
         assert relative(np.array(objective), oracle["t_equal_obj_rounds"][:rounds]) < TIGHT
 
 
-@pytest.mark.parametrize("variant", ["multiview", "twoview"])
+@pytest.mark.parametrize("variant", ["multiview", "twoview", "exact"])
 @pytest.mark.parametrize("gamma", [None, 2.0])
 def test_clusters_incomplete_views(variant, gamma):
     Xs, y = make_blobs(n_per_cluster=40)
@@ -95,6 +96,21 @@ def test_clusters_incomplete_views(variant, gamma):
     for U, V in zip(model.U_, model.V_, strict=True):
         np.testing.assert_allclose(U.sum(axis=0), 1, atol=1e-10)
         assert U.min() >= 0 <= V.min()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("gamma", [None, 2.0])
+@pytest.mark.parametrize("delta", [0.1, 1.0])
+def test_exact_steps_never_raise_the_objective_and_end_no_higher(gamma, delta):
+    pixels, _ = load_digits(return_X_y=True)
+    Xs = [pixels[:200, :24], pixels[:200, 24:44], pixels[:200, 44:]]
+    Xs = apply_mask(Xs, random_mask(200, 3, 0.3, 0))
+    start = GPMVC(10, random_state=0).draw_start(Xs)
+    limits = {"delta": delta, "gamma": gamma, "init": start, "random_state": 0}
+    multiplicative = GPMVC(10, variant="twoview", **limits).fit(Xs).objective_
+    exact = GPMVC(10, variant="exact", **limits).fit(Xs).objective_
+    assert (np.diff(exact) <= 1e-12 * exact[0]).all()
+    assert exact[-1] <= multiplicative[-1] * (1 + 1e-6)
 
 
 def test_sparse_views_give_the_same():

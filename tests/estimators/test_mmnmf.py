@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust.datasets import load_dataset
@@ -13,6 +14,7 @@ from mvclust.estimators.multinmf import MultiNMF
 from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.testing import make_blobs
 
+VARIANTS = ("paper", "exact")
 ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
@@ -38,22 +40,24 @@ def smoothness(Xs, n_neighbors=5):
     seed=st.integers(0, 1000),
     lam=st.sampled_from([1e-3, 0.1, 10.0]),
     mu=st.sampled_from([0.0, 1e-3, 0.1, 10.0]),
+    variant=st.sampled_from(VARIANTS),
 )
 @settings(max_examples=30, deadline=None)
-def test_objective_falls_and_factors_are_non_negative(seed, lam, mu):
-    Xs = random_views(seed)
-    model = MMNMF(
-        3, lam=lam, mu=mu, init=random_start(Xs, seed), n_init=1, max_iter=12, max_inner=15, tol=0
-    ).fit(Xs)
+def test_objective_falls_and_factors_are_non_negative(seed, lam, mu, variant):
+    Xs, start = random_views(seed), random_start(random_views(seed), seed)
+    limits = {"n_init": 1, "max_iter": 12, "max_inner": 15, "tol": 0}
+    model = MMNMF(3, lam=lam, mu=mu, variant=variant, init=start, **limits).fit(Xs)
     assert np.isfinite(model.objective_).all()
     assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
     assert all((factor >= 0).all() for factor in (*model.U_, *model.V_, model.V_star_))
 
 
 @ignore_convergence
-def test_objective_and_consensus_are_those_of_the_definition():
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_objective_and_consensus_are_those_of_the_definition(variant):
     Xs, lam, mu = random_views(1), 0.3, 0.7
-    model = MMNMF(3, lam=lam, mu=mu, n_neighbors=4, max_iter=3, random_state=0).fit(Xs)
+    limits = {"n_neighbors": 4, "max_iter": 3, "random_state": 0}
+    model = MMNMF(3, lam=lam, mu=mu, variant=variant, **limits).fit(Xs)
     L = smoothness(Xs, 4)
     value = mu * np.trace(model.V_star_.T @ L @ model.V_star_)
     for X, U, V in zip(Xs, model.U_, model.V_, strict=True):
@@ -66,13 +70,26 @@ def test_objective_and_consensus_are_those_of_the_definition():
 
 
 @ignore_convergence
-def test_without_smoothness_it_is_multinmf():
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_without_smoothness_it_is_multinmf(variant):
     Xs = random_views(2)
-    start = random_start(Xs, 2)
-    limits = {"lam": 0.1, "init": start, "max_iter": 5, "max_inner": 10, "random_state": 0}
+    limits = {"lam": 0.1, "init": random_start(Xs, 2), "max_iter": 5, "max_inner": 10}
+    limits |= {"variant": variant, "random_state": 0}
     ours, other = MMNMF(3, mu=0, **limits).fit(Xs), MultiNMF(3, **limits).fit(Xs)
     np.testing.assert_allclose(ours.V_star_, other.V_star_, rtol=1e-8, atol=1e-15)
     np.testing.assert_allclose(ours.objective_, other.objective_, rtol=1e-8)
+
+
+@ignore_convergence
+def test_exact_steps_end_no_higher_than_multiplicative_ones():
+    pixels, _ = load_digits(return_X_y=True)
+    Xs = [pixels[:300, :32], pixels[:300, 32:]]
+    start = MMNMF(10, random_state=0).draw_start(Xs)
+    paper, exact = (
+        MMNMF(10, variant=variant, init=start, random_state=0).fit(Xs).objective_[-1]
+        for variant in VARIANTS
+    )
+    assert exact <= paper * (1 + 1e-6)
 
 
 @ignore_convergence

@@ -6,6 +6,7 @@ from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust.datasets import load_dataset
@@ -127,7 +128,7 @@ def test_start_equals_oracle(oracle):
     seed=st.integers(0, 1000),
     lam=st.sampled_from([1e-3, 0.1, 10.0]),
     max_inner=st.sampled_from([1, 20]),
-    variant=st.sampled_from(VARIANTS),
+    variant=st.sampled_from([*VARIANTS, "exact"]),
 )
 @settings(max_examples=30, deadline=None)
 def test_objective_falls_and_constraints_hold(seed, lam, max_inner, variant):
@@ -142,6 +143,30 @@ def test_objective_falls_and_constraints_hold(seed, lam, max_inner, variant):
         assert (V >= 0).all()
         np.testing.assert_allclose(U.sum(axis=0), 1, atol=1e-10)
     assert (model.V_star_ >= 0).all()
+
+
+@ignore_convergence
+@pytest.mark.parametrize("name", ["3sources", "bbcsport"])
+def test_exact_steps_end_no_higher_and_sooner_than_multiplicative_ones(mirror, name):
+    data = load_dataset(name, mirror=mirror, progress=False)
+    paper, exact = run_from_one_start(data.Xs, data.n_clusters)
+    assert exact.objective_[-1] <= paper.objective_[-1] * (1 + 1e-6)
+    assert exact.n_iter_ <= paper.n_iter_
+
+
+@ignore_convergence
+def test_exact_steps_end_no_higher_where_neither_converges():
+    pixels, _ = load_digits(return_X_y=True)
+    paper, exact = run_from_one_start([pixels[:300, :32], pixels[:300, 32:]], 10)
+    assert exact.objective_[-1] <= paper.objective_[-1] * (1 + 1e-6)
+
+
+def run_from_one_start(Xs, n_clusters):
+    start = MultiNMF(n_clusters, random_state=0).draw_start(Xs)
+    return [
+        MultiNMF(n_clusters, variant=variant, init=start, random_state=0).fit(Xs)
+        for variant in ("paper", "exact")
+    ]
 
 
 @ignore_convergence

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from helpers import relative
 from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.manifold import spectral_embedding
+from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import normalize
 
 from mvclust import BestSingleView, ConcatKMeans, ConcatNMF, ConcatSpectral, NMFClustering
 from mvclust.estimators.base import draw_seeds
+from mvclust.estimators.concat_spectral import normalized_cut
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.impute import fill_missing
@@ -70,6 +73,24 @@ def test_concat_spectral_is_spectral_clustering_of_the_concatenation(blobs, seed
     drawn = draw_seeds(model.random_state, 1)[0]
     expected = SpectralClustering(3, affinity="nearest_neighbors", random_state=drawn)
     assert (model.labels_ == expected.fit(np.hstack(Xs)).labels_).all()
+
+
+@pytest.mark.filterwarnings("ignore:Graph is not fully connected")
+@pytest.mark.parametrize("n_pieces", [1, 3, 7])
+@pytest.mark.parametrize("n", [140, 840])
+def test_normalized_cut_spans_what_scikit_learns_does(n, n_pieces):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 2)) + 99 * (np.arange(n) % n_pieces)[:, None]
+    W = kneighbors_graph(X, 8, include_self=True)
+    W = (W + W.T) / 2
+    ours = normalized_cut(W, 5, np.random.RandomState(0))
+    random = np.random.RandomState(0)
+    theirs = spectral_embedding(W, n_components=5, random_state=random, drop_first=False)
+    assert ours.shape == (n, 5)
+    if n_pieces <= 5:  # rows are apart as theirs, whatever the vectors of equal eigenvalues
+        np.testing.assert_allclose(ours @ ours.T, theirs @ theirs.T, atol=1e-9)
+    else:
+        np.testing.assert_array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("how", ["mean", "knn"])

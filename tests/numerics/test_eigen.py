@@ -145,6 +145,17 @@ def test_indefinite_matrices(n, n_pairs):
     check(sparse.csr_array(M + M.T), n_pairs)
 
 
+def test_a_large_matrix_is_factored_where_products_do_not_find_its_pairs(monkeypatch):
+    def fails(*_):
+        return None
+
+    monkeypatch.setattr(eigen, "_lanczos_by_sparse_products", fails)
+    monkeypatch.setattr(eigen, "SPARSE_DENSE", 600)
+    monkeypatch.setattr(eigen.linalg, "eigh", fails)
+    M = sparse.random_array((700, 700), density=0.01, rng=np.random.default_rng(0))
+    check(sparse.csr_array(M + M.T), 5)
+
+
 @pytest.mark.parametrize("n", [90, 900])
 def test_blocks_share_eigenvalues(n):
     """Three equal graphs side by side: each eigenvalue three times."""

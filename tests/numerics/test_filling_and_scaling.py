@@ -1,5 +1,8 @@
 """Filling equals scikit-learn's imputer; scaling does what it says; patterns sum as views do."""
 
+import tracemalloc
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +13,7 @@ from sklearn.impute import KNNImputer, SimpleImputer
 from mvclust import ConcatKMeans
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
+from mvclust.numerics import impute
 from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.patterns import PresencePatterns
@@ -35,6 +39,28 @@ def test_knn_filling_equals_knn_imputer(seed, rate):
     ours = np.hstack(fill_missing(Xs, presence, "knn", n_neighbors=3))
     theirs = KNNImputer(n_neighbors=3).fit_transform(np.hstack(apply_mask(Xs, presence)))
     np.testing.assert_allclose(ours, theirs, atol=1e-10)
+
+
+def test_knn_filling_in_blocks_needs_no_matrix_of_all_distances():
+    rng = np.random.default_rng(0)
+    n = 3000
+    Xs, presence = [rng.normal(size=(n, 4)) for _ in range(2)], random_mask(n, 2, 0.4, 0)
+    tracemalloc.start()
+    in_blocks = fill_missing(Xs, presence, "knn")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * n * n / 3
+    with mock.patch.object(impute, "BLOCK", n * n):
+        at_once = fill_missing(Xs, presence, "knn")
+    np.testing.assert_array_equal(np.hstack(in_blocks), np.hstack(at_once))
+
+
+def test_of_equally_near_donors_the_first_fill():
+    X = np.repeat(np.random.default_rng(0).normal(size=(2, 9)) + 3, 20, axis=0)
+    values, presence = np.arange(40.0)[:, None], np.ones((40, 2), dtype=bool)
+    presence[[0, 39], 1] = False
+    filled = fill_missing([X, values], presence, "knn", n_neighbors=3)[1]
+    assert filled[[0, 39], 0].tolist() == [2.0, 21.0]
 
 
 def test_mean_filling_equals_simple_imputer():

@@ -1,5 +1,7 @@
 """Neighbour graphs: ties, duplicates, and what defines their weights."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from mvclust.numerics.graphs import (
     adaptive_neighbor_graph,
     connected_components,
     laplacian,
+    nearest_columns,
     nearest_neighbors,
     neighbor_graph,
 )
@@ -27,18 +30,27 @@ def by_sorting(X, n_neighbors):
     return np.array(indices)
 
 
-@given(st.integers(0, 10**6), st.integers(3, 30), st.integers(1, 3), st.integers(1, 3))
-@settings(deadline=None, max_examples=60)
-def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread):
+@given(
+    st.integers(0, 10**6),
+    st.integers(3, 30),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.sampled_from([0, graphs.FEW]),
+)
+@settings(deadline=None, max_examples=100)
+def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few):
     X = np.random.default_rng(seed).integers(0, spread + 1, (n, d)).astype(float)
     n_neighbors = min(4, n - 1)
-    indices, squared = nearest_neighbors(X, n_neighbors)
+    with mock.patch.object(graphs, "FEW", few):
+        indices, squared = nearest_neighbors(X, n_neighbors)
     np.testing.assert_array_equal(indices, by_sorting(X, n_neighbors))
     rows = np.arange(n)[:, None]
     np.testing.assert_allclose(squared, ((X[rows] - X[indices]) ** 2).sum(axis=2), atol=1e-12)
 
 
-def test_rounding_errors_do_not_break_ties():
+@pytest.mark.parametrize("few", [0, graphs.FEW])
+def test_rounding_errors_do_not_break_ties(monkeypatch, few):
+    monkeypatch.setattr(graphs, "FEW", few)
     rng = np.random.default_rng(0)
     X = np.repeat(rng.standard_normal((6, 40)) + 3, 4, axis=0)  # four copies of six rows
     indices, squared = nearest_neighbors(X, 3)
@@ -54,6 +66,36 @@ def test_blocks_do_not_matter(monkeypatch):
     monkeypatch.setattr(graphs, "BLOCK", 300)
     for one, other in zip(whole, nearest_neighbors(X, 6), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-13)
+
+
+@pytest.mark.parametrize("d", [3, 40])
+def test_candidates_give_the_neighbors_that_all_distances_give(monkeypatch, d):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, d)) + 30
+    X[::33] = X[0]  # 13 copies, more than there are candidates
+    expected = nearest_neighbors(X, 5)
+    looked_up = []
+
+    def of_all(X, some, *options):
+        looked_up.extend(some)
+        return expected[0][some], expected[1][some]
+
+    monkeypatch.setattr(graphs, "FEW", 0)
+    monkeypatch.setattr(graphs, "_nearest_of_all", of_all)
+    indices, squared = nearest_neighbors(X, 5)
+    np.testing.assert_array_equal(indices, expected[0])
+    np.testing.assert_allclose(squared, expected[1], atol=1e-10)
+    assert set(looked_up) >= set(range(0, 400, 33))
+    assert len(looked_up) < 40
+
+
+@pytest.mark.parametrize("n_nearest", [1, 3, 20])
+def test_nearest_columns_of_wide_rows(n_nearest):
+    rng = np.random.default_rng(0)
+    distances = rng.integers(0, 60, (20, 700)).astype(float)
+    distances[3, 2:] = np.inf
+    expected = np.argsort(distances, axis=1, kind="stable")[:, :n_nearest]
+    np.testing.assert_array_equal(nearest_columns(distances, np.ones(20), n_nearest), expected)
 
 
 def test_neighbor_graph_joins_if_either_is_near():
