@@ -79,8 +79,10 @@ def test_snakemake_reports_tables_and_figures_by_paper(finished, tmp_path):
         for path in paths
     }
     both = [("ueaf", "tiny"), ("beyond", "cost"), ("beyond", "published_vs_reproduced")]
+    both.append(("beyond", "claims"))
     expected = {(*place, kind) for place in both for kind in ("table", "figure")}
     expected |= {("beyond", name, "table") for name in ("facts", "consistency")}
+    expected |= {("beyond", name, "table") for name in ("claims_units", "directions")}
     assert found == expected | {("report", "report", "page")}
 
 

@@ -103,6 +103,16 @@ class Study:
         """Ids of the experiments that compare ways to run a table."""
         return [name for name, plan in self.plans.items() if plan.experiment.reads]
 
+    @cached_property
+    def claimed(self):
+        """Ids of the experiments that claims are tested on."""
+        tests = [
+            test
+            for claim in self.configuration.claims.values()
+            for test in (*claim.tests, *(claim.printed or ()))
+        ]
+        return {name for test in tests for name in test.experiments}
+
     def by_render(self, render):
         """Ids of the chosen experiments that are drawn in a way."""
         return [name for name, each in self.chosen.items() if each.render == render]
