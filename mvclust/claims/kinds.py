@@ -402,9 +402,9 @@ def _gain(test, source):
     (method,) = test.methods
     entries, outcomes = [], []
     for group in groups_of(cells):
-        others = [m for m in test.against if all(m in cell.scores for cell in group)]
+        others = [m for m in test.against if all(_has_scores(cell, m) for cell in group)]
         stated = {m: x for m, x in test.gain.items() if is_score(group[0].metric, [m])}
-        if not others or not stated or any(method not in cell.scores for cell in group):
+        if not others or not stated or not all(_has_scores(cell, method) for cell in group):
             continue
         means = {m: np.mean([np.nanmean(cell.scores[m]) for cell in group]) for m in others}
         rival = max(means, key=means.get)
@@ -469,6 +469,10 @@ def series_of(cells, test):
                 )
                 found.append((name, at, scores))
     return found
+
+
+def _has_scores(cell, method):
+    return method in cell.scores and not np.isnan(cell.scores[method]).all()
 
 
 def _trend(test, source):
@@ -590,7 +594,7 @@ def _less_spread(test, source):
     for sweep in source.sweeps(test):
         if len(sweep.values) > 2 and not np.isnan(sweep.scores).any():
             by_place.setdefault(sweep.cell.unit[1:], {})[sweep.cell.experiment] = sweep
-    first, second = test.experiments[:2]
+    first, second = test.experiments[0], test.experiments[-1]
     entries = []
     for pair in by_place.values():
         if {first, second} <= set(pair):

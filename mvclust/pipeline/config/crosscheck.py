@@ -294,6 +294,12 @@ def _claim_test(test, configuration):
     for key in NEEDED.get(test.kind, ()):
         if not getattr(test, key):
             yield ["kind"], f"'{test.kind}' needs '{key}'"
+    if test.axis == "parameter" and not test.parameter:
+        yield ["axis"], "the axis 'parameter' needs 'parameter'"
+    if test.kind in ("gain", "below_median") and len(test.methods) > 1:
+        yield ["methods"], f"'{test.kind}' takes one method, got {len(test.methods)}"
+    if test.kind == "less_spread" and len(test.experiments) != 2:
+        yield ["experiments"], f"'less_spread' takes two experiments, got {len(test.experiments)}"
 
 
 # Each of the following gives the mistakes of an experiment: pairs of keys and reason.
