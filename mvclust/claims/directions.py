@@ -1,6 +1,7 @@
 """Directions of printed differences: the same in our runs, beyond the interval, or reversed."""
 
 import itertools
+import math
 
 import pandas as pd
 
@@ -37,15 +38,13 @@ def direction(printed, ours):
     return {SAME: sign * ours.mean > 0, BEYOND: low > 0, REVERSED: high < 0}
 
 
-def directions(cells, printed, proposed):
+def directions(pairs, proposed):
     """Count the directions of all pairs of methods in all printed tables.
 
     Parameters
     ----------
-    cells : list of mvclust.claims.cells.Cell
-        Of experiments with an item.
-    printed : list of mvclust.claims.cells.Cell
-        The same places in print.
+    pairs : list of (Cell, Cell)
+        As `mvclust.claims.tables.pairs_of` returns them.
     proposed : dict
         Paper -> keys of the methods that it proposes.
 
@@ -55,30 +54,19 @@ def directions(cells, printed, proposed):
         One row per table, kind of pair ("proposed" against a baseline, or "baselines") and class of
         the printed gap, with the columns `COLUMNS`.
     """
-    ours = {cell.place: cell for cell in cells}
     rows = []
-    for cell in printed:
-        if cell.place not in ours:
-            continue
-        scores, names = ours[cell.place].scores, list(cell.scores)
-        for i, a in enumerate(names):
-            for b in names[i + 1 :]:
-                gap = float(cell.scores[a][0] - cell.scores[b][0])
-                if gap == 0 or not {a, b} <= set(scores):
-                    continue
-                own = {a, b} & set(proposed.get(cell.paper, ()))
-                given = difference([scores[a] - scores[b]], ours[cell.place].step)
-                if given.mean == given.mean:
-                    rows.append(
-                        {
-                            "paper": cell.paper,
-                            "item": cell.item,
-                            "pair": "proposed" if own else "baselines",
-                            "gap": _class_of(abs(gap)),
-                            "pairs": 1,
-                            **{k: int(v) for k, v in direction(gap, given).items()},
-                        }
-                    )
+    for ours, cell in pairs:
+        for a, b in itertools.combinations(cell.scores, 2):
+            gap = float(cell.scores[a][0] - cell.scores[b][0])
+            if gap == 0 or not {a, b} <= set(ours.scores):
+                continue
+            given = difference([ours.scores[a] - ours.scores[b]], ours.step)
+            if math.isnan(given.mean):
+                continue
+            own = {a, b} & set(proposed.get(cell.paper, ()))
+            found = {name: int(value) for name, value in direction(gap, given).items()}
+            kind = "proposed" if own else "baselines"
+            rows.append((cell.paper, cell.item, kind, _class_of(abs(gap)), 1, *found.values()))
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.groupby(list(COLUMNS[:4]), sort=True).sum().reset_index()
 

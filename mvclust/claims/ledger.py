@@ -9,6 +9,7 @@ from mvclust.claims.cells import cells_of, has_data, printed_cells, sweeps_of
 from mvclust.claims.directions import directions
 from mvclust.claims.kinds import is_selected, outcome_of
 from mvclust.claims.printed import NOT_PRINTED, Printed, in_print
+from mvclust.claims.tables import numbers, pairs_of, rows
 from mvclust.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE, Outcome, joined
 from mvclust.metrics import SCORES
 from mvclust.pipeline.config.models import Claim
@@ -189,13 +190,13 @@ class Ledger:
             One row per claim with the columns `COLUMNS`; numbers are in points, or what the kind of
             test measures.
         """
-        rows = []
+        entries = []
         for name, claim in self.claims.items():
             outcome, printed = self.outcomes[name], self.printed(claim)
             because = outcome.because if outcome.verdict in (OPEN, NO_DATA, OUT_OF_SCOPE) else ""
             if outcome.verdict == OPEN and _is_smaller(outcome, printed.effect):
                 because += "; smaller than printed"
-            rows.append({
+            entries.append({
                 "id": name, "paper": claim.paper, "place": claim.place, "claim": claim.says,
                 "verdict": outcome.verdict, "in_print": printed.word,
                 "printed_cells": printed.text, "printed_effect": printed.effect,
@@ -205,7 +206,7 @@ class Ledger:
                 "turns": self.turns(claim, outcome),
                 "experiments": " ".join(self._there(claim)), "needs": claim.needs,
             })  # fmt: skip
-        return pd.DataFrame(rows, columns=COLUMNS)
+        return pd.DataFrame(entries, columns=COLUMNS)
 
     def _there(self, claim):
         """The tables and figures of this run behind a claim."""
@@ -214,23 +215,40 @@ class Ledger:
 
     def units(self):
         """The state of every unit of every claim, with the columns `UNITS`."""
-        rows = [
+        states = [
             (name, unit, state)
             for name, outcome in self.outcomes.items()
             for unit, state in outcome.units
         ]
-        return pd.DataFrame(rows, columns=UNITS)
+        return pd.DataFrame(states, columns=UNITS)
 
-    def directions(self):
-        """The directions of printed differences, see `mvclust.claims.directions.directions`."""
+    @cached_property
+    def pairs(self):
+        """Our numbers and the printed ones at the same places, of all tables in the run."""
         ours = [
             cell
             for name, used in self.used["experiments"].items()
             if used["item"]
             for cell in cells_of(used, self.as_tuned.runs_of(name))
         ]
-        printed = {c.place: c for cells in self._printed.values() for c in cells}
-        return directions(ours, list(printed.values()), self.used["proposed"])
+        return pairs_of(ours, [cell for cells in self._printed.values() for cell in cells])
+
+    def directions(self):
+        """The directions of printed differences, see `mvclust.claims.directions.directions`."""
+        return directions(self.pairs, self.used["proposed"])
+
+    def numbers(self):
+        """Every printed number against ours, see `mvclust.claims.tables.numbers`."""
+        return numbers(self.pairs, *self._roles)
+
+    def rows(self):
+        """Every printed row against ours, see `mvclust.claims.tables.rows`."""
+        return rows(self.pairs, *self._roles)
+
+    @property
+    def _roles(self):
+        runs = {name: each["repetitions"] for name, each in self.used["declared"].items()}
+        return self.used["proposed"], self.used["reconstructed"], runs
 
 
 def _exchanged(test, methods):

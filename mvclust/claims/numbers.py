@@ -151,7 +151,7 @@ class Row(NamedTuple):
     half_width: float
 
 
-def compare_row(scores, printed, printed_n=None):
+def compare_row(scores, printed, printed_n=None, step=0.0):
     """Compare all numbers of a printed row at once.
 
     Parameters
@@ -160,6 +160,8 @@ def compare_row(scores, printed, printed_n=None):
         The metric that the shift is of comes first.
     printed : ndarray of shape (n_settings, n_metrics)
     printed_n : int or None, default=None
+    step : float, default=0.0
+        One sample in points.
 
     Returns
     -------
@@ -170,7 +172,7 @@ def compare_row(scores, printed, printed_n=None):
     nu, n2 = S * (n - 1), printed_n or n
     residuals = scores - scores.mean(axis=2, keepdims=True)
     s = np.sqrt((residuals**2).sum(axis=(0, 2)) / nu)
-    se = s * np.sqrt(1 / n + 1 / n2)
+    se = np.maximum(s, resolution_floor(step)) * np.sqrt(1 / n + 1 / n2)
     delta = scores.mean(axis=2) - printed
     if not (s > 0).all():
         R, shrinkage = np.eye(M), 1.0

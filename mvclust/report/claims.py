@@ -5,6 +5,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
+from mvclust.claims.numbers import WORDS
 from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
 from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
@@ -16,8 +17,12 @@ ABOUT = (
     "and paired by mask. What is open says why; turns says under which other choice the verdict is "
     "another one."
 )
-UNITS_TITLE = "Claims, unit by unit"
-DIRECTIONS_TITLE = "Directions of the printed differences in our runs"
+OTHERS = {
+    "claims_units": "Claims, unit by unit",
+    "directions": "Directions of the printed differences in our runs",
+    "printed_numbers": "Printed numbers against ours: prediction intervals, equivalence within 3 points",
+    "printed_rows": "Printed rows against ours, all their numbers at once",
+}
 COLOURS = {
     HOLDS: "#009E73",
     PARTLY: "#E69F00",
@@ -32,15 +37,15 @@ ON_PAGE += ("ci_high", "detectable", "open_because", "turns", "needs")
 ROW, MOST = 0.105, 7.6  # inches per line of the figure, and at most in all
 
 
-def write_claims(table, units, directions, folder):
-    """Write the ledger under a results folder: claims, claims_units and directions.
+def write_claims(ledger, folder):
+    """Write the ledger under a results folder, and the comparisons that share its tests.
 
     Parameters
     ----------
-    table, units, directions : DataFrame
-        As `mvclust.claims.ledger.Ledger` makes them.
+    ledger : mvclust.claims.ledger.Ledger
     folder : path
     """
+    table, numbers = ledger.table(), ledger.numbers()
     folder = Path(folder)
     tables = folder / "tables"
     rounded = _rounded(table)
@@ -54,16 +59,45 @@ def write_claims(table, units, directions, folder):
         "tex": to_simple_latex(rounded[list(SHORT)], TITLE),
     }
     write_texts(tables / "claims", texts)
-    for name, title, each in (
-        ("claims_units", UNITS_TITLE, units),
-        ("directions", DIRECTIONS_TITLE, directions),
+    for name, each in (
+        ("claims_units", ledger.units()),
+        ("directions", ledger.directions()),
+        ("printed_numbers", numbers),
+        ("printed_rows", ledger.rows()),
     ):
-        markdown = f"# {title}\n\n{markdown_table(each)}\n"
-        texts = {"csv": csv_text(each), "md": markdown, "tex": to_simple_latex(each, title)}
+        shown = _rounded(each)
+        counts = counts_of(numbers) if each is numbers else shown
+        parts = [f"# {OTHERS[name]}", markdown_table(counts)]
+        parts += [markdown_table(shown)] if each is numbers else []
+        texts = {
+            "csv": csv_text(each),
+            "md": "\n\n".join(parts) + "\n",
+            "tex": to_simple_latex(counts, OTHERS[name]),
+        }
         write_texts(tables / name, texts)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
+
+
+def counts_of(numbers):
+    """How many printed numbers have which verdict, by paper and role, and how many ours exceed.
+
+    Parameters
+    ----------
+    numbers : DataFrame
+        As `mvclust.claims.tables.numbers` makes it.
+
+    Returns
+    -------
+    DataFrame
+    """
+    by = ["paper", "role"]
+    verdicts = list(dict.fromkeys([*WORDS, *numbers["verdict"]]))
+    counts = numbers.groupby([*by, "verdict"]).size().unstack(fill_value=0)
+    counts = counts.reindex(columns=verdicts, fill_value=0)
+    above = (numbers["difference"] > 0).groupby([numbers[name] for name in by]).sum()
+    return counts.assign(numbers=counts.sum(axis=1), above_print=above).reset_index()
 
 
 def for_page(table):
@@ -82,7 +116,7 @@ def for_page(table):
 
 
 def _rounded(table):
-    numbers = table.select_dtypes("number").columns
+    numbers = table.select_dtypes("float").columns
     texts = {name: [_number(value) for value in table[name]] for name in numbers}
     return table.assign(**texts)
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mvclust.claims.directions import direction
+from mvclust.claims.cells import Cell
+from mvclust.claims.directions import direction, directions
 from mvclust.claims.numbers import (
     DIFFERENT,
     NEGLIGIBLE,
@@ -15,6 +16,7 @@ from mvclust.claims.numbers import (
     joint_limit,
 )
 from mvclust.claims.paired import difference
+from mvclust.claims.tables import STARTS, numbers, pairs_of, rows
 
 
 def test_a_number_without_a_deviation():
@@ -77,9 +79,63 @@ def test_a_row_names_the_number_that_fails():
     assert compare_row(scores, scores.mean(axis=2) + 15).word == DIFFERENT
 
 
+def test_a_deterministic_row_is_told_by_the_resolution():
+    scores = np.full((2, 2, 5), 60.0)
+    assert compare_row(scores, scores.mean(axis=2) + 0.1, step=1.0).inside
+    found = compare_row(scores, scores.mean(axis=2) + 5, step=1.0)
+    assert not found.inside
+    assert np.isfinite(found.largest)
+
+
 def test_directions():
     given = difference([[-4.0, -5.0, -6.0]], 0.1)
     assert direction(-3.0, given) == {
         "same direction": True, "beyond the interval": True, "reversed": False,
     }  # fmt: skip
     assert direction(3.0, given)["reversed"]
+
+
+def cell(metric, rate, scores, nested=False, experiment="e"):
+    return Cell(
+        experiment, "paper", "table1", "toy", None, rate, rate, 2, metric,
+        {m: np.asarray(values, dtype=float) for m, values in scores.items()}, {}, 0.1, nested,
+        "random", {},
+    )  # fmt: skip
+
+
+def tables(nested=False):
+    rng = np.random.default_rng(0)
+    places = [(metric, rate) for metric in ("NMI", "ACC") for rate in (0.1, 0.3)]
+    ours = [
+        cell(*place, {"A": rng.normal(70, 2, 5), "B": rng.normal(50, 2, 5)}, nested)
+        for place in places
+    ]
+    printed = [cell(*place, {"A": [70.0], "B": [60.0], "C": [1.0]}) for place in places]
+    return pairs_of([*ours, *(c._replace(scores={}) for c in ours)], printed)
+
+
+def test_every_printed_number_of_a_run_is_compared():
+    table = numbers(tables(), {"paper": ["A"]}, ["B"], {"e": 5})
+    assert len(table) == 8  # nothing of C, which did not run
+    assert set(table.loc[table["role"] == "reconstructed", "method"]) == {"B"}
+    assert set(table.loc[table["method"] == "B", "verdict"]) == {DIFFERENT}
+    assert DIFFERENT not in set(table.loc[table["method"] == "A", "verdict"])
+    released = numbers(tables(nested=True), {"paper": ["A"]}, [], {"e": 5})
+    assert set(released["verdict"]) == {STARTS}
+
+
+def test_every_printed_row_of_a_run_is_compared():
+    table = rows(tables(), {"paper": ["A"]}, [], {"e": 5}).set_index("method")
+    assert list(table.index) == ["A", "B"]
+    assert table.loc["A", "numbers"] == 4
+    assert table.loc["A", "inside"]
+    assert not table.loc["B", "inside"]
+    assert rows(tables(nested=True), {}, [], {"e": 5}).empty
+
+
+def test_directions_are_counted_by_the_printed_gap():
+    table = directions(tables(), {"paper": ["A"]})
+    assert table.to_dict("records") == [{
+        "paper": "paper", "item": "table1", "pair": "proposed", "gap": "3 to 10", "pairs": 4,
+        "same direction": 4, "beyond the interval": 4, "reversed": 0,
+    }]  # fmt: skip

@@ -10,6 +10,4 @@ from mvclust.report.claims import write_claims
 with job(snakemake) as work:
     used = work.slice
     runs = {name: read_runs(path) for name, path in used["inputs"]["scores"].items()}
-    ledger = Ledger(used, runs)
-    folder = Path(snakemake.output[0]).parents[1]
-    write_claims(ledger.table(), ledger.units(), ledger.directions(), folder)
+    write_claims(Ledger(used, runs), Path(snakemake.output[0]).parents[1])

@@ -105,13 +105,18 @@ class Study:
 
     @cached_property
     def claimed(self):
-        """Ids of the experiments that claims are tested on."""
+        """Ids of the experiments that claims are tested on, and of those of printed tables."""
         tests = [
             test
             for claim in self.configuration.claims.values()
             for test in (*claim.tests, *(claim.printed or ()))
         ]
-        return {name for test in tests for name in test.experiments}
+        printed = {
+            name
+            for name, each in self.configuration.experiments.items()
+            if each.item and each.render not in WITHOUT_FITS and not each.reads
+        }
+        return {name for test in tests for name in test.experiments} | printed
 
     def by_render(self, render):
         """Ids of the chosen experiments that are drawn in a way."""
