@@ -20,7 +20,7 @@ ABOUT = (
 OTHERS = {
     "claims_units": "Claims, unit by unit",
     "directions": "Directions of the printed differences in our runs",
-    "printed_numbers": "Printed numbers against ours: prediction intervals, equivalence within 3 points",
+    "printed_numbers": "Printed numbers against ours: prediction intervals and equivalence",
     "printed_rows": "Printed rows against ours, all their numbers at once",
 }
 COLOURS = {
