@@ -167,6 +167,9 @@ def outcome_of(test, source):
     if left_out and any(getattr(test, key) and not kept[key] for key in kept):
         return Outcome(OPEN, because=f"reconstructed: {', '.join(left_out)}")
     outcome = KINDS[test.kind](test.model_copy(update=kept), source)
+    reduced = source.is_reduced(test)
+    if reduced and outcome.verdict in (HOLDS, PARTLY, FAILS):
+        outcome = outcome._replace(verdict=OPEN, because=reduced)
     note = f"without {', '.join(left_out)} (reconstructed)" if left_out else ""
     return outcome._replace(power="; ".join(filter(None, [outcome.power, note])))
 

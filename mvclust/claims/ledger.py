@@ -47,7 +47,7 @@ class Source:
 
     def __init__(self, used, runs, crossed=False):
         self.experiments, self.tunable = used["experiments"], set(used["tunable"])
-        self.reconstructed = set(used["reconstructed"])
+        self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
         self.crossed = crossed
         self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
         self._cells, self._sweeps = {}, {}
@@ -60,6 +60,18 @@ class Source:
         if not any(has_data(self.experiments[n], self._runs[n], test.datasets) for n in there):
             return "data not available"
         return None
+
+    def is_reduced(self, test):
+        """How this run has less than the experiments of a test declare; "" if it does not."""
+        missing = [name for name in test.experiments if name not in self.experiments]
+        if missing:
+            return f"not in this run: {', '.join(missing)}"
+        cut = [name for name in test.experiments if self.experiments[name]["cut"]]
+        for name in test.experiments:
+            there = {case["label"] for case in self.experiments[name]["cases"]}
+            wanted = set(self._declared[name]["data"])
+            cut += [name] if (wanted & set(test.datasets or wanted)) - there else []
+        return f"reduced run: {', '.join(dict.fromkeys(cut))}" if cut else ""
 
     def runs_of(self, name):
         """The table of runs of an experiment, by key."""
@@ -116,12 +128,12 @@ class Ledger:
         """Id -> Outcome."""
         return {name: self._outcome(claim, self.as_tuned) for name, claim in self.claims.items()}
 
-    def _outcome(self, claim, source, methods=None):
+    def _outcome(self, claim, source, methods=None, experiments=None):
         if claim.out_of_scope:
             return Outcome(OUT_OF_SCOPE, because=claim.out_of_scope)
         if not claim.tests:
             return Outcome(OPEN, because="experiment")
-        tests = [_exchanged(test, methods or {}) for test in claim.tests]
+        tests = [_exchanged(test, methods or {}, experiments or {}) for test in claim.tests]
         return joined([outcome_of(test, source) for test in tests])
 
     def printed(self, claim):
@@ -168,15 +180,13 @@ class Ledger:
         if crossed != outcome.verdict:
             parts.append(f"parameters chosen on other masks: {crossed}")
         there = {m for test in claim.tests for m in (*test.methods, *test.against)}
-        steps = {m: other for m, other in self.used["printed_steps"].items() if m in there}
         run = {m for e in self.used["experiments"].values() for m in e["methods"]}
-        steps = {m: other for m, other in steps.items() if other in run}
-        if steps:
-            printed = self._outcome(claim, self.as_tuned, steps).verdict
-            if printed != outcome.verdict:
-                parts.append(f"variant paper: {printed}")
-            else:
-                parts.append("variant paper: the same")
+        steps = {m: other for m, other in self.used["printed_steps"].items() if other in run}
+        again = self.used["repeated"]
+        if there & set(steps) or any(again.keys() & test.experiments for test in claim.tests):
+            printed = self._outcome(claim, self.as_tuned, steps, again).verdict
+            same = printed == outcome.verdict
+            parts.append(f"variant paper: {'the same' if same else printed}")
         elif any(m in self.used["own_steps"] for m in there):
             parts.append("variant paper: not run")
         return "; ".join(parts)
@@ -251,11 +261,11 @@ class Ledger:
         return self.used["proposed"], self.used["reconstructed"], runs
 
 
-def _exchanged(test, methods):
-    """A test with other methods in the place of some."""
+def _exchanged(test, methods, experiments):
+    """A test with other methods, and other experiments, in the place of some."""
+    others = {"methods": methods, "against": methods, "experiments": experiments}
     changes = {
-        key: [methods.get(name, name) for name in getattr(test, key)]
-        for key in ("methods", "against")
+        key: [other.get(name, name) for name in getattr(test, key)] for key, other in others.items()
     }
     return test.model_copy(update=changes)
 

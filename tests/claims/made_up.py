@@ -26,7 +26,7 @@ class MadeUp:
         """Add a place: method -> list of (values of a point, its scores in points)."""
         used = self.experiments.setdefault(name, {
             "id": name, "paper": "toys", "item": "", "sweep": sweep, "metrics": {"ACC": "acc"},
-            "methods": [], "cases": [],
+            "methods": [], "cases": [], "cut": False,
         })  # fmt: skip
         setting = Setting(dataset, tuple(f"v{i}" for i in range(views)), protocol, rate)
         case = {"label": dataset, "setting": setting.record, "points": {}}
@@ -48,13 +48,22 @@ class MadeUp:
         used["cases"].append(case)
         return self
 
+    def runs(self):
+        return {name: pd.DataFrame(rows) for name, rows in self.rows.items()}
+
     def source(self, crossed=False):
-        used = {
+        return Source(self.slice(), self.runs(), crossed)
+
+    def slice(self):
+        return {
             "experiments": self.experiments,
             "tunable": self.tunable,
             "reconstructed": self.reconstructed,
+            "declared": {
+                name: {"data": {case["label"]: {} for case in used["cases"]}}
+                for name, used in self.experiments.items()
+            },
         }
-        return Source(used, {n: pd.DataFrame(rows) for n, rows in self.rows.items()}, crossed)
 
 
 def points(*means, n=5, sd=1.0, seed=0):

@@ -121,6 +121,17 @@ def test_an_experiment_without_rows_is_no_error():
         assert outcome.verdict in (OPEN, NO_DATA), kind
 
 
+def test_a_reduced_run_decides_nothing():
+    made = MadeUp().add("e", {"A": points(70), "B": points(60)})
+    test = test_of("above", **PAIR)
+    assert outcome_of(test, made.source()).verdict == HOLDS
+    both = outcome_of(test_of("above", **PAIR, experiments=["e", "f"]), made.source())
+    assert (both.verdict, both.because) == (OPEN, "not in this run: f")
+    made.experiments["e"]["cut"] = True
+    cut = outcome_of(test, made.source())
+    assert (cut.verdict, cut.because) == (OPEN, "reduced run: e")
+
+
 def test_failed_fits_leave_a_claim_open():
     a = [({"p": 0}, np.array([70, 71, np.nan, np.nan, 72]))]
     assert outcome_of(test_of("above", **PAIR), compared(a, points(60))).verdict == OPEN

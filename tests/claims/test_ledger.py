@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from claims.made_up import MadeUp, points
 from helpers import ROOT
 
 from mvclust.claims.ledger import COLUMNS, Ledger
@@ -74,3 +75,28 @@ def test_the_ledger_has_the_claims_of_the_texts(table):
     for name in table.index:
         counts[re.match(r"[A-Z]", name)[0]] += 1
     assert counts == {"D": 22, "U": 21, "M": 15, "C": 11, "N": 5}
+
+
+def with_steps(means, **keys):
+    """A ledger with one claim, whose experiment is repeated with the printed steps."""
+    made = MadeUp()
+    for name, mean in means.items():
+        made.add(name, {"A": points(mean), "B": points(60)})
+    claim = {"paper": "toys", "place": "1", "says": "A is above B."}
+    tests = [{"kind": "above", "experiments": ["e"], "methods": ["A"], "against": ["B"]}]
+    used, runs = made.slice(), made.runs()
+    used |= {
+        "claims": {"T1": claim | {"tests": tests}}, "published": [], "proposed": {},
+        "printed_steps": {}, "repeated": {}, "own_steps": ["A"],
+    } | keys  # fmt: skip
+    for name in used["declared"]:
+        used["declared"][name] |= {"id": name, "item": "", "repetitions": 5}
+    return Ledger(used, runs).table().loc[0]
+
+
+def test_the_ledger_says_whether_a_verdict_turns_with_the_printed_steps():
+    assert with_steps({"e": 70})["turns"] == "variant paper: not run"
+    again = {"repeated": {"e": "f"}}
+    assert with_steps({"e": 70, "f": 50}, **again)["turns"] == "variant paper: fails"
+    assert with_steps({"e": 70, "f": 70}, **again)["turns"] == "variant paper: the same"
+    assert with_steps({"e": 70}, own_steps=[])["turns"] == ""

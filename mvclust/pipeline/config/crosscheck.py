@@ -206,6 +206,7 @@ def check_experiment(name, experiment, document, configuration):
             _labels(experiment),
             _methods(experiment, configuration, mistakes),
             _render(experiment),
+            _repeats(experiment, configuration),
         ]
         if experiment.reads:
             checks += [_readings(experiment), _explained(experiment, configuration)]
@@ -312,6 +313,12 @@ def _paper(experiment, configuration):
         yield ["paper"], unknown("paper with published numbers", paper, papers)
     elif item is not None and item not in papers[paper].tables:
         yield ["item"], unknown(f"table of {paper}", item, papers[paper].tables)
+
+
+def _repeats(experiment, configuration):
+    known = configuration.experiments
+    if experiment.repeats is not None and experiment.repeats not in known:
+        yield ["repeats"], unknown("experiment", experiment.repeats, known)
 
 
 def _partitions(experiment, configuration):

@@ -624,6 +624,9 @@ class Experiment(Described):
     render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "readings"]
     """how it is drawn; `readings` compares ways to run a table with its published rows;
     `statistics` takes none of the keys below, `partitions` only `data`"""
+    repeats: str | None = None
+    """id of the experiment that this one repeats with the steps that the paper prints; the ledger
+    says whether its verdicts turn"""
     x: Literal["rate", "views", "parameter"] = "rate"
     """horizontal axis of curves"""
     blocks: Literal["settings", "datasets"] = "settings"

@@ -306,6 +306,9 @@ def claims(study, _):
         "tunable": [name for name, m in methods.items() if m.default or m.grid],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
         "printed_steps": _printed_steps(methods),
+        "repeated": {
+            study.chosen[name].repeats: name for name in shown if study.chosen[name].repeats
+        },
         "own_steps": [name for name, m in methods.items() if _variant(m) in OWN_STEPS],
         "code": code_hash("mvclust.claims.ledger", "mvclust.report.claims"),
     }
@@ -316,6 +319,7 @@ def _tested(study, name):
     plan, used = study.plans[name], experiment(study, name)
     return {key: used[key] for key in ("id", "paper", "item", "sweep", "metrics")} | {
         "methods": list(plan.experiment.methods),
+        "cut": plan.is_cut,
         "cases": [
             {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
         ],

@@ -116,7 +116,9 @@ class Study:
             for name, each in self.configuration.experiments.items()
             if each.item and each.render not in WITHOUT_FITS and not each.reads
         }
-        return {name for test in tests for name in test.experiments} | printed
+        tested = {name for test in tests for name in test.experiments} | printed
+        again = {n for n, e in self.chosen.items() if getattr(e, "repeats", None) in tested}
+        return tested | again
 
     def by_render(self, render):
         """Ids of the chosen experiments that are drawn in a way."""
