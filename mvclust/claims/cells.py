@@ -1,5 +1,6 @@
 """Scores by place: what the tests of claims compare, from our runs and from print."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -184,10 +185,7 @@ def _places(used, runs):
     """(place, column of the metric, method -> points and their runs) triples."""
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
-        points = {
-            method: {"points": given, "frames": [runs.reindex(p["keys"]) for p in given]}
-            for method, given in case["points"].items()
-        }
+        points = _with_runs(case["points"], runs)
         frames = [frame for given in points.values() for frame in given["frames"]]
         if all((frame["error"] == MISSING).all() for frame in frames):
             continue
@@ -203,6 +201,18 @@ def _places(used, runs):
                     {}, {}, 100 / n_samples, setting.protocol == RELEASED, setting.protocol, {},
                 )  # fmt: skip
                 yield place, column, points
+
+
+def _with_runs(points, runs):
+    """The points of each method with their runs; looked up once for all, which is faster."""
+    flat = [point for given in points.values() for point in given]
+    ends = np.cumsum([0, *(len(point["keys"]) for point in flat)])
+    table = runs.reindex([key for point in flat for key in point["keys"]])
+    frames = iter([table.iloc[a:b] for a, b in itertools.pairwise(ends)])
+    return {
+        method: {"points": given, "frames": [next(frames) for _ in given]}
+        for method, given in points.items()
+    }
 
 
 def _missing(rate):
@@ -231,18 +241,23 @@ def _chosen(used, place, column, points, crossed, at):
 
 
 def _tuned(given, column, place, crossed):
-    frames = given["frames"]
-    scores = np.array([_scores(frame, column, place) for frame in frames])
-    masks = np.arange(scores.shape[1])
+    """The scores at the point of each mask that is chosen by the labels."""
+    if "chosen" not in given:  # the same for all metrics and views
+        given["chosen"] = _choice(given["frames"], crossed)
+    scores = np.array([_scores(frame, column, place) for frame in given["frames"]])
+    return scores[given["chosen"], np.arange(scores.shape[1])]
+
+
+def _choice(frames, crossed):
+    """Of each mask the point: the best over all masks, or the best over the others."""
+    masks = range(len(frames[0]))
     if not crossed:
         chosen = CRITERIA[ORACLE].choose(frames)
-        return scores[0] if chosen is None else scores[chosen, masks]
+        return [0] * len(masks) if chosen is None else chosen
     acc = np.array([frame["acc"].to_numpy(dtype=float) for frame in frames])
     if len(masks) < 2 or np.isnan(acc).all():
-        return scores[0]
-    with np.errstate(invalid="ignore"):
-        places = [best_of(_means(np.delete(acc, mask, axis=1))) or 0 for mask in masks]
-    return scores[places, masks]
+        return [0] * len(masks)
+    return [best_of(_means(np.delete(acc, mask, axis=1))) for mask in masks]
 
 
 def _means(acc):

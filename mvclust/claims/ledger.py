@@ -73,15 +73,12 @@ class Source:
             cut += [name] if (wanted & set(test.datasets or wanted)) - there else []
         return f"reduced run: {', '.join(dict.fromkeys(cut))}" if cut else ""
 
-    def runs_of(self, name):
-        """The table of runs of an experiment, by key."""
-        return self._runs[name]
-
     def cells(self, test):
         """Of all experiments of a test the scores by place."""
-        return [c for name in test.experiments for c in self._cells_of(name, test.at)]
+        return [c for name in test.experiments for c in self.cells_at(name, test.at)]
 
-    def _cells_of(self, name, at):
+    def cells_at(self, name, at):
+        """Of an experiment the scores by place; of a sweep at some values of its parameters."""
         key = name, repr(at)
         if key not in self._cells:
             used = self.experiments.get(name)
@@ -239,7 +236,7 @@ class Ledger:
             cell
             for name, used in self.used["experiments"].items()
             if used["item"]
-            for cell in cells_of(used, self.as_tuned.runs_of(name))
+            for cell in self.as_tuned.cells_at(name, {})
         ]
         return pairs_of(ours, [cell for cells in self._printed.values() for cell in cells])
 

@@ -29,6 +29,8 @@ EDITS = [
     ("label", METHODS, "  published: DAIMC", "  label: Doubly\n  published: DAIMC", NAMED, 0),
     ("published", METHODS, "  published: DAIMC", "  published: [DAIMC, Doubly]", CLAIMED, 0),
     ("reference", METHODS, "  published: DAIMC", "  reference: true\n  published: DAIMC", NAMED, 0),
+    ("reconstructed", METHODS, "  published: DAIMC", "  reconstructed: true\n  published: DAIMC",
+     {"claims"} | PAGE, 0),
     ("fixed", METHODS, "variant: author", "variant: paper", FITTED, 1),
     ("by_kind", METHODS, "real: view_balanced}", "real: sample_unit}", FITTED, 1),
     ("default", METHODS, "{alpha: 10, beta: 1}", "{alpha: 0.1, beta: 1}", CLAIMED, 0),
