@@ -90,7 +90,11 @@ function makeSections() {
       ["consistency", "readings", "readings_levels", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"),
   );
   const failed = tableOf("failures"),
-    others = data.tables.filter(t => !published.includes(t) && !["failures", "warnings", "jobs"].includes(t.id));
+    ledger = tableOf("claims"),
+    others = data.tables.filter(
+      t => !published.includes(t) && !["claims", "failures", "warnings", "jobs"].includes(t.id),
+    );
+  if (ledger) plain("part-claims", ledger, buildClaims);
   if (data.experiments.some(e => e.rows.length))
     section("part-start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
   for (const e of data.experiments)
@@ -106,7 +110,8 @@ function makeSections() {
     (a, b) => (b.id === "published_vs_reproduced") - (a.id === "published_vs_reproduced"),
   ))
     plain("part-published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
-  for (const title of Object.keys(data.figures).filter(t => t !== "Cost")) figure("part-published", title);
+  for (const title of Object.keys(data.figures).filter(t => !["Cost", ledger?.title].includes(t)))
+    figure("part-published", title);
   const numbers = [
     [tableOf("jobs"), "job"],
     [failed, "fit"],
@@ -163,6 +168,7 @@ function makeContents() {
       : [];
   const inside = place => [...byId(place).children].map(node => node.id).filter(id => sections.has(id));
   const quick = [
+    ["claims", "Which claims hold"],
     ["best", "Best method"],
     ["published_vs_reproduced", "Published beside ours"],
     ["failures", "What failed and why"],

@@ -29,7 +29,9 @@ function readAddress() {
   const params = new URLSearchParams(anchor ? "" : location.hash.slice(1));
   for (const key of Object.keys(FILTERS)) state.filters[key] = params.get(key) ?? "";
   state.open = new Set(
-    params.has("open") ? params.getAll("open").filter(Boolean) : [sections.has(anchor) ? anchor : "best"],
+    params.has("open")
+      ? params.getAll("open").filter(Boolean)
+      : [[anchor, "claims", "best"].find(id => sections.has(id))],
   );
   state.sorted = Object.fromEntries(
     params

@@ -275,6 +275,31 @@ function buildPlain(table) {
   return [makeTable(table.id, table.title, table.columns, matching(table), tools)];
 }
 
+// The ledger: how many claims have which verdict, the figure, and a row for each.
+function buildClaims(table) {
+  const rows = matching(table),
+    column = name => table.columns.indexOf(name);
+  const verdicts = [...groupBy(rows, row => row[column("verdict")])]
+    .map(([verdict, group]) => `${group.length} ${verdict}`)
+    .join(", ");
+  const linked = (value, i) =>
+    table.columns[i] === "experiment" && sections.has(value) ? { text: value, go: () => go(value) } : value;
+  const figure = data.figures[table.title];
+  return [
+    paragraph(
+      `${counted(rows.length, "claim")}${verdicts ? `: ${verdicts}` : ""}. The verdict comes from our runs, with 95 % intervals paired by mask; in_print says what the papers' own numbers say by the same comparisons.`,
+    ),
+    ...(figure ? [picture(figure, table.title, "claims")] : []),
+    makeTable(
+      table.id,
+      table.title,
+      table.columns,
+      rows.map(row => row.map(linked)),
+      tools,
+    ),
+  ];
+}
+
 // Every published number, with the reading of its row where the run tried readings.
 function buildPublished(table) {
   const readings = tableOf("readings"),

@@ -8,6 +8,8 @@ from mvclust.pipeline.record.manifest import make_manifest
 from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
+from mvclust.report.claims import TITLE as CLAIMS
+from mvclust.report.claims import for_page
 from mvclust.report.consistency import TITLE as CONSISTENCY
 from mvclust.report.page import write_page
 from mvclust.report.readings import ABOUT
@@ -15,11 +17,13 @@ from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of
 
 EXTRA_TABLES = {
+    "claims": CLAIMS,
     "consistency": CONSISTENCY,
     "readings_levels": ABOUT["levels"][0],
     "readings": READINGS,
 }
 EXTRA_FIGURES = {
+    CLAIMS: "claims",
     "Published beside reproduced": "published_vs_reproduced",
     "Printed numbers as stated and as read": "readings_numbers",
     "What a choice is worth": "readings",
@@ -95,7 +99,9 @@ def _figures(folder, names, made):
 
 
 def _read_table(path):
-    """A table as text; of the checks of published rows, those that fail."""
+    """A table as text; of the ledger what a reader needs first, of the checks those that fail."""
+    if path.stem == "claims":
+        return for_page(pd.read_csv(path))
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if path.stem == "consistency":
         return table[table["holds"] == "False"].drop(columns="holds")

@@ -18,7 +18,7 @@ class Element {
 const page = readFileSync(process.argv[2], "utf-8");
 const between = (start, end) => page.split(start)[1].split(end)[0];
 const body = new Element("body"), byId = {};
-for (const id of ["menu", "contents", "quick", "how", "filters", "status", "part-start", "part-experiments", "part-published", "part-failed", "part-tables", "provenance"]) body.append(byId[id] = Object.assign(new Element("div"), { id }));
+for (const id of ["menu", "contents", "quick", "how", "filters", "status", "part-claims", "part-start", "part-experiments", "part-published", "part-failed", "part-tables", "provenance"]) body.append(byId[id] = Object.assign(new Element("div"), { id }));
 globalThis.document = {
   body,
   title: "mvclust: toy",

@@ -252,6 +252,14 @@ SMALL_PUBLISHED = """paper,item,dataset,missing_rate,paired_rate,view,method,met
 ueaf,table2,Handwritten,,0.3,,BSV,acc,50.45,,percent
 ueaf,table2,Handwritten,,0.7,,BSV,acc,64.44,,percent
 """
+SMALL_CLAIMS = """
+best:
+  paper: ueaf
+  place: Table 2
+  says: DAIMC is above the best single view.
+  tests:
+    - {kind: above, experiments: [tiny], methods: [DAIMC], against: [BestSingleView]}
+"""
 FACTS = """
 facts:
   title: What is in the data
@@ -261,7 +269,7 @@ facts:
 
 
 def copy_small_project(folder, resources=None):
-    """Copy the project with three methods, one data set and two experiments."""
+    """Copy the project with three methods, one data set, two experiments and a claim."""
     copy_project(folder, resources)
     config = folder / "config"
     for path in config.glob("experiments/*.yaml"):
@@ -269,6 +277,7 @@ def copy_small_project(folder, resources=None):
     (config / "experiments/tiny.yaml").write_text(TINY + FACTS)
     (config / "methods.yaml").write_text(SMALL_METHODS)
     (config / "published.csv").write_text(SMALL_PUBLISHED)
+    (config / "claims.yaml").write_text(SMALL_CLAIMS)
     datasets = (config / "datasets.yaml").read_text()
     (config / "datasets.yaml").write_text(datasets[: datasets.index("\n3sources:")])
     for path in config.glob("runs/*.yaml"):

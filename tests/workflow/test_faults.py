@@ -36,7 +36,7 @@ from workflow.project import (
 MOMENTS = range(int(os.environ.get("MVCLUST_FAULTS", "0")))
 pytestmark = pytest.mark.skipif(not MOMENTS, reason="long: MVCLUST_FAULTS gives their number")
 RULES = ["masks", "fit", "score", "experiment", "runs"]
-RULES += ["statistics", "published", "consistency", "costs"]
+RULES += ["statistics", "published", "consistency", "claims", "costs"]
 RULES += ["report"]
 UNSEEDED = {"statistics": "facts", "consistency": "consistency"}  # rule: its table
 LATER = ["scores/tiny.parquet", "results/tiny.json"]  # moments after the last fit

@@ -14,7 +14,8 @@ FACTS = {"statistics"} | PAGE
 CHECKED = {"consistency"} | PAGE
 SHOWN = {"experiment", "published"} | PAGE
 NAMED = {"costs"} | SHOWN
-SCORED = {"score", "runs"} | NAMED
+CLAIMED = {"claims"} | SHOWN
+SCORED = {"score", "runs"} | NAMED | CLAIMED
 FITTED = {"fit"} | SCORED
 DRAWN = {"masks"} | FITTED
 PREPARED = {"prepare", "statistics"} | DRAWN
@@ -26,11 +27,13 @@ TINY, RUN = "config/experiments/tiny.yaml", "tiny.yaml"
 # key, file, text in it, text in its place, rules that run, number of fit jobs
 EDITS = [
     ("label", METHODS, "  published: DAIMC", "  label: Doubly\n  published: DAIMC", NAMED, 0),
-    ("published", METHODS, "  published: DAIMC", "  published: [DAIMC, Doubly]", SHOWN, 0),
+    ("published", METHODS, "  published: DAIMC", "  published: [DAIMC, Doubly]", CLAIMED, 0),
     ("reference", METHODS, "  published: DAIMC", "  reference: true\n  published: DAIMC", NAMED, 0),
+    ("reconstructed", METHODS, "  published: DAIMC", "  reconstructed: true\n  published: DAIMC",
+     {"claims"} | PAGE, 0),
     ("fixed", METHODS, "variant: author", "variant: paper", FITTED, 1),
     ("by_kind", METHODS, "real: view_balanced}", "real: sample_unit}", FITTED, 1),
-    ("default", METHODS, "{alpha: 10, beta: 1}", "{alpha: 0.1, beta: 1}", SHOWN, 0),
+    ("default", METHODS, "{alpha: 10, beta: 1}", "{alpha: 0.1, beta: 1}", CLAIMED, 0),
     ("grid", METHODS, "beta: [1, 10]", "beta: [1, 10, 100]", FITTED, 1),
     ("estimator", METHODS, "best_single_view.Best", "twin_view.Best", FITTED, 1),
     ("reader", DATASETS, "reader: handwritten", "reader: twin_digits", PREPARED, 3),
@@ -46,13 +49,14 @@ EDITS = [
      FACTS, 0),
     ("notes", DATASETS, "200 rows a digit", "200 rows per digit", FACTS, 0),
     ("title", TINY, "A tiny experiment", "An experiment", SHOWN, 0),
-    ("metrics", TINY, "NMI: nmi_max", "NMI: nmi_arithmetic", SHOWN, 0),
+    ("metrics", TINY, "NMI: nmi_max", "NMI: nmi_arithmetic", CLAIMED, 0),
     ("data", TINY, "views: [pix, fou]", "views: [pix, fac]", DRAWN, 3),
     ("paired_rates", TINY, "[0.3, 0.7]", "[0.3, 0.6]", DRAWN, 3),
     ("repetitions", TINY, "repetitions: 2", "repetitions: 3", DRAWN | CHECKED, 3),
     ("fixed", TINY, "  unit:", "  fixed: {DAIMC: {alpha: 3}}\n  unit:", FITTED, 1),
     ("methods", TINY, ", ConcatKMeans-knn]", "]", SCORED, 0),
-    ("a number", "config/published.csv", "acc,50.45", "acc,50.55", SHOWN | CHECKED, 0),
+    ("a number", "config/published.csv", "acc,50.45", "acc,50.55", CLAIMED | CHECKED, 0),
+    ("a claim", "config/claims.yaml", "kind: above", "kind: much_above", {"claims"} | PAGE, 0),
     ("seed", RUN, "run: tiny", "run: tiny\nseed: 1", DRAWN, 3),
     ("code", "mvclust/estimators/daimc.py", None, "\nEDITED = True\n", FITTED, 1),
     ("code", "mvclust/estimators/base.py", None, "\nEDITED = True\n", FITTED, 3),

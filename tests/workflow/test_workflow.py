@@ -11,6 +11,7 @@ import pytest
 import yaml
 from helpers import ROOT
 
+from mvclust.pipeline.plan.plan import CLAIMS_TABLES
 from workflow.project import (
     FITS,
     NUMBERS,
@@ -79,8 +80,10 @@ def test_snakemake_reports_tables_and_figures_by_paper(finished, tmp_path):
         for path in paths
     }
     both = [("ueaf", "tiny"), ("beyond", "cost"), ("beyond", "published_vs_reproduced")]
+    both.append(("beyond", "claims"))
     expected = {(*place, kind) for place in both for kind in ("table", "figure")}
     expected |= {("beyond", name, "table") for name in ("facts", "consistency")}
+    expected |= {("beyond", name, "table") for name in CLAIMS_TABLES[1:]}
     assert found == expected | {("report", "report", "page")}
 
 

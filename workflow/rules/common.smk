@@ -60,6 +60,11 @@ def minutes_of_fit(wildcards, attempt):
 # Of tables and figures.
 
 
+def outputs_of_claims():
+    tables = [table_files(name, category="beyond") for name in CLAIMS_TABLES]
+    return sum([*tables, figure_files("claims", category="beyond")], [])
+
+
 def outputs_of_readings():
     tables = [table_files(name, category="beyond") for name in READINGS_TABLES]
     figures = [figure_files(name, category="beyond") for name in READINGS_FIGURES]

@@ -113,6 +113,23 @@ rule readings:
         "../scripts/readings.py"
 
 
+rule claims:
+    input:
+        inputs_of("claims", "claims"),
+    output:
+        outputs_of_claims(),
+        record=f"{RECORDS}/claims/claims.json",
+    log:
+        f"{LOGS}/claims.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/claims/claims.json",
+    script:
+        "../scripts/claims.py"
+
+
 rule costs:
     input:
         inputs_of("costs", "cost"),

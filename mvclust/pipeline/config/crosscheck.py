@@ -206,12 +206,101 @@ def check_experiment(name, experiment, document, configuration):
             _labels(experiment),
             _methods(experiment, configuration, mistakes),
             _render(experiment),
+            _repeats(experiment, configuration),
         ]
         if experiment.reads:
             checks += [_readings(experiment), _explained(experiment, configuration)]
     for keys, reason in chain(*checks):
         mistakes.add(keys, reason)
     return mistakes.sentences
+
+
+def check_claim(name, claim, document, configuration):
+    """The mistakes of a claim.
+
+    Parameters
+    ----------
+    name : str
+    claim : Claim
+    document : Document
+        The file that declares it.
+    configuration : mvclust.pipeline.config.load.Configuration
+        With the catalogues.
+
+    Returns
+    -------
+    list of str
+    """
+    mistakes = Mistakes(document, (name,))
+    if claim.paper not in configuration.papers:
+        mistakes.add(["paper"], unknown("paper", claim.paper, configuration.papers))
+    if not (claim.tests or claim.needs or claim.out_of_scope):
+        mistakes.add([], "a claim has tests, or says what it needs, or why it is out of scope")
+    for part in ("tests", "printed"):
+        for index, test in enumerate(getattr(claim, part) or ()):
+            for keys, reason in _claim_test(test, configuration):
+                mistakes.add([part, index, *keys], reason)
+    return mistakes.sentences
+
+
+# What a kind of test cannot do without.
+NEEDED = {
+    "above": ("against",),
+    "much_above": ("against",),
+    "gain": ("methods", "against", "gain"),
+    "within": ("methods", "against"),
+    "best": ("methods", "against"),
+    "worst": ("methods", "against"),
+    "not_best": ("methods", "against"),
+    "below_median": ("methods", "against"),
+    "rise_then_flat": ("methods", "parameter", "window"),
+    "window": ("methods", "parameter", "window"),
+    "insensitive": ("methods",),
+    "less_spread": ("methods",),
+    "exponent": ("stated",),
+}
+
+
+def _claim_test(test, configuration):
+    """Whether a test names what its experiments have."""
+    known = configuration.experiments
+    for index, name in enumerate(test.experiments):
+        if name not in known:
+            yield ["experiments", index], unknown("experiment", name, known)
+        elif known[name].render in WITHOUT_FITS:
+            reason = f"'{name}' has no scores (renderer '{known[name].render}')"
+            yield ["experiments", index], reason
+    used = [
+        known[name]
+        for name in test.experiments
+        if name in known and known[name].render not in WITHOUT_FITS
+    ]
+    if not used:
+        return
+    there = {
+        "methods": list(dict.fromkeys(m for each in used for m in each.methods)),
+        "metrics": list(dict.fromkeys(m for each in used for m in each.metrics)),
+        "datasets": list(dict.fromkeys(d.label for each in used for d in each.data)),
+        "rates": list(dict.fromkeys(rate for each in used for rate in each.rates or ())),
+    }
+    there |= {"against": there["methods"], "gain": there["metrics"]}
+    kinds = {"methods": "method", "against": "method", "metrics": "score", "gain": "score"}
+    for key in ("methods", "against", "metrics", "datasets", "rates", "gain"):
+        for index, name in enumerate(getattr(test, key)):
+            if name not in there[key]:
+                kind = kinds.get(key, key.rstrip("s").replace("dataset", "data set"))
+                of = " and ".join(test.experiments)
+                place = [key, name if key == "gain" else index]
+                yield place, unknown(f"{kind} of {of}", name, there[key])
+    for key in NEEDED.get(test.kind, ()):
+        if not getattr(test, key):
+            yield ["kind"], f"'{test.kind}' needs '{key}'"
+    if test.axis == "parameter" and not test.parameter:
+        yield ["axis"], "the axis 'parameter' needs 'parameter'"
+    if test.kind in ("gain", "below_median") and len(test.methods) > 1:
+        yield ["methods"], f"'{test.kind}' takes one method, got {len(test.methods)}"
+    if test.kind == "less_spread" and len(test.experiments) != 2:
+        yield ["experiments"], f"'less_spread' takes two experiments, got {len(test.experiments)}"
 
 
 # Each of the following gives the mistakes of an experiment: pairs of keys and reason.
@@ -224,6 +313,12 @@ def _paper(experiment, configuration):
         yield ["paper"], unknown("paper with published numbers", paper, papers)
     elif item is not None and item not in papers[paper].tables:
         yield ["item"], unknown(f"table of {paper}", item, papers[paper].tables)
+
+
+def _repeats(experiment, configuration):
+    known = configuration.experiments
+    if experiment.repeats is not None and experiment.repeats not in known:
+        yield ["repeats"], unknown("experiment", experiment.repeats, known)
 
 
 def _partitions(experiment, configuration):

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from mvclust.pipeline.config.models import (
+    Claim,
     DataSet,
     Experiment,
     Method,
@@ -29,6 +30,7 @@ FILES = {
     "experiment": ("experiments/*.yaml", Experiment),
     "method": ("methods.yaml", Method),
     "paper": ("papers.yaml", Paper),
+    "claim": ("claims.yaml", Claim),
     "reading": ("readings.yaml", Reading),
     "data set": ("datasets.yaml", DataSet),
 }

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from mvclust.pipeline.config.applying import applicable
 from mvclust.pipeline.config.classes import Classes, entry_points, read_entry_point
 from mvclust.pipeline.config.crosscheck import (
+    check_claim,
     check_datasets,
     check_experiment,
     check_methods,
@@ -17,6 +18,7 @@ from mvclust.pipeline.config.crosscheck import (
 from mvclust.pipeline.config.located import read_document, read_value, repeated
 from mvclust.pipeline.config.models import (
     PATTERNS,
+    Claim,
     DataSet,
     Experiment,
     Method,
@@ -38,6 +40,8 @@ KINDS = {
                  "data set", "give this one another name"),
     "papers": ("papers.yaml", "papers_files", Paper, "^[a-z0-9_]+$",
                "paper", "give this one another name"),
+    "claims": ("claims.yaml", "claims_files", Claim, r"^\w[\w-]*$",
+               "claim", "give this one another name"),
     "readings": ("readings.yaml", None, Reading, "", "reading", "keep one"),
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
@@ -60,7 +64,7 @@ class Configuration:
     Attributes
     ----------
     run : Run
-    methods, datasets, experiments, papers, readings : dict
+    methods, datasets, experiments, papers, claims, readings : dict
         Name -> record, in the order of the files.
     published : list of dict
         One row per published number, see `mvclust.pipeline.config.published.read_published`.
@@ -77,6 +81,7 @@ class Configuration:
     experiments: dict
     papers: dict
     readings: dict
+    claims: dict = field(default_factory=dict)
     published: list = field(default_factory=list)
     classes: Classes = field(default_factory=Classes)
     mirror: str | None = None
@@ -187,6 +192,8 @@ def _checked(run, entries, files, folder, where, mirror):
     for name, experiment in configuration.experiments.items():
         document = owners["experiments"][name]
         problems += check_experiment(name, experiment, document, configuration)
+    for name, claim in configuration.claims.items():
+        problems += check_claim(name, claim, owners["claims"][name], configuration)
     paths = [_short(folder / "published.csv"), *where.named("published_files", run.published_files)]
     for path in paths:
         rows, found = read_published(path, configuration)

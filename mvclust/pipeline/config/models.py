@@ -177,6 +177,8 @@ class Run(Record):
     """more papers, written as `papers.yaml`; paths likewise"""
     published_files: Files = []
     """more published numbers, written as `published.csv`; paths likewise"""
+    claims_files: Files = []
+    """more claims, written as `claims.yaml`; paths likewise"""
     datasets: SomeTexts | None = None
     """use only these data sets of the experiments; null: all"""
     seed: Natural = 0
@@ -219,6 +221,83 @@ class Paper(Record):
     """items of `published.csv`: the tables with numbers"""
     page: bool = True
     """false: no target of its own and no page beside the report"""
+
+
+ClaimKind = Literal[
+    *("above", "much_above", "gain", "within", "best", "worst", "not_best", "below_median"),
+    *("trend", "rise_then_flat", "window", "insensitive", "less_spread"),
+    *("descent", "settled", "one_run", "several_runs", "exponent"),
+]
+
+
+class ClaimTest(Record):
+    """A test of a claim: its kind, and what it looks at."""
+
+    kind: ClaimKind
+    """kind of test, see Claims"""
+    experiments: SomeTexts
+    """ids of the experiments with the numbers; in print, those whose `item` has them"""
+    methods: Texts = []
+    """methods that the claim is about; none: all others of the experiment"""
+    against: Texts = []
+    """methods that they are compared with"""
+    metrics: Texts = []
+    """scores, by the names in the experiments; none: all. The first is the one whose effect is
+    shown"""
+    datasets: Texts = []
+    """labels of data sets; none: all"""
+    rates: Annotated[list[Rate], Unique] = []
+    """rates; none: all"""
+    unit: Literal["dataset", "cell"] = "dataset"
+    """what is decided by itself: a data set, over its rates, or each cell of the table"""
+    measure: Literal["score", "slope", "lead", "worst_rank"] = "score"
+    """what is compared: scores; how they change with the missing rate; the lead over the mean of
+    the others; the worst rank over data sets"""
+    axis: Literal["rate", "views", "parameter"] = "rate"
+    """axis of a trend"""
+    direction: Literal["rises", "falls"] = "rises"
+    """direction of a trend: as more is missing, with more views, with a larger parameter"""
+    every: bool = False
+    """whether the claim says "all": in print one cell against it contradicts it"""
+    significant: bool = False
+    """whether the claim says that a lead is significant: in print it counts beyond the interval
+    that the printed deviations give"""
+    margin: Annotated[float, Field(ge=0)] | None = None
+    """points; those of the kind of test by default"""
+    gain: dict[str, float] = {}
+    """score: relative gain in percent"""
+    parameter: str | None = None
+    """parameter of a window, or of an axis"""
+    window: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    """first and last value of a window, or of the range in which a rise ends"""
+    at: dict[str, Values] = {}
+    """of a sweep: parameter: the values at which to look"""
+    iteration: Count | None = None
+    """iteration by which a curve has settled; none: at its end"""
+    stated: float | None = None
+    """exponent that the paper states"""
+    variant: str | None = None
+    """variant of the method whose curves count, for claims about the printed steps"""
+
+
+class Claim(Record):
+    """A statement of a paper that results can decide; the key of the entry is its id."""
+
+    paper: Text
+    """key of the paper in `papers.yaml`"""
+    place: Text
+    """where the paper says it"""
+    says: Text
+    """what it says, in words of ours"""
+    tests: list[ClaimTest] = []
+    """the tests; all must hold"""
+    printed: list[ClaimTest] | None = None
+    """what the paper's own numbers are asked, if it is another question; a list without entries if
+    its tables do not speak of the claim; by default the tests"""
+    needs: str = ""
+    """what is missing to decide it; shown where a test cannot"""
+    out_of_scope: str = ""
+    """why no result here can decide it"""
 
 
 class View(Record):
@@ -457,6 +536,9 @@ class Method(Record):
     """name in `published.csv`, or several"""
     reference: bool = False
     """true for a baseline, drawn in grey"""
+    reconstructed: bool = False
+    """true if it follows an abstract or a description, since neither equations nor code are there;
+    no claim about it is decided"""
     in_all: bool = True
     """false leaves it out of `methods: all`"""
     fixed: Parameters = {}
@@ -545,6 +627,9 @@ class Experiment(Described):
     render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "readings"]
     """how it is drawn; `readings` compares ways to run a table with its published rows;
     `statistics` takes none of the keys below, `partitions` only `data`"""
+    repeats: str | None = None
+    """id of the experiment that this one repeats with the steps that the paper prints; the ledger
+    says whether its verdicts turn"""
     x: Literal["rate", "views", "parameter"] = "rate"
     """horizontal axis of curves"""
     blocks: Literal["settings", "datasets"] = "settings"

@@ -30,6 +30,7 @@ OF_DATA = ("download", "prepare")
 OF_PAGES = ("paper", "report")
 
 TABLE, FIGURE = ("csv", "md", "tex"), ("svg", "pdf", "png")
+CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_numbers", "printed_rows")
 READINGS_TABLES = ("readings", "readings_numbers", "readings_tried")
 READINGS_TABLES += ("readings_control", "readings_levels", "readings_effects")
 READINGS_FIGURES = ("readings", "readings_numbers")
@@ -154,6 +155,11 @@ class Plan:
             outputs = [*chain(*map(self.table, READINGS_TABLES))]
             outputs += chain(*map(self.figure, READINGS_FIGURES))
             self._add("readings", "readings", scores, outputs)
+        claimed = [name for name in study.plans if name in study.claimed]
+        if claimed:
+            scores = {"scores": {name: self.scores(name) for name in claimed}}
+            tables = [*chain(*map(self.table, CLAIMS_TABLES))]
+            self._add("claims", "claims", scores, [*tables, *self.figure("claims")])
         if study.plans:
             table = {"runs": [self.result("runs.parquet")]}
             self._add("costs", "cost", table, [*self.table("cost"), *self.figure("cost")])
@@ -231,7 +237,7 @@ class Plan:
     def products(self):
         """All that a run writes among its results, but for its page and manifest."""
         rules = ("experiment", "statistics", "partitions", "published", "consistency")
-        rules += ("readings", "costs", "runs")
+        rules += ("readings", "claims", "costs", "runs")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
@@ -352,6 +358,7 @@ RULES = {
     "published": slices.published,
     "consistency": slices.consistency,
     "readings": slices.readings,
+    "claims": slices.claims,
     "costs": slices.costs,
     "paper": slices.page,
     "report": slices.page,

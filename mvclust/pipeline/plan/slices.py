@@ -286,6 +286,82 @@ def _explained(name, record):
     return JOINT.join(first), explained
 
 
+def claims(study, _):
+    """The ledger of claims: what they say, the fits behind their tests, the print."""
+    configuration = study.configuration
+    named = study.claimed
+    shown = [name for name in study.plans if name in named]
+    methods = configuration.methods
+    return {
+        "claims": {
+            name: claim.model_dump(exclude_unset=True)
+            for name, claim in configuration.claims.items()
+        },
+        "experiments": {name: _tested(study, name) for name in shown},
+        "declared": {name: _declared(study, name) for name in sorted(named)},
+        "published": configuration.published,
+        "proposed": {
+            name: [key for key, m in methods.items() if set(m.published) & set(paper.methods)]
+            for name, paper in configuration.papers.items()
+        },
+        "labels": {name: paper.label for name, paper in configuration.papers.items()},
+        "tunable": [name for name, m in methods.items() if m.default or m.grid],
+        "reconstructed": [name for name, m in methods.items() if m.reconstructed],
+        "printed_steps": _printed_steps(methods),
+        "repeated": {
+            study.chosen[name].repeats: name for name in shown if study.chosen[name].repeats
+        },
+        "own_steps": [name for name, m in methods.items() if _variant(m) in OWN_STEPS],
+        "code": code_hash("mvclust.claims.ledger", "mvclust.report.claims"),
+    }
+
+
+def _tested(study, name):
+    """What the tests of claims look at in an experiment."""
+    plan, used = study.plans[name], experiment(study, name)
+    return {key: used[key] for key in ("id", "paper", "item", "sweep", "metrics")} | {
+        "methods": list(plan.experiment.methods),
+        "cut": plan.is_cut,
+        "cases": [
+            {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
+        ],
+    }
+
+
+OWN_STEPS = ("exact", "author", "scaled")  # variants that are not the printed equations
+
+
+def _variant(method):
+    return method.fixed.get("variant")
+
+
+def _printed_steps(methods):
+    """Method -> the entry of the same class that runs the printed equations."""
+    printed = {m.estimator: name for name, m in methods.items() if _variant(m) == "paper"}
+    return {
+        name: printed[m.estimator]
+        for name, m in methods.items()
+        if m.estimator in printed and _variant(m) != "paper"
+    }
+
+
+def _declared(study, name):
+    """What an experiment compares, whether this run makes it or not."""
+    declared = study.configuration.experiments[name]
+    datasets = study.configuration.datasets
+    views = {d.label: d.views or datasets[d.dataset].version(d.subset).views for d in declared.data}
+    known = study.configuration.methods
+    return {
+        "id": name,
+        "paper": declared.paper,
+        "item": declared.item or "",
+        "metrics": list(declared.metrics),
+        "repetitions": declared.repetitions,
+        "methods": [{"key": m, "published": known[m].published} for m in declared.methods],
+        "data": {label: {"n_views": len(of)} for label, of in views.items()},
+    }
+
+
 def costs(study, _):
     """The table of what the methods cost."""
     names = {method for plan in study.plans.values() for method in plan.experiment.methods}

@@ -103,6 +103,23 @@ class Study:
         """Ids of the experiments that compare ways to run a table."""
         return [name for name, plan in self.plans.items() if plan.experiment.reads]
 
+    @cached_property
+    def claimed(self):
+        """Ids of the experiments that claims are tested on, and of those of printed tables."""
+        tests = [
+            test
+            for claim in self.configuration.claims.values()
+            for test in (*claim.tests, *(claim.printed or ()))
+        ]
+        printed = {
+            name
+            for name, each in self.configuration.experiments.items()
+            if each.item and each.render not in WITHOUT_FITS and not each.reads
+        }
+        tested = {name for test in tests for name in test.experiments} | printed
+        again = {n for n, e in self.chosen.items() if getattr(e, "repeats", None) in tested}
+        return tested | again
+
     def by_render(self, render):
         """Ids of the chosen experiments that are drawn in a way."""
         return [name for name, each in self.chosen.items() if each.render == render]

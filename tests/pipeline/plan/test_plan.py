@@ -120,16 +120,18 @@ def test_seeds_follow_from_the_axes_alone():
 
 
 # What an edit concerns. Rules are those of the plan; those after them follow from their files.
-TUNED = {"experiment"}
+CLAIMED = {"claims"}
+TUNED = {"experiment"} | CLAIMED
 PAGES = {"paper", "report"}
 SHOWN = {"experiment", "published"} | PAGES
 NAMED = SHOWN | {"costs"}
-FITTED = {"fit", "score", "experiment"}
+FITTED = {"fit", "score"} | TUNED
 
 METHOD_EDITS = {
     "label": ("a new name", NAMED),
-    "published": (["Another"], SHOWN),
+    "published": (["Another"], SHOWN | CLAIMED),
     "reference": (True, NAMED),
+    "reconstructed": (True, CLAIMED),
     "in_all": (False, set()),  # `methods: all` is a list before anything is planned
     "fixed": ({"variant": "paper"}, FITTED),
     "by_kind": ({"scale": dict.fromkeys(("counts", "tf-idf", "real", "links"))}, FITTED),
@@ -230,11 +232,11 @@ def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
         ("title", "Another", {"experiment"} | PAGES),
         ("caption", "Another", {"experiment"} | PAGES),
         ("claim", "Another", {"experiment"} | PAGES),
-        ("metrics", {"ACC": "acc"}, SHOWN),
+        ("metrics", {"ACC": "acc"}, SHOWN | CLAIMED),
         ("unit", "percent", SHOWN),
-        ("repetitions", 6, {"experiment"} | PAGES),  # the budget allows two
+        ("repetitions", 6, TUNED | PAGES),  # the budget allows two
         ("missing_rates", [0, 0.4], {"masks"} | FITTED | PAGES),
-        ("methods", ["DAIMC", "PVC"], {"fit", "score", "costs"} | SHOWN),
+        ("methods", ["DAIMC", "PVC"], {"fit", "score", "costs"} | SHOWN | CLAIMED),
     ],
 )
 def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, value, rules):
@@ -256,7 +258,7 @@ def test_one_published_number_reaches_its_own_table(science, plan):
     first, *others = science.published
     after = plan_of(edited(science, published=[first | {"mean": first["mean"] + 1}, *others]))
     changed = changed_slices(plan, after)
-    assert changed == {"experiment", "published", "consistency"} | PAGES
+    assert changed == {"experiment", "published", "consistency", "claims"} | PAGES
     before, now = digests(plan, "experiment"), digests(after, "experiment")
     assert [name for name in now if now[name] != before[name]] == ["paired"]
 

@@ -1,0 +1,1 @@
+"""What the papers claim, tested: kinds of tests, and the ledger of their verdicts."""

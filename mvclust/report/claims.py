@@ -1,0 +1,173 @@
+"""The ledger as tables and a figure."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+from mvclust.claims.numbers import WORDS
+from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
+from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
+from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+
+TITLE = "Claims of the papers, and which of them hold"
+ABOUT = (
+    "One row per claim. The verdict comes from our runs, in_print from the papers' own numbers by "
+    "the same comparisons. Effects and detectable differences are in points, intervals are 95 % "
+    "and paired by mask. What is open says why; turns says under which other choice the verdict is "
+    "another one."
+)
+OTHERS = {
+    "claims_units": "Claims, unit by unit",
+    "directions": "Directions of the printed differences in our runs",
+    "printed_numbers": "Printed numbers against ours: prediction intervals and equivalence",
+    "printed_rows": "Printed rows against ours, all their numbers at once",
+}
+COLOURS = {
+    HOLDS: "#009E73",
+    PARTLY: "#E69F00",
+    FAILS: "#D55E00",
+    OPEN: "#777777",
+    NO_DATA: "#BBBBBB",
+    OUT_OF_SCOPE: "#BBBBBB",
+}
+SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")
+ON_PAGE = ("id", "paper", "claim", "verdict", "in_print", "printed_cells", "effect", "ci_low")
+ON_PAGE += ("ci_high", "detectable", "open_because", "turns", "needs")
+ROW, MOST = 0.105, 7.6  # inches per line of the figure, and at most in all
+
+
+def write_claims(ledger, folder):
+    """Write the ledger under a results folder, and the comparisons that share its tests.
+
+    Parameters
+    ----------
+    ledger : mvclust.claims.ledger.Ledger
+    folder : path
+    """
+    table, numbers = ledger.table(), ledger.numbers()
+    folder = Path(folder)
+    tables = folder / "tables"
+    rounded = _rounded(table)
+    counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    counted = ", ".join(f"{name} {number}" for name, number in counts.items() if number)
+    linked = rounded.assign(experiments=[_links(cell) for cell in rounded["experiments"]])
+    parts = [f"# {TITLE}", f"{ABOUT}", f"{len(table)} claims: {counted}.", markdown_table(linked)]
+    texts = {
+        "csv": csv_text(table),
+        "md": "\n\n".join(parts) + "\n",
+        "tex": to_simple_latex(rounded[list(SHORT)], TITLE),
+    }
+    write_texts(tables / "claims", texts)
+    for name, each in (
+        ("claims_units", ledger.units()),
+        ("directions", ledger.directions()),
+        ("printed_numbers", numbers),
+        ("printed_rows", ledger.rows()),
+    ):
+        shown = _rounded(each)
+        counts = counts_of(numbers) if each is numbers else shown
+        parts = [f"# {OTHERS[name]}", markdown_table(counts)]
+        parts += [markdown_table(shown)] if each is numbers else []
+        texts = {
+            "csv": csv_text(each),
+            "md": "\n\n".join(parts) + "\n",
+            "tex": to_simple_latex(counts, OTHERS[name]),
+        }
+        write_texts(tables / name, texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(RC):
+        save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
+
+
+def counts_of(numbers):
+    """How many printed numbers have which verdict, by paper and role, and how many ours exceed.
+
+    Parameters
+    ----------
+    numbers : DataFrame
+        As `mvclust.claims.tables.numbers` makes it.
+
+    Returns
+    -------
+    DataFrame
+    """
+    by = ["paper", "role"]
+    verdicts = list(dict.fromkeys([*WORDS, *numbers["verdict"]]))
+    counts = numbers.groupby([*by, "verdict"]).size().unstack(fill_value=0)
+    counts = counts.reindex(columns=verdicts, fill_value=0)
+    above = (numbers["difference"] > 0).groupby([numbers[name] for name in by]).sum()
+    return counts.assign(numbers=counts.sum(axis=1), above_print=above).reset_index()
+
+
+def for_page(table):
+    """The ledger as the page shows it, each claim with the first of its experiments.
+
+    Parameters
+    ----------
+    table : DataFrame
+
+    Returns
+    -------
+    DataFrame
+    """
+    first = table["experiments"].fillna("").str.partition(" ")[0]
+    return table[list(ON_PAGE)].assign(experiment=first)
+
+
+def _rounded(table):
+    numbers = table.select_dtypes("float").columns
+    texts = {name: [_number(value) for value in table[name]] for name in numbers}
+    return table.assign(**texts)
+
+
+def _number(value):
+    return "" if not np.isfinite(value) else f"{value:.2f}"
+
+
+def _links(experiments):
+    """The experiments of a claim, each with links to its table and figure."""
+    return ", ".join(
+        f"[{name}]({name}.md) [figure](../figures/{name}.svg)" for name in experiments.split()
+    )
+
+
+def draw_claims(table):
+    """One line per claim: the printed effect, ours with its interval, the verdict as colour.
+
+    Parameters
+    ----------
+    table : DataFrame
+
+    Returns
+    -------
+    Figure
+        Effects beyond the axis stand at its end.
+    """
+    if table.empty:
+        return draw_nothing("No claim was tested in this run.")
+    height = min(MOST, 0.7 + ROW * len(table))
+    figure = new_figure(PAGE, height)
+    axes = figure.subplots()
+    places = np.arange(len(table))[::-1]
+    values = table[["effect", "ci_low", "ci_high", "printed_effect"]].to_numpy(dtype=float)
+    reach = np.nanquantile(np.abs(values), 0.95) if np.isfinite(values).any() else 1.0
+    for place, row, (effect, low, high, printed) in zip(
+        places, table.to_dict("records"), values.clip(-reach, reach), strict=True
+    ):
+        colour = COLOURS[row["verdict"]]
+        if np.isfinite(low) and np.isfinite(high):
+            axes.plot([low, high], [place, place], color=colour, lw=1)
+        if np.isfinite(effect):
+            axes.plot([effect], [place], "o", color=colour, ms=3)
+        if np.isfinite(printed):
+            axes.plot([printed], [place], "|", color="black", ms=6, mew=1)
+    axes.axvline(0, color="#999999", lw=0.6)
+    axes.set_yticks(places, [f"{row.id}  {row.verdict}" for row in table.itertuples()], fontsize=5)
+    for label, verdict in zip(axes.get_yticklabels(), table["verdict"], strict=True):
+        label.set_color(COLOURS[verdict])
+    axes.set_ylim(-1, len(table))
+    axes.set_xlim(-1.05 * reach, 1.05 * reach)
+    axes.set_xlabel("effect (points, or what the kind of test measures)")
+    add_note(figure, ["Dot and line: ours with its 95 % interval. Black bar: mean printed effect."])
+    return figure

@@ -1,0 +1,13 @@
+"""Rule claims."""
+
+from pathlib import Path
+
+from mvclust.claims.ledger import Ledger
+from mvclust.pipeline.record.log import job
+from mvclust.pipeline.score.runs import read_runs
+from mvclust.report.claims import write_claims
+
+with job(snakemake) as work:
+    used = work.slice
+    runs = {name: read_runs(path) for name, path in used["inputs"]["scores"].items()}
+    write_claims(Ledger(used, runs), Path(snakemake.output[0]).parents[1])
