@@ -4,7 +4,6 @@ import csv
 import math
 import struct
 import subprocess
-import sys
 import tokenize
 import zipfile
 import zlib
@@ -21,7 +20,7 @@ from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT, natural
 from mvclust.datasets.foreign.tables import read_text, variables_of_frame, variables_of_rows
 from mvclust.datasets.foreign.unfold import unfold
 from mvclust.datasets.hdf5 import opened, room_for_all
-from mvclust.datasets.readers.matlab import declared, is_checked, read_mat
+from mvclust.datasets.readers.matlab import read_mat
 from mvclust.datasets.room import room_for, room_for_zip
 from mvclust.extras import need
 
@@ -113,25 +112,10 @@ def _declared(file, shown, size):
 
 def _read_mat(source, log):
     hdf5 = need("h5py").is_hdf5(source.path)
-    if not hdf5:
-        room_for(declared(source.path), source.shown)
-        _check_mat(source)
     variables = read_mat(source.path)
     if hdf5:  # which knows no order of its own
         variables = {name: variables[name] for name in sorted(variables, key=natural)}
     return _from_dictionary(variables, source, log, from_one=True)
-
-
-def _check_mat(source):
-    """Try a file without checksums in another process: damage in it may end the process."""
-    if is_checked(source.path):
-        return
-    code = "import sys; from scipy.io.matlab import loadmat, whosmat; "
-    code += "whosmat(sys.argv[1]); loadmat(sys.argv[1])"
-    line = [sys.executable, "-c", code, str(source.path)]
-    done = subprocess.run(line, capture_output=True, check=False, timeout=600)
-    if done.returncode < 0:
-        raise CannotRead(source.shown, "it is cut or damaged (reading it ends the process)")
 
 
 def _read_hdf5(source, log):

@@ -3,6 +3,8 @@
 import io
 import math
 import struct
+import subprocess
+import sys
 import zlib
 
 import numpy as np
@@ -67,6 +69,8 @@ def _read_mat5(path, names):
     import scipy.io
 
     room_for(declared(path), path)
+    if not _is_checked(path):
+        _try_apart(path)
     with open(path, "rb") as file:
         variables = scipy.io.loadmat(file, variable_names=names)
     return {
@@ -74,7 +78,17 @@ def _read_mat5(path, names):
     }
 
 
-def is_checked(path):
+def _try_apart(path):
+    """Try a file without checksums in another process: damage in it may end the process."""
+    code = "import sys; from scipy.io.matlab import loadmat, whosmat; "
+    code += "whosmat(sys.argv[1]); loadmat(sys.argv[1])"
+    line = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(line, capture_output=True, check=False, timeout=600)
+    if done.returncode < 0:
+        raise ValueError("reading it ends the process")
+
+
+def _is_checked(path):
     """Whether a file is of version 7: all variables are packed with checksums, which are right.
 
     Parameters
