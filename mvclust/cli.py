@@ -138,11 +138,12 @@ def _compare(options, _):
     need("pandas", "pipeline")
     from mvclust.datasets.files import completed
     from mvclust.pipeline.score.comparing import compare_tables, described
+    from mvclust.report.tables import csv_text
 
     found = compare_tables(options.a, options.b)
     if options.csv:
         with completed(options.csv) as unfinished:
-            found.to_csv(unfinished, index=False, lineterminator="\n")
+            unfinished.write_text(csv_text(found, digits=None), encoding="utf-8")
     print("\n".join(described(found)))
     return 0
 
