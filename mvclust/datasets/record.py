@@ -10,7 +10,6 @@ import numpy as np
 
 from mvclust.datasets.catalogue import unknown
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed, damage_named
-from mvclust.datasets.hdf5 import opened
 from mvclust.extras import need
 
 # Increased when the layout changes, or what a reader makes of the bytes: older files are then
@@ -197,14 +196,16 @@ def read_dataset(path, views=None):
     >>> read_dataset("handwritten.h5", views=["pix"]).Xs[0].shape  # doctest: +SKIP
     (2000, 240)
     """
+    h5py = need("h5py")
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no data set file {path}.")
     if not _ends_with_its_checksum(path):
         raise DamagedFile(path, "it does not end with its checksum, as files of this version do")
-    with contextlib.ExitStack() as stack:
+    with damage_named(path):
+        file = h5py.File(path, "r")
+    with file:
         with damage_named(path):
-            file = stack.enter_context(opened(path))
             header = dict(file.attrs)
         if header.get("format") != FORMAT:
             raise ValueError(f"{path} has another layout than this version: prepare it anew.")
