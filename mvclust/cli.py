@@ -37,6 +37,9 @@ def main(arguments=None):
     except (DamagedFile, FileNotFoundError, ModuleNotFoundError) as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("mvclust: stopped", file=sys.stderr)
+        return 130
 
 
 def project_folder():
@@ -131,7 +134,17 @@ def _run(options, more):
     print("\n".join(describe(found)))
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
-    return subprocess.run(line, check=False).returncode
+    return _code_of(line)
+
+
+def _code_of(line):
+    """The exit code of a program, which hears Ctrl-C itself and ends in its own way."""
+    process = subprocess.Popen(line)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
 
 
 def _compare(options, _):
