@@ -128,17 +128,37 @@ def _run(options, more):
         root,
         name=options.name,
         n_clusters=options.clusters,
-        methods=options.methods.split(",") if options.methods else None,
+        methods=_names(options.methods),
         **_understood(options),
     )
     print("\n".join(describe(found)))
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
-    return _code_of(line)
+    return code_of(line)
 
 
-def _code_of(line):
-    """The exit code of a program, which hears Ctrl-C itself and ends in its own way."""
+def _names(text):
+    """Names separated by commas; None for none given."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise NotUnderstood("--methods: expected keys of methods, separated by commas.")
+    return names
+
+
+def code_of(line):
+    """The exit code of a program, which hears Ctrl-C itself and ends in its own way.
+
+    Parameters
+    ----------
+    line : list of str
+        The program and its arguments.
+
+    Returns
+    -------
+    int
+    """
     process = subprocess.Popen(line)
     while True:
         try:

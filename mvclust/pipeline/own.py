@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from mvclust.choosing import select_n_clusters
 from mvclust.datasets.files import sha256_of
@@ -62,6 +63,12 @@ def own_run(
     found = find_views(path, roles=roles, samples=samples)
     if found.open:
         raise NotUnderstood(f"{path}: {found.open[0]}; decide, then run again.")
+    n_samples = len(found.presence)
+    if n_clusters is not None and not 2 <= n_clusters < n_samples:
+        raise NotUnderstood(
+            f"--clusters {n_clusters}: expected a number from 2 to {n_samples - 1}, as there are "
+            f"{n_samples} samples."
+        )
     papers = yaml.safe_load(Path(root, "config", "papers.yaml").read_text(encoding="utf-8"))
     name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *papers})
     folder = Path(folder, name)
@@ -70,6 +77,7 @@ def own_run(
         n_clusters = len(found.label_names)
     if found.y is None and n_clusters is None:
         most = science["most_clusters"]
+        print(f"mvclust: looking for the most stable number of clusters up to {most}", flush=True)
         n_clusters = _stable_number(found, most)
         said = f"{n_clusters} clusters: the most stable number up to {most}"
         found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
@@ -97,7 +105,8 @@ def _stable_number(found, most):
     most = min(most, len(found.presence) // 2)
     candidates = range(2, max(most, 2) + 1)
     estimator = ConcatKMeans(2, random_state=0)
-    return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
+    with threadpool_limits(1):  # the products are small
+        return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
 
 
 def _as_dataset(found, name, n_clusters, path):

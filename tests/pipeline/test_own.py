@@ -74,6 +74,27 @@ def test_one_view_of_counts(tmp_path):
     assert load_run(run_file, ROOT).datasets["one"].views[0].kind == "counts"
 
 
+@pytest.mark.parametrize("number", [-1, 0, 1, 30, 5000])
+def test_a_number_of_clusters_that_cannot_be_is_a_sentence(data, tmp_path, monkeypatch, number):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotUnderstood, match=f"--clusters {number}: expected a number from 2 to 29"):
+        own_run(data, tmp_path / "own", ROOT, n_clusters=number)
+    assert not (tmp_path / "own").exists()
+
+
+def test_blanks_between_names_of_methods_are_none_of_them(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    calls = []
+    monkeypatch.setattr(cli, "code_of", lambda line: calls.append(line) or 0)
+    assert cli.main(["run", str(data), "--methods", " DAIMC, MIC ,"]) == 0
+    plan = plan_of(tmp_path / "resources/own/my-data/run.yaml")
+    methods = [m["key"] for m in plan.slices["experiment"]["my_data"]["methods"]]
+    assert methods == ["DAIMC", "MIC"]
+    assert cli.main(["run", str(data), "--methods", " ,"]) == 2
+    assert "--methods: expected keys of methods" in capsys.readouterr().err
+    assert len(calls) == 1
+
+
 def test_look_shows_what_is_understood(data, capsys):
     assert cli.main(["look", str(data)]) == 0
     assert "30 samples, 3 classes: 2 (10), 4 (10), 9 (10)" in capsys.readouterr().out
