@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from mvclust.choosing import select_n_clusters
-from mvclust.datasets.files import sha256_of
+from mvclust.datasets.files import completed, sha256_of
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
@@ -124,18 +125,18 @@ def _as_dataset(found, name, n_clusters, path):
 def _claim(folder, name, path):
     """Take a name for the data of a path, unless it is that of others."""
     mark, here = folder / "source.txt", str(Path(path).resolve())
-    if mark.exists():
-        source = mark.read_text(encoding="utf-8")
-        if source != here:
-            raise NotUnderstood(
-                f"results/{name} is of {source}; --name gives the run on {path} another name."
-            )
-    elif Path("results", name).exists():
+    if not mark.exists() and Path("results", name).exists():
         raise NotUnderstood(
             f"results/{name} is of another run; --name gives this one another name."
         )
     folder.mkdir(parents=True, exist_ok=True)
-    mark.write_text(here, encoding="utf-8")
+    with suppress(FileExistsError), open(mark, "x", encoding="utf-8") as file:
+        file.write(here)  # of two runs at once only one does this
+    source = mark.read_text(encoding="utf-8")
+    if source != here:
+        raise NotUnderstood(
+            f"results/{name} is of {source}; --name gives the run on {path} another name."
+        )
 
 
 def _name_of(text, reserved=()):
@@ -219,4 +220,5 @@ def _experiments(data, name, methods, science):
 
 
 def _write(path, content):
-    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    with completed(path) as unfinished:
+        unfinished.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

@@ -1,5 +1,8 @@
 """One's own data become a run that passes every check of the configuration."""
 
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from helpers import ROOT
@@ -130,6 +133,27 @@ def test_a_run_never_replaces_that_of_another_path(tmp_path):
     own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
     run_file, _ = own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT, name="other")
     assert run_file.parent.name == "other"
+
+
+def test_of_two_runs_at_once_one_takes_the_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        np.savez(tmp_path / name / "data.npz", one=A + ord(name), two=B)
+
+    def start(name):
+        try:
+            return own_run(tmp_path / name / "data.npz", "own", ROOT, n_clusters=3)[0]
+        except NotUnderstood as error:
+            return str(error)
+
+    for _ in range(5):
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(start, "ab"))
+        refused = [answer for answer in answers if isinstance(answer, str)]
+        assert len(refused) == 1
+        assert "another name" in refused[0]
+        shutil.rmtree("own")
 
 
 def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):
