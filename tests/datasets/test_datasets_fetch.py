@@ -270,6 +270,7 @@ def test_no_mirror(small, tmp_path):
         fetch_dataset("small", tmp_path / "raw", tmp_path, small)
 
 
+@pytest.mark.fault("a pipe, a folder or a device in the mirror")
 @pytest.mark.parametrize("kind", ["pipe", "folder", "link to a device"])
 def test_what_is_no_file_in_the_mirror_is_not_read(kind, small, tmp_path, server):
     mirror = fill(tmp_path / "mirror" / "small")

@@ -135,6 +135,7 @@ def test_a_run_never_replaces_that_of_another_path(tmp_path):
     assert run_file.parent.name == "other"
 
 
+@pytest.mark.fault("two runs on other data that want one name at once")
 def test_of_two_runs_at_once_one_takes_the_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in "ab":

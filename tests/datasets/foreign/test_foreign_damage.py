@@ -148,6 +148,7 @@ def pack_symmetric(path):
 MORE = r"GB of memory, more than the 0\.2|expected half of"
 
 
+@pytest.mark.fault("a small file that unpacks to more than there is room for")
 @pytest.mark.parametrize(
     ("name", "pack"),
     [("a.npz", pack_arrays), ("a.mat", pack_matlab), ("a.h5", pack_hdf5), ("a.mtx", pack_symmetric),
@@ -193,6 +194,7 @@ def test_a_matlab_file_declares_what_its_variables_take(tmp_path, packed):
     assert numbers <= declared(tmp_path / "a.mat") <= numbers + 8 * 3 * A.size + 20 * 4096
 
 
+@pytest.mark.fault("an HDF5 file with links, or values, in another file")
 @pytest.mark.parametrize("ending", [".h5", ".mat", ".h5ad"])
 @pytest.mark.parametrize("way", ["external", "symbolic", "storage", "virtual", "below"])
 def test_no_way_leads_out_of_an_hdf5_file(tmp_path, ending, way):
@@ -224,6 +226,7 @@ def test_no_way_leads_out_of_an_hdf5_file(tmp_path, ending, way):
         find_views(path)
 
 
+@pytest.mark.fault("groups and cells in a circle, or nested without end")
 def test_groups_and_cells_in_a_circle_are_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("MVCLUST_READ_GB", "0.1")
     with h5py.File(tmp_path / "a.h5", "w") as file:
@@ -241,6 +244,7 @@ def test_groups_and_cells_in_a_circle_are_one_sentence(tmp_path, monkeypatch):
         find_views(tmp_path / "b.mat")
 
 
+@pytest.mark.fault("groups and cells in a circle, or nested without end")
 def test_cells_that_are_nested_without_end_are_one_sentence(tmp_path):
     """A file whose checksums are right, so that nothing is tried in another process first."""
 

@@ -256,6 +256,7 @@ def test_a_file_in_another_encoding_is_named_with_the_line(project, file):
     assert problem.endswith(f"{file}:{line}: not UTF-8 text (byte 0xfc); save the file as UTF-8.")
 
 
+@pytest.mark.fault("a pipe in place of a file of the configuration")
 @pytest.mark.parametrize("file", ["methods.yaml", "published.csv"])
 def test_a_pipe_in_place_of_a_file_is_named(project, file):
     (project / "config" / file).unlink()

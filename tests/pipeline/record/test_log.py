@@ -139,6 +139,7 @@ with job(snakemake):
 """
 
 
+@pytest.mark.fault("Ctrl-C while a job imports or works")
 @pytest.mark.parametrize("imports", [True, False])
 def test_a_script_that_the_user_stops_ends_without_a_traceback(script, tmp_path, imports):
     names = ("log", "input", "output", "config", "threads")
