@@ -2,7 +2,9 @@
 
 TALLY is what the tests write where the variable MVCLUST_TALLY names it:
 
-    MVCLUST_FAULTS=20 MVCLUST_TALLY=TALLY python -m pytest
+    MVCLUST_FAULTS=20 MVCLUST_FUZZ=200 MVCLUST_TALLY=TALLY python -m pytest
+
+MVCLUST_FUZZ is the number of damaged files of each kind.
 """
 
 import json
@@ -14,8 +16,8 @@ from docs.pages import fill, table
 
 HEAD = ["fault", "tried", "survived"]
 ROOMS = {  # where tests draw inputs at random
-    "tests/datasets": "raw and prepared data files",
-    "tests/pipeline": "configurations and catalogues, labels",
+    "tests/datasets": "data files, raw, prepared, and of 16 formats of one's own",
+    "tests/pipeline": "configurations and catalogues, labels, files of a run",
     "tests/estimators": "inputs of estimators",
     "tests/numerics": "inputs of solvers",
     "tests/report": "published tables",

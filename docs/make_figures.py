@@ -34,7 +34,7 @@ from mvclust.estimators.mpac import align_partitions, start_from_graphs
 from mvclust.masking import apply_mask, paired_mask, random_mask
 from mvclust.metrics import accuracy, nmi
 from mvclust.numerics.scaling import unit_range
-from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, new_figure
+from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
 from mvclust.unmapping import random_constraints, unmap
 
 DRAWS = 3
@@ -199,7 +199,7 @@ def draw_band(axes, values, found, i=0, label=None):
 
 def finish(axes, x, y="accuracy (%)", log=True, legend=False):
     if log:
-        axes.set_xscale("log")
+        log_scale(axes, "x")
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     if legend:
@@ -311,7 +311,7 @@ def ueaf():
         model = UEAF(10, lambda1=1e-3, variant=variant)
         draw_accuracy(second, np.logspace(-3, 1, 3), model, "lambda2", paired(0.5), i, variant)
     finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
-    first.set_yscale("log")
+    log_scale(first, "y")
     finish(second, "lambda2, with lambda1 = 0.001")
     save(figure, "ueaf_variants")
     models = {

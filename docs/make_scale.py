@@ -6,7 +6,7 @@ import matplotlib as mpl
 import numpy as np
 
 from docs.pages import DOCS, fill, table
-from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, new_figure
+from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
 
 LARGEST = 1_000_000
 SHOWN = (10_000, 100_000, LARGEST)
@@ -128,7 +128,8 @@ def _draw(far, near, fits):
                     marker=MARKERS[i % len(MARKERS)],
                     label=f"{name} ({exponent(fits[name], 'seconds'):.2f})",
                 )
-            ax.set(xscale="log", yscale="log", xlabel="samples n", ylabel=label)
+            log_scale(ax, "x", "y")
+            ax.set(xlabel="samples n", ylabel=label)
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4)
         figure.savefig(DOCS / "figures" / "scale.png")

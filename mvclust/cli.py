@@ -37,6 +37,9 @@ def main(arguments=None):
     except (DamagedFile, FileNotFoundError, ModuleNotFoundError) as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("mvclust: stopped", file=sys.stderr)
+        return 130
 
 
 def project_folder():
@@ -125,24 +128,55 @@ def _run(options, more):
         root,
         name=options.name,
         n_clusters=options.clusters,
-        methods=options.methods.split(",") if options.methods else None,
+        methods=_names(options.methods),
         **_understood(options),
     )
     print("\n".join(describe(found)))
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
-    return subprocess.run(line, check=False).returncode
+    return code_of(line)
+
+
+def _names(text):
+    """Names separated by commas; None for none given."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise NotUnderstood("--methods: expected keys of methods, separated by commas.")
+    return names
+
+
+def code_of(line):
+    """The exit code of a program, which hears Ctrl-C itself and ends in its own way.
+
+    Parameters
+    ----------
+    line : list of str
+        The program and its arguments.
+
+    Returns
+    -------
+    int
+    """
+    process = subprocess.Popen(line)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
 
 
 def _compare(options, _):
     need("pandas", "pipeline")
     from mvclust.datasets.files import completed
     from mvclust.pipeline.score.comparing import compare_tables, described
+    from mvclust.report.writing import csv_text
 
     found = compare_tables(options.a, options.b)
     if options.csv:
         with completed(options.csv) as unfinished:
-            found.to_csv(unfinished, index=False, lineterminator="\n")
+            unfinished.write_text(csv_text(found, digits=None), encoding="utf-8")
     print("\n".join(described(found)))
     return 0
 

@@ -14,6 +14,7 @@ from mvclust.extras import need
 from mvclust.masking import apply_mask
 
 LARGEST = 2**31 - 1  # of a label
+LONGEST = 500  # characters of what a program says, that are quoted
 
 
 class Command(ClusterMixin, BaseEstimator):
@@ -79,17 +80,17 @@ class Command(ClusterMixin, BaseEstimator):
             If the program fails, or its labels are not one whole number per sample.
         FileNotFoundError
             If there is no such program.
+        OSError
+            If it is no program, or may not be run.
         """
-        words = shlex.split(self.command)
-        if not words:
-            raise ValueError("Command: command is empty, expected a program with its arguments.")
+        words = _words_of(self.command)
         Xs, presence = check_views(Xs, name="Command")
         _check_number(self.n_clusters, len(presence))
         (seed,) = draw_seeds(self.random_state, 1)
         with tempfile.TemporaryDirectory() as folder:
             views, labels = Path(folder, "views.h5"), Path(folder, "labels.csv")
             _write_views(views, apply_mask(Xs, presence), self.n_clusters, seed)
-            _run([*words, str(views), str(labels)])
+            _run([*words, str(views), str(labels)], Path(folder, "said.txt"))
             self.labels_ = _read_labels(labels, len(presence), words[0])
         return self
 
@@ -99,34 +100,50 @@ def _check_number(n_clusters, n_samples):
         raise ValueError(f"Command: n_clusters={n_clusters} is more than the {n_samples} samples.")
 
 
-def _run(words):
+def _words_of(command):
     try:
-        done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"Command: command={command!r}: {str(error).lower()}.") from None
+    if not words:
+        raise ValueError("Command: command is empty, expected a program with its arguments.")
+    return words
+
+
+def _run(words, out):
+    """Run a program; what it prints goes into a file, its errors into an exception."""
+    try:
+        with open(out, "wb") as file:
+            done = subprocess.run(
+                words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE, check=False
+            )
     except FileNotFoundError:
         raise FileNotFoundError(
             f"Command: there is no program '{words[0]}'; is it installed and on PATH?"
         ) from None
+    except OSError as error:
+        raise OSError(f"Command: '{words[0]}' cannot be run: {error.strerror}.") from None
     if done.returncode:
-        said = _reason(done.stderr.decode(errors="replace"))
+        said = _reason(done.stderr) or _reason(out.read_bytes()[-LONGEST:])
         said = f": {said}" if said else ""
-        raise RuntimeError(f"{words[0]} ended with exit code {done.returncode}{said}")
+        code = done.returncode
+        end = f"ended with exit code {code}" if code > 0 else f"was killed by signal {-code}"
+        raise RuntimeError(f"{words[0]} {end}{said}")
 
 
 def _reason(said):
     """The line that says why a program failed.
 
     That is the first that speaks of an error, as Octave and R begin with it and go on to where it
-    was; else the last. Indented lines, which quote code in a traceback, do not count.
+    was; else the last. Indented lines, which quote code in a traceback, do not count; but R puts
+    the reason into one after a colon.
     """
-    lines = [line for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if not line[0].isspace() and "error" in line.lower()]
-    return (errors or lines[-1:] or [""])[0].strip()
+    lines = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
+    for n, line in enumerate(lines):
+        if not line[0].isspace() and "error" in line.lower():
+            more = lines[n + 1 : n + 2] if line.rstrip().endswith(":") else []
+            return " ".join(part.strip() for part in [line, *more])[:LONGEST]
+    return lines[-1].strip()[:LONGEST] if lines else ""
 
 
 def _write_views(path, Xs, n_clusters, seed):

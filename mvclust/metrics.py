@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from mvclust.canonical import as_numbers, read_labels, read_mask
@@ -40,11 +41,22 @@ def contingency(y_true, y_pred):
             f"y_true has shape {y_true.shape} and y_pred {y_pred.shape}; expected two vectors of "
             "the same length above 0."
         )
-    classes, rows = np.unique(y_true, return_inverse=True)
-    clusters, columns = np.unique(y_pred, return_inverse=True)
-    table = np.zeros((len(classes), len(clusters)), dtype=np.int64)
-    np.add.at(table, (rows, columns), 1)
-    return table
+    rows, sizes = _numbered(y_true)
+    columns, of_clusters = _numbered(y_pred)
+    shape = len(sizes), len(of_clusters)
+    return np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def _numbered(labels):
+    """Labels numbered from 0 in their order, and how many samples have each."""
+    if labels.dtype.kind == "i" and labels.min() >= 0 and labels.max() <= 2 * len(labels):
+        labels = labels.astype(np.int64, copy=False)  # products of small types would overflow
+        counts = np.bincount(labels)
+        if counts.all():
+            return labels, counts
+        return (np.cumsum(counts > 0) - 1)[labels], counts[counts > 0]
+    _, numbers, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    return numbers, counts
 
 
 def accuracy(y_true, y_pred):
@@ -325,10 +337,9 @@ class Silhouettes:
     def __init__(self, Xs, presence):
         self.presence = presence = read_mask(presence, (None, len(Xs)), "presence")
         self.views = [
-            X if present.all() else X[present]
+            _Instances(X if present.all() else X[present])
             for X, present in zip(map(as_numbers, Xs), presence.T, strict=True)
         ]
-        self.squared = [(X**2).sum(axis=1) for X in self.views]
 
     def of(self, labels):
         """The value for one partition.
@@ -345,28 +356,51 @@ class Silhouettes:
         """
         labels = np.asarray(labels)
         values = [
-            _view_silhouette(X, squared, labels[present])
-            for X, squared, present in zip(self.views, self.squared, self.presence.T, strict=True)
+            view.silhouette(labels[present])
+            for view, present in zip(self.views, self.presence.T, strict=True)
         ]
         return float(np.mean(values))
 
 
-def _view_silhouette(X, squared, labels):
-    _, labels = np.unique(labels, return_inverse=True)
-    counts = np.bincount(labels)
-    if len(counts) < 2:
-        return -1.0
-    members = np.zeros((len(counts), len(X)))
-    members[labels, np.arange(len(X))] = 1
-    means = (members @ X) / counts[:, None]
-    squared = squared[:, None] - 2 * (X @ means.T) + (means**2).sum(axis=1)
-    distances = np.sqrt(np.maximum(squared, 0))
-    own = (np.arange(len(X)), labels)
-    a = distances[own]
-    distances[own] = np.inf
-    b = distances.min(axis=1)
-    larger = np.maximum(a, b)
-    return float(np.mean(np.divide(b - a, larger, out=np.zeros_like(a), where=larger > 0)))
+class _Instances:
+    """The instances of a view; where there are more features, their products are kept instead.
+
+    A partition is scored by itself, so that its value does not depend on which others are.
+    """
+
+    def __init__(self, X):
+        self.X, self.squared = X, (X**2).sum(axis=1)
+        self.products = X @ X.T if len(X) <= X.shape[1] else None
+
+    def silhouette(self, labels):
+        """The mean over the instances; -1 for fewer than two clusters."""
+        if not len(labels):
+            return -1.0
+        labels, counts = _numbered(labels)
+        if len(counts) < 2:
+            return -1.0
+        distances = self._distances(labels, counts)
+        own = (labels, np.arange(len(labels)))
+        a = np.where(counts[labels] > 1, distances[own], 0)  # alone an instance is the mean
+        distances[own] = np.inf
+        b = distances.min(axis=0)
+        larger = np.maximum(a, b)
+        return float(np.mean(np.divide(b - a, larger, out=np.zeros_like(a), where=larger > 0)))
+
+    def _distances(self, labels, counts):
+        """From the mean of each cluster to each instance."""
+        n, ends = len(labels), np.concatenate([[0], np.cumsum(counts)])
+        order = np.argsort(labels, kind="stable")
+        members = sparse.csr_array((np.ones(n), order, ends), shape=(len(counts), n))
+        if self.products is None:
+            means = (members @ self.X) / counts[:, None]
+            products, squares = means @ self.X.T, (means**2).sum(axis=1)
+        else:
+            products = (members @ self.products) / counts[:, None]
+            of_own = products[labels, np.arange(n)]
+            squares = np.bincount(labels, of_own) / counts
+        squared = self.squared - 2 * products + squares[:, None]
+        return np.sqrt(np.maximum(squared, 0))
 
 
 def _accuracy(table):
@@ -396,11 +430,11 @@ def _nmi(table, normalisation):
 
 
 def _count_pairs(counts):
-    return float((counts * (counts - 1)).sum() / 2)
+    return (int(counts @ counts) - int(counts.sum())) / 2
 
 
 def _pair_counts(table):
-    groups = table, table.sum(axis=1), table.sum(axis=0), table.sum()
+    groups = table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel()
     return [_count_pairs(counts) for counts in groups]
 
 

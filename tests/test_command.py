@@ -51,6 +51,12 @@ def test_the_program_gets_views_clusters_and_seed(tmp_path):
             "exit code 1: error: no such thing$",
         ),
         ("def f():\n    error = 1 / 0\nf()\n", "exit code 1: ZeroDivisionError: "),
+        (
+            "sys.exit('Error in f(x) : \\n  cannot open the connection\\nExecution halted')\n",
+            r"Error in f\(x\) : cannot open the connection$",
+        ),
+        ("print('Error: not licensed')\nsys.exit(3)\n", "exit code 3: Error: not licensed$"),
+        ("import os\nos.kill(os.getpid(), 9)\n", "was killed by signal 9$"),
         ("pass\n", "wrote no labels"),
         ("open(labels, 'w').write('1 2 1')\n", "wrote 3 labels, expected 45"),
         ("open(labels, 'w').write('a ' * 45)\n", "labels that are not whole numbers"),
@@ -72,11 +78,19 @@ def test_a_command_is_no_shell(tmp_path):
     assert not touched.exists()
 
 
-def test_a_command_that_is_not_there_is_named():
+def test_a_command_that_is_no_program_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no program 'no_such_program'; is it"):
         Command(3, command="no_such_program --fast").fit(make_blobs()[0])
     with pytest.raises(ValueError, match="command is empty"):
         Command(3, command=" ").fit(make_blobs()[0])
+    with pytest.raises(ValueError, match=r"command='a \"b': no closing quotation"):
+        Command(3, command='a "b').fit(make_blobs()[0])
+    (tmp_path / "notes.txt").write_text("no program")
+    with pytest.raises(OSError, match=r"notes\.txt' cannot be run: Permission denied"):
+        Command(3, command=str(tmp_path / "notes.txt")).fit(make_blobs()[0])
+    (tmp_path / "notes.txt").chmod(0o755)
+    with pytest.raises(OSError, match="cannot be run: Exec format error"):
+        Command(3, command=str(tmp_path / "notes.txt")).fit(make_blobs()[0])
 
 
 @pytest.mark.skipif(not shutil.which("octave-cli"), reason="Octave is not installed")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from sklearn import metrics as reference
 
 from mvclust import metrics
@@ -88,6 +89,38 @@ def test_silhouette_by_hand():
     expected = np.mean([(10 - 1) / 10, (8 - 1) / 8, 1.0])
     ours = metrics.simplified_silhouette([X], np.ones((3, 1), bool), labels)
     np.testing.assert_allclose(ours, expected)
+
+
+@given(st.integers(1, 200), st.integers(1, 60), st.integers(1, 9), st.integers(0, 10**6))
+@settings(max_examples=80, deadline=None)
+def test_the_silhouette_is_that_of_all_distances(n, d, k, seed):
+    """Whether there are more samples or more features; an instance alone is its cluster's mean."""
+    rng = np.random.default_rng(seed)
+    X, labels = rng.standard_normal((n, d)), rng.integers(-3, k, n)
+    clusters = np.unique(labels)
+    expected = -1.0
+    if len(clusters) > 1:
+        means = np.array([X[labels == c].mean(axis=0) for c in clusters])
+        distances = cdist(X, means)
+        own = np.arange(n), np.searchsorted(clusters, labels)
+        a = np.where(np.array([(labels == c).sum() for c in labels]) > 1, distances[own], 0)
+        distances[own] = np.inf
+        b = distances.min(axis=1)
+        expected = np.mean((b - a) / np.maximum(a, b))
+    ours = metrics.simplified_silhouette([X], np.ones((n, 1), bool), labels)
+    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int64, float, str])
+def test_labels_of_any_type_give_the_same_table(kind):
+    labels = np.arange(2000) % 120
+    expected = metrics.contingency(labels, labels[::-1])
+    table = metrics.contingency(labels.astype(kind), labels.astype(np.int8)[::-1])
+    assert table.dtype == np.int64
+    order = np.argsort(np.unique(labels).astype(kind), kind="stable")
+    np.testing.assert_array_equal(table, expected[order])
+    gaps = metrics.contingency(labels * 7 + 3, labels[::-1] * 1000 - 5)
+    np.testing.assert_array_equal(gaps, expected)
 
 
 def test_the_silhouette_takes_presence_as_truth_values_only():

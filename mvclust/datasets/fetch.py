@@ -421,6 +421,8 @@ def _mirror(name, mirror, files, bad_mirror):
     def get(file, path, largest):
         if file in damaged:
             raise _SourceFailed(f"{name}/{file}: {damaged[file]}")
+        if (mirror / name / file).exists() and not (mirror / name / file).is_file():
+            raise _SourceFailed(f"{name}/{file}: it is no regular file")
         try:
             content = (mirror / name / file).read_bytes()
         except OSError as error:

@@ -1,6 +1,7 @@
 """Files: written completely or not at all, identified by checksums, damage reported by name."""
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -55,13 +56,14 @@ def damage_named(path, *, of_the_file=Exception):
     except (DamagedFile, MemoryError):
         raise
     except of_the_file as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        of_system = isinstance(error, OSError) and error.errno not in (None, errno.EINVAL)
+        if of_system:  # a place before the start of the file is EINVAL
             raise
         raise DamagedFile(path, _reason(error)) from error
 
 
 def _reason(error):
-    text = str(error.args[0] if error.args else error).strip().rstrip(".")
+    text = " ".join(str(error.args[0] if error.args else error).split())[:200].rstrip(".")
     inside = re.search(r"\((.*)\)$", text)  # HDF5 puts the reason in brackets
     return inside[1] if inside else text or type(error).__name__
 

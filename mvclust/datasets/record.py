@@ -198,7 +198,7 @@ def read_dataset(path, views=None):
     """
     h5py = need("h5py")
     path = Path(path)
-    if not path.exists():
+    if not path.is_file():
         raise FileNotFoundError(f"There is no data set file {path}.")
     if not _ends_with_its_checksum(path):
         raise DamagedFile(path, "it does not end with its checksum, as files of this version do")

@@ -1,14 +1,18 @@
 """Sizes that files declare are checked before memory is taken."""
 
 import os
+import zipfile
+
+VARIABLE = "MVCLUST_READ_GB"  # what one file may take, in units of 1e9 bytes
+OF_TEXT = 14  # bytes of memory for each byte of a table as text: each cell is an object
 
 
 class TooLarge(MemoryError):
-    """A file declares more than this machine can hold."""
+    """A file declares more than it may take."""
 
 
 def room_for(n_bytes, what):
-    """Refuse what would take more than a quarter of the machine's memory.
+    """Refuse what would take too much memory.
 
     Parameters
     ----------
@@ -20,15 +24,59 @@ def room_for(n_bytes, what):
     Raises
     ------
     TooLarge
-        If there is no room.
+        If it is more than a quarter of the machine's memory, or than the environment variable
+        MVCLUST_READ_GB allows.
 
     Examples
     --------
     >>> room_for(1000, "a.npy")
     """
-    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+    most, said = _most()
     if n_bytes > most:
         raise TooLarge(
-            f"{what} would take {n_bytes / 2**30:.1f} GiB of memory, more than a quarter of what "
-            f"this machine has."
+            f"{what} would take {n_bytes / 1e9:.1f} GB of memory, more than {said}; if it is right,"
+            f" allow more by the environment variable {VARIABLE}"
         )
+
+
+def _most():
+    """The most bytes that may be taken, and what says so."""
+    given = os.environ.get(VARIABLE)
+    if given:
+        try:
+            return float(given) * 1e9, f"the {given} of {VARIABLE}"
+        except ValueError:
+            raise TooLarge(f"{VARIABLE}={given}, expected a number of gigabytes") from None
+    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+    return most, f"a quarter of what this machine has ({most / 1e9:.1f} GB)"
+
+
+def room_for_members(archive, shown):
+    """Refuse a zip archive whose members declare too much together.
+
+    Parameters
+    ----------
+    archive : zipfile.ZipFile
+    shown : str
+        Its name, for the message.
+
+    Raises
+    ------
+    TooLarge
+        If there is no room for all of them.
+    """
+    room_for(sum(member.file_size for member in archive.infolist()), shown)
+
+
+def room_for_zip(path, shown):
+    """Refuse a file that is a zip archive, such as a workbook, if it declares too much.
+
+    Parameters
+    ----------
+    path : path-like
+    shown : str
+        Its name, for the message.
+    """
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            room_for_members(archive, shown)

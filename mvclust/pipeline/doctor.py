@@ -56,7 +56,9 @@ def packages(lock):
     """Whether the installed packages are those of the lock; others compute other numbers."""
     from packaging.requirements import Requirement
 
-    lines = re.findall(r"^([\w.-]+==.*?)\s*\\?$", Path(lock).read_text(), re.MULTILINE)
+    lines = re.findall(
+        r"^([\w.-]+==.*?)\s*\\?$", Path(lock).read_text(encoding="utf-8"), re.MULTILINE
+    )
     absent, other = [], []
     pinned = [Requirement(line) for line in lines]
     pinned = [each for each in pinned if each.marker is None or each.marker.evaluate()]

@@ -3,14 +3,16 @@
 import hashlib
 import re
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import yaml
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from mvclust.choosing import select_n_clusters
-from mvclust.datasets.files import sha256_of
+from mvclust.datasets.files import completed, sha256_of
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
@@ -62,6 +64,12 @@ def own_run(
     found = find_views(path, roles=roles, samples=samples)
     if found.open:
         raise NotUnderstood(f"{path}: {found.open[0]}; decide, then run again.")
+    n_samples = len(found.presence)
+    if n_clusters is not None and not 2 <= n_clusters < n_samples:
+        raise NotUnderstood(
+            f"--clusters {n_clusters}: expected a number from 2 to {n_samples - 1}, as there are "
+            f"{n_samples} samples."
+        )
     papers = yaml.safe_load(Path(root, "config", "papers.yaml").read_text(encoding="utf-8"))
     name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *papers})
     folder = Path(folder, name)
@@ -70,6 +78,7 @@ def own_run(
         n_clusters = len(found.label_names)
     if found.y is None and n_clusters is None:
         most = science["most_clusters"]
+        print(f"mvclust: looking for the most stable number of clusters up to {most}", flush=True)
         n_clusters = _stable_number(found, most)
         said = f"{n_clusters} clusters: the most stable number up to {most}"
         found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
@@ -97,7 +106,8 @@ def _stable_number(found, most):
     most = min(most, len(found.presence) // 2)
     candidates = range(2, max(most, 2) + 1)
     estimator = ConcatKMeans(2, random_state=0)
-    return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
+    with threadpool_limits(1):  # the products are small
+        return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
 
 
 def _as_dataset(found, name, n_clusters, path):
@@ -115,18 +125,18 @@ def _as_dataset(found, name, n_clusters, path):
 def _claim(folder, name, path):
     """Take a name for the data of a path, unless it is that of others."""
     mark, here = folder / "source.txt", str(Path(path).resolve())
-    if mark.exists():
-        source = mark.read_text(encoding="utf-8")
-        if source != here:
-            raise NotUnderstood(
-                f"results/{name} is of {source}; --name gives the run on {path} another name."
-            )
-    elif Path("results", name).exists():
+    if not mark.exists() and Path("results", name).exists():
         raise NotUnderstood(
             f"results/{name} is of another run; --name gives this one another name."
         )
     folder.mkdir(parents=True, exist_ok=True)
-    mark.write_text(here, encoding="utf-8")
+    with suppress(FileExistsError), open(mark, "x", encoding="utf-8") as file:
+        file.write(here)  # of two runs at once only one does this
+    source = mark.read_text(encoding="utf-8")
+    if source != here:
+        raise NotUnderstood(
+            f"results/{name} is of {source}; --name gives the run on {path} another name."
+        )
 
 
 def _name_of(text, reserved=()):
@@ -210,4 +220,5 @@ def _experiments(data, name, methods, science):
 
 
 def _write(path, content):
-    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    with completed(path) as unfinished:
+        unfinished.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

@@ -13,6 +13,7 @@ from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.plan.costs import JOB_START, forecast, read_costs
 from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
+from mvclust.pipeline.plan.sizes import for_new_data, sizes_of
 from mvclust.pipeline.plan.study import Folders
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.made import plan_file, read_json, read_record
@@ -132,7 +133,8 @@ class Call(CallOfJob):
         shipped = root / "workflow" / "costs.csv"
         self.plan = Plan(configuration, root, read_costs(shipped), packing)
         super().__init__(self.plan.folders, packing)
-        self.costs = read_costs(shipped, self.plan.result("costs.csv"))
+        known = read_costs(shipped, self.plan.result("costs.csv"))
+        self.costs = for_new_data(known, sizes_of(configuration.datasets))
         self.locks, self.has_begun = {}, False
 
     def inputs(self, rule, name):

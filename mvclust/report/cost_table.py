@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from mvclust.pipeline.score.cost import cost_table, largest_only, pareto_front, seconds_table
-from mvclust.report.style import PAGE, RC, draw_nothing, look_of, new_figure, save_figure
-from mvclust.report.writing import markdown_table, to_simple_latex, write_texts
+from mvclust.report.style import PAGE, RC, draw_nothing, log_scale, look_of, new_figure, save_figure
+from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 NOTHING = "No run was fitted to the end."
 LEGEND_COLUMNS = 4
@@ -38,7 +38,7 @@ def write_cost(runs, methods, folder):
         seconds = seconds_table(table).round(3).reset_index()
     largest = to_simple_latex(largest_only(rounded), f"{caption}; the largest data of each method")
     texts = {
-        "csv": table.to_csv(index=False, float_format="%.4f", lineterminator="\n"),
+        "csv": csv_text(table, digits=4),
         "md": f"# {caption}\n\n{markdown_table(rounded)}\n\n## {SECONDS}\n\n"
         f"{markdown_table(seconds)}\n",
         "tex": f"{largest}\n{to_simple_latex(seconds, SECONDS)}",
@@ -75,10 +75,10 @@ def draw_cost(table, methods):
         middle.plot(by_size["peak_mb"], **look)
     left.set_ylabel("CPU seconds of a fit")
     middle.set_ylabel("peak memory of the process (MB)")
-    left.set_yscale("log")
+    log_scale(left, "y")
     for axes in (left, middle):
         axes.set_xlabel("samples")
-        axes.set_xscale("log")
+        log_scale(axes, "x")
         axes.xaxis.set_major_locator(FixedLocator(_some_sizes(table["n_samples"])))
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
@@ -89,7 +89,7 @@ def draw_cost(table, methods):
     front = pareto_front(common["cpu_seconds"].to_numpy(), common["acc"].to_numpy())
     best = common.iloc[front]
     right.plot(best["cpu_seconds"], best["acc"], color="black", lw=0.7, zorder=0)
-    right.set_xscale("log")
+    log_scale(right, "x")
     right.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     right.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
     right.xaxis.set_minor_formatter(NullFormatter())

@@ -7,7 +7,15 @@ from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.score.names import FIXED, params_text, rate_of, value_text
 from mvclust.pipeline.score.tuning import ORACLE
 from mvclust.report.panels import in_order, is_number, panel_texts, split
-from mvclust.report.style import COLOURS, COLUMN, PAGE, UNIT_SIGN, look_of, new_figure
+from mvclust.report.style import (
+    COLOURS,
+    COLUMN,
+    PAGE,
+    UNIT_SIGN,
+    log_scale,
+    look_of,
+    new_figure,
+)
 from mvclust.report.text import no_results_text
 
 FEW = 5  # curves; the bands of more would hide each other
@@ -152,7 +160,7 @@ def _set_ticks(axes, values, numbers):
     if not numbers:
         axes.set_xticks(range(len(values)), [value_text(value) for value in values])
     elif len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
-        axes.set_xscale("log")
+        log_scale(axes, "x")
     elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
         axes.set_xticks(values)
 

@@ -1,7 +1,7 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
 from mvclust.pipeline.score.statements import overview, statements
-from mvclust.report.writing import markdown_table, to_simple_latex, write_texts
+from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 
 def write_description(title, caption, paper, entries, prepared_files, stem):
@@ -24,7 +24,7 @@ def write_description(title, caption, paper, entries, prepared_files, stem):
         table = statements(entries, paper, prepared_files)
     caption = f"{title}. {caption.strip()}".strip()
     texts = {
-        "csv": table.to_csv(index=False, lineterminator="\n"),
+        "csv": csv_text(table, digits=None),
         "md": f"# {caption}\n\n{markdown_table(table)}\n",
         "tex": to_simple_latex(table.drop(columns=["notes", "licence"], errors="ignore"), caption),
     }

@@ -9,7 +9,7 @@ from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.score.partitions import partition_coordinates
 from mvclust.report.style import COLOURS, PAGE, RC, add_note, draw_nothing, new_figure, save_figure
-from mvclust.report.writing import to_simple_latex, write_texts
+from mvclust.report.writing import csv_text, to_simple_latex, write_texts
 
 NOTHING = "No results: data not available."
 
@@ -39,7 +39,7 @@ def write_partitions(title, caption, dataset_file, folder, name):
     heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
     lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
     texts = {
-        "csv": table.to_csv(index=False, float_format="%.4f", lineterminator="\n"),
+        "csv": csv_text(table, digits=4),
         "md": f"# {heading}\n\nCoordinates are in {name}.csv.\n\n{lines}\n",
         "tex": to_simple_latex(counts, heading),
     }

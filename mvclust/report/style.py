@@ -1,8 +1,10 @@
 """One look for all figures: sizes, colours for colour-blind readers, file formats."""
 
+import re
 import textwrap
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterSciNotation
 
 from mvclust.datasets.files import completed
 
@@ -38,7 +40,38 @@ RC = {
     "svg.hashsalt": "mvclust",  # the same figure gives the same bytes
     "pdf.fonttype": 42,
     "savefig.dpi": 130,
+    "text.parse_math": False,  # names are anybody's: $ and \\ are characters as others
 }
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Powers(LogFormatterSciNotation):
+    """Powers of ten on a logarithmic axis, without the formulas that figures do not read."""
+
+    def __call__(self, x, pos=None):
+        text = re.sub(r"[$]|\\mathdefault", "", super().__call__(x, pos))
+        text = text.replace(r"\times", "×")
+        return re.sub(r"\^\{(.*?)\}", _raised, text).strip("{}")
+
+
+def _raised(power):
+    return power[1].translate(RAISED)
+
+
+def log_scale(axes, *names):
+    """Make axes logarithmic.
+
+    Parameters
+    ----------
+    axes : Axes
+    *names : {"x", "y"}
+    """
+    for name in names:
+        getattr(axes, f"set_{name}scale")("log")
+        axis = getattr(axes, f"{name}axis")
+        axis.set_major_formatter(Powers())
+        axis.set_minor_formatter(Powers(labelOnlyBase=False))
 
 
 def look_of(methods):

@@ -25,9 +25,46 @@ def write_texts(stem, texts):
             unfinished.write_text(text, encoding="utf-8")
 
 
-def csv_text(table):
-    """Any table as csv; numbers with six decimals."""
-    return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")
+def csv_text(table, digits=6):
+    """Any table as csv.
+
+    Parameters
+    ----------
+    table : DataFrame
+    digits : int or None, default=6
+        Decimals of numbers; None for as many as they have.
+
+    Returns
+    -------
+    str
+        Names and remarks may be anybody's, and programs for tables take what begins with = + - or
+        @ for a formula, which may send data away: such texts begin with an apostrophe.
+
+    Examples
+    --------
+    >>> print(csv_text(pd.DataFrame({"note": ["=1+1", "-", "-0.5", "a-b"], "x": -0.5}), 1))
+    note,x
+    '=1+1,-0.5
+    -,-0.5
+    -0.5,-0.5
+    a-b,-0.5
+    <BLANKLINE>
+    """
+    texts = table.select_dtypes(exclude=["number", "bool"]).columns
+    harmless = table.assign(**{name: table[name].map(_no_formula) for name in texts})
+    harmless = harmless.rename(columns=_no_formula)
+    form = None if digits is None else f"%.{digits}f"
+    return harmless.to_csv(index=False, float_format=form, lineterminator="\n")
+
+
+def _no_formula(value):
+    if not isinstance(value, str) or len(value) < 2 or value[0] not in "=+-@\t\r":
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def markdown_table(table):

@@ -270,6 +270,22 @@ def test_no_mirror(small, tmp_path):
         fetch_dataset("small", tmp_path / "raw", tmp_path, small)
 
 
+@pytest.mark.fault("a pipe, a folder or a device in the mirror")
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link to a device"])
+def test_what_is_no_file_in_the_mirror_is_not_read(kind, small, tmp_path, server):
+    mirror = fill(tmp_path / "mirror" / "small")
+    (mirror / "small/one.txt").unlink()
+    if kind == "pipe":
+        os.mkfifo(mirror / "small/one.txt")
+    elif kind == "folder":
+        (mirror / "small/one.txt").mkdir()
+    else:
+        (mirror / "small/one.txt").symlink_to("/dev/zero")
+    small["small"]["sources"] = [{"kind": "mirror"}]
+    with pytest.raises(DataNotAvailable, match=r"small/one.txt: it is no regular file"):
+        fetch_dataset("small", tmp_path / "raw", mirror, small)
+
+
 @pytest.mark.parametrize("by_variable", [False, True])
 def test_mirror_that_does_not_exist(by_variable, small, tmp_path, server, monkeypatch, capsys):
     """It stops the fetch, even if it is not needed; with "warn" the next source is used."""

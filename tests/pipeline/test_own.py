@@ -1,5 +1,8 @@
 """One's own data become a run that passes every check of the configuration."""
 
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from helpers import ROOT
@@ -74,6 +77,27 @@ def test_one_view_of_counts(tmp_path):
     assert load_run(run_file, ROOT).datasets["one"].views[0].kind == "counts"
 
 
+@pytest.mark.parametrize("number", [-1, 0, 1, 30, 5000])
+def test_a_number_of_clusters_that_cannot_be_is_a_sentence(data, tmp_path, monkeypatch, number):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotUnderstood, match=f"--clusters {number}: expected a number from 2 to 29"):
+        own_run(data, tmp_path / "own", ROOT, n_clusters=number)
+    assert not (tmp_path / "own").exists()
+
+
+def test_blanks_between_names_of_methods_are_none_of_them(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    calls = []
+    monkeypatch.setattr(cli, "code_of", lambda line: calls.append(line) or 0)
+    assert cli.main(["run", str(data), "--methods", " DAIMC, MIC ,"]) == 0
+    plan = plan_of(tmp_path / "resources/own/my-data/run.yaml")
+    methods = [m["key"] for m in plan.slices["experiment"]["my_data"]["methods"]]
+    assert methods == ["DAIMC", "MIC"]
+    assert cli.main(["run", str(data), "--methods", " ,"]) == 2
+    assert "--methods: expected keys of methods" in capsys.readouterr().err
+    assert len(calls) == 1
+
+
 def test_look_shows_what_is_understood(data, capsys):
     assert cli.main(["look", str(data)]) == 0
     assert "30 samples, 3 classes: 2 (10), 4 (10), 9 (10)" in capsys.readouterr().out
@@ -109,6 +133,28 @@ def test_a_run_never_replaces_that_of_another_path(tmp_path):
     own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
     run_file, _ = own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT, name="other")
     assert run_file.parent.name == "other"
+
+
+@pytest.mark.fault("two runs on other data that want one name at once")
+def test_of_two_runs_at_once_one_takes_the_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        np.savez(tmp_path / name / "data.npz", one=A + ord(name), two=B)
+
+    def start(name):
+        try:
+            return own_run(tmp_path / name / "data.npz", "own", ROOT, n_clusters=3)[0]
+        except NotUnderstood as error:
+            return str(error)
+
+    for _ in range(5):
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(start, "ab"))
+        refused = [answer for answer in answers if isinstance(answer, str)]
+        assert len(refused) == 1
+        assert "another name" in refused[0]
+        shutil.rmtree("own")
 
 
 def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):

@@ -1,15 +1,20 @@
 """Every kind of figure, from made-up results with gaps, failures and nothing at all."""
 
+import csv
+
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
 from mvclust.report.curves import curve_points, draw_convergence, draw_curves
 from mvclust.report.groups import draw_groups
 from mvclust.report.panels import split
 from mvclust.report.render import DRAWINGS, Drawing, draw, render
-from mvclust.report.style import look_of
+from mvclust.report.style import RC, log_scale, look_of
 from mvclust.report.surfaces import draw_surfaces
 
 TUNINGS = ["oracle", "default", "label-free"]
@@ -259,3 +264,55 @@ def test_a_way_to_draw_that_is_added_to_the_list_is_used(tmp_path, monkeypatch):
     assert "## Of mine" in (tmp_path / "tables/toy.md").read_text()
     figure = draw(describe("mine", methods=["A"]), results, RUNS)
     assert figure.axes[0].lines[0].get_ydata().tolist() == [4.0, 4.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_dollars_and_backslashes_in_names_are_drawn_as_they_are(kind):
+    name = r"US$ \frac{1$ $x^2$ C:\n"
+    described, rows = renamed(*kind(), "{} " + name)
+    with mpl.rc_context(RC):
+        figure = draw(described, scores_of(rows), RUNS)
+        figure.draw_without_rendering()
+        assert not any(text.get_parse_math() for text in figure.findobj(Text))
+
+
+def renamed(described, rows, pattern):
+    """The same with other labels of methods and of data sets; "{}" is what they were."""
+
+    def new(label):
+        return pattern.replace("{}", label)
+
+    methods = [m | {"label": new(m["label"])} for m in described["methods"]]
+    cases = [c | {"label": new(c["label"])} for c in described["cases"]]
+    rows = [
+        row
+        | {"method": new(row.get("method", "A")), "dataset": new(row.get("dataset", "toy"))}
+        | {"method_key": f"key-{row.get('method', 'A')}"}
+        for row in rows
+    ]
+    return described | {"methods": methods, "cases": cases}, rows
+
+
+def test_powers_on_logarithmic_axes_have_no_formulas():
+    figure = Figure()
+    with mpl.rc_context(RC):
+        axes = figure.subplots()
+        log_scale(axes, "x", "y")
+        axes.plot([0.02, 300], [0.2, 0.7])
+        figure.draw_without_rendering()
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert {"10⁻²", "10⁻¹", "10⁰", "10²"} <= set(labels)
+    shown = {label.get_text() for label in axes.get_yticklabels(which="both")}
+    assert "3×10⁻¹" in shown
+
+
+def test_no_cell_of_a_csv_is_a_formula(tmp_path):
+    described, rows = renamed(*curves(), "={}+1")
+    rows = [row | {"note": "+1 lost"} for row in rows]
+    render(described, scores_of(rows), RUNS, tmp_path)
+    with open(tmp_path / "tables/toy.csv", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert {row["method"] for row in table} == {"'=A+1", "'=B+1"}
+    assert {row["dataset"] for row in table} == {"'=toy+1"}
+    assert {row["note"] for row in table} == {"'+1 lost"}
+    assert {float(row["mean"]) for row in table}

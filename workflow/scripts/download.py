@@ -19,7 +19,7 @@ with job(snakemake) as work:
         source = fetch_dataset(
             name, folder, where["mirror"], catalogue, bad_mirror=where["bad_mirror"]
         )
-        record |= json.loads((folder / "source.json").read_text())
+        record |= json.loads((folder / "source.json").read_text(encoding="utf-8"))
         print(f"mvclust: {name} from {source}", file=sys.stderr)
     except DataNotAvailable as error:
         if isinstance(error, BadMirror) or where["missing_data"] == "stop":

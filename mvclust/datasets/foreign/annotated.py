@@ -5,9 +5,10 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
 from mvclust.datasets.foreign.words import names_labels
-from mvclust.datasets.readers.matlab import linked
-from mvclust.datasets.room import room_for
+from mvclust.datasets.hdf5 import opened, room_for_all
 from mvclust.extras import need
+
+NOT_READ = ("layers", "raw", "uns", "varm", "obsp", "varp")  # groups beside X, obs, var and obsm
 
 
 def read_annotated(source, log):
@@ -22,14 +23,14 @@ def read_annotated(source, log):
     -------
     list of Variable
     """
-    h5py = need("h5py")
-    with h5py.File(source.path, "r") as file:
+    with opened(source.path) as file:
+        room_for_all(file, source.shown, leave_out=NOT_READ)
         if "mod" not in file:
             return _modality(file, source.stem, source, log, alone=True)
         names = list(file["mod"].attrs.get("mod-order", list(file["mod"])))
         found = []
         for name in names:
-            found += _modality(linked(file["mod"], name), name, source, log, alone=False)
+            found += _modality(file["mod"][name], name, source, log, alone=False)
         if "obs" in file:
             found += _facts(file["obs"], "obs", source)
         return found
@@ -44,7 +45,7 @@ def _modality(group, name, source, log, alone):
     common = {"file": source.shown, "family": source.shown, "rows": ids, "role": "view"}
     found = []
     if "X" in group:
-        X = _matrix(linked(group, "X"))
+        X = _matrix(group["X"])
         kinds = _kinds(group)
         for kind, columns in kinds.items():
             title = name if len(kinds) == 1 else kind
@@ -54,7 +55,7 @@ def _modality(group, name, source, log, alone):
         if len(kinds) > 1:
             log.note(f"{source.shown}: the features are of {len(kinds)} types, one view for each")
     for key in group.get("obsm", {}):
-        item = linked(group["obsm"], key)
+        item = group["obsm"][key]
         if key in group.get("mod", {}) or (not alone and key == name):
             continue
         derived = key.startswith("X_")
@@ -80,7 +81,7 @@ def h5py_group():
 
 def _kinds(group):
     """Columns by the type of feature, as 10x marks them."""
-    n = _length(linked(group, "X"))
+    n = _length(group["X"])
     var = group.get("var", {})
     column = next((c for c in ("feature_types", "feature_type", "modality") if c in var), None)
     if column is None:
@@ -98,10 +99,8 @@ def _length(item):
 def _matrix(item):
     """A matrix as it is kept: dense, or sparse by rows or columns."""
     if hasattr(item, "shape"):
-        room_for(int(np.prod(item.shape, dtype=object)) * item.dtype.itemsize, item.name)
         return np.asarray(item[()], dtype=np.float64)
-    parts = [linked(item, key) for key in ("data", "indices", "indptr")]
-    room_for(sum(int(np.prod(part.shape)) * 8 for part in parts), item.name)
+    parts = [item[key] for key in ("data", "indices", "indptr")]
     shape = tuple(int(n) for n in item.attrs.get("shape", item.attrs.get("h5sparse_shape")))
     kind = item.attrs.get("encoding-type", item.attrs.get("h5sparse_format", "csr"))
     kind = kind.decode() if isinstance(kind, bytes) else str(kind)

@@ -30,6 +30,7 @@ from mvclust.datasets.foreign.roles import (
 from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
 from mvclust.datasets.foreign.tables import whole
 from mvclust.datasets.foreign.words import last, names_labels
+from mvclust.datasets.room import TooLarge, room_for
 
 
 def find_views(path, *, roles=None, samples=None):
@@ -107,6 +108,10 @@ def _read_all(sources, path, log):
         if n_matrices > 1 and source.ending in WHOLE + SHEETS:
             holders.append(source.shown)
         variables += here
+        try:
+            room_for(sum(map(_bytes_of, variables)), path)
+        except TooLarge as error:
+            raise NotUnderstood(f"{error}.") from None
         files.append(source.shown)
     if len(holders) > 1:
         raise NotUnderstood(
@@ -118,6 +123,10 @@ def _read_all(sources, path, log):
     log.notes.insert(0, f"read: {', '.join(files)}")
     folder = path if path.is_dir() else path.parent
     return variables, [folder / name.split("/")[0] for name in files]
+
+
+def _bytes_of(v):
+    return v.values.data.nbytes if sparse.issparse(v.values) else v.values.nbytes
 
 
 def _may_be_view(v):

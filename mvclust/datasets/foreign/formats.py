@@ -1,9 +1,9 @@
 """Every format as variables. Optional libraries are imported where they are needed."""
 
 import csv
+import math
 import struct
 import subprocess
-import sys
 import tokenize
 import zipfile
 import zlib
@@ -15,12 +15,13 @@ from mvclust.datasets.foreign.annotated import read_annotated
 from mvclust.datasets.foreign.columns import as_column
 from mvclust.datasets.foreign.market import read_market
 from mvclust.datasets.foreign.r_files import read_r
-from mvclust.datasets.foreign.record import CannotRead, NotUnderstood
+from mvclust.datasets.foreign.record import CannotRead, NotUnderstood, reason_of
 from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT, natural
 from mvclust.datasets.foreign.tables import read_text, variables_of_frame, variables_of_rows
 from mvclust.datasets.foreign.unfold import unfold
-from mvclust.datasets.readers.matlab import is_checked, linked, read_mat
-from mvclust.datasets.room import room_for
+from mvclust.datasets.hdf5 import opened, room_for_all
+from mvclust.datasets.readers.matlab import read_mat
+from mvclust.datasets.room import room_for, room_for_zip
 from mvclust.extras import need
 
 # What libraries raise for files that are cut or damaged.
@@ -64,16 +65,17 @@ def read(source, log):
     except DamagedFile as error:
         raise CannotRead(source.shown, f"it is cut or damaged ({error.reason})") from error
     except DAMAGE as error:
-        reason = " ".join(str(error).split())[:120] or type(error).__name__
-        raise CannotRead(source.shown, f"it is cut or damaged ({reason})") from error
+        raise CannotRead(source.shown, f"it is cut or damaged ({reason_of(error)})") from error
 
 
 def _read_npz(source, log):
-    variables = {}
+    variables, taken = {}, 0
     with zipfile.ZipFile(source.path) as archive:
         for member in archive.infolist():
             with archive.open(member) as file:
-                _check_npy(file, f"{source.shown}: {member.filename}", member.file_size)
+                shown = f"{source.shown}: {member.filename}"
+                taken += _declared(file, shown, member.file_size)
+        room_for(taken, source.shown)
     with np.load(source.path, allow_pickle=False) as archive:
         for name in archive.files:
             variables[name] = archive[name]
@@ -82,13 +84,13 @@ def _read_npz(source, log):
 
 def _read_npy(source, log):
     with open(source.path, "rb") as file:
-        _check_npy(file, source.shown, source.path.stat().st_size)
+        room_for(_declared(file, source.shown, source.path.stat().st_size), source.shown)
     value = np.load(source.path, allow_pickle=False)
     return _unfolded(source.stem, value, source, log, family="files")
 
 
-def _check_npy(file, shown, size):
-    """Refuse objects and sizes before anything is loaded."""
+def _declared(file, shown, size):
+    """Bytes that an array will take, as float64 if it has numbers; no objects, no other length."""
     version = np.lib.format.read_magic(file)
     reader = (
         np.lib.format.read_array_header_1_0
@@ -100,31 +102,20 @@ def _check_npy(file, shown, size):
         raise CannotRead(
             shown, "holds Python objects, which are never loaded; save each view as an array"
         )
-    declared = int(np.prod(shape, dtype=object)) * dtype.itemsize
-    if declared > size:
-        raise CannotRead(shown, f"it is cut: {size} bytes, expected {declared} for {shape}")
-    room_for(declared, shown)
+    n_entries = math.prod(shape)
+    expected = file.tell() + n_entries * dtype.itemsize
+    if size != expected:
+        said = "cut" if size < expected else "longer than one array"
+        raise CannotRead(shown, f"it is {said}: {size} bytes, expected {expected} for {shape}")
+    return n_entries * max(8, dtype.itemsize)
 
 
 def _read_mat(source, log):
     hdf5 = need("h5py").is_hdf5(source.path)
-    if not hdf5:
-        _check_mat(source)
     variables = read_mat(source.path)
     if hdf5:  # which knows no order of its own
         variables = {name: variables[name] for name in sorted(variables, key=natural)}
     return _from_dictionary(variables, source, log, from_one=True)
-
-
-def _check_mat(source):
-    """Try a file without checksums in another process: damage in it may end the process."""
-    if is_checked(source.path):
-        return
-    code = "import sys, scipy.io.matlab as m; m.loadmat(sys.argv[1])"
-    line = [sys.executable, "-c", code, str(source.path)]
-    done = subprocess.run(line, capture_output=True, check=False, timeout=600)
-    if done.returncode < 0:
-        raise CannotRead(source.shown, "it is cut or damaged (reading it ends the process)")
 
 
 def _read_hdf5(source, log):
@@ -134,20 +125,20 @@ def _read_hdf5(source, log):
     def content(group, depth=0):
         found = {}
         for name in group:
-            item = linked(group, name)
+            item = group[name]
             if isinstance(item, h5py.Group):
                 if depth < 20:
                     found[name] = content(item, depth + 1)
                 continue
             if item.shape is None:
                 continue
-            room_for(int(np.prod(item.shape, dtype=object)) * item.dtype.itemsize, item.name)
             found[name] = item.asstr()[()] if h5py.check_string_dtype(item.dtype) else item[()]
         return found
 
-    with h5py.File(source.path, "r") as file:
+    with opened(source.path) as file:
         if "mod" in file or ("X" in file and "obs" in file):
             return read_annotated(source, log)
+        room_for_all(file, source.shown)
         mat = source.path.read_bytes()[:6] == b"MATLAB"
         variables = read_mat(source.path) if mat else content(file)
     return _from_dictionary(variables, source, log, from_one=mat)
@@ -180,8 +171,15 @@ def _read_parquet(source, log):
 
 
 def _read_feather(source, log):
-    feather = need("pyarrow.feather", "formats")
-    return _from_frame(source, feather.read_table(source.path), log)
+    arrow = need("pyarrow", "formats")
+    need("pyarrow.ipc", "formats")
+    batches, taken = [], 0
+    with arrow.memory_map(str(source.path)) as file, arrow.ipc.open_file(file) as reader:
+        for n in range(reader.num_record_batches):
+            batches.append(reader.get_batch(n))
+            taken += 8 * batches[-1].num_rows * batches[-1].num_columns
+            room_for(taken, source.shown)
+        return _from_frame(source, arrow.Table.from_batches(batches, reader.schema), log)
 
 
 def _from_frame(source, table, log):
@@ -241,6 +239,7 @@ def _read_sheets(source, log):
         if zipped and not zipfile.is_zipfile(source.path):
             raise CannotRead(source.shown, "it is cut or damaged (no end of the archive)") from None
         raise
+    room_for_zip(source.path, source.shown)
     try:
         workbook = calamine.CalamineWorkbook.from_path(str(source.path))
         names = workbook.sheet_names

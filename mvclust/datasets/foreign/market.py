@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.datasets.room import room_for
+from mvclust.datasets.room import OF_TEXT, room_for
 
 SYMMETRIES = {"general": 0, "symmetric": 1, "skew-symmetric": -1}
 
@@ -34,6 +34,7 @@ def read_market(path):
         line = file.readline()
         while line.startswith(b"%") or (line and not line.strip()):
             line = file.readline()
+        room_for(OF_TEXT * path.stat().st_size, path.name)
         body = file.read()
     sizes = [int(number) for number in line.split()]
     if len(sizes) != (3 if layout == "coordinate" else 2) or min(sizes) < 0:
@@ -66,9 +67,9 @@ def _dense(body, n_rows, n_columns, sign):
         if values.size != n_rows * n_columns:
             raise ValueError(f"it has {values.size} numbers, expected {n_rows * n_columns}")
         return values.reshape(n_columns, n_rows).T
+    if n_rows != n_columns or values.size != n_rows * (n_rows + 1) // 2 + (min(sign, 0) * n_rows):
+        raise ValueError(f"it has {values.size} numbers, expected half of {n_rows} x {n_columns}")
     places = [(r, c) for c in range(n_columns) for r in range(c + (sign < 0), n_rows)]
-    if values.size != len(places) or n_rows != n_columns:
-        raise ValueError(f"it has {values.size} numbers, expected {len(places)}")
     X = np.zeros((n_rows, n_columns))
     for (r, c), value in zip(places, values, strict=True):
         X[r, c], X[c, r] = value, sign * value

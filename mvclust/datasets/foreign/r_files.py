@@ -1,7 +1,11 @@
 """R's own files: lists of matrices, data frames and factors, and experiments of Bioconductor."""
 
+import bz2
+import gzip
+import lzma
 import warnings
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +15,10 @@ from mvclust.datasets.foreign.record import CannotRead, Variable
 from mvclust.datasets.foreign.tables import variables_of_frame
 from mvclust.datasets.foreign.unfold import unfold
 from mvclust.datasets.foreign.words import names_labels
+from mvclust.datasets.room import room_for
 from mvclust.extras import need
+
+PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}  # by their starts
 
 
 def read_r(source, log):
@@ -27,10 +34,13 @@ def read_r(source, log):
     list of Variable
     """
     rdata = need("rdata", "formats")
+    _check_size(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            parsed = rdata.parser.parse_file(source.path)
+            parsed = rdata.parser.parse_file(
+                source.path, altrep_constructor_dict=_compact(rdata.parser, source)
+            )
             _without_code(parsed.object, rdata.parser.RObjectType)
             content = rdata.conversion.convert(parsed)
         except (NotImplementedError, RecursionError) as error:
@@ -44,6 +54,32 @@ def read_r(source, log):
     while len(content) == 1 and isinstance(next(iter(content.values())), dict):
         content = next(iter(content.values()))
     return _variables(content, source, log, "")
+
+
+def _check_size(source):
+    """Refuse a file that unpacks to more than there is room for."""
+    with open(source.path, "rb") as file:
+        start = file.read(6)
+    kind = next((kind for mark, kind in PACKED.items() if start.startswith(mark)), open)
+    size = 0
+    with kind(source.path, "rb") as stream:
+        while piece := stream.read(1 << 20):
+            size += len(piece)
+            room_for(size, source.shown)
+
+
+def _compact(parser, source):
+    """What makes the vectors that R keeps by their length alone, if there is room for them."""
+    made = dict(parser.DEFAULT_ALTREP_MAP)
+
+    def sequence(make, state):
+        room_for(8 * int(state.value[0]), source.shown)
+        return make(state)
+
+    for name in (b"compact_intseq", b"compact_realseq"):
+        if name in made:
+            made[name] = partial(sequence, made[name])
+    return made
 
 
 def _without_code(parsed, types):

@@ -19,6 +19,17 @@ class CannotRead(NotUnderstood):
         self.reason = reason
 
 
+def reason_of(error):
+    """An error of a library in one short line.
+
+    Examples
+    --------
+    >>> reason_of(ValueError("no\\n such thing")), reason_of(KeyError())
+    ('no such thing', 'KeyError')
+    """
+    return " ".join(str(error).split())[:120] or type(error).__name__
+
+
 @dataclass(frozen=True, eq=False)
 class Variable:
     """Something in a file that has a name.

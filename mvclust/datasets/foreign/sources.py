@@ -8,8 +8,8 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from mvclust.datasets.foreign.record import NotUnderstood
-from mvclust.datasets.room import room_for
+from mvclust.datasets.foreign.record import NotUnderstood, reason_of
+from mvclust.datasets.room import room_for, room_for_members
 
 TEXT = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".list")
 LISTS = (".docs", ".terms", ".clist")  # beside matrices in the Matrix Market format
@@ -111,7 +111,7 @@ def _sources(path, shown, unpacked, log, depth=0):
         if ending == ".gz" and depth < 2 and not path.name.lower().endswith(".tar.gz"):
             inside = unpacked / f"{len(list(unpacked.iterdir()))}" / path.stem
             with gzip.open(path) as stream:
-                _unpack(stream, inside)
+                _unpack(stream, inside, unpacked)
             found = _sources(inside, shown, unpacked, log, depth + 1)
             return [source._replace(shown=shown) for source in found]
         if ending == ".zip" and depth < 2:
@@ -120,7 +120,7 @@ def _sources(path, shown, unpacked, log, depth=0):
         log.leave_out(shown, str(error).rstrip("."), matters=True)
         return []
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError) as error:
-        log.leave_out(shown, f"it is cut or damaged: {error}", matters=True)
+        log.leave_out(shown, f"it is cut or damaged ({reason_of(error)})", matters=True)
         return []
     if path.name.lower().endswith((".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz")):
         log.leave_out(shown, "a tar archive; unpack it", matters=True)
@@ -134,23 +134,23 @@ def _sources(path, shown, unpacked, log, depth=0):
 def _from_zip(path, shown, unpacked, log, depth):
     sources = []
     with zipfile.ZipFile(path) as archive:
+        room_for_members(archive, shown)
         for member in archive.infolist():
             if member.is_dir() or member.filename.startswith("__MACOSX"):
                 continue
-            room_for(member.file_size, f"{shown}/{member.filename}")
             folder = unpacked / f"{len(list(unpacked.iterdir()))}"
             inside = folder / Path(member.filename).name
             with archive.open(member) as stream:
-                _unpack(stream, inside)
+                _unpack(stream, inside, unpacked)
             name = f"{shown}/{member.filename}"
             sources += _sources(inside, name, unpacked, log, depth + 1)
     return sources
 
 
-def _unpack(stream, path):
-    """Write a packed stream to a file, piece by piece, up to the room there is."""
+def _unpack(stream, path, unpacked):
+    """Write a packed stream to a file, piece by piece, up to the room there is for all."""
     path.parent.mkdir()
-    size = 0
+    size = sum(file.stat().st_size for file in unpacked.glob("*/*"))
     with open(path, "wb") as file:
         while piece := stream.read(1 << 20):
             size += len(piece)

@@ -19,6 +19,7 @@ from mvclust.datasets.foreign.words import (
     parts_of,
     plain,
 )
+from mvclust.datasets.room import OF_TEXT, room_for
 
 NO_TABLES = {"readme", "license", "licence", "changelog", "copying", "authors", "notes", "citation"}
 PLAIN_GAPS = {"", "NA", "?", "null", "NULL", "None", "N/A", "-"}
@@ -39,6 +40,7 @@ def read_text(source, log):
     list of Variable
         None of them if it is no table.
     """
+    room_for(OF_TEXT * source.path.stat().st_size, source.shown)
     text = decoded(source.path.read_bytes(), source.shown)
     if plain(source.stem) in NO_TABLES:
         log.leave_out(source.shown, "a text for people, no table")

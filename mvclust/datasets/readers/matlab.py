@@ -3,18 +3,23 @@
 import io
 import math
 import struct
+import subprocess
+import sys
 import zlib
 
 import numpy as np
 
 from mvclust.datasets.files import damage_named
+from mvclust.datasets.hdf5 import opened, own, size_of
 from mvclust.datasets.room import room_for
 from mvclust.extras import need
 
 # Bytes before the first variable, and codes, of the version 5 format.
 _HEADER = 128
 _MATRIX, _COMPRESSED = 14, 15
-_CELL, _NUMERIC = 1, range(6, 16)
+_CELL, _CHAR, _SPARSE, _OPAQUE, _NUMERIC = 1, 4, 5, 17, range(6, 16)
+_COMPLEX = 0x800
+_CELL_COST = 1 << 12  # bytes of memory that a cell takes at least, with what reads it
 _TYPES = {
     1: np.int8, 2: np.uint8, 3: np.int16, 4: np.uint16, 5: np.int32, 6: np.uint32,
     7: np.float32, 9: np.float64, 12: np.int64, 13: np.uint64,
@@ -54,27 +59,36 @@ def read_mat(path, names=None):
 
 
 def _read_hdf5(path, names):
-    h5py = need("h5py")
-    with h5py.File(path, "r") as file:
+    with opened(path) as file:
         names = [name for name in file if not name.startswith("#")] if names is None else names
-        return {name: _from_hdf5(file, linked(file, name), path) for name in names}
+        cells = _Cells(file, path)
+        return {name: cells.value(file[name]) for name in names}
 
 
 def _read_mat5(path, names):
     import scipy.io
 
+    room_for(declared(path), path)
+    if not _is_checked(path):
+        _try_apart(path)
     with open(path, "rb") as file:
-        for name, shape, kind in scipy.io.whosmat(file):
-            if kind != "sparse":
-                room_for(8 * math.prod(shape), f"{path}: {name}")
-        file.seek(0)
         variables = scipy.io.loadmat(file, variable_names=names)
     return {
         name: _from_mat5(value) for name, value in variables.items() if not name.startswith("__")
     }
 
 
-def is_checked(path):
+def _try_apart(path):
+    """Try a file without checksums in another process: damage in it may end the process."""
+    code = "import sys; from scipy.io.matlab import loadmat, whosmat; "
+    code += "whosmat(sys.argv[1]); loadmat(sys.argv[1])"
+    line = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(line, capture_output=True, check=False, timeout=600)
+    if done.returncode < 0:
+        raise ValueError("reading it ends the process")
+
+
+def _is_checked(path):
     """Whether a file is of version 7: all variables are packed with checksums, which are right.
 
     Parameters
@@ -126,60 +140,157 @@ def _from_mat5(value):
     return value
 
 
-def linked(group, name):
-    """An item of an HDF5 group, unless its values are in another file.
+class _Cells:
+    """Variables of version 7.3; HDF5 shows MATLAB's arrays transposed.
+
+    Cells are references, which may name one array many times, or each other in a circle: what is
+    read is counted.
+    """
+
+    def __init__(self, file, path):
+        self.file, self.path, self.taken = file, path, 0
+
+    def value(self, item, depth=0):
+        from scipy import sparse
+
+        h5py = need("h5py")
+        if depth > 20:
+            raise ValueError(f"{item.name} is nested more than 20 times")
+        if isinstance(item, h5py.Group):
+            self._take(_CELL_COST, item)
+            if "MATLAB_sparse" in item.attrs and "jc" not in item:
+                return sparse.csc_array((int(item.attrs["MATLAB_sparse"]), 0))
+            if "jc" in item:
+                for key in ("data", "ir", "jc"):
+                    self._take(size_of(item[key]), item)
+                data, ir, jc = (item[key][()] for key in ("data", "ir", "jc"))
+                n_rows = int(item.attrs.get("MATLAB_sparse", ir.max(initial=0) + 1))
+                return sparse.csc_array((data, ir, jc), shape=(n_rows, len(jc) - 1))
+            return {key: self.value(item[key], depth + 1) for key in item}
+        self._take(_CELL_COST + size_of(own(item)), item)
+        if item.shape is None or item.attrs.get("MATLAB_empty", 0):
+            return np.empty((0, 0))
+        if item.dtype == object:
+            references = item[()].T.ravel(order="F")
+            return [self.value(self.file[reference], depth + 1) for reference in references]
+        values = item[()].T
+        if item.attrs.get("MATLAB_class") == b"char":
+            texts = ["".join(map(chr, row)).rstrip() for row in np.atleast_2d(values).tolist()]
+            return texts[0] if len(texts) == 1 else texts
+        return values
+
+    def _take(self, n_bytes, item):
+        self.taken += n_bytes
+        room_for(self.taken, f"{self.path}: {item.name}")
+
+
+def declared(path):
+    """Bytes that the variables of a file of version 4 to 7 take once they are read.
 
     Parameters
     ----------
-    group : h5py.Group
-    name : str
+    path : path-like
 
     Returns
     -------
-    h5py.Dataset or h5py.Group
+    int
+        From what stands before the values; numbers become float64.
 
     Raises
     ------
-    ValueError
-        If it is a link to another file, or its values are kept in one.
+    EOFError, struct.error, zlib.error, ValueError
+        If the file is cut or damaged.
     """
-    h5py = need("h5py")
-    if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-        raise ValueError(f"{name} is a link to another file, which is not followed")
-    item = group[name]
-    if isinstance(item, h5py.Dataset) and (item.external or item.is_virtual):
-        raise ValueError(f"{name} has its values in another file, which is not opened")
-    return item
+    with open(path, "rb") as file:
+        length = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        start = file.read(_HEADER)
+        if length < _HEADER or 0 in start[:4]:  # version 4 begins with numbers, not with a text
+            return length + _declared4(path)
+        order, total = "<" if start[126:] == b"IM" else ">", 0
+        while len(tag := file.read(8)) == 8:
+            kind, size = struct.unpack(f"{order}II", tag)
+            end, stream = file.tell() + size, file
+            if kind == _COMPRESSED:
+                stream = _Unpacked(file)
+                kind, size = struct.unpack(f"{order}II", stream.read(8))
+            if kind == _MATRIX:
+                total += _Declared(stream, order).matrix(size)
+            file.seek(end)
+    return total
 
 
-def _from_hdf5(file, item, path, depth=0):
-    """One variable of version 7.3; HDF5 shows MATLAB's arrays transposed."""
-    from scipy import sparse
+def _declared4(path):
+    import scipy.io
 
-    h5py = need("h5py")
-    if depth > 20:
-        raise ValueError(f"{item.name} is nested more than 20 times")
-    if isinstance(item, h5py.Group):
-        if "MATLAB_sparse" in item.attrs and "jc" not in item:
-            return sparse.csc_array((int(item.attrs["MATLAB_sparse"]), 0))
-        if "jc" in item:
-            data, ir, jc = (linked(item, key)[()] for key in ("data", "ir", "jc"))
-            n_rows = int(item.attrs.get("MATLAB_sparse", ir.max(initial=0) + 1))
-            return sparse.csc_array((data, ir, jc), shape=(n_rows, len(jc) - 1))
-        return {key: _from_hdf5(file, linked(item, key), path, depth + 1) for key in item}
-    room_for(math.prod(item.shape or ()) * item.dtype.itemsize, f"{path}: {item.name}")
-    if item.shape is None or item.attrs.get("MATLAB_empty", 0):
-        return np.empty((0, 0))
-    if item.dtype == object:
-        return [
-            _from_hdf5(file, file[reference], path, depth + 1)
-            for reference in item[()].T.ravel(order="F")
-        ]
-    values = item[()].T
-    if item.attrs.get("MATLAB_class") == b"char":
-        texts = ["".join(map(chr, row)).rstrip() for row in np.atleast_2d(values).tolist()]
-        return texts[0] if len(texts) == 1 else texts
-    return values
+    with open(path, "rb") as file:
+        shapes = [shape for _, shape, kind in scipy.io.whosmat(file) if kind != "sparse"]
+    return sum(8 * math.prod(shape) for shape in shapes)
+
+
+class _Declared:
+    """What matrices of version 5 declare, without their values."""
+
+    def __init__(self, stream, order):
+        self.stream, self.order = stream, order
+
+    def matrix(self, size, depth=0):
+        """Bytes that a matrix of `size` bytes takes; the stream is then behind it."""
+        if depth > 50:
+            raise ValueError("cells are nested more than 50 times")
+        if size == 0:  # an empty cell
+            return 0
+        (flags, _), left = self._numbers("II", size)
+        kind = flags & 0xFF
+        if kind == _OPAQUE:
+            self._skip(left)
+            return size
+        shape, left = self._numbers("i", left)
+        if min(shape, default=0) < 0:
+            raise ValueError(f"a matrix of shape {shape}")
+        total = 8 * math.prod(shape) * (2 if flags & _COMPLEX else 1)
+        if kind == _SPARSE:
+            total = 8 * left
+        if kind in _NUMERIC or kind in (_SPARSE, _CHAR):
+            self._skip(left)
+            return total + _CELL_COST
+        while left > 0:  # the name, names of fields, then cells or fields
+            inner, length, short = self._tag()
+            left -= 8
+            if inner == _MATRIX:
+                total += self.matrix(length, depth + 1)
+            elif not short:
+                length += -length % 8
+                self._skip(length)
+            left -= 0 if short else length
+        return total + _CELL_COST
+
+    def _numbers(self, kind, left):
+        """The numbers of an element, and how many bytes are left after it."""
+        _, size, short = self._tag()
+        if short:
+            content, read = short[:size], 8
+        else:
+            if size > 1 << 16:
+                raise ValueError(f"{size} bytes for the shape of a matrix")
+            content, read = self.stream.read(size + -size % 8)[:size], 8 + size + -size % 8
+        if len(kind) == 1:
+            kind = kind * (size // 4)
+        return struct.unpack(self.order + kind, content), left - read
+
+    def _tag(self):
+        tag = self.stream.read(8)
+        kind, size = struct.unpack(f"{self.order}II", tag)
+        if kind >> 16:  # a small element: its values are in the tag
+            return kind & 0xFFFF, kind >> 16, tag[4:]
+        return kind, size, None
+
+    def _skip(self, size):
+        while size > 0:
+            piece = self.stream.read(min(size, 1 << 20))
+            if not piece:
+                raise EOFError(_TOO_SHORT)
+            size -= len(piece)
 
 
 def read_columns(path, name):

@@ -15,7 +15,7 @@ def read(files, subset):
     Xs, presence = [], np.zeros((len(stories), len(VIEWS)), dtype=bool)
     for v, view in enumerate(VIEWS):
         counts = _read_market(files[f"3sources_{view}.mtx"])
-        lines = files[f"3sources_{view}.docs"].read_text().split()
+        lines = files[f"3sources_{view}.docs"].read_text(encoding="utf-8").split()
         reported = [row_of[int(line)] for line in lines]
         presence[reported, v] = True
         # The file has terms x reported stories; the rows of the other stories stay empty.
@@ -40,7 +40,7 @@ def _read_market(path):
 def _read_classes(path):
     """Read the one class of each story; a line of the file is "name: story,story,..."."""
     labels, names = {}, []
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         name, stories = line.split(":")
         labels |= {int(story): len(names) for story in stories.split(",")}
         names.append(name)

@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+MOST_LEVELS, MOST_VALUES = 50, 100_000  # of a file, with what aliases repeat
 TEXT, MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
 
 
@@ -53,6 +54,8 @@ def read_text(path):
         None if there is a problem.
     problems : list of str
     """
+    if Path(path).exists() and not Path(path).is_file():  # reading a pipe may never end
+        return None, [f"{path}: it is no regular file."]
     try:
         content = Path(path).read_bytes()
     except FileNotFoundError:
@@ -82,8 +85,7 @@ def read_document(path):
     if problems:
         return Document(str(path), {}, {}, problems)
     try:
-        root = yaml.compose(text, Loader=LOADER)
-        data = yaml.load(text, Loader=LOADER)
+        root, data = _parsed(text)
     except yaml.YAMLError as error:
         line, reason = _explain(error, text)
         return Document(str(path), {}, {}, [f"{path}:{line}: not valid YAML: {reason}."])
@@ -144,10 +146,47 @@ def read_value(value):
     if isinstance(value, list):
         return [read_value(item) for item in value]
     try:
-        read = yaml.load(value, Loader=LOADER) if isinstance(value, str) else value
+        read = _parsed(value)[1] if isinstance(value, str) else value
     except yaml.YAMLError:
         return value
     return read if read is None or type(read) in (int, float) else value
+
+
+def _parsed(text):
+    """The root node of a document, and its content."""
+    _check_extent(text)
+    return yaml.compose(text, Loader=LOADER), yaml.load(text, Loader=LOADER)
+
+
+def _check_extent(text):
+    """Refuse a document that is nested too deep, or that its aliases make too large or endless.
+
+    It is read event by event, so that nothing is nested here.
+    """
+    sizes, opened = {}, [[None, 0]]  # of each anchor, and of each node that is not at its end yet
+    for event in yaml.parse(text, Loader=LOADER):
+        if isinstance(event, yaml.AliasEvent):
+            if any(event.anchor == anchor for anchor, _ in opened):
+                raise yaml.MarkedYAMLError(
+                    problem=f"the alias '*{event.anchor}' is within what it stands for",
+                    problem_mark=event.start_mark,
+                )
+            opened[-1][1] += sizes.get(event.anchor, 1)
+        elif isinstance(event, yaml.ScalarEvent):
+            opened[-1][1] += 1
+            sizes[event.anchor] = 1
+        elif isinstance(event, yaml.CollectionStartEvent):
+            opened.append([event.anchor, 1])
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, sizes[anchor] = opened.pop()
+            opened[-1][1] += sizes[anchor]
+        if len(opened) > MOST_LEVELS or opened[-1][1] > MOST_VALUES:
+            raise yaml.MarkedYAMLError(
+                problem=f"more than {MOST_LEVELS} levels"
+                if len(opened) > MOST_LEVELS
+                else f"more than {MOST_VALUES} values, with those that aliases repeat",
+                problem_mark=event.start_mark,
+            )
 
 
 def _explain(error, text):

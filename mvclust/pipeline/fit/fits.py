@@ -272,11 +272,10 @@ def _split(params):
 
 
 def _labels_of(model, Xs, links):
-    """The labels that a model gives: of other packages not every one keeps them."""
-    fitted = model.fit(Xs, **links)
-    if hasattr(fitted, "labels_") or not hasattr(model, "fit_predict"):
-        return fitted.labels_
-    return model.fit_predict(Xs, **links)
+    """The labels that a model gives, fitted once: of other packages not every one keeps them."""
+    if hasattr(model, "fit_predict"):
+        return model.fit_predict(Xs, **links)
+    return model.fit(Xs, **links).labels_
 
 
 def _whole_number(value):

@@ -1,12 +1,10 @@
 """The masks of a data set, of all its settings and repetitions, in one file."""
 
 import hashlib
-import zipfile
-import zlib
 
 import numpy as np
 
-from mvclust.datasets.files import DamagedFile, completed
+from mvclust.datasets.files import DamagedFile, completed, damage_named
 from mvclust.masking import incomplete_mask, paired_mask, random_mask
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 
@@ -111,14 +109,11 @@ def read_masks(path, setting_id):
         If the file is cut, or the setting is not in it.
     """
     start = f"{setting_id}/"
-    try:
-        with np.load(path) as file:
-            masks = {n.removeprefix(start): file[n] for n in file.files if n.startswith(start)}
-            masks["digest"] = str(masks["digest"])
-    except KeyError as error:
-        raise DamagedFile(path, f"it lacks the setting {setting_id}") from error
-    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError) as error:
-        raise DamagedFile(path, str(error)) from error
+    with damage_named(path), np.load(path) as file:
+        masks = {n.removeprefix(start): file[n] for n in file.files if n.startswith(start)}
+        if not {"rows", "n_declared", "presence", "digest"} <= masks.keys():
+            raise DamagedFile(path, f"it lacks the setting {setting_id}")
+        masks["digest"] = str(masks["digest"])
     return masks
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+from threadpoolctl import threadpool_limits
 
 from mvclust.datasets.files import DamagedFile
 from mvclust.pipeline.fit.cpu import cpu_seconds
@@ -58,13 +59,15 @@ def job(snakemake):
     """
     startup, wall = cpu_seconds(), time.perf_counter()
     end_with(snakemake_above())
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     content = read_json(snakemake.params.plan)
     name = f"{content['rule']}.{content['name_of_job']}"
     log = Path(snakemake.log[0])
     progress = Progress(Path(snakemake.config["work"], PROGRESS))
     progress.began(name, log)
     added = {}
-    with _copied_to(log.absolute()):  # a fit may change the working directory
+    # A fit may change the working directory.
+    with _copied_to(log.absolute()), threadpool_limits(snakemake.threads):
         try:
             inputs = checksums(snakemake.input)  # as read, not as planned
             yield Work(content, partial(progress.fitted, name), added)
@@ -73,8 +76,12 @@ def job(snakemake):
             reason = _reason(error, snakemake.input)
             progress.failed(name, reason)
             sys.exit(f"mvclust: {name} failed: {reason} (log: {log})")
-        except BaseException:
+        except BaseException as error:
             progress.failed(name, STOPPED)
+            if isinstance(error, KeyboardInterrupt) and before == signal.SIG_DFL:
+                # In a script of a rule, of which Snakemake says that it ended.
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+                signal.raise_signal(signal.SIGINT)
             raise
     record = added | {
         "slice": content,

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.datasets.files import damage_named
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
 BOTH = ["mean", "ci_low", "ci_high"]
+TEXTS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params", "note"]
+TYPES = dict.fromkeys(TEXTS, str) | dict.fromkeys(BOTH, float)
 
 # How a number of one run is to that of the other.
 EQUAL, WITHIN, BEYOND = "equal", "within the intervals", "beyond the intervals"
@@ -61,10 +64,11 @@ def read_tables(folder):
     """
     parts = []
     for path in sorted(Path(folder, "tables").glob("*.csv")):
-        head = pd.read_csv(path, nrows=0).columns
-        if {"mean", "ci_low", "tuning"} <= set(head):
-            part = pd.read_csv(path, dtype={"variant": str, "params": str, "note": str})
-            parts.append(part.assign(table=path.stem))
+        with damage_named(path):
+            head = pd.read_csv(path, nrows=0).columns
+            if {"mean", "ci_low", "tuning"} <= set(head):
+                part = pd.read_csv(path, dtype=TYPES).assign(table=path.stem)
+                parts.append(part[[*PLACE, "params", *BOTH]])
     if not parts:
         raise FileNotFoundError(
             f"{folder} has no tables of results: expected a results folder of a run, such as "
@@ -73,7 +77,7 @@ def read_tables(folder):
     rows = pd.concat(parts, ignore_index=True)
     rows[["variant", "params"]] = rows[["variant", "params"]].fillna("")
     rows["params"] = rows["params"].where(rows.duplicated(PLACE, keep=False), "")
-    return rows[[*PLACE, "params", *BOTH]]
+    return rows
 
 
 def _kind(row):

@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
-from mvclust.datasets.files import DamagedFile, completed
+from mvclust.datasets.files import DamagedFile, completed, damage_named
 from mvclust.datasets.record import read_dataset
 from mvclust.metrics import SCORES, Silhouettes, score
 from mvclust.numerics.products import dense
@@ -237,13 +237,9 @@ def read_runs(path, keys=None):
     DamagedFile
         If the file is cut, or a fit is not there.
     """
-    try:
+    with damage_named(path):
         table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise DamagedFile(path, str(error)) from error
-    missing = set(keys or ()) - set(table["key"])
+        missing = set(keys or ()) - set(table["key"])
     if missing:
         raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
     return table

@@ -1,6 +1,7 @@
 """Every mistake in the configuration is found, at once, with its place and the nearest name."""
 
 import importlib.util
+import os
 
 import pytest
 import yaml
@@ -31,6 +32,10 @@ def edit(project, file, old, new):
     return text[: text.index(old)].count("\n") + 1
 
 
+# Ten values that aliases make a million: 10, 100, 1000, ...
+LAUGHS = "seed: 0\na0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]" + "".join(
+    f"\na{n}: &a{n} [{', '.join(10 * [f'*a{n - 1}'])}]" for n in range(1, 6)
+)
 RUNS = sorted((ROOT / "config/runs").glob("*.yaml"))
 PEERS = ("imml", "mvlearn", "polyview")  # see config/peers
 
@@ -207,6 +212,10 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("runs/default.yaml", "  pairs: 1", "\tpairs: 1", "not valid YAML: a tab; indent with spaces"),
         ("methods.yaml", "  grid:\n    alpha", "  grid:\n\t\talpha", "not valid YAML: a tab; indent with spaces"),
         (CURVES, "title: Scores", "title: Scores\x07", "not valid YAML: the control character '\\x07'"),
+        ("runs/default.yaml", "seed: 0", "seed: &s [*s]", "the alias '*s' is within what it stands for"),
+        ("runs/default.yaml", "seed: 0", f"seed: {'[' * 99}{']' * 99}", "more than 50 levels"),
+        ("runs/default.yaml", "seed: 0", f"seed: {'[' * 99999}{']' * 99999}", "more than 50 levels"),
+        ("runs/default.yaml", "seed: 0", LAUGHS, "more than 100000 values, with those that aliases repeat"),
         # published numbers
         ("published.csv", "BSV,acc", "BVS,acc", "method: unknown published name of a method 'BVS'; did you mean 'BSV'?"),
         ("published.csv", "ueaf,table2,Digits,,0.1,,PVC", "ueaf,table2,Digit,,0.1,,PVC", "unknown data set of ueaf table2 'Digit'; did you mean 'Digits'?"),
@@ -245,6 +254,15 @@ def test_a_file_in_another_encoding_is_named_with_the_line(project, file):
     (problem,) = problems_of(project)
     line = content.count(b"\n") + 1
     assert problem.endswith(f"{file}:{line}: not UTF-8 text (byte 0xfc); save the file as UTF-8.")
+
+
+@pytest.mark.fault("a pipe in place of a file of the configuration")
+@pytest.mark.parametrize("file", ["methods.yaml", "published.csv"])
+def test_a_pipe_in_place_of_a_file_is_named(project, file):
+    (project / "config" / file).unlink()
+    os.mkfifo(project / "config" / file)
+    (problem,) = problems_of(project)
+    assert problem.endswith(f"{file}: it is no regular file.")
 
 
 @pytest.mark.parametrize("file", ["methods.yaml", "datasets.yaml", "published.csv"])

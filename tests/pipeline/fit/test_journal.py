@@ -1,5 +1,7 @@
 """Journals of finished fits: lines that a crash cut, and fits that were made elsewhere."""
 
+from multiprocessing import Process
+
 import pytest
 
 from mvclust.cli import main
@@ -35,6 +37,27 @@ def test_merged_fits_are_there_once(tmp_path):
     assert list(Journal(here / "journals" / "other.jsonl").rows) == ["new"]
     assert merge_journals(away, here) == []
     assert (here / name).read_bytes().count(b'"id"') == 2
+
+
+def append_many(path, name):
+    """Append long rows, as a job of fits does."""
+    journal = Journal(path)
+    for i in range(20):
+        journal.append(f"{name}{i}", {"labels": "x" * (200_000 if i % 5 == 0 else 9000)})
+
+
+@pytest.mark.fault("fits merged beside two jobs that write into the same journal")
+def test_merging_beside_a_run_loses_no_fit(tmp_path):
+    away, here = tmp_path / "away", tmp_path / "here"
+    append_many(away / "journals/j.jsonl", "away")
+    runs = [Process(target=append_many, args=(here / "journals/j.jsonl", name)) for name in "ab"]
+    for process in runs:
+        process.start()
+    merged = merge_journals(away, here)
+    for process in runs:
+        process.join()
+    assert len(merged) == 20
+    assert len(Journal(here / "journals/j.jsonl").rows) == 60
 
 
 def test_command_says_what_a_run_will_not_take(tmp_path, capsys):

@@ -1,13 +1,17 @@
 """What a script leaves beside its results."""
 
 import json
+import signal
+import subprocess
 import sys
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from mvclust.datasets.files import DamagedFile
 from mvclust.pipeline.record.cost import costs_of
@@ -31,6 +35,7 @@ def script(tmp_path):
         output=[str(output), f"{output}.record"],
         params=SimpleNamespace(plan=str(plan)),
         config={"work": str(tmp_path)},
+        threads=1,
     )
 
 
@@ -114,3 +119,47 @@ def test_records_that_are_cut_are_left_out(script, tmp_path):
         write_output(script)
     (tmp_path / "b.record").write_text('{"sta')
     assert len(costs_of([script.output[1], tmp_path / "b.record", tmp_path / "none"])) == 1
+
+
+STOPPED_AT = """
+import sys, time
+from types import SimpleNamespace
+class Snakemake(SimpleNamespace):
+    __module__ = "snakemake.script"
+snakemake = Snakemake(scriptdir=".", rule="score", **{given})
+snakemake.params = SimpleNamespace(plan=snakemake.plan)
+if {imports}:
+    import mvclust.pipeline
+    print("ready", flush=True)
+    time.sleep(60)
+from mvclust.pipeline.record.log import job
+with job(snakemake):
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.fault("Ctrl-C while a job imports or works")
+@pytest.mark.parametrize("imports", [True, False])
+def test_a_script_that_the_user_stops_ends_without_a_traceback(script, tmp_path, imports):
+    names = ("log", "input", "output", "config", "threads")
+    given = {name: getattr(script, name) for name in names} | {"plan": script.params.plan}
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.start({"score.tiny": {}}, workers=1, beside=0.0)
+    code = STOPPED_AT.replace("{given}", repr(given)).replace("{imports}", repr(imports))
+    line = [sys.executable, "-c", code]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30) == ("", "")
+    assert process.returncode == -signal.SIGINT
+    if not imports:
+        assert progress.not_done() == ({"score.tiny": (STOPPED, script.log[0])}, [])
+
+
+def test_all_jobs_have_their_threads(script):
+    """So that beside the fits too a job does not take all cores."""
+    np.eye(3) @ np.eye(3)
+    with threadpool_limits(2), job(script):
+        assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+        write_output(script)
