@@ -289,8 +289,8 @@ class Plan:
             return f"{counted(again, 'failed fit')} to try again" if again else None
         if rule == "download":
             run = self.configuration.run
-            files = self.configuration.datasets[name].files
-            return why_again(job.outputs[0], files, self.configuration.mirror, run.missing_data)
+            dataset = self.configuration.datasets[name].entry
+            return why_again(job.outputs[0], dataset, self.configuration.mirror, run.missing_data)
         return None
 
     def failed(self, record):

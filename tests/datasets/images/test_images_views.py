@@ -1,0 +1,257 @@
+"""The six views: values computed by hand, invariances, bounds, and mistakes they notice."""
+
+import hashlib
+import inspect
+import types
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from mvclust.datasets.images import grey
+from mvclust.datasets.images.extract import VIEWS, six_views
+
+Y, X = np.mgrid[:128, :128].astype(float)
+CONSTANT = np.full((128, 128), 100.0)
+STEP = np.where(X < 64, 0.0, 255.0)
+BAR = np.where((X > 40) & (X < 44), 255.0, 0.0)
+CHECKERS = 255 * ((X + Y) % 2)
+POINT = np.where((X == 64) & (Y == 64), 255.0, 0.0)
+WAVE = 100 + 50 * np.cos(np.pi * X / 2)
+DIAGONAL = 100 + 50 * np.cos(np.pi * (X + Y) / 2)
+NOISE = np.random.default_rng(0).integers(0, 256, (128, 128)).astype(float)
+
+SMOOTH = np.random.default_rng(0).random((128, 128)) * 255  # no two pixels are equal
+
+
+def near(values, expected, rtol=1e-9, atol=1e-12):
+    np.testing.assert_allclose(values, expected, rtol=rtol, atol=atol)
+
+
+def only(expected, size):
+    """A histogram that is 0 but at the given codes, which count from 1."""
+    made = np.zeros(size)
+    for code, count in expected.items():
+        made[code - 1] = count
+    return made
+
+
+def check_gabor(view):
+    near(view(CONSTANT), 0)
+    energy, mean = view(WAVE)[:24].reshape(6, 4), view(WAVE)[24:].reshape(6, 4)
+    distance = np.log(0.25 * 3 * 2.1 ** np.arange(4))
+    radial = np.exp(-(distance**2) / (2 * np.log(0.55) ** 2))
+    near(mean[0], 25 / 255 * radial / (1 + 0.625**20))
+    near([mean[0, 0], energy[0, 0]], [0.0873135606, 124.906010], rtol=1e-8)
+    near(mean[[1, 5], 0], mean[0, 0] * np.exp(-0.72))
+    diagonal = view(DIAGONAL)[24:].reshape(6, 4)[:, 0]
+    assert diagonal[4] > 2 * diagonal[1]
+    near(view(NOISE[::-1, ::-1]), view(NOISE), rtol=1e-12)
+    near(view(20 + NOISE / 2)[24:], view(NOISE)[24:] / 2, rtol=1e-8)
+
+
+def check_wavelet_moments(view):
+    near(view(CONSTANT), [16 * 100 / 255] * 20 + [0] * 20)
+    near(view(X)[:20], 3.847124, rtol=1e-6)
+    near(view(X)[20:], 2.799998, rtol=1e-6)
+    near(view(Y)[[0, 19]], [-0.000690, 7.957863], rtol=1e-3)
+    near(view(Y)[20:], 0)
+
+
+def check_centrist(view):
+    near(view(CONSTANT), 0)
+    near(view(STEP), only({107: 126}, 254))
+    near(view(X), only({107: 126**2}, 254))
+    near(view(Y), only({31: 126**2}, 254))
+    near(view(CHECKERS), only({165: 126**2 / 2}, 254))
+    near(view(POINT), only(dict.fromkeys((254, 253, 251, 247, 239, 223, 191, 127), 1), 254))
+    turned = [int(f"{code:08b}"[::-1], 2) - 1 for code in range(1, 255)]
+    near(view(NOISE[::-1, ::-1])[turned], view(NOISE))
+    near(view(20 + NOISE / 2), view(NOISE))
+    assert view(NOISE).sum() <= 126**2
+
+
+def check_hog(view):
+    near(view(CONSTANT), 0)
+    near(view(CHECKERS), 0)
+    cells = view(STEP).reshape(31, 8, 8)  # channel, cell column, cell row
+    near(np.delete(cells, (3, 4), axis=1), 0)
+    near(cells[[0, 18]][:, 3:5], 0.4, rtol=1e-6)
+    near(cells[27:, 3:5], 0.2 / np.sqrt(18), rtol=1e-6)
+    near(view(STEP).sum(), 15.81698893)
+    near(view(X).sum(), 63.26795573)
+    assert set(view(X).reshape(31, 64).any(axis=1).nonzero()[0]) == {0, 18, 27, 28, 29, 30}
+    near(view(Y).reshape(31, 64)[[4, 22]], 0.4)
+    # Both signs of one orientation: signed bins 0 and 9 are clipped, the textures count one.
+    bar = view(BAR).reshape(31, 8, 8)[:, 2]
+    near(bar[[0, 9, 18]], 0.4, rtol=1e-6)
+    near(bar[27:], 0.2 / np.sqrt(18), rtol=1e-6)
+    noise, turned = (view(G).reshape(31, 8, 8) for G in (NOISE, NOISE[::-1, ::-1]))
+    signs = [*range(9, 18), *range(9), *range(18, 27), *range(30, 26, -1)]
+    near(turned[signs][:, ::-1, ::-1], noise)
+    assert noise[:27].max() <= 0.4 + 1e-12
+    assert noise[27:].max() <= 1.8 / np.sqrt(18) + 1e-12
+    assert (noise[:9] + noise[9:18] >= noise[18:27] - 1e-12).all()
+    assert noise[27, 0, 0] <= 1.5 / np.sqrt(18) + 1e-12  # its four cells are one
+    mirrored = view(SMOOTH[:, ::-1]).reshape(31, 8, 8)
+    near(mirrored[[28, 27, 30, 29], ::-1], view(SMOOTH).reshape(31, 8, 8)[27:])
+
+
+def check_gist(view):
+    near(view(CONSTANT), 0)
+    noise, turned = (view(G).reshape(32, 4, 4) for G in (NOISE, NOISE[::-1, ::-1]))
+    near(turned[:, ::-1, ::-1], noise, rtol=1e-10)
+    near(view(20 + NOISE / 2), view(NOISE), rtol=1e-9)
+    # Noise in the upper right block alone: scale, orientation, block column, block row (fastest).
+    corner = np.where((X >= 96) & (Y < 32), NOISE, 128.0)
+    assert (view(corner).reshape(32, 16).argmax(axis=1) == 12).all()
+    # The frequency (1/16, 1/16) has the angle -3 pi / 4 too, which is that of orientation 6.
+    diagonal = view(100 + 50 * np.cos(2 * np.pi * (X + Y) / 16)).reshape(4, 8, 16).mean(axis=2)
+    assert (diagonal.argmax(axis=1) == 6).all()
+    # Half the contrast on the left is more than half after the division by the local contrast.
+    faint = view(np.where(X < 64, 128 + (NOISE - 128) / 2, NOISE)).reshape(32, 4, 4)
+    assert faint[:, :2].sum() > 0.6 * faint[:, 2:].sum()
+
+
+def check_lbp(view):
+    near(view(CONSTANT), np.repeat(np.arange(58) == 56, 16))
+    cells = view(STEP).reshape(58, 4, 4)  # bin, cell column, cell row
+    near(cells[51, 1], np.sqrt(16.5 / 1024))
+    near(cells[51, 2], np.sqrt(15.5 / 1024))
+    near(cells[51, [0, 3]], 0)
+    near(view(STEP).sum(), 16.93713158)
+    near(view(X).reshape(58, 16)[51], 1)
+    near(view(Y).reshape(58, 16)[9], 1)
+    checkers = view(CHECKERS).reshape(58, 4, 4)
+    near(checkers[[56, 57]][:, 1:3, 1:3], np.sqrt(0.5))
+    near(checkers.sum(), 22.627417, rtol=1e-8)
+    point = view(POINT).reshape(58, 16).any(axis=1)
+    assert set(point.nonzero()[0]) == {*range(0, 50, 7), 56}
+    near((view(NOISE) ** 2).reshape(58, 16).sum(axis=0), 1)
+    noise, turned = (view(G).reshape(58, 4, 4) for G in (NOISE, NOISE[::-1, ::-1]))
+    starts = [7 * ((i + 4) % 8) + j for i in range(8) for j in range(7)] + [56, 57]
+    near(turned[starts][:, ::-1, ::-1], noise)
+    near(view(20 + NOISE / 2), view(NOISE))
+
+
+CHECKS = {
+    "gabor": check_gabor,
+    "wavelet_moments": check_wavelet_moments,
+    "centrist": check_centrist,
+    "hog": check_hog,
+    "gist": check_gist,
+    "lbp": check_lbp,
+}
+
+# View, what its code says, and a mistake.
+MUTANTS = [
+    ("gabor", "np.arctan2(-fy, fx)", "np.arctan2(fy, fx)"),
+    ("gabor", "1 / (3 * 2.1**s)", "1 / (3 * 2**s)"),
+    ("gabor", "(np.pi / N_ORIENTATIONS) / 1.2", "np.pi / N_ORIENTATIONS"),
+    ("gabor", "for o in range(N_ORIENTATIONS)", "for o in range(N_ORIENTATIONS)[::-1]"),
+    ("gabor", "for s in range(N_SCALES)", "for s in range(N_SCALES)[::-1]"),
+    ("gabor", "return np.array(filters)",
+     "return np.array(filters).reshape(6, 4, n, n).swapaxes(0, 1).reshape(-1, n, n)"),
+    ("gabor", "(amplitude**2).sum(axis=(1, 2)), amplitude.mean(axis=(1, 2))",
+     "amplitude.mean(axis=(1, 2)), (amplitude**2).sum(axis=(1, 2))"),
+    ("gabor", "np.asarray(grey) / 255", "np.asarray(grey)"),
+    ("gabor", "filters[-1][0, 0] = 0", "filters[-1][0, 0] = 1"),
+    ("wavelet_moments", '"ax,yx->ay"', '"ax,xy->ay"'),
+    ("wavelet_moments", "ddof=1", "ddof=0"),
+    ("wavelet_moments", 'mode="symmetric"', 'mode="reflect"'),
+    ("wavelet_moments", "np.arange(1, len(X)", "np.arange(0, len(X)"),
+    ("wavelet_moments", "[1, 5, 14, 14, 1, -3]", "[-3, 1, 14, 14, 5, 1]"),
+    ("centrist", "np.greater_equal", "np.greater"),
+    ("centrist", "[1:255]", "[0:254]"),
+    ("centrist", "((-1, -1), (-1, 0)", "((-1, 0), (-1, -1)"),
+    ("hog", "> largest", ">= largest"),
+    ("hog", "k + N_ORIENTATIONS, k)", "k, k + N_ORIENTATIONS)"),
+    ("hog", "clipped[2 * N_ORIENTATIONS :]", "clipped[: 2 * N_ORIENTATIONS]"),
+    ("hog", "channel_slowest(hog_channels", "np.ravel(hog_channels"),
+    ("hog", "blocks[:-1, 1:], blocks[1:, :-1]", "blocks[:-1, :-1], blocks[1:, 1:]"),
+    ("hog", 'mode="edge"', 'mode="constant"'),
+    ("hog", "channels += clipped / 2", "channels += clipped"),
+    ("gist", "_prefiltered(_stretched(np.asarray(grey)))", "_stretched(np.asarray(grey))"),
+    ("gist", "_stretched(np.asarray(grey))", "np.asarray(grey)"),
+    ("gist", "blocks.transpose(0, 2, 1).ravel()", "blocks.ravel()"),
+    ("gist", "np.arctan2(fy, fx)", "np.arctan2(-fy, fx)"),
+    ("gist", "/ (0.2 + contrast)", "/ 0.2"),
+    ("lbp", "np.less)", "np.less_equal)"),
+    ("lbp", "np.sqrt(counts / counts.sum(axis=0))", "counts / counts.sum(axis=0)"),
+    ("lbp", "channel_slowest(lbp_channels", "np.ravel(lbp_channels"),
+    ("lbp", "border=1", "border=0"),
+    ("lbp", "((0, 1), (1, 1), (1, 0)", "((0, 1), (-1, 1), (-1, 0)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_view_has_the_values_computed_by_hand(name):
+    CHECKS[name](VIEWS[name])
+
+
+@pytest.mark.parametrize(("name", "right", "wrong"), MUTANTS)
+def test_a_mistake_in_a_view_is_noticed(name, right, wrong):
+    module = inspect.getmodule(VIEWS[name])
+    code = inspect.getsource(module)
+    assert code.count(right) >= 1, "the code has changed; change the mistake too"
+    mutant = types.ModuleType("mutant")
+    exec(compile(code.replace(right, wrong), "mutant", "exec"), mutant.__dict__)
+    with pytest.raises((AssertionError, ValueError, IndexError)):
+        CHECKS[name](getattr(mutant, VIEWS[name].__name__))
+
+
+def test_the_wavelet_is_that_of_pywavelets():
+    pywt = pytest.importorskip("pywt", reason="PyWavelets is not installed")
+    from mvclust.datasets.images.wavelet_moments import COIF1, low_pass
+
+    near(COIF1[::-1], pywt.Wavelet("coif1").dec_lo)
+    for n in (256, 67, 9):
+        near(low_pass(NOISE[:n, :3]), pywt.dwt(NOISE[:n, :3], "coif1", "symmetric", axis=0)[0])
+
+
+def made_up(n=4):
+    """Images of several sizes and kinds, as files."""
+    images = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    import io
+
+    rng, files = np.random.default_rng(1), []
+    for i in range(n):
+        shape = (90 + 20 * i, 210 - 20 * i, 3)[: 2 + i % 2]
+        file = io.BytesIO()
+        images.fromarray(rng.integers(0, 256, shape, dtype=np.uint8)).save(file, "PNG")
+        files.append(file.getvalue())
+    return files
+
+
+def test_an_image_has_the_same_features_whatever_the_others_and_the_threads():
+    files = made_up()
+    with threadpool_limits(1):
+        once = six_views(files)
+    again = six_views(files[::-1])
+    assert [X.shape for X in once] == [(4, d) for d in (48, 40, 254, 1984, 512, 928)]
+    for first, second in zip(once, again, strict=True):
+        assert first.dtype == np.float64
+        assert first.tobytes() == second[::-1].tobytes()
+        assert np.isfinite(first).all()
+
+
+def test_what_is_no_image_is_refused():
+    with pytest.raises(ValueError, match="an image cannot be decoded"):
+        six_views([made_up(1)[0][:2000]])
+
+
+def test_the_reference_image_has_the_known_sums(mirror):
+    folder = mirror / "caltech101-raw" / "101_ObjectCategories"
+    path = folder / "Faces" / "image_0001.jpg"
+    if not path.exists():
+        pytest.skip("the mirror has no images of Caltech101")
+    pytest.importorskip("PIL", reason="Pillow is not installed")
+    G = grey.grey_image(grey.decode(path.read_bytes()))
+    assert G.sum() == 2_274_655
+    if hashlib.sha256(G.astype(np.uint8).tobytes()).hexdigest() != (
+        "9a806636d1bba3f3c27995ce3ec87b8ed43a88d7f5e95b8cd3a5777171a76981"
+    ):
+        pytest.skip("this JPEG decoder gives other grey levels")
+    sums = [view(G).sum() for view in VIEWS.values()]
+    expected = [316.2374142, 209.7234679, 13_852, 281.3937819, 24.48958546, 104.5932423]
+    np.testing.assert_allclose(sums, expected, rtol=1e-6)
