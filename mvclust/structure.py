@@ -1,0 +1,254 @@
+"""Whether data have clusters at all: a test against data without clusters, and a spectrum."""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.canonical import generator, whole_number
+from mvclust.estimators.base import check_views, draw_seeds
+from mvclust.numerics.dip import dip
+from mvclust.numerics.graphs import nearest_neighbors
+from mvclust.numerics.kmeans import kmeans
+from mvclust.numerics.low_rank import leading_components, low_rank_fill
+from mvclust.numerics.products import dense
+
+NUMBERS = (2, 3, 4)  # of clusters between which a gap is looked for
+N_COMPONENTS = 10  # in which the clusters are found
+N_STARTS = 3
+MOST_FEATURES = 50  # of a view; a larger one is replaced by its leading components
+FEWEST_SAMPLES = 40
+FEWEST_SHARED = 10  # samples with two views
+MOST_SAMPLES = 500
+LEAST_VARIANCE = 1e-3  # of a direction of the references
+N_NEIGHBORS = 10
+N_DIRECTIONS = 15  # in which neighbours are found
+
+
+class Structure(NamedTuple):
+    """What `clusters_exist` found.
+
+    Attributes
+    ----------
+    p_value : float
+        Share of the data sets without clusters, the data among them, whose gap is as large; NaN
+        where nothing can be tested.
+    sentence : str
+        The result in words.
+    """
+
+    p_value: float
+    sentence: str
+
+
+def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
+    """Test whether the samples fall into separate groups.
+
+    The null hypothesis is one population without gaps: normal samples with the means, the standard
+    deviations, the covariance within and between views and the missing instances of the data. The
+    statistic is the largest dip [1]_ among projections onto the lines between the centers of
+    k-means, 2 to 4 clusters, each number standardised over the data and the references; missing
+    instances are filled by an iterated singular value decomposition for k-means, and do not count
+    in the projections. Searching for the best projection is repeated in every reference, so
+    that no correction is needed. The test asks for a gap: clusters that overlap are often not
+    shown, so that a large p-value is no evidence that there are none. docs/choosing.md has its
+    measured size.
+
+    Parameters
+    ----------
+    Xs : list of array-like, each of shape (n_samples, n_features_v)
+        The views; a missing instance is a row of NaN. Views of counts enter as log(1 + x). Of a
+        view with more than 50 features the leading components are taken, of more than 500 samples
+        500 drawn ones.
+    n_references : int, default=99
+        Number of data sets that are drawn without clusters.
+    level : float, default=0.05
+        Below it the sentence says that there are groups.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the references.
+
+    Returns
+    -------
+    Structure
+
+    Raises
+    ------
+    ValueError
+        If the views are none that `mvclust` clusters.
+
+    References
+    ----------
+    .. [1] J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics
+       13 (1985).
+    .. [2] Y. Liu, D. N. Hayes, A. Nobel and J. S. Marron, "Statistical significance of clustering
+       for high-dimension, low-sample size data", JASA 103 (2008), for the references.
+
+    Examples
+    --------
+    >>> from mvclust.structure import clusters_exist
+    >>> from mvclust.testing import make_blobs
+    >>> Xs, y = make_blobs()
+    >>> clusters_exist(Xs, n_references=19, random_state=0).p_value
+    0.05
+    """
+    Xs, presence = check_views(Xs, accept_sparse=True, name="clusters_exist")
+    whole_number(n_references, "clusters_exist: n_references")
+    first, *seeds = draw_seeds(random_state, n_references + 1)
+    Xs, presence = _distinct_samples(Xs, presence, first)
+    why = _why_not(presence)
+    if why:
+        return Structure(np.nan, f"Whether there are groups cannot be tested: {why}.")
+    views = [_prepared(X, present) for X, present in zip(Xs, presence.T, strict=True)]
+    Z = np.hstack(views)
+    present = np.repeat(presence, [X.shape[1] for X in views], axis=1)
+    deviations = _deviations(Z, present)
+    draw = _reference(Z, present)
+    dips = [_largest_dips(Z, present, first)]
+    for seed in seeds:
+        reference = _restandardised(draw(np.random.default_rng(seed)), present, deviations)
+        dips.append(_largest_dips(reference, present, seed))
+    p_value = _p_value(np.array(dips))
+    return Structure(p_value, _sentence(p_value, level))
+
+
+def _sentence(p_value, level):
+    told = f"(p = {p_value:.2g})"
+    if p_value <= level:
+        return f"The samples fall into separate groups {told}."
+    return f"No evidence of separate groups {told}: clusters may be parts of one cloud."
+
+
+def _why_not(presence):
+    n_samples, n_views = presence.shape
+    if n_samples < FEWEST_SAMPLES:
+        return f"{n_samples} distinct samples, at least {FEWEST_SAMPLES} are needed"
+    shared = np.count_nonzero(presence.sum(axis=1) > 1)
+    if n_views > 1 and shared < FEWEST_SHARED:
+        return f"{shared} samples have two views, at least {FEWEST_SHARED} must"
+    return ""
+
+
+def _distinct_samples(Xs, presence, seed):
+    """Each sample once, and of many some."""
+    Xs = [dense(X) for X in Xs]
+    _, rows = np.unique(np.hstack([*Xs, presence]), axis=0, return_index=True)
+    rows.sort()
+    if len(rows) > MOST_SAMPLES:
+        rows = np.sort(generator(seed).choice(rows, MOST_SAMPLES, replace=False))
+    kept = [v for v, present in enumerate(presence[rows].T) if present.sum() > 1]
+    return [Xs[v][rows] for v in kept], presence[np.ix_(rows, kept)]
+
+
+def _prepared(X, present):
+    """A view standardised over its present rows, zero elsewhere; of a wide one its components."""
+    known = X[present]
+    if (known >= 0).all() and (known == np.rint(known)).all():
+        known = np.log1p(known)
+    known = known - known.mean(axis=0)
+    deviation = known.std(axis=0)
+    varies = deviation > 1e-12 * np.abs(X[present]).max(axis=0)
+    known = known[:, varies] / deviation[varies]
+    if known.shape[1] > MOST_FEATURES:
+        n_components = max(2, min(MOST_FEATURES, len(known) // 4))
+        scores, _ = leading_components(known, n_components)
+        known = scores / scores[:, 0].std()
+    values = np.zeros((len(X), known.shape[1]))
+    values[present] = known
+    return values
+
+
+def _deviations(Z, present):
+    return np.sqrt((Z**2).sum(axis=0) / present.sum(axis=0))
+
+
+def _restandardised(Z, present, deviations):
+    """References have the means and deviations of the data, as the data have them."""
+    Z = np.where(present, Z - Z.sum(axis=0, where=present) / present.sum(axis=0), 0.0)
+    return Z * (deviations / _deviations(Z, present))
+
+
+def _reference(Z, present):
+    """A function of a generator: normal samples with the covariance of what is present."""
+    known = present.astype(float)
+    covariance = (Z.T @ Z) / np.maximum(known.T @ known, 1.0)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, LEAST_VARIANCE))
+
+    def draw(rng):
+        return np.where(present, rng.standard_normal(Z.shape) @ root.T, 0.0)
+
+    return draw
+
+
+def _largest_dips(Z, present, seed):
+    """For each number of clusters the largest dip between two of them."""
+    filled = low_rank_fill(Z, present)
+    scores, _ = leading_components(filled, N_COMPONENTS)
+    largest = []
+    for n_clusters in NUMBERS:
+        labels, _ = kmeans(scores, n_clusters, n_init=N_STARTS, seed=seed)
+        centers = np.array([filled[labels == c].mean(axis=0) for c in range(n_clusters)])
+        lines = [a - b for a, b in combinations(centers, 2)]
+        largest.append(max(dip(_along(Z, present, line)) for line in lines))
+    return largest
+
+
+def _along(Z, present, line):
+    """Where samples lie on a line, by their present features (of the others Z is 0)."""
+    return (Z @ line) / np.maximum(present @ line**2, 1e-12)
+
+
+def _p_value(dips):
+    """From the dips of the data (first) and of the references, a column per number."""
+    deviation = dips.std(axis=0)
+    scaled = (dips - dips.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    largest = scaled.max(axis=1)
+    return float(np.mean(largest >= largest[0] - 1e-12))
+
+
+def spectrum(Xs, n_values):
+    """The leading eigenvalues of a normalised graph of neighbours over all views.
+
+    Samples are compared in the leading components of the standardised views, gaps filled by a
+    matrix of low rank; a neighbour's weight is exp(-d(i, j)^2 / (s_i s_j)) with the
+    distance s_i to the last neighbour of i.
+
+    Parameters
+    ----------
+    Xs : list of array-like, each of shape (n_samples, n_features_v)
+        The views; a missing instance is a row of NaN.
+    n_values : int
+
+    Returns
+    -------
+    ndarray of shape (n_values,)
+        From 1 downwards.
+
+    References
+    ----------
+    .. [1] L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 17 (2004).
+
+    Examples
+    --------
+    >>> from mvclust.structure import spectrum
+    >>> from mvclust.testing import make_blobs
+    >>> Xs, y = make_blobs()
+    >>> bool(spectrum(Xs, 4)[2] > 0.9 > spectrum(Xs, 4)[3])
+    True
+    """
+    Xs, presence = check_views(Xs, accept_sparse=True, name="spectrum")
+    views = [_prepared(dense(X), present) for X, present in zip(Xs, presence.T, strict=True)]
+    Z = np.hstack(views)
+    present = np.repeat(presence, [X.shape[1] for X in views], axis=1)
+    scores, _ = leading_components(low_rank_fill(Z, present), N_DIRECTIONS)
+    n_samples = len(scores)
+    indices, squared = nearest_neighbors(scores, min(N_NEIGHBORS, n_samples - 1))
+    last = np.sqrt(np.maximum(squared[:, -1], 1e-12))
+    rows = np.repeat(np.arange(n_samples), indices.shape[1])
+    columns = indices.ravel()
+    weights = np.exp(-squared.ravel() / (last[rows] * last[columns]))
+    W = sparse.csr_array((weights, (rows, columns)), shape=(n_samples, n_samples))
+    W = W.maximum(W.T).toarray()
+    root = 1 / np.sqrt(W.sum(axis=0))
+    return np.linalg.eigvalsh(W * np.outer(root, root))[::-1][:n_values]
