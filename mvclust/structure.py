@@ -4,12 +4,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from mvclust.canonical import generator, whole_number
 from mvclust.estimators.base import check_views, draw_seeds
 from mvclust.numerics.dip import dip
-from mvclust.numerics.graphs import nearest_neighbors
+from mvclust.numerics.graphs import neighbor_graph
+from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.low_rank import leading_components, low_rank_fill
 from mvclust.numerics.products import dense
@@ -21,8 +21,9 @@ MOST_FEATURES = 50  # of a view; a larger one is replaced by its leading compone
 FEWEST_SAMPLES = 40
 FEWEST_SHARED = 10  # samples with two views
 MOST_SAMPLES = 500
-LEAST_VARIANCE = 1e-3  # of a direction of the references
-N_NEIGHBORS = 10
+LEAST_VARIANCE = 1e-3  # of a direction of the references, of the mean of all directions
+MOST_IN_GRAPH = 1000
+N_NEIGHBORS = 5
 N_DIRECTIONS = 15  # in which neighbours are found
 
 
@@ -141,18 +142,20 @@ def _distinct_samples(Xs, presence, seed):
 
 
 def _prepared(X, present):
-    """A view standardised over its present rows, zero elsewhere; of a wide one its components."""
+    """A view of variance 1 in all, its features standardised over the present rows, zero elsewhere.
+
+    Of a wide one the leading components.
+    """
     known = X[present]
     if (known >= 0).all() and (known == np.rint(known)).all():
         known = np.log1p(known)
     known = known - known.mean(axis=0)
     deviation = known.std(axis=0)
     varies = deviation > 1e-12 * np.abs(X[present]).max(axis=0)
-    known = known[:, varies] / deviation[varies]
+    known = known[:, varies] / (deviation[varies] * np.sqrt(max(varies.sum(), 1)))
     if known.shape[1] > MOST_FEATURES:
         n_components = max(2, min(MOST_FEATURES, len(known) // 4))
-        scores, _ = leading_components(known, n_components)
-        known = scores / scores[:, 0].std()
+        known, _ = leading_components(known, n_components)
     values = np.zeros((len(X), known.shape[1]))
     values[present] = known
     return values
@@ -173,7 +176,7 @@ def _reference(Z, present):
     known = present.astype(float)
     covariance = (Z.T @ Z) / np.maximum(known.T @ known, 1.0)
     values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, LEAST_VARIANCE))
+    root = vectors * np.sqrt(np.maximum(values, LEAST_VARIANCE * values.mean()))
 
     def draw(rng):
         return np.where(present, rng.standard_normal(Z.shape) @ root.T, 0.0)
@@ -208,47 +211,49 @@ def _p_value(dips):
 
 
 def spectrum(Xs, n_values):
-    """The leading eigenvalues of a normalised graph of neighbours over all views.
+    """The leading eigenvalues of the mean graph of neighbours of all views.
 
-    Samples are compared in the leading components of the standardised views, gaps filled by a
-    matrix of low rank; a neighbour's weight is exp(-d(i, j)^2 / (s_i s_j)) with the
-    distance s_i to the last neighbour of i.
+    Samples of a view are compared in the leading components of its standardised features, missing
+    instances filled by the nearest neighbours; two samples are joined if one is among the 5 nearest
+    of the other. As many eigenvalues are near 1 as there are groups with few edges between them.
 
     Parameters
     ----------
     Xs : list of array-like, each of shape (n_samples, n_features_v)
-        The views; a missing instance is a row of NaN.
+        The views; a missing instance is a row of NaN. Of more than 1,000 samples some are drawn.
     n_values : int
 
     Returns
     -------
     ndarray of shape (n_values,)
-        From 1 downwards.
+        From 1 downwards; fewer if there are fewer samples.
 
     References
     ----------
-    .. [1] L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 17 (2004).
+    .. [1] U. von Luxburg, "A tutorial on spectral clustering", Statistics and Computing 17 (2007),
+       section 8.3 (the eigengap heuristic).
 
     Examples
     --------
     >>> from mvclust.structure import spectrum
     >>> from mvclust.testing import make_blobs
     >>> Xs, y = make_blobs()
-    >>> bool(spectrum(Xs, 4)[2] > 0.9 > spectrum(Xs, 4)[3])
+    >>> values = spectrum(Xs, 4)
+    >>> bool(values[2] > 0.99 > 0.9 > values[3])
     True
     """
     Xs, presence = check_views(Xs, accept_sparse=True, name="spectrum")
+    if len(presence) > MOST_IN_GRAPH:
+        rows = np.sort(generator(0).choice(len(presence), MOST_IN_GRAPH, replace=False))
+        presence = presence[rows]
+        kept = [v for v, present in enumerate(presence.T) if present.sum() > 1]
+        Xs, presence = [Xs[v][rows] for v in kept], presence[:, kept]
     views = [_prepared(dense(X), present) for X, present in zip(Xs, presence.T, strict=True)]
-    Z = np.hstack(views)
-    present = np.repeat(presence, [X.shape[1] for X in views], axis=1)
-    scores, _ = leading_components(low_rank_fill(Z, present), N_DIRECTIONS)
-    n_samples = len(scores)
-    indices, squared = nearest_neighbors(scores, min(N_NEIGHBORS, n_samples - 1))
-    last = np.sqrt(np.maximum(squared[:, -1], 1e-12))
-    rows = np.repeat(np.arange(n_samples), indices.shape[1])
-    columns = indices.ravel()
-    weights = np.exp(-squared.ravel() / (last[rows] * last[columns]))
-    W = sparse.csr_array((weights, (rows, columns)), shape=(n_samples, n_samples))
-    W = W.maximum(W.T).toarray()
-    root = 1 / np.sqrt(W.sum(axis=0))
+    views = [X for X in fill_missing(views, presence, "knn") if X.shape[1]]
+    n_samples = len(presence)
+    W = np.zeros((n_samples, n_samples))
+    for X in views:
+        scores, _ = leading_components(X, min(N_DIRECTIONS, *X.shape))
+        W += neighbor_graph(scores, min(N_NEIGHBORS, n_samples - 1))
+    root = 1 / np.sqrt(np.maximum(W.sum(axis=0), 1.0))
     return np.linalg.eigvalsh(W * np.outer(root, root))[::-1][:n_values]
