@@ -158,7 +158,8 @@ def select_n_clusters(
     Raises
     ------
     ValueError
-        If there is no such criterion, a candidate is below 2 or above the size of a subsample, or there is none.
+        If there is no such criterion or no candidate, or if a candidate is below 2 or above the
+        size of a subsample.
 
     References
     ----------

@@ -58,10 +58,20 @@ def _parser():
     run.add_argument(
         "--clusters",
         type=int,
-        help="number of clusters; by default of classes, else the most stable one",
+        help="number of clusters; by default of classes, else that of the largest eigengap",
     )
     run.add_argument("--name", help="name of the run: results go to results/NAME")
     run.add_argument("--methods", help="keys of methods, separated by commas")
+    run.add_argument(
+        "--features",
+        type=_most_features,
+        help="most features of a view, those with the largest variance, or all",
+    )
+    run.add_argument(
+        "--json",
+        action="store_true",
+        help="print one object: what labels.csv and clusters.csv hold",
+    )
     run.add_argument("--cores", default="all", help="by default all")
     look = commands.add_parser("look", help="show what is understood of a folder of data")
     look.add_argument("data")
@@ -126,12 +136,42 @@ def _run(options, more):
         name=options.name,
         n_clusters=options.clusters,
         methods=options.methods.split(",") if options.methods else None,
+        features=options.features,
         **_understood(options),
     )
-    print("\n".join(describe(found)))
+    told = sys.stderr if options.json else sys.stdout
+    print("\n".join(describe(found)), file=told, flush=True)
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
-    return subprocess.run(line, check=False).returncode
+    code = subprocess.run(line, check=False, stdout=told).returncode
+    answer = Path("results", run_file.parent.name, "answer.json")
+    if code == 0 and answer.exists():
+        print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
+    return code
+
+
+def _answered(path):
+    """The answer in a few lines: what was found, and where it is."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    sizes = ", ".join(str(cluster["size"]) for cluster in found["clusters"])
+    return "\n".join([
+        f"{found['n_clusters']} clusters of {sizes} samples, by {found['method']}",
+        found["structure"]["sentence"],
+        f"a label is kept in {found['certainty']:.0%} of {found['perturbed_fits']} perturbed fits",
+        f"samples: {found['files'][0]}",
+        f"clusters: {', '.join(found['files'][1:])}",
+        f"for programs: {path}",
+        f"report: {path.with_name('report.html')}",
+    ])  # fmt: skip
+
+
+def _most_features(text):
+    """A number of features; 0 for all."""
+    if text == "all":
+        return 0
+    if not text.isdigit() or text == "0":
+        raise argparse.ArgumentTypeError(f"{text}: expected a number from 1, or all")
+    return int(text)
 
 
 def _compare(options, _):

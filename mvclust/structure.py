@@ -100,9 +100,7 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
     why = _why_not(presence)
     if why:
         return Structure(np.nan, f"Whether there are groups cannot be tested: {why}.")
-    views = [_prepared(X, present) for X, present in zip(Xs, presence.T, strict=True)]
-    Z = np.hstack(views)
-    present = np.repeat(presence, [X.shape[1] for X in views], axis=1)
+    Z, present = _side_by_side(Xs, presence)
     deviations = _deviations(Z, present)
     draw = _reference(Z, present)
     dips = [_largest_dips(Z, present, first)]
@@ -111,6 +109,37 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
         dips.append(_largest_dips(reference, present, seed))
     p_value = _p_value(np.array(dips))
     return Structure(p_value, _sentence(p_value, level))
+
+
+def joint_components(Xs, presence, n_components):
+    """The leading components of all views, standardised and filled by a matrix of low rank.
+
+    Parameters
+    ----------
+    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
+    presence : ndarray of bool of shape (n_samples, n_views)
+        Missing rows are never read.
+    n_components : int
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_components)
+        With fewer columns if there are fewer directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> joint_components([np.arange(6.0).reshape(3, 2)], np.ones((3, 1), bool), 1).shape
+    (3, 1)
+    """
+    Z, present = _side_by_side(Xs, presence)
+    return leading_components(low_rank_fill(Z, present), n_components)[0]
+
+
+def _side_by_side(Xs, presence):
+    """Prepared views in one array, and which of its entries are known."""
+    views = [_prepared(dense(X), present) for X, present in zip(Xs, presence.T, strict=True)]
+    return np.hstack(views), np.repeat(presence, [X.shape[1] for X in views], axis=1)
 
 
 def _sentence(p_value, level):

@@ -90,12 +90,12 @@ def test_a_folder_without_views_is_refused(tmp_path):
         own_run(tmp_path, tmp_path / "own", ROOT)
 
 
-def test_without_labels_the_most_stable_number_of_clusters_is_taken(tmp_path):
+def test_without_labels_the_number_of_clusters_has_the_largest_eigengap(tmp_path):
     y = np.repeat([0, 1, 2, 3], 10)
     np.savez(tmp_path / "four.npz", a=9 * np.eye(4)[y] + RNG.random((40, 4)), b=RNG.random((40, 2)))
     run_file, found = own_run(tmp_path / "four.npz", tmp_path / "own", ROOT)
     assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
-    said = "4 clusters: the most stable number up to 10; --clusters sets another"
+    said = "4 clusters: the largest eigengap up to 10; --clusters sets another"
     assert found.notes[-1] == said
 
 

@@ -69,7 +69,7 @@ def test_other_layouts_are_planned(write, tmp_path):
     assert f"{N} samples" in done.stdout
     assert "mvclust: 2 experiments, " in done.stdout
     if write is arrays_without_labels:
-        assert "3 clusters: the most stable number" in done.stdout
+        assert "3 clusters: the largest eigengap" in done.stdout
 
 
 @pytest.mark.parametrize("labels", [True, False])

@@ -103,6 +103,11 @@ class Study:
         """Ids of the experiments that compare ways to run a table."""
         return [name for name, plan in self.plans.items() if plan.experiment.reads]
 
+    @cached_property
+    def answering(self):
+        """Ids of the experiments that give an answer on samples."""
+        return [name for name, plan in self.plans.items() if plan.experiment.perturbed_fits]
+
     def by_render(self, render):
         """Ids of the chosen experiments that are drawn in a way."""
         return [name for name, each in self.chosen.items() if each.render == render]
