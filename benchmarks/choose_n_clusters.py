@@ -8,6 +8,7 @@ docs/choosing.md. Takes about ten minutes.
 
 import sys
 import warnings
+from itertools import chain
 
 import numpy as np
 import yaml
@@ -117,7 +118,7 @@ def labelled(datasets):
 
 def misses(title, numbers):
     """A row with the mean distance of each choice to the number of classes."""
-    numbers = np.array(numbers)
+    numbers = np.array(list(numbers))
     off = np.abs(numbers[:, 1:] - numbers[:, :1]).mean(axis=0)
     constant = np.abs(numbers[:, 0] - MIDDLE).mean()
     said = f"{title}: mean distance (always {MIDDLE}: {constant:.1f})"
@@ -140,8 +141,8 @@ def main(arguments):
     few = {s: [n for n in of if n[0] <= CANDIDATES[-1]] for s, of in all_numbers.items()}
     for share in SHARES:
         rows.append(misses(f"up to {CANDIDATES[-1]} classes, {share:.0%} missing", few[share]))
-    rows.append(misses(f"up to {CANDIDATES[-1]} classes, all", sum(few.values(), [])))
-    rows.append(misses("all data sets", sum(all_numbers.values(), [])))
+    rows.append(misses(f"up to {CANDIDATES[-1]} classes, all", chain(*few.values())))
+    rows.append(misses("all data sets", chain(*all_numbers.values())))
     print(*rows[-4:], sep="\n")
     if "--write" in arguments:
         fill("choosing.md", "clusters", table(HEAD, rows))

@@ -4,6 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
+
+from mvclust.canonical import whole_number
+from mvclust.estimators.base import check_views, draw_seeds, named, tags_of
+from mvclust.masking import apply_mask
 
 SHARE = 0.8  # of the samples in a perturbed fit
 HIDDEN = 0.1  # share of the instances that every second one lacks beside
@@ -22,6 +27,80 @@ class Perturbation(NamedTuple):
 
     rows: np.ndarray
     presence: np.ndarray
+
+
+class Certain(NamedTuple):
+    """What `label_certainty` found.
+
+    Attributes
+    ----------
+    labels : ndarray of int, or Series, of shape (n_samples,)
+        Of the estimator, fitted to all samples.
+    certainty : ndarray, or Series, of shape (n_samples,)
+        Share of the perturbed fits in which a sample stays with its cluster.
+    stability : dict
+        Cluster -> mean largest Jaccard index with a cluster of the perturbed fits.
+    """
+
+    labels: np.ndarray
+    certainty: np.ndarray
+    stability: dict
+
+
+def label_certainty(estimator, Xs, *, n_draws=20, random_state=None):
+    """Label samples, and say how sure each label is.
+
+    The estimator is fitted to all samples, then to parts of the data: 80 % of the samples each,
+    with another start, and in every second part a tenth of the instances hidden.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With ``fit(Xs)`` and ``labels_``; it is cloned.
+    Xs : list of array-like, each of shape (n_samples, n_features_v)
+        The views; a missing instance is a row of NaN.
+    n_draws : int, default=20
+        Number of parts.
+    random_state : int, RandomState, Generator or None, default=None
+        Drives the parts and the starts.
+
+    Returns
+    -------
+    Certain
+        Series if the views are data frames whose index names samples.
+
+    Raises
+    ------
+    ValueError
+        If the views are none that `mvclust` clusters, or the method labels every view apart.
+
+    Examples
+    --------
+    >>> from mvclust import ConcatKMeans, label_certainty
+    >>> from mvclust.testing import make_blobs
+    >>> Xs, y = make_blobs()
+    >>> found = label_certainty(ConcatKMeans(3, random_state=0), Xs, random_state=0)
+    >>> float(found.certainty.min()), found.stability[0]
+    (1.0, 1.0)
+    """
+    name = "label_certainty"
+    if tags_of(estimator).unmapped:
+        raise ValueError(f"{name}: {type(estimator).__name__} labels every view apart.")
+    whole_number(n_draws, f"{name}: n_draws")
+    checked, presence = check_views(Xs, accept_sparse=True, name=name)
+    views = apply_mask(checked, presence)
+    first, *seeds = draw_seeds(random_state, n_draws + 1)
+    labels = np.asarray(clone(estimator).fit(views).labels_)
+    parts, partitions = perturbations(presence, n_draws, first), []
+    for part, seed in zip(parts, seeds, strict=True):
+        model = clone(estimator)
+        if "random_state" in model.get_params():
+            model.set_params(random_state=seed)
+        rows = [X[part.rows] for X in views]
+        partitions.append(np.asarray(model.fit(apply_mask(rows, part.presence)).labels_))
+    sure = certainty(labels, parts, partitions)
+    stability = cluster_stability(labels, parts, partitions)
+    return Certain(named(labels, Xs, "cluster"), named(sure, Xs, "certainty"), stability)
 
 
 def perturbations(presence, n_draws, seed):

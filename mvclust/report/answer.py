@@ -72,7 +72,7 @@ def draw_features(answer):
     for place in range(1, len(views)):
         if views[place] != views[place - 1]:
             axes.axhline(place - 0.5, color="black", lw=0.8)
-    figure.colorbar(shown, label="standardised difference from all others", shrink=0.8)
+    figure.colorbar(shown, label="effect (g)", shrink=0.8)
     return figure
 
 

@@ -139,6 +139,7 @@ def _answer(content, pictures):
     columns = list(clusters[0])
     return content | {
         "columns": columns,
+        "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
         "files": [Path(file).name for file in content["files"]],
         "pictures": {name: _as_address(path) for name, path in pictures.items()},

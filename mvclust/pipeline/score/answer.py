@@ -260,7 +260,9 @@ def _heat(effects):
     n_groups = len(effects[["cluster", "view"]].drop_duplicates())
     each = max(1, MOST_IN_PICTURE // max(n_groups, 1))
     chosen = _strongest(effects, each)
-    places = list(dict.fromkeys(zip(chosen["view"], chosen["feature"], strict=True)))
+    places = dict.fromkeys(zip(chosen["view"], chosen["feature"], strict=True))
+    views = list(dict.fromkeys(effects["view"]))
+    places = sorted(places, key=lambda place: views.index(place[0]))  # stable
     wide = effects.drop_duplicates(["view", "feature", "cluster"])
     wide = wide.pivot(index=["view", "feature"], columns="cluster", values="effect")
     return wide.loc[places]
