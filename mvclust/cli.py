@@ -157,12 +157,20 @@ def _answered(path):
     return "\n".join([
         f"{found['n_clusters']} clusters of {sizes} samples, by {found['method']}",
         found["structure"]["sentence"],
+        *_agreed(found["agreement"], len(found["methods"])),
         f"a label is kept in {found['certainty']:.0%} of {found['perturbed_fits']} perturbed fits",
         f"samples: {found['files'][0]}",
         f"clusters: {', '.join(found['files'][1:])}",
         f"for programs: {path}",
         f"report: {path.with_name('report.html')}",
     ])  # fmt: skip
+
+
+def _agreed(agreement, n_methods):
+    """How the chosen method agrees with the others, where there are others."""
+    if agreement is None:
+        return []
+    return [f"agreement with {n_methods - 1} other methods: {agreement:.2f} (adjusted Rand index)"]
 
 
 def _most_features(text):

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import scipy.io
 from helpers import ROOT
+from sklearn.metrics import adjusted_rand_score
 
 from workflow.project import data_of_page, environment
 
@@ -83,6 +84,14 @@ def test_a_folder_to_the_report(labels, tmp_path):
     done = mvclust(tmp_path, "run", "mine", *words)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "mvclust: report: results/mine/report.html" in done.stdout
+    assert "samples: results/mine/labels.csv" in done.stdout
+    answer = pd.read_csv(tmp_path / "results/mine/labels.csv", index_col="sample")
+    assert set(answer.index) == {f"s{n}" for n in range(N)}
+    clusters = [answer.loc[f"s{n}", "cluster"] for n in range(N)]
+    assert adjusted_rand_score(Y, clusters) == 1
+    page = (tmp_path / "results/mine/report.html").read_text(encoding="utf-8")
+    assert page.index('id="answer"') < page.index("Methods compared")
+    assert page.count("data:image/svg+xml;base64,") == 4
     table = pd.read_csv(tmp_path / "results/mine/tables/mine.csv")
     assert set(table["setting"]) == {"natural"}
     tunings = {"default", "label-free"}

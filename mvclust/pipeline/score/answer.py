@@ -108,6 +108,7 @@ def answer_of(used, threads=1):
     effects = _effects(dataset, Xs, presence, labels)
     features = _strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
+    methods = _methods(names, fitted, failed, agreement)
     facts = {
         "data": used["label"],
         "n_samples": len(labels),
@@ -120,7 +121,8 @@ def answer_of(used, threads=1):
         "perturbed_fits_failed": len(parts) - len(kept),
         "certainty": float(table["certainty"].mean()),
         "known_classes": _known(dataset, masks["rows"], labels),
-        "methods": _methods(names, fitted, failed, agreement),
+        "agreement": next(m["agreement"] for m in methods if m["method"] == names[method]),
+        "methods": methods,
     }
     clusters = _clusters(table, stability, presence, dataset.view_names, features)
     heat = _heat(effects)
@@ -300,8 +302,8 @@ def _told(row):
 
 def _methods(names, fitted, failed, agreement):
     """A record per method: how it agrees with the others, or why it failed."""
-    others = max(len(agreement) - 1, 1)
-    mean = (agreement.sum() - 1) / others
+    others = len(agreement) - 1
+    mean = (agreement.sum() - 1) / (others or np.nan)  # of one method nothing is known
     return [
         {
             "method": names[m],
