@@ -6,6 +6,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
+        "answer",
         "choosing",
         "command",
         "datasets",
@@ -17,14 +18,18 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "numerics",
         "pipeline",
         "report",
+        "structure",
         "testing",
         "unmapping",
         "wrapping",
     ],
     submod_attrs={
+        "answer.annotated": ["from_mudata", "to_mudata"],
+        "answer.certainty": ["label_certainty"],
         "choosing": ["select_n_clusters", "tune"],
         "datasets": ["list_datasets", "load_dataset"],
         "filling": ["fill_missing"],
+        "structure": ["clusters_exist"],
         "wrapping": ["wrap"],
         "estimators.amgl": ["AMGL"],
         "estimators.best_single_view": ["BestSingleView"],

@@ -109,6 +109,75 @@ def as_numbers(X):
     return X if masked is None else np.where(masked, np.nan, X)
 
 
+def sample_names(X):
+    """The index of a data frame, where it names samples; None for other views.
+
+    The default index of pandas counts rows, and names nothing.
+
+    Parameters
+    ----------
+    X : object
+
+    Returns
+    -------
+    pandas.Index or None
+    """
+    index = getattr(X, "index", None) if hasattr(X, "iloc") else None
+    counts = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+    return None if counts else index
+
+
+def align_frames(Xs, name):
+    """Data frames with their samples in the order of the first that names them.
+
+    Parameters
+    ----------
+    Xs : list or tuple of array-like
+        The views; only data frames whose index names samples are looked at.
+    name : str
+        Who asks, for the messages.
+
+    Returns
+    -------
+    list of array-like
+        As given, but for frames in another order.
+
+    Raises
+    ------
+    ValueError
+        If frames name other samples, or one twice where the order differs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a, b = pd.DataFrame({"x": [1, 2]}, ["p", "q"]), pd.DataFrame({"y": [3, 4]}, ["q", "p"])
+    >>> align_frames([a, b], "this method")[1]["y"].tolist()
+    [4, 3]
+    """
+    indices = [sample_names(X) for X in Xs]
+    named = [v for v, index in enumerate(indices) if index is not None]
+    if not named or all(indices[v].equals(indices[named[0]]) for v in named):
+        return list(Xs)
+    first, aligned = indices[named[0]], list(Xs)
+    for v in named:
+        index = indices[v]
+        for w, each in ((named[0], first), (v, index)):
+            if each.has_duplicates:
+                twice = each[each.duplicated()][0]
+                raise ValueError(
+                    f"{name}: the index of view {w} names sample {twice!r} twice, so that views "
+                    "with their samples in another order cannot be matched."
+                )
+        other = first.symmetric_difference(index)
+        if len(other):
+            raise ValueError(
+                f"{name}: views {named[0]} and {v} are data frames of other samples, such as "
+                f"{other[0]!r}; X.reindex(names) gives both the same, missing ones as rows of NaN."
+            )
+        aligned[v] = Xs[v].loc[first]
+    return aligned
+
+
 def read_view(X, what):
     """One view in its canonical form.
 

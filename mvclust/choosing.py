@@ -15,6 +15,9 @@ from mvclust.metrics import adjusted_rand_index, simplified_silhouette
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 from mvclust.numerics.ties import best_of
+from mvclust.structure import spectrum
+
+CRITERIA = ("eigengap", "stability")  # of the number of clusters
 
 
 class Tuned(NamedTuple):
@@ -35,19 +38,19 @@ class Tuned(NamedTuple):
     scores: list
 
 
-class Stable(NamedTuple):
+class Selected(NamedTuple):
     """What `select_n_clusters` found.
 
     Attributes
     ----------
     n_clusters : int
         The number that was chosen.
-    stability : dict
-        Number of clusters -> mean adjusted Rand index between partitions of subsamples.
+    scores : dict
+        Number of clusters -> value of the criterion.
     """
 
     n_clusters: int
-    stability: dict
+    scores: dict
 
 
 def tune(estimator, grid, Xs):
@@ -112,14 +115,25 @@ def _refuse_unmapped(estimator, name):
         )
 
 
-def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random_state=None):
-    """Choose the number of clusters whose partitions of subsamples agree best.
+def select_n_clusters(
+    estimator,
+    Xs,
+    candidates,
+    *,
+    criterion="eigengap",
+    n_draws=6,
+    share=0.8,
+    random_state=None,
+):
+    """Choose the number of clusters without labels.
 
-    For each candidate the estimator is fitted on random subsamples, the same for all candidates;
-    the stability is the mean adjusted Rand index, over pairs of subsamples, of their labels on the
-    samples that both have. The index is corrected for chance, so that it does not prefer few
-    clusters by itself. Of equal candidates the largest wins. On real data the number is often not
-    that of the classes: docs/choosing.md has what was measured.
+    By "eigengap" it is the number k of the largest fall from eigenvalue k to the next of the graph
+    of neighbours (`mvclust.structure.spectrum`): nothing is fitted. By "stability" the estimator
+    is fitted on random subsamples, the same for all candidates; the criterion is the mean
+    adjusted Rand index, over pairs of subsamples, of their labels on the samples that both have.
+    Of equally stable candidates the largest wins. On real data the number is often not that of
+    the classes: docs/choosing.md has what was measured, also for the gap statistic, the silhouette
+    and the consensus.
 
     Parameters
     ----------
@@ -129,6 +143,8 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
         The views; a missing instance is a row of NaN.
     candidates : iterable of int
         Numbers of clusters, from 2.
+    criterion : {"eigengap", "stability"}, default="eigengap"
+        What is largest for the number that is chosen.
     n_draws : int, default=6
         Number of subsamples.
     share : float, default=0.8
@@ -138,17 +154,19 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
 
     Returns
     -------
-    Stable
+    Selected
 
     Raises
     ------
     ValueError
-        If a candidate is below 2 or above the size of a subsample, or there is none.
+        If there is no such criterion or no candidate, or if a candidate is below 2 or above the
+        size of a subsample.
 
     References
     ----------
     .. [1] U. von Luxburg, "Clustering stability: an overview", Foundations and Trends in Machine
        Learning 2 (2010).
+    .. [2] U. von Luxburg, "A tutorial on spectral clustering", Statistics and Computing 17 (2007).
 
     Examples
     --------
@@ -161,6 +179,10 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
     """
     _refuse_unmapped(estimator, "select_n_clusters")
     checked, presence = check_views(Xs, accept_sparse=True, name="select_n_clusters")
+    if criterion not in CRITERIA:
+        raise ValueError(
+            f"select_n_clusters: criterion={criterion!r}, expected one of {', '.join(CRITERIA)}."
+        )
     whole_number(n_draws, "select_n_clusters: n_draws", least=2)
     read_share(share, "select_n_clusters: share")
     n_samples = len(presence)
@@ -172,6 +194,10 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
             "samples of a subsample."
         )
     views = apply_mask(checked, presence)
+    if criterion == "eigengap":
+        values = spectrum(views, max(candidates) + 1)
+        gaps = {k: float(values[k - 1] - values[k]) for k in candidates if k < len(values)}
+        return Selected(list(gaps)[best_of(list(gaps.values()))], gaps)
     draws = [
         np.sort(np.random.default_rng(seed).choice(n_samples, size, replace=False))
         for seed in draw_seeds(random_state, n_draws)
@@ -179,7 +205,7 @@ def select_n_clusters(estimator, Xs, candidates, *, n_draws=6, share=0.8, random
     stability = {k: _stability_of(clone(estimator), views, draws, k) for k in candidates}
     largest_first = sorted(stability, reverse=True)
     best = best_of([stability[k] for k in largest_first])
-    return Stable(largest_first[best], stability)
+    return Selected(largest_first[best], stability)
 
 
 def _stability_of(model, views, draws, n_clusters):

@@ -61,10 +61,20 @@ def _parser():
     run.add_argument(
         "--clusters",
         type=int,
-        help="number of clusters; by default of classes, else the most stable one",
+        help="number of clusters; by default of classes, else that of the largest eigengap",
     )
     run.add_argument("--name", help="name of the run: results go to results/NAME")
     run.add_argument("--methods", help="keys of methods, separated by commas")
+    run.add_argument(
+        "--features",
+        type=_most_features,
+        help="most features of a view, those with the largest variance, or all",
+    )
+    run.add_argument(
+        "--json",
+        action="store_true",
+        help="print one object: what labels.csv and clusters.csv hold",
+    )
     run.add_argument("--cores", default="all", help="by default all")
     look = commands.add_parser("look", help="show what is understood of a folder of data")
     look.add_argument("data")
@@ -129,12 +139,18 @@ def _run(options, more):
         name=options.name,
         n_clusters=options.clusters,
         methods=_names(options.methods),
+        features=options.features,
         **_understood(options),
     )
-    print("\n".join(describe(found)))
+    told = sys.stderr if options.json else sys.stdout
+    print("\n".join(describe(found)), file=told, flush=True)
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
-    return code_of(line)
+    code = code_of(line, told)
+    answer = Path("results", run_file.parent.name, "answer.json")
+    if code == 0 and answer.exists():
+        print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
+    return code
 
 
 def _names(text):
@@ -147,24 +163,58 @@ def _names(text):
     return names
 
 
-def code_of(line):
+def code_of(line, told=None):
     """The exit code of a program, which hears Ctrl-C itself and ends in its own way.
 
     Parameters
     ----------
     line : list of str
         The program and its arguments.
+    told : file, default=None
+        Where its standard output goes; by default where ours does.
 
     Returns
     -------
     int
     """
-    process = subprocess.Popen(line)
+    process = subprocess.Popen(line, stdout=told)
     while True:
         try:
             return process.wait()
         except KeyboardInterrupt:
             continue
+
+
+def _answered(path):
+    """The answer in a few lines: what was found, and where it is."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    sizes = ", ".join(str(cluster["size"]) for cluster in found["clusters"])
+    return "\n".join([
+        f"{found['n_clusters']} clusters of {sizes} samples, by {found['method']}",
+        found["structure"]["sentence"],
+        *_agreed(found["agreement"], len(found["methods"])),
+        f"a label is kept in {found['certainty']:.0%} of {found['perturbed_fits']} perturbed fits",
+        f"samples: {found['files'][0]}",
+        f"clusters: {', '.join(found['files'][1:])}",
+        f"for programs: {path}",
+        f"report: {path.with_name('report.html')}",
+    ])  # fmt: skip
+
+
+def _agreed(agreement, n_methods):
+    """How the chosen method agrees with the others, where there are others."""
+    if agreement is None:
+        return []
+    return [f"agreement with {n_methods - 1} other methods: {agreement:.2f} (adjusted Rand index)"]
+
+
+def _most_features(text):
+    """A number of features; 0 for all."""
+    if text == "all":
+        return 0
+    if not text.isdigit() or text == "0":
+        raise argparse.ArgumentTypeError(f"{text}: expected a number from 1, or all")
+    return int(text)
 
 
 def _compare(options, _):

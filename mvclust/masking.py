@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.canonical import generator, read_mask, read_view, share, whole_number
+from mvclust.canonical import align_frames, generator, read_mask, read_view, share, whole_number
 
 
 def random_mask(n_samples, n_views, rate, seed, available=None):
@@ -241,7 +241,7 @@ def apply_mask(Xs, presence):
     Parameters
     ----------
     Xs : list of {array-like, sparse array} of shape (n_samples, n_features_v)
-        The views.
+        The views; data frames are brought into the order of the first whose index names samples.
     presence : array-like of shape (n_samples, n_views)
         Which instances to keep, bool.
 
@@ -261,6 +261,7 @@ def apply_mask(Xs, presence):
     [[1.0, 2.0], [nan, nan]]
     """
     presence = read_mask(presence, (None, len(Xs)), "the mask")
+    Xs = align_frames(Xs, "apply_mask")
     return [
         _blank(X, present, v) for v, (X, present) in enumerate(zip(Xs, presence.T, strict=True))
     ]

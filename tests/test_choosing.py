@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConstraintPropagation, choosing
-from mvclust.choosing import select_n_clusters, tune
+from mvclust.choosing import CRITERIA, select_n_clusters, tune
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
@@ -42,17 +42,18 @@ def test_the_estimator_and_the_views_are_left_alone():
     assert all((X == Y).all() for X, Y in zip(Xs, before, strict=True))
 
 
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("n_clusters", [2, 4, 5])
-def test_the_number_of_clusters_is_found(n_clusters):
+def test_the_number_of_clusters_is_found(n_clusters, criterion):
     rng = np.random.default_rng(n_clusters)
     y = np.repeat(np.arange(n_clusters), 20)
     Xs = [8 * np.eye(n_clusters, 6)[y] + rng.random((len(y), 6)) for _ in range(2)]
     Xs = apply_mask(Xs, random_mask(len(y), 2, 0.1, seed=0))
     estimator = ConcatKMeans(2, impute="knn", random_state=0)
-    found = select_n_clusters(estimator, Xs, range(2, 8), random_state=0)
+    found = select_n_clusters(estimator, Xs, range(2, 8), criterion=criterion, random_state=0)
     assert found.n_clusters == n_clusters
-    assert found.stability[n_clusters] > 0.99
-    again = select_n_clusters(estimator, Xs, range(2, 8), random_state=0)
+    assert found.scores[n_clusters] == max(found.scores.values())
+    again = select_n_clusters(estimator, Xs, range(2, 8), criterion=criterion, random_state=0)
     assert again == found
 
 
@@ -79,7 +80,12 @@ def test_methods_that_label_views_apart_are_refused_in_one_sentence(estimator):
         ([2, 2.5], {}, "a candidate=2.5, expected a whole number from 1"),
         ([2, 3], {"n_draws": 1}, "n_draws=1, expected a whole number from 2"),
         ([2, 3], {"share": 1.2}, "share=1.2 is not a share"),
-        ([2, 3], {"random_state": -1}, "random_state=-1, expected a whole number from 0"),
+        ([2, 3], {"criterion": "gap"}, "criterion='gap', expected one of eigengap, stability"),
+        (
+            [2, 3],
+            {"criterion": "stability", "random_state": -1},
+            "random_state=-1, expected a whole number from 0",
+        ),
     ],
 )
 def test_numbers_that_are_none_are_refused(candidates, options, said):
@@ -100,4 +106,5 @@ def test_of_equally_stable_numbers_the_largest_is_chosen(monkeypatch):
     low, high = sorted([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
     values = {2: high, 3: low, 4: 0.1}
     monkeypatch.setattr(choosing, "_stability_of", lambda *of: values[of[-1]])
-    assert select_n_clusters(ConcatKMeans(2), make_blobs()[0], [2, 3, 4]).n_clusters == 3
+    found = select_n_clusters(ConcatKMeans(2), make_blobs()[0], [2, 3, 4], criterion="stability")
+    assert found.n_clusters == 3

@@ -145,7 +145,8 @@ def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
     source, file_set, records = check_raw_files(name, raw_folder, entry)
     files = {record["name"]: Path(raw_folder) / record["name"] for record in records}
     reader = importlib.import_module(f"mvclust.datasets.readers.{entry['reader']}")
-    Xs, view_names, y, label_names, presence = reader.read(files, subset)
+    Xs, view_names, y, label_names, presence, *named = reader.read(files, subset)
+    ids, feature_names = named or (None, None)
     dataset = Dataset(
         name=name,
         Xs=[np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X for X in Xs],
@@ -156,6 +157,8 @@ def read_raw_dataset(name, raw_folder, subset=None, catalogue=None):
         source=source,
         sha256=checksum_of_files(records),
         file_set=file_set,
+        ids=ids,
+        feature_names=feature_names,
     )
     _check_facts(dataset, subset, facts)
     return dataset

@@ -42,6 +42,10 @@ class Dataset:
         Checksum over the names and checksums of the raw files.
     file_set : int, default=0
         Which of the alternative sets of raw files was read; 0 is the preferred one.
+    ids : list of str or None, default=None
+        The names of the samples, where the files have them.
+    feature_names : list or None, default=None
+        For each view the names of its features, or None.
     """
 
     name: str
@@ -53,6 +57,8 @@ class Dataset:
     source: str
     sha256: str
     file_set: int = 0
+    ids: list | None = None
+    feature_names: list | None = None
 
     @property
     def n_samples(self):
@@ -99,6 +105,7 @@ class Dataset:
             Xs=[self.Xs[v] for v in chosen],
             view_names=[self.view_names[v] for v in chosen],
             presence=self.presence[:, chosen],
+            feature_names=self.feature_names and [self.feature_names[v] for v in chosen],
         )
 
 
@@ -137,6 +144,9 @@ def write_dataset(dataset, path):
         )
         _put(file, "y", dataset.y.astype(np.int64))
         _put(file, "presence", dataset.presence.astype(bool))
+        if dataset.ids or dataset.feature_names:
+            names = json.dumps({"ids": dataset.ids, "features": dataset.feature_names})
+            _put(file, "names", np.frombuffer(names.encode(), dtype=np.uint8))
         for v, X in enumerate(dataset.Xs):
             group = file.create_group(f"view_{v}")
             if isinstance(X, np.ndarray):
@@ -215,6 +225,8 @@ def read_dataset(path, views=None):
             name, view_names = header["name"], json.loads(header["view_names"])
         chosen = _positions(name, view_names, views)
         with damage_named(path):
+            names = json.loads(bytes(file["names"][()])) if "names" in file else {}
+            features = names.get("features")
             return Dataset(
                 name=name,
                 Xs=[_read_view(file[f"view_{v}"]) for v in chosen],
@@ -225,6 +237,8 @@ def read_dataset(path, views=None):
                 source=header["source"],
                 sha256=header["sha256"],
                 file_set=int(header["file_set"]),
+                ids=names.get("ids"),
+                feature_names=features and [features[v] for v in chosen],
             )
 
 

@@ -7,6 +7,7 @@ Whoever runs the methods relies on these public parts:
 * `Solution`: what the functions with the mathematics return.
 """
 
+import functools
 import warnings
 from dataclasses import dataclass
 from numbers import Integral
@@ -18,8 +19,16 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 
-from mvclust.canonical import doubts_about_views, generator, present_rows, read_view
+from mvclust.canonical import (
+    align_frames,
+    doubts_about_views,
+    generator,
+    present_rows,
+    read_view,
+    sample_names,
+)
 from mvclust.estimators.constraints import COUNT, Interval
+from mvclust.extras import need
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import refuse_old_word
 from mvclust.numerics.ties import best_of
@@ -124,6 +133,12 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         ],
     }
 
+    def __init_subclass__(cls, **kwargs):
+        """Let `fit` and `predict` name the samples of data frames, as `set_output` does."""
+        super().__init_subclass__(**kwargs)
+        if "fit" in cls.__dict__:
+            cls.fit = _naming_labels(cls.fit)
+
     def _validate_params(self):
         """Refuse words of earlier versions, what the constraints refuse, and True as a number."""
         name, given = type(self).__name__, self.get_params(deep=False)
@@ -219,7 +234,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
             refuse_negative(Xs, name)
             _refuse_zero(Xs, name)
         for doubt in doubts_about_views(Xs, presence, self.n_clusters):
-            warnings.warn(f"{name}: {doubt}", UserWarning, stacklevel=3)
+            warnings.warn(f"{name}: {doubt}", UserWarning, stacklevel=4)
         self._note_features(given, Xs)
         return Xs, presence
 
@@ -246,7 +261,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
                     f"of view {v}."
                 )
             for doubt in doubts_about_views([X], np.ones((X.shape[0], 1), bool), self.n_clusters):
-                warnings.warn(f"{name}: view {v}: {doubt}", UserWarning, stacklevel=3)
+                warnings.warn(f"{name}: view {v}: {doubt}", UserWarning, stacklevel=4)
         if tags.nonnegative:
             refuse_negative(views, name)
             _refuse_zero(views, name)
@@ -261,6 +276,44 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+
+def _naming_labels(fit):
+    """A `fit` that turns `labels_` into a Series where the views are data frames with an index."""
+
+    @functools.wraps(fit)
+    def fit_and_name(self, Xs, *args, **kwargs):
+        fit(self, Xs, *args, **kwargs)
+        if isinstance(self.labels_, list):  # views with rows of their own
+            views = zip(self.labels_, Xs, strict=True)
+            self.labels_ = [named(labels, [X], "cluster") for labels, X in views]
+        else:
+            self.labels_ = named(self.labels_, Xs, "cluster")
+        return self
+
+    return fit_and_name
+
+
+def named(values, Xs, name):
+    """Values of samples as a Series with the index of the first data frame that names samples.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+    Xs : list of array-like
+        The views.
+    name : str
+        Name of the Series.
+
+    Returns
+    -------
+    ndarray or pandas.Series
+        As they are if no view names its samples.
+    """
+    indices = [index for index in map(sample_names, Xs) if index is not None]
+    if not indices:
+        return values
+    return need("pandas").Series(np.asarray(values), index=indices[0], name=name)
 
 
 def feature_names(Xs):
@@ -313,7 +366,8 @@ def check_views(Xs, *, accept_sparse=False, name="this method", empty_views=Fals
     ----------
     Xs : list or tuple of array-like, each of shape (n_samples, n_features_v)
         The views: arrays, masked arrays, data frames. A row that is all NaN, masked or NA is a
-        missing instance (in a sparse view: a row that stores a NaN).
+        missing instance (in a sparse view: a row that stores a NaN). Data frames in another order
+        are brought into that of the first, by their index; the default index names nothing.
     accept_sparse : bool, default=False
         Whether scipy sparse views are accepted; they come back as CSR.
     name : str
@@ -342,6 +396,7 @@ def check_views(Xs, *, accept_sparse=False, name="this method", empty_views=Fals
     [[True, True], [False, True]]
     """
     _refuse_no_list(Xs, name)
+    Xs = align_frames(Xs, name)
     checked = [_check_view(X, v, accept_sparse, name, empty_views) for v, X in enumerate(Xs)]
     n_samples = checked[0][0].shape[0]
     for v, (X, _) in enumerate(checked):
@@ -576,7 +631,7 @@ def warn_not_converged(name, max_iter, tol):
         f"{name} stopped at max_iter={max_iter} before its change fell below tol={tol}; "
         "raise max_iter or tol.",
         ConvergenceWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
 
 

@@ -7,6 +7,7 @@ from mvclust.estimators.base import (
     check_unmapped_views,
     check_views,
     feature_names,
+    named,
     refuse_negative,
 )
 
@@ -30,9 +31,13 @@ class NewSamplesMixin:
         Returns
         -------
         ndarray of int of shape (n_samples,)
-            A list with one array per view for methods whose views may differ in their rows.
+            A list with one array per view for methods whose views may differ in their rows; of
+            data frames whose index names samples, a Series with that index.
         """
-        return self._label_new(*check_new_samples(self, Xs))
+        labels = self._label_new(*check_new_samples(self, Xs))
+        if isinstance(labels, list):
+            return [named(of, [X], "cluster") for of, X in zip(labels, Xs, strict=True)]
+        return named(labels, Xs, "cluster")
 
 
 class FoldInMixin(NewSamplesMixin):

@@ -16,7 +16,6 @@ from mvclust.datasets.files import completed, sha256_of
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
-from mvclust.numerics.products import dense
 from mvclust.pipeline.plan.plan import READINGS_TABLES, RULES
 
 # Names of files, targets and rules of every run: an experiment of that name would be ambiguous.
@@ -26,7 +25,16 @@ RESERVED |= {name.replace("_", "-") for name in READINGS_TABLES}
 
 
 def own_run(
-    path, folder, root, *, name=None, n_clusters=None, methods=None, roles=None, samples=None
+    path,
+    folder,
+    root,
+    *,
+    name=None,
+    n_clusters=None,
+    methods=None,
+    features=None,
+    roles=None,
+    samples=None,
 ):
     """Turn a folder or file of data into a run: a prepared file and three files of configuration.
 
@@ -42,9 +50,12 @@ def own_run(
         Name of the run and of the data set; by default that of `path`.
     n_clusters : int, default=None
         Number of clusters; by default the number of classes, and without classes the one that
-        is most stable (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
+        of the largest eigengap (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
     methods : list of str, default=None
         Keys of methods; by default all that apply.
+    features : int, default=None
+        Most features of a view, those with the largest variance; 0 for all, by default
+        ``most_features``.
     roles, samples : dict, str, default=None
         What decides where data can be understood in several ways, as for `find_views`.
 
@@ -71,6 +82,8 @@ def own_run(
             f"{n_samples} samples."
         )
     papers = yaml.safe_load(Path(root, "config", "papers.yaml").read_text(encoding="utf-8"))
+    most_features = science["most_features"] if features is None else features
+    found = _with_most_variable(found, most_features)
     name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *papers})
     folder = Path(folder, name)
     _claim(folder, name, path)
@@ -78,9 +91,8 @@ def own_run(
         n_clusters = len(found.label_names)
     if found.y is None and n_clusters is None:
         most = science["most_clusters"]
-        print(f"mvclust: looking for the most stable number of clusters up to {most}", flush=True)
-        n_clusters = _stable_number(found, most)
-        said = f"{n_clusters} clusters: the most stable number up to {most}"
+        n_clusters = _eigengap_number(found, most)
+        said = f"{n_clusters} clusters: the largest eigengap up to {most}"
         found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
     data = _as_dataset(found, name, n_clusters, path)
     file = folder / f"{name}.h5"
@@ -100,14 +112,39 @@ def own_run(
     return folder / "run.yaml", found
 
 
-def _stable_number(found, most):
-    """The number of clusters whose k-means partitions of subsamples agree best."""
-    Xs = [dense(X) for X in found.Xs]
-    most = min(most, len(found.presence) // 2)
-    candidates = range(2, max(most, 2) + 1)
-    estimator = ConcatKMeans(2, random_state=0)
+def _with_most_variable(found, most):
+    """The same with the features of the largest variance; each wide view gets a note."""
+    found = found._replace(Xs=list(found.Xs), feature_names=list(found.feature_names or ()))
+    found = found._replace(feature_names=found.feature_names or [None] * len(found.Xs))
+    notes = list(found.notes)
+    for v, X in enumerate(found.Xs):
+        if not most or X.shape[1] <= most or found.kinds[v : v + 1] not in ([], ["features"]):
+            continue
+        variance = _variances(X[np.flatnonzero(found.presence[:, v])])
+        kept = np.sort(np.argsort(-variance, kind="stable")[:most])
+        found.Xs[v] = X[:, kept]
+        if found.feature_names[v] is not None:
+            found.feature_names[v] = [found.feature_names[v][j] for j in kept]
+        notes.append(
+            f"{found.view_names[v]}: the {most:,} of {X.shape[1]:,} features with the largest "
+            "variance; --features all takes all, --features N others"
+        )
+    return found._replace(notes=notes)
+
+
+def _variances(X):
+    if not sparse.issparse(X):
+        return np.nanvar(X, axis=0)
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    return np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
+
+
+def _eigengap_number(found, most):
+    """The number of clusters without labels."""
+    n_samples = len(found.presence)
+    candidates = range(2, max(min(most, n_samples // 2), 2) + 1)
     with threadpool_limits(1):  # the products are small
-        return select_n_clusters(estimator, Xs, candidates, random_state=0).n_clusters
+        return select_n_clusters(ConcatKMeans(2), found.Xs, candidates).n_clusters
 
 
 def _as_dataset(found, name, n_clusters, path):
@@ -119,7 +156,8 @@ def _as_dataset(found, name, n_clusters, path):
         y, labels = found.y, found.label_names
     names = _distinct([re.sub(r"[^\w-]+", "_", view) for view in found.view_names])
     Xs = [X if sparse.issparse(X) else np.ascontiguousarray(X) for X in found.Xs]
-    return Dataset(name, Xs, names, y, labels, found.presence, str(path), "")
+    named = {"ids": found.ids, "feature_names": found.feature_names or None}
+    return Dataset(name, Xs, names, y, labels, found.presence, str(path), "", **named)
 
 
 def _claim(folder, name, path):

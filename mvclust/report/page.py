@@ -53,6 +53,7 @@ def write_page(
     readings=(),
     controls=(),
     lost=None,
+    answer=None,
 ):
     """Write the report page.
 
@@ -84,6 +85,8 @@ def write_page(
         Labels of the controls, which are never shown as the best method.
     lost : DataFrame, default=None
         The jobs that failed, of a run that did not finish.
+    answer : (dict, dict), default=None
+        Of one's own data: the content of answer.json, and the paths of its pictures by name.
     """
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -122,11 +125,35 @@ def write_page(
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
         manifest=manifest,
+        answer=None if answer is None else _answer(*answer),
         style=_read(folder / "page.css"),
         script="\n".join(_read(folder / name) for name in SCRIPTS),
     )
     with completed(path) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
+
+
+def _answer(content, pictures):
+    """What the template shows of an answer: its facts, its table of clusters, its pictures."""
+    clusters = content["clusters"]
+    columns = list(clusters[0])
+    return content | {
+        "columns": columns,
+        "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
+        "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
+        "files": [Path(file).name for file in content["files"]],
+        "pictures": {name: _as_address(path) for name, path in pictures.items()},
+    }
+
+
+def _cell(value):
+    """A value of a table for readers; what is not known is blank."""
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
+
+
+def _as_address(path):
+    """A picture as part of a page."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
 
 
 def _lower_is_better(experiments):

@@ -1,5 +1,6 @@
 """The page of a run, or of one paper, from the files that its rules wrote."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +9,7 @@ from mvclust.pipeline.record.manifest import make_manifest
 from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
+from mvclust.report.answer import DRAWINGS
 from mvclust.report.claims import TITLE as CLAIMS
 from mvclust.report.claims import for_page
 from mvclust.report.consistency import TITLE as CONSISTENCY
@@ -88,8 +90,18 @@ def write_run_page(page, used, *, root, lost=None):
         readings=used["readings"],
         controls=used["controls"],
         lost=lost,
+        answer=_answer(inputs, figures),
     )
     return manifest
+
+
+def _answer(inputs, figures):
+    """The content of answer.json and the paths of its pictures; None if there is no answer."""
+    if "answer" not in inputs:
+        return None
+    (path,) = inputs["answer"]
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return content, {name: figures / f"answer_{name}.svg" for name in DRAWINGS}
 
 
 def _figures(folder, names, made):

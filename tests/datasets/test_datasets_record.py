@@ -60,6 +60,20 @@ def test_round_trip(data, tmp_path):
     assert {X.dtype for X in again.Xs} == {np.dtype(float)}
 
 
+def test_names_of_samples_and_features_are_kept(data, tmp_path):
+    features = [["a", "b", "c"], None, list("vwxyz")]
+    named = replace(data, ids=[f"Ü{n}" for n in range(7)], feature_names=features)
+    write_dataset(named, tmp_path / "named.h5")
+    again = read_dataset(tmp_path / "named.h5")
+    assert (again.ids, again.feature_names) == (named.ids, features)
+    chosen = read_dataset(tmp_path / "named.h5", views=["words", "real"])
+    assert chosen.feature_names == [features[2], features[0]]
+    assert again.select(["words"]).feature_names == [features[2]]
+    assert content_digest(again) == content_digest(data)
+    write_dataset(data, tmp_path / "made.h5")
+    assert read_dataset(tmp_path / "made.h5").ids is None
+
+
 @pytest.mark.parametrize(
     "values",
     [

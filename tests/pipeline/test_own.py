@@ -4,6 +4,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 import pytest
 from helpers import ROOT
 
@@ -114,12 +115,12 @@ def test_a_folder_without_views_is_refused(tmp_path):
         own_run(tmp_path, tmp_path / "own", ROOT)
 
 
-def test_without_labels_the_most_stable_number_of_clusters_is_taken(tmp_path):
+def test_without_labels_the_number_of_clusters_has_the_largest_eigengap(tmp_path):
     y = np.repeat([0, 1, 2, 3], 10)
     np.savez(tmp_path / "four.npz", a=9 * np.eye(4)[y] + RNG.random((40, 4)), b=RNG.random((40, 2)))
     run_file, found = own_run(tmp_path / "four.npz", tmp_path / "own", ROOT)
     assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
-    said = "4 clusters: the most stable number up to 10; --clusters sets another"
+    said = "4 clusters: the largest eigengap up to 10; --clusters sets another"
     assert found.notes[-1] == said
 
 
@@ -190,3 +191,44 @@ def test_labels_that_are_known_in_part_give_the_number_of_clusters(tmp_path):
     run_file, found = own_run(tmp_path / "part.npz", tmp_path / "own", ROOT)
     assert found.y is None
     assert read_dataset(run_file.with_name("part.h5")).n_clusters == 3
+
+
+def test_names_of_samples_and_features_go_from_the_files_to_the_plan(tmp_path):
+    (tmp_path / "named").mkdir()
+    for name, X in (("one", A), ("two", B)):
+        frame = pd.DataFrame(X, [f"p{n}" for n in range(30)]).add_prefix(f"{name} ")
+        frame.rename_axis("id").to_csv(tmp_path / "named" / f"{name}.csv")
+    run_file, _ = own_run(tmp_path / "named", tmp_path / "own", ROOT, n_clusters=3)
+    kept = read_dataset(run_file.with_name("named.h5"))
+    assert kept.ids == [f"p{n}" for n in range(30)]
+    assert kept.feature_names == [[f"one {j}" for j in range(5)], [f"two {j}" for j in range(8)]]
+    plan = plan_of(run_file)
+    answer = plan.slices["answer"]["answer"]
+    assert answer["perturbed_fits"] == 20
+    assert answer["outputs"][0] == "results/named/labels.csv"
+    assert plan.slices["report"]["report"]["inputs"]["answer"] == ["results/named/answer.json"]
+    assert "results/named/labels.csv" in plan.products
+
+
+def test_of_wide_views_the_most_variable_features_are_taken_and_it_is_said(tmp_path):
+    X = A.copy()
+    X[:, 3] *= 9
+    np.savez(tmp_path / "wide.npz", a=X, b=RNG.random((30, 3)), y=Y)
+    path, to = tmp_path / "wide.npz", tmp_path / "own"
+    run_file, found = own_run(path, to, ROOT, features=4)
+    kept = read_dataset(run_file.with_name("wide.h5")).Xs[0]
+    assert kept.shape == (30, 4)
+    assert X[:, 3].tolist() in kept.T.tolist()
+    assert found.notes[-1] == (
+        "a: the 4 of 5 features with the largest variance; --features all takes all, "
+        "--features N others"
+    )
+    run_file, _ = own_run(path, to, ROOT, features=0)
+    assert read_dataset(run_file.with_name("wide.h5")).Xs[0].shape == (30, 5)
+
+
+@pytest.mark.parametrize("given", ["0", "-3", "many"])
+def test_a_number_of_features_that_is_none_is_refused(given, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["run", "x", "--features", given])
+    assert f"{given}: expected a number from 1, or all" in capsys.readouterr().err

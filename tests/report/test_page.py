@@ -1,5 +1,6 @@
 """The report page: what it holds, and that its script draws it."""
 
+import base64
 import json
 import re
 import shutil
@@ -13,6 +14,7 @@ from report.made_up import FAILED, describe, grid_of, methods_of, result, scores
 from mvclust.metrics import SCORES, Metric
 from mvclust.multiverse.readings import SHOWN as READINGS
 from mvclust.pipeline.score.published import compare
+from mvclust.report.answer import DRAWINGS
 from mvclust.report.page import SHOWN, write_page
 from mvclust.report.style import look_of
 
@@ -101,6 +103,38 @@ def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
     assert "2 experiments with readings of printed rows." in top
     assert "0 experiments and" not in top
     assert "no experiments with results" not in top
+
+
+def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
+    cluster = {
+        "cluster": 1,
+        "size": 9,
+        "certainty": 0.875,
+        "stability": None,
+        "features: a": "g +1",
+    }
+    content = {
+        "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
+        "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
+        "certainty": 0.875, "perturbed_fits": 19, "perturbed_fits_failed": 1, "agreement": 0.5,
+        "known_classes": None, "clusters": [cluster], "files": ["results/toy/labels.csv"],
+    }  # fmt: skip
+    pictures = {}
+    for name in DRAWINGS:
+        pictures[name] = tmp_path / f"{name}.svg"
+        pictures[name].write_text(f"<svg><!-- {name} --></svg>")
+    text = write([describe(id="toy")], answer=(content, pictures)).read_text(encoding="utf-8")
+    section = re.search(r'<section id="answer">(.*?)</section>', text, re.DOTALL)[1]
+    assert text.index('id="answer"') < text.index("Methods compared")
+    assert "A &amp; B" in section
+    assert "No evidence of separate groups (p = 0.5)." in section
+    assert "in 88 % of 19 perturbed fits on average (1 more failed)" in section
+    assert "known classes" not in section
+    assert '<a href="labels.csv">' in section
+    assert re.findall(r"<td.*?>(.*?)</td>", section) == ["1", "9", "0.88", "", "g +1"]
+    drawn_ = re.findall(r"base64,([^\"]*)", section)
+    shown = [base64.b64decode(picture).decode() for picture in drawn_]
+    assert shown == [f"<svg><!-- {name} --></svg>" for name in DRAWINGS]
 
 
 def test_experiments_without_results(write):

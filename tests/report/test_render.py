@@ -267,7 +267,6 @@ def test_a_way_to_draw_that_is_added_to_the_list_is_used(tmp_path, monkeypatch):
     assert figure.axes[0].lines[0].get_ydata().tolist() == [4.0, 4.0]
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("kind", KINDS)
 def test_dollars_and_backslashes_in_names_are_drawn_as_they_are(kind):
     name = r"US$ \frac{1$ $x^2$ C:\n"
@@ -318,7 +317,8 @@ def test_no_cell_of_a_csv_is_a_formula(tmp_path):
     assert {row["dataset"] for row in table} == {"'=toy+1"}
     assert {row["note"] for row in table} == {"'+1 lost"}
     assert {float(row["mean"]) for row in table}
-=======
+
+
 def test_a_third_parameter_has_a_panel_for_each_value_on_one_colour_scale():
     described, _ = surfaces()
     grid = grid_of(points=[[{"alpha": a, "beta": b, "gamma": c}] for a in (1, 2) for b in (1, 2)
@@ -330,4 +330,3 @@ def test_a_third_parameter_has_a_panel_for_each_value_on_one_colour_scale():
     assert len({axes.images[0].get_clim() for axes in panels}) == 1
     text = finding(described, scores_of(grid), None)
     assert text.count("gamma=0: ACC from") == text.count("gamma=5: ACC from") == 1
->>>>>>> images

@@ -1,5 +1,6 @@
 """Folders as users have them run with one command, to the report."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -69,32 +70,50 @@ def test_other_layouts_are_planned(write, tmp_path):
     assert f"{N} samples" in done.stdout
     assert "mvclust: 2 experiments, " in done.stdout
     if write is arrays_without_labels:
-        assert "3 clusters: the most stable number" in done.stdout
+        assert "3 clusters: the largest eigengap" in done.stdout
 
 
-@pytest.mark.parametrize("labels", [True, False])
-def test_a_folder_to_the_report(labels, tmp_path):
+def test_a_folder_to_the_report(tmp_path):
     (tmp_path / "mine").mkdir()
     tables_with_ids_and_gaps(tmp_path / "mine")
-    words = FEW
-    if not labels:
-        (tmp_path / "mine" / "labels.csv").unlink()
-        words = [*FEW, "--clusters", "3"]
-    done = mvclust(tmp_path, "run", "mine", *words)
+    done = mvclust(tmp_path, "run", "mine", *FEW)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "mvclust: report: results/mine/report.html" in done.stdout
     table = pd.read_csv(tmp_path / "results/mine/tables/mine.csv")
     assert set(table["setting"]) == {"natural"}
-    tunings = {"default", "label-free"}
-    metrics = {"Silhouette", "Stability"}
-    if labels:
-        assert table.loc[table["metric"] == "ACC", "mean"].max() == 100
-        tunings, metrics = tunings | {"oracle"}, metrics | {"ACC", "NMI", "ARI"}
-    assert set(table["tuning"]) == tunings
-    assert set(table["metric"]) == metrics
+    assert table.loc[table["metric"] == "ACC", "mean"].max() == 100
+    assert set(table["tuning"]) == {"default", "label-free", "oracle"}
+    assert set(table["metric"]) == {"Silhouette", "Stability", "ACC", "NMI", "ARI"}
     assert table["mean"].notna().all()
-    shown = data_of_page(tmp_path / "results/mine/report.html")["experiments"]
+    page = tmp_path / "results/mine/report.html"
+    shown = data_of_page(page)["experiments"]
     assert [experiment["title"] for experiment in shown] == ["mine, as in the files"]
+    answer = pd.read_csv(tmp_path / "results/mine/labels.csv", index_col="sample")
+    assert set(answer.index) == {f"s{n}" for n in range(N)}
+    assert (answer["class"] == [Y[int(name[1:])] for name in answer.index]).all()
+    html = page.read_text(encoding="utf-8")
+    assert html.index('id="answer"') < html.index("Methods compared")
+    assert html.count("data:image/svg+xml;base64,") == 4
+
+
+def test_the_path_of_a_newcomer_ends_as_the_page_says(tmp_path, monkeypatch):
+    """docs/own_data.md: the Python that makes the files, the command, what it ends with."""
+    text = (ROOT / "docs" / "own_data.md").read_text(encoding="utf-8")
+    text = text[text.index("## From files to clusters") :]
+    code, command, shown = re.search(
+        r"```python\n(.*?)```.*?```sh\nmvclust (.*?)\n```.*?```\n(.*?)```", text, re.DOTALL
+    ).groups()
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    done = mvclust(tmp_path, *shlex.split(command), "--cores", "2")
+    assert done.stdout.endswith(shown), done.stdout[-4000:]
+    table = pd.read_csv(tmp_path / "results/forest/tables/forest.csv")
+    assert set(table["tuning"]) == {"default", "label-free"}
+    assert set(table["metric"]) == {"Silhouette", "Stability"}
+    labels = pd.read_csv(tmp_path / "results/forest/labels.csv", index_col="sample")
+    assert set(labels.index) == {f"tree {n}" for n in range(1, 61)}
+    content = json.loads((tmp_path / "results/forest/answer.json").read_text(encoding="utf-8"))
+    assert [row["sample"] for row in content["labels"]] == labels.index.tolist()
 
 
 def test_what_is_not_understood_is_a_sentence(tmp_path):

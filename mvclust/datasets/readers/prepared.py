@@ -7,4 +7,5 @@ def read(files, subset):
     """Read the only file."""
     (path,) = files.values()
     data = read_dataset(path)
-    return data.Xs, data.view_names, data.y, data.label_names, data.presence
+    named = data.ids, data.feature_names
+    return data.Xs, data.view_names, data.y, data.label_names, data.presence, *named

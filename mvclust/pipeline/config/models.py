@@ -710,6 +710,10 @@ class Experiment(Described):
     """scaling of each view before any method sees it; none by default"""
     repetitions: Count
     """masks or starts per setting"""
+    perturbed_fits: Natural = 0
+    """above 0: the labels of the samples are written (`labels.csv`, `clusters.csv`, `features.csv`,
+    `answer.json`), with so many perturbed fits of the chosen method behind their certainty; for one
+    experiment with one data set"""
     methods: Annotated[SomeTexts | Literal["all"], BeforeValidator(_are_methods)]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
     under this protocol, see below"""

@@ -95,7 +95,7 @@ class FitsOfSetting:
             the views and constraints; None if these cannot be made, for which `fit` gives the
             reason.
         """
-        how, own = _split(params)
+        how, own = split_params(params)
         try:
             adapted = self._views_of(how, repetition)
         except (Exception, SystemExit):
@@ -126,7 +126,7 @@ class FitsOfSetting:
             started, and with the start, shared or not), start_cpu_seconds, and
             spent_cpu_seconds (with the start only where it was drawn here).
         """
-        how, own = _split(params)
+        how, own = split_params(params)
         seed = self._seed(how, repetition)
         wall, cpu = time.perf_counter(), cpu_seconds()
         start_cpu = shared_cpu = 0.0
@@ -265,8 +265,17 @@ def _is_plain(task):
     return task.sizes is None or task.taken is not None
 
 
-def _split(params):
-    """What the pipeline does to the views, and the parameters of the class."""
+def split_params(params):
+    """What the pipeline does to the views, and the parameters of the class.
+
+    Parameters
+    ----------
+    params : dict
+
+    Returns
+    -------
+    how, own : dict
+    """
     how = {name: value for name, value in params.items() if name in PREPARATION}
     return how, {name: value for name, value in params.items() if name not in PREPARATION}
 

@@ -34,6 +34,8 @@ CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_numbers", "pri
 READINGS_TABLES = ("readings", "readings_numbers", "readings_tried")
 READINGS_TABLES += ("readings_control", "readings_levels", "readings_effects")
 READINGS_FIGURES = ("readings", "readings_numbers")
+ANSWER = ("labels.csv", "clusters.csv", "features.csv", "answer.json")
+ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_presence", "answer_agreement")
 
 
 class Job(NamedTuple):
@@ -85,6 +87,7 @@ class Plan:
         self._add_data()
         self._add_fits()
         self._add_tables()
+        self._add_answer()
         self._add_pages()
 
     def _add(self, rule, name, inputs, outputs):
@@ -164,6 +167,14 @@ class Plan:
             table = {"runs": [self.result("runs.parquet")]}
             self._add("costs", "cost", table, [*self.table("cost"), *self.figure("cost")])
 
+    def _add_answer(self):
+        """Of one's own data."""
+        for name in self.study.answering:
+            ((_, setting),) = self.study.plans[name].cases
+            inputs = {"scores": [self.scores(name)]} | self._data_and_masks([setting])
+            outputs = [*map(self.result, ANSWER), *chain(*map(self.figure, ANSWER_FIGURES))]
+            self._add("answer", "answer", inputs, outputs)
+
     def _add_pages(self):
         pages = [name for name, paper in self.configuration.papers.items() if paper.page]
         products = self.products
@@ -184,6 +195,8 @@ class Plan:
                     "products": [*chain(*map(self.table, tables), *map(self.figure, drawn))],
                 }
                 self._add("paper", page, own, [self.result(f"{page}.html")])
+        if self.study.answering:
+            inputs["answer"] = [self.result("answer.json")]
         if self.study.chosen:
             outputs = [self.result("report.html"), self.result("manifest.json")]
             self._add("report", "report", inputs, outputs)
@@ -237,7 +250,7 @@ class Plan:
     def products(self):
         """All that a run writes among its results, but for its page and manifest."""
         rules = ("experiment", "statistics", "partitions", "published", "consistency")
-        rules += ("readings", "claims", "costs", "runs")
+        rules += ("readings", "claims", "costs", "runs", "answer")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
@@ -355,6 +368,7 @@ RULES = {
     "experiment": slices.experiment,
     "statistics": slices.statistics,
     "partitions": slices.partitions,
+    "answer": slices.answer,
     "published": slices.published,
     "consistency": slices.consistency,
     "readings": slices.readings,

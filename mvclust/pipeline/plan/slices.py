@@ -186,6 +186,39 @@ def _keyed(plan, setting, method):
     ]
 
 
+def answer(study, _):
+    """The answer on samples: labels by a chosen method, how sure they are, what they mean.
+
+    It fits, so it follows from all that a fit follows from.
+    """
+    (name,) = study.answering
+    plan, described_ = study.plans[name], described(study, name)
+    ((label, setting),) = plan.cases
+    methods = plan.methods_on(label)
+    params = {m: [params for _, params in plan.points[setting, m]] for m in methods}
+    estimators = {m: study.configuration.methods[m].estimator for m in methods}
+    return titles(name, plan.experiment) | {
+        "label": label,
+        "methods": [m for m in described_["methods"] if m["key"] in methods],
+        "estimators": {
+            m: {"estimator": e, "code": code_of(e, params[m])} for m, e in estimators.items()
+        },
+        "setting": setting.record,
+        "points": {
+            m: [
+                point | {"params": p}
+                for point, p in zip(_keyed(plan, setting, m), params[m], strict=True)
+            ]
+            for m in methods
+        },
+        "perturbed_fits": plan.experiment.perturbed_fits,
+        "seed": study.configuration.run.seed,
+        "code": code_hash(
+            "mvclust.pipeline.score.answer", "mvclust.pipeline.fit.fits", "mvclust.report.answer"
+        ),
+    }
+
+
 def statistics(study, name):
     """A table of what is in the data sets, and of what a paper says of them."""
     chosen = study.chosen[name]
@@ -394,6 +427,7 @@ def page(study, name):
             {key: titles(each, study.chosen[each])[key] for key in keys} for each in stated
         ],
         "readings": sorted(study.reading) if whole else [],
+        "answering": study.answering if whole else [],
         "title": f"mvclust: {run.run}",
         "looks": list(methods.values()),
         "controls": study.controls(methods),

@@ -120,6 +120,11 @@ class Study:
         again = {n for n, e in self.chosen.items() if getattr(e, "repeats", None) in tested}
         return tested | again
 
+    @cached_property
+    def answering(self):
+        """Ids of the experiments that give an answer on samples."""
+        return [name for name, plan in self.plans.items() if plan.experiment.perturbed_fits]
+
     def by_render(self, render):
         """Ids of the chosen experiments that are drawn in a way."""
         return [name for name, each in self.chosen.items() if each.render == render]

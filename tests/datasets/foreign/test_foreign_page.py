@@ -28,7 +28,7 @@ def test_the_python_of_the_page_runs(tmp_path, monkeypatch):
     make_trees(tmp_path)
     monkeypatch.chdir(tmp_path)
     names = {}
-    exec(re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)[1], names)
+    exec(re.search(r"```python\n(from mvclust.datasets.foreign.*?)```", TEXT, re.DOTALL)[1], names)
     assert [X.shape[1] for X in names["found"].Xs] == [3, 1]
 
 

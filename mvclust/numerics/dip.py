@@ -1,0 +1,65 @@
+"""Hartigan's dip: how far a sample in one dimension is from having one mode."""
+
+import numpy as np
+
+
+def dip(x):
+    """The largest distance between the distribution of a sample and the nearest unimodal one.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples,)
+
+    Returns
+    -------
+    float
+        From 1 / (2 n_samples) to 1/4.
+
+    References
+    ----------
+    .. [1] J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics
+       13 (1985), section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dip(np.array([0.0, 1.0, 2.0, 3.0])), dip(np.array([0.0, 0.1, 9.0, 9.1]))
+    (0.125, 0.24722222222222223)
+    """
+    points, counts = np.unique(x, return_counts=True)
+    above = counts.cumsum().astype(float)  # the distribution, times n, right of each point
+    below = above - counts  # and left of it
+    first, last, twice = 0, len(points) - 1, 1.0
+    while first < last:
+        inside = slice(first, last + 1)
+        at = points[inside]
+        low = _hull(at, below[inside])  # convex before the mode
+        high = _hull(at, -above[inside])  # concave after it
+        minorant = np.interp(at, at[low], below[inside][low])
+        majorant = np.interp(at, at[high], above[inside][high])
+        gaps = majorant - minorant
+        widest = int(gaps.argmax())
+        if gaps[widest] <= twice:
+            break
+        left = low[np.searchsorted(low, widest, side="right") - 1]
+        right = high[np.searchsorted(high, widest)]
+        before = (above[inside] - minorant)[: left + 1].max()
+        after = (majorant - below[inside])[right:].max()
+        twice = max(twice, before, after)
+        if left == 0 and right == len(at) - 1:
+            break
+        first, last = first + left, first + right
+    return float(twice / (2 * above[-1]))
+
+
+def _hull(x, y):
+    """Indices of the corners of the greatest convex function below some points."""
+    corners = []
+    for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+        while len(corners) > 1:
+            (_, x0, y0), (_, x1, y1) = corners[-2:]
+            if (y1 - y0) * (a - x1) < (b - y1) * (x1 - x0):
+                break
+            corners.pop()
+        corners.append((i, a, b))
+    return np.array([i for i, _, _ in corners])

@@ -1,0 +1,79 @@
+"""How sure labels are, and what sets clusters apart: numbers worked out by hand."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mvclust.answer.certainty import (
+    Perturbation,
+    certainty,
+    cluster_stability,
+    matched,
+    perturbations,
+)
+from mvclust.answer.differences import differences
+
+REFERENCE = np.array([0, 0, 0, 1, 1, 1])
+FITS = ["000111", "00111-", "11-000", "0-0110"]  # "-" was not drawn
+PARTS = [Perturbation(np.array([i for i, c in enumerate(f) if c != "-"]), None) for f in FITS]
+FOUND = [np.array([int(c) for c in f if c != "-"]) for f in FITS]
+
+
+def test_the_share_of_fits_in_which_a_sample_stays():
+    """Sample 2 leaves in the second of its three fits, sample 5 in the last of three."""
+    found = certainty(REFERENCE, PARTS, FOUND)
+    assert found.tolist() == [1, 1, 2 / 3, 1, 1, 2 / 3]
+
+
+def test_the_stability_of_clusters_is_the_mean_largest_jaccard_index():
+    found = cluster_stability(REFERENCE, PARTS, FOUND)
+    assert found[0] == pytest.approx((1 + 2 / 3 + 1 + 2 / 3) / 4)
+    assert found[1] == pytest.approx((1 + 2 / 3 + 1 + 2 / 3) / 4)
+
+
+def test_a_sample_that_was_never_drawn_has_no_certainty():
+    found = certainty(np.array([0, 0, 1]), [Perturbation(np.array([0, 2]), None)], [[0, 1]])
+    np.testing.assert_array_equal(found, [1, np.nan, 1])
+
+
+def test_clusters_that_are_left_over_get_numbers_of_their_own():
+    assert matched(REFERENCE, np.array([7, 7, 9, 8, 8, 8])).tolist() == [0, 0, 2, 1, 1, 1]
+    assert matched(REFERENCE, np.array([1, 1, 1, 1, 1, 1])).tolist() == [0] * 6
+
+
+def test_perturbed_data_keep_an_instance_of_every_sample_and_view():
+    presence = np.random.default_rng(0).random((50, 3)) > 0.5
+    presence[~presence.any(axis=1), 0] = True
+    parts = perturbations(presence, 8, seed=1)
+    for draw, part in enumerate(parts):
+        given = presence[part.rows]
+        assert len(np.unique(part.rows)) == 40
+        assert not (part.presence & ~given).any()
+        assert part.presence.any(axis=1).all()
+        hidden = given.sum() - part.presence.sum()
+        assert hidden == (round(0.1 * given.sum()) if draw % 2 else 0)
+
+
+def test_the_effect_of_a_feature_and_its_interval():
+    rng = np.random.default_rng(0)
+    X, inside = rng.normal(size=(30, 2)), np.arange(30) < 12
+    X[inside, 0] += 2
+    found = differences(X, inside)
+    n, m = 12, 18
+    t = stats.ttest_ind(X[inside], X[~inside]).statistic  # d = t sqrt(1/n + 1/m)
+    g = t * np.sqrt(1 / n + 1 / m) * (1 - 3 / (4 * (n + m - 2) - 1))
+    np.testing.assert_allclose(found.effect, g)
+    error = np.sqrt(1 / n + 1 / m + g**2 / (2 * (n + m)))
+    np.testing.assert_allclose(found.high - found.low, 2 * 1.959964 * error)
+
+
+def test_a_feature_that_is_constant_in_both_groups_but_differs_has_an_infinite_effect():
+    X = np.array([[1.0, 5.0]] * 3 + [[0.0, 5.0]] * 3)
+    found = differences(X, np.arange(6) < 3)
+    assert found.effect[0] == np.inf
+    assert np.isnan(found.effect[1])
+    assert np.isnan(found.low).all()
+
+
+def test_a_cluster_of_one_has_no_effects():
+    assert np.isnan(differences(np.eye(4), np.arange(4) < 1).effect).all()

@@ -1,0 +1,107 @@
+"""Data frames in, names of samples out; MuData in and out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvclust import (
+    CMVNMF,
+    DAIMC,
+    ConcatKMeans,
+    fill_missing,
+    from_mudata,
+    label_certainty,
+    to_mudata,
+)
+from mvclust.masking import apply_mask
+from mvclust.metrics import accuracy
+from mvclust.testing import make_blobs
+
+Xs, Y = make_blobs()
+NAMES = [f"patient {n}" for n in range(len(Y))]
+FRAMES = [pd.DataFrame(X, NAMES).add_prefix("f") for X in Xs]
+TURNED = [FRAMES[0], FRAMES[1][::-1], FRAMES[2].sample(frac=1, random_state=0)]
+
+
+@pytest.mark.parametrize("estimator", [ConcatKMeans, DAIMC])
+def test_labels_of_data_frames_are_a_series_with_their_index(estimator):
+    model = estimator(3, random_state=0).fit(FRAMES)
+    assert isinstance(model.labels_, pd.Series)
+    assert model.labels_.index.tolist() == NAMES
+    plain = estimator(3, random_state=0).fit(Xs).labels_
+    assert isinstance(plain, np.ndarray)
+    np.testing.assert_array_equal(model.labels_, plain)
+    again = model.predict([X.iloc[:5] for X in FRAMES])
+    pd.testing.assert_series_equal(again, model.labels_[:5], check_dtype=False)
+
+
+def test_frames_in_another_order_are_aligned_by_their_index():
+    expected = ConcatKMeans(3, random_state=0).fit(FRAMES).labels_
+    found = ConcatKMeans(3, random_state=0).fit(TURNED).labels_
+    pd.testing.assert_series_equal(found, expected)
+    mask = np.ones((len(Y), 3), dtype=bool)
+    for given, known in zip(apply_mask(TURNED, mask), Xs, strict=True):
+        np.testing.assert_array_equal(given, known)
+    TURNED[1] = TURNED[1].copy()
+    for given, known in zip(fill_missing(TURNED), Xs, strict=True):
+        np.testing.assert_array_equal(given, known)
+
+
+def test_frames_of_other_samples_are_refused():
+    other = FRAMES[1].rename({"patient 3": "patient x"})
+    with pytest.raises(ValueError, match=r"views 0 and 1 are data frames of other samples, such"):
+        ConcatKMeans(3).fit([FRAMES[0], other])
+    twice = FRAMES[1].rename({"patient 3": "patient 4"})
+    with pytest.raises(ValueError, match="the index of view 1 names sample 'patient 4' twice"):
+        ConcatKMeans(3).fit([FRAMES[0], twice])
+
+
+def test_a_default_index_names_no_sample():
+    frames = [X.reset_index(drop=True) for X in FRAMES]
+    assert isinstance(ConcatKMeans(3, random_state=0).fit(frames).labels_, np.ndarray)
+
+
+def test_views_with_rows_of_their_own_have_a_series_each():
+    views = [X.abs() for X in (FRAMES[0], FRAMES[1].iloc[:30])]
+    found = CMVNMF(3, random_state=0).fit(views).labels_
+    assert [len(labels) for labels in found] == [45, 30]
+    assert found[1].index.tolist() == NAMES[:30]
+
+
+def test_certainty_has_the_names_of_samples():
+    found = label_certainty(ConcatKMeans(3, random_state=0), TURNED, n_draws=4, random_state=0)
+    assert found.certainty.index.tolist() == NAMES
+    assert (found.certainty.dropna() == 1).all()
+    assert set(found.stability.values()) == {1.0}
+
+
+def test_a_method_that_labels_views_apart_has_no_certainty_of_samples():
+    with pytest.raises(ValueError, match="CMVNMF labels every view apart"):
+        label_certainty(CMVNMF(3), Xs)
+
+
+def test_samples_between_clusters_are_less_sure():
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(0, 1, (40, 2)), rng.normal(6, 1, (40, 2)), rng.normal(3, 0.3, (10, 2))]
+    found = label_certainty(ConcatKMeans(2, random_state=0), [X], random_state=0)
+    assert found.certainty[:80].mean() > 0.95
+    assert np.nanmin(found.certainty[80:]) < 0.9
+
+
+def test_labels_and_certainty_go_into_mudata_and_views_come_from_it():
+    mudata = pytest.importorskip("mudata", reason="mudata is not installed")
+    anndata = pytest.importorskip("anndata")
+    parts = {name: anndata.AnnData(X) for name, X in zip("abc", FRAMES, strict=True)}
+    parts["b"] = parts["b"][:-4].copy()
+    mdata = mudata.MuData(parts)
+    views = from_mudata(mdata)
+    assert [X.shape for X in views] == [X.shape for X in FRAMES]
+    lacking = views[1].isna().all(axis=1)
+    assert lacking[lacking].index.tolist() == NAMES[-4:]
+    found = label_certainty(ConcatKMeans(3, random_state=0), views, n_draws=4, random_state=0)
+    to_mudata(mdata, found.labels.sample(frac=1, random_state=0), found.certainty)
+    assert accuracy(Y, mdata.obs["mvclust"].loc[NAMES].to_numpy()) == 1
+    assert mdata.obs["mvclust"].dtype == "category"
+    assert (mdata.obs["mvclust_certainty"].dropna() > 0.5).all()
+    with pytest.raises(ValueError, match="mvclust has 3 values, the data 45 samples"):
+        to_mudata(mdata, [0, 1, 2])

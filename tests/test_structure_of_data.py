@@ -1,0 +1,87 @@
+"""The test whether there are clusters: its size, its power, and what it says."""
+
+import numpy as np
+import pytest
+
+from mvclust.masking import apply_mask, random_mask
+from mvclust.structure import clusters_exist, spectrum
+
+
+def draw(n_samples, separation, seed, rate=0.3):
+    """Two views of four features with a factor in common, two groups or one."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], n_samples // 2)
+    factor = rng.standard_normal((n_samples, 1))
+    Xs = [
+        factor @ rng.normal(0, 0.5, (1, 4))
+        + rng.standard_normal((n_samples, 4))
+        + separation * y[:, None]
+        for _ in range(2)
+    ]
+    return apply_mask(Xs, random_mask(n_samples, 2, rate, seed=seed))
+
+
+def test_groups_far_apart_have_the_least_p_value():
+    found = clusters_exist(draw(60, 20, seed=0), random_state=0)
+    assert found.p_value == 1 / 100
+    assert found.sentence == "The samples fall into separate groups (p = 0.01)."
+
+
+def test_data_without_clusters_are_called_clusters_in_at_most_one_of_twenty_cases():
+    """60 null data sets: more than 7 below 0.05 would have a chance of 1 % at that size."""
+    p_values = [
+        clusters_exist(draw(60, 0, seed), n_references=19, random_state=seed).p_value
+        for seed in range(60)
+    ]
+    assert np.sum(np.array(p_values) <= 0.05) <= 7
+    assert np.median(p_values) > 0.3
+
+
+def test_missing_instances_are_no_groups():
+    """Half of the samples have one view, half the other: a mask that k-means on zeros finds."""
+    rng = np.random.default_rng(0)
+    Xs = [3 + rng.standard_normal((80, 6)) for _ in range(2)]
+    Xs[0][:30], Xs[1][50:] = np.nan, np.nan
+    found = clusters_exist(Xs, random_state=0)
+    assert found.p_value > 0.05
+    assert found.sentence.startswith("No evidence of separate groups")
+
+
+@pytest.mark.parametrize(
+    ("Xs", "why"),
+    [
+        ([np.eye(20)], "20 distinct samples, at least 40 are needed"),
+        ([np.repeat(np.eye(20), 5, axis=0)], "20 distinct samples, at least 40 are needed"),
+    ],
+)
+def test_what_cannot_be_tested_is_said(Xs, why):
+    found = clusters_exist(Xs)
+    assert np.isnan(found.p_value)
+    assert found.sentence == f"Whether there are groups cannot be tested: {why}."
+
+
+def test_views_that_hardly_share_samples_cannot_be_tested():
+    rng = np.random.default_rng(0)
+    Xs = [rng.standard_normal((60, 3)) for _ in range(2)]
+    Xs[0][:30], Xs[1][35:] = np.nan, np.nan
+    assert "5 samples have two views, at least 10 must" in clusters_exist(Xs).sentence
+
+
+def test_the_same_seed_gives_the_same_p_value():
+    Xs = draw(60, 2, seed=1)
+    first, second = (clusters_exist(Xs, n_references=9, random_state=3) for _ in range(2))
+    assert first == second
+
+
+def test_eigenvalues_near_one_count_separate_groups():
+    values = spectrum(draw(90, 20, seed=0, rate=0.1), 5)
+    assert values[1] > 0.9
+    assert values[1] - values[2] == max(values[:-1] - values[1:])
+
+
+def test_of_wide_views_the_leading_components_are_tested():
+    rng = np.random.default_rng(0)
+    Xs = [rng.standard_normal((60, 400)) for _ in range(2)]
+    assert clusters_exist(Xs, n_references=19, random_state=0).p_value > 0.05
+    Xs[0][:30] += 3
+    assert clusters_exist(Xs, n_references=19, random_state=0).p_value == 0.05
