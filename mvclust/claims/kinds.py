@@ -593,16 +593,14 @@ def _insensitive(test, source):
 
 
 def _less_spread(test, source):
-    by_place = {}
-    for sweep in source.sweeps(test):
-        if len(sweep.values) > 2 and not np.isnan(sweep.scores).any():
-            by_place.setdefault(sweep.cell.unit[1:], {})[sweep.cell.experiment] = sweep
-    first, second = test.experiments[0], test.experiments[-1]
     entries = []
-    for pair in by_place.values():
-        if {first, second} <= set(pair):
-            verdict, given = less_spread(pair[first].scores, pair[second].scores)
-            entries.append((_name(test, [pair[first].cell]), verdict, given))
+    for sweep in source.sweeps(test):
+        at = np.array([point.get(test.parameter, np.nan) for point in sweep.values], dtype=float)
+        first, second = (sweep.scores[at == value] for value in (np.nanmin(at), np.nanmax(at)))
+        enough = np.nanmin(at) < np.nanmax(at) and min(len(first), len(second)) > 2
+        if enough and not np.isnan([*first, *second]).any():
+            verdict, given = less_spread(first, second)
+            entries.append((_name(test, [sweep.cell]), verdict, given))
     if not entries:
         return _nothing(test)
     marks = [STATE_OF[e[1]] for e in entries]

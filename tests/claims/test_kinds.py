@@ -197,15 +197,18 @@ def test_insensitive_above_the_floor():
     assert outcome_of(test, made.source()).verdict == PARTLY
 
 
-def test_less_spread_under_another_experiment():
-    made = swept([50, 60, 79, 80, 79, 60, 50])
-    second = swept([70, 71, 70, 72, 71, 70, 71])
-    made.experiments["f"] = second.experiments["e"] | {"id": "f"}
-    made.rows["f"] = second.rows["e"]
-    test = test_of("less_spread", experiments=["e", "f"], methods=["A"])
-    assert outcome_of(test, made.source()).verdict == HOLDS
-    turned = test_of("less_spread", experiments=["f", "e"], methods=["A"])
-    assert outcome_of(turned, made.source()).verdict == FAILS
+def test_less_spread_at_the_largest_value_of_a_parameter():
+    wide, narrow = [50, 60, 79, 80, 79, 60, 50], [70, 71, 70, 72, 71, 70, 71]
+    for rows, verdict in (((wide, narrow), HOLDS), ((narrow, wide), FAILS)):
+        made = MadeUp()
+        grid = [
+            ({"c": float(c), "gamma": gamma}, points(score)[0][1])
+            for gamma, scores in zip((0.1, 1.0), rows, strict=True)
+            for c, score in enumerate(scores)
+        ]
+        made.add("e", {"A": grid}, sweep=True)
+        test = test_of("less_spread", methods=["A"], parameter="gamma")
+        assert outcome_of(test, made.source()).verdict == verdict
 
 
 def test_a_rise_that_flattens():

@@ -112,7 +112,7 @@ def test_its_claims_stand_in_the_ledger_beside_the_others(project):
         ("claims_files", "[ACC]", "[AC]", "unknown score of doe_table1 'AC'; did you mean 'ACC'?"),
         ("claims_files", ", against: [DAIMC]", "", "'above' needs 'against'"),
         ("claims_files", "kind: above", "kind: gain", "'gain' needs 'gain'"),
-        ("claims_files", "kind: above", "kind: less_spread", "takes two experiments, got 1"),
+        ("claims_files", "kind: above", "kind: less_spread", "'less_spread' needs 'parameter'"),
     ],
 )
 def test_a_mistake_in_it_is_named(key, old, new, sentence, project):
