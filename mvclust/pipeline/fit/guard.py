@@ -133,9 +133,8 @@ def _be_child(work, limits, place, writing):
 
     code = 1
     try:
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # by the user; an error that a fit raises is not
+        # A KeyboardInterrupt that a class raises is an error of its fit, a signal ends the child.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         _limit_memory(limits.memory_mb)
         answer = _answer(work, began)
         with os.fdopen(writing, "wb") as pipe:
