@@ -17,6 +17,7 @@ import signal
 import struct
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,8 +38,8 @@ class NewProcess(Exception):
 
     Parameters
     ----------
-    key : str
-        Of the fit after which this is so. It is not run again, as it is in a journal.
+    rows : list
+        Of the fits that are done: at least one.
     """
 
 
@@ -64,33 +65,35 @@ def guarded(work, limits):
     ----------
     work : callable
         Called in the child with ``began``, to be called with the key of each fit before it is
-        run and with "" after it, and ``lost``, a dict: key of a fit -> why it is not run. What it
+        run and with "" after it; ``lost``, a dict: key of a fit -> why it is not run; and ``done``,
+        the number of the fits that are not to be looked at, since their rows are there. What it
         returns must be picklable. It may raise `NewProcess`, and is then called in another child.
     limits : Limits
 
     Returns
     -------
     object
-        What `work` returned.
+        What `work` returned, after the rows of what it did in earlier children.
 
     Raises
     ------
     Exception
         What `work` raised; ChildProcessError if the child was lost between two fits.
     """
-    lost, tries, renewed = {}, {}, set()
+    lost, tries, rows = {}, {}, []
     _adopt_orphans()
     while True:
         with mmap.mmap(-1, PLACE.size) as place:
-            answer, reason = _run_child(work, limits, lost, place)
+            started = partial(work, lost=lost, done=len(rows))
+            answer, reason = _run_child(started, limits, place)
             key = _fit_in(place)[1]
         if reason is None:
             failed, value = answer
             if not failed:
-                return value
-            if not isinstance(value, NewProcess) or value.args in renewed:
+                return rows + value if rows else value
+            if not isinstance(value, NewProcess):
                 raise value
-            renewed.add(value.args)
+            rows += value.args[0]
             continue
         tries[key] = tries.get(key, 0) + 1
         if tries[key] >= TRIES or reason.startswith(LATE):
@@ -99,7 +102,7 @@ def guarded(work, limits):
             lost[key] = reason
 
 
-def _run_child(work, limits, lost, place):
+def _run_child(work, limits, place):
     """Run a child to its end: (its answer, None), or (None, why it ended without one)."""
     before = _descendants()
     place[:] = PLACE.pack(time.monotonic(), b"")
@@ -109,7 +112,7 @@ def _run_child(work, limits, lost, place):
     _lead_a_group(child)  # here and in the child: whichever is first
     if child == 0:
         os.close(reading)
-        _be_child(work, limits, lost, place, writing)
+        _be_child(work, limits, place, writing)
     os.close(writing)
     try:
         with _ended_with_us(child):
@@ -120,7 +123,7 @@ def _run_child(work, limits, lost, place):
         _kill_all(_descendants() - before)
 
 
-def _be_child(work, limits, lost, place, writing):
+def _be_child(work, limits, place, writing):
     """The child's life; it never returns."""
     parent = os.getppid()
     threading.Thread(target=_end_with, args=[parent], daemon=True).start()
@@ -130,11 +133,10 @@ def _be_child(work, limits, lost, place, writing):
 
     code = 1
     try:
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # by the user; an error that a fit raises is not
+        # A KeyboardInterrupt that a class raises is an error of its fit, a signal ends the child.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         _limit_memory(limits.memory_mb)
-        answer = _answer(work, began, lost)
+        answer = _answer(work, began)
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(answer)
         code = 0
@@ -142,10 +144,10 @@ def _be_child(work, limits, lost, place, writing):
         os._exit(code)
 
 
-def _answer(work, began, lost):
+def _answer(work, began):
     """What the work returned or raised, pickled."""
     try:
-        return pickle.dumps((False, work(began=began, lost=lost)))
+        return pickle.dumps((False, work(began=began)))
     except Exception as error:
         with contextlib.suppress(Exception):
             text = pickle.dumps((True, error))

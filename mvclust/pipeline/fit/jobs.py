@@ -61,7 +61,18 @@ def shares_of(used):
 
 
 def run_job(
-    used, *, dataset_files, mask_files, journals, threads, root, report, run, began=str, lost=None
+    used,
+    *,
+    dataset_files,
+    mask_files,
+    journals,
+    threads,
+    root,
+    report,
+    run,
+    began=str,
+    lost=None,
+    done=0,
 ):
     """Run the fits of one job.
 
@@ -86,6 +97,8 @@ def run_job(
         Called with the key of each fit before it is run, and with "" after it.
     lost : dict, default=None
         Key of a fit that is not to be run -> the reason for its row.
+    done : int, default=0
+        The number of the first fits that are passed over.
 
     Returns
     -------
@@ -95,7 +108,7 @@ def run_job(
     Raises
     ------
     NewProcess
-        If a fit left something at work; those before the next are in journals.
+        With the rows up to there, if a fit left something at work.
     """
     journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
     mask_files = _absolute(mask_files)
@@ -107,7 +120,7 @@ def run_job(
         about[method] = {"method": method} | own | of_package | here
     rows = []
     with threadpool_limits(threads):
-        for setting_id, fits in groupby(used["fits"], key=lambda fit: fit[1]):
+        for setting_id, fits in groupby(used["fits"][done:], key=lambda fit: fit[1]):
             setting = Setting.from_record(used["settings"][setting_id])
             try:
                 dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
@@ -139,7 +152,7 @@ def run_job(
                     began("")
                     report(row["key"], taken)
                     if of_setting.left and fit is not used["fits"][-1]:
-                        raise NewProcess(fit[0])
+                        raise NewProcess(rows)
     return rows
 
 

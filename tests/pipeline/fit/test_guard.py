@@ -19,7 +19,7 @@ from mvclust.pipeline.fit.guard import Limits, NewProcess, guarded
 from mvclust.pipeline.fit.jobs import run_job
 
 
-def three_fits(does, folder, *, began, lost):
+def three_fits(does, folder, *, began, lost, done):
     """Work of three fits, of which the second does something; each leaves a file."""
     done = []
     for key in ("a", "b", "c"):
@@ -112,7 +112,7 @@ def test_errors_of_the_work_are_raised_here(tmp_path):
 
 
 def test_a_process_that_dies_between_two_fits_is_an_error():
-    def work(*, began, lost):
+    def work(*, began, lost, done):
         os._exit(3)
 
     with pytest.raises(ChildProcessError, match="exit code 3 between two fits"):
@@ -123,7 +123,7 @@ def test_a_process_that_dies_between_two_fits_is_an_error():
 def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
     monkeypatch.setattr(guard, "BETWEEN", 0.5)
 
-    def work(*, began, lost):
+    def work(*, began, lost, done):
         began("a")
         began("")
         hang()
@@ -132,17 +132,20 @@ def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
         guarded(work, Limits(seconds=0.1))
 
 
-def test_work_that_asks_for_another_process_again_and_again_is_an_error():
-    def work(*, began, lost):
-        raise NewProcess("a")
+def test_work_that_asks_for_another_process_goes_on_where_it_was():
+    def work(*, began, lost, done):
+        if done < 3:
+            raise NewProcess([(done, os.getpid())])
+        return [(done, os.getpid())]
 
-    with pytest.raises(NewProcess):
-        guarded(work, Limits())
+    numbers, processes = zip(*guarded(work, Limits()), strict=True)
+    assert numbers == (0, 1, 2, 3)
+    assert len({*processes, os.getpid()}) == 5
 
 
 @pytest.mark.fault("a fit that takes too much memory")
 def test_memory_is_limited(tmp_path):
-    def much(*, began, lost):
+    def much(*, began, lost, done):
         began("a")
         try:
             np.ones(100_000_000)  # 800 MB
@@ -167,7 +170,7 @@ def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
         "import signal, subprocess\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from mvclust.pipeline.fit.guard import Limits, guarded\n"
-        "def work(*, began, lost):\n"
+        "def work(*, began, lost, done):\n"
         "    began('a')\n"
         "    subprocess.run(['sleep', '60'])\n"
         "guarded(work, Limits())\n"
