@@ -198,10 +198,10 @@ def compare_row(scores, printed, printed_n=None, step=0.0):
 
 def _shrunk(z, nu):
     """The correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005)."""
-    R = z.T @ z / nu
-    away = ~np.eye(len(R), dtype=bool)
+    z = z / np.sqrt((z**2).mean(axis=0))
     products = z[:, :, None] * z[:, None, :]
-    uncertain = products.var(axis=0, ddof=1) / nu
+    R, uncertain = products.mean(axis=0), products.var(axis=0) / nu
+    away = ~np.eye(len(R), dtype=bool)
     total = (R[away] ** 2).sum()
     shrinkage = float(min(1.0, uncertain[away].sum() / total)) if total else 1.0
     return np.where(away, (1 - shrinkage) * R, 1.0), shrinkage
@@ -223,7 +223,10 @@ def joint_limit(R, settings, nu):
     float
     """
     rng = np.random.default_rng(0)
-    root = np.linalg.cholesky(R + 1e-12 * np.eye(len(R)))
-    normal = rng.standard_normal((DRAWS, settings, len(R))) @ root.T
-    scale = np.sqrt(rng.chisquare(nu, (DRAWS, 1, 1)) / nu)
+    root = np.linalg.cholesky(R + 1e-12 * np.eye(len(R))).T
+    normal = rng.standard_normal((DRAWS, settings, len(R))) @ root
+    squares = np.zeros((DRAWS, len(R)))  # every metric has a deviation of its own, correlated too
+    for _ in range(nu):
+        squares += (rng.standard_normal((DRAWS, len(R))) @ root) ** 2
+    scale = np.sqrt(squares / nu)[:, None, :]
     return float(np.quantile(np.abs(normal / scale).max(axis=(1, 2)), 0.95))

@@ -52,7 +52,7 @@ def resolution_floor(step):
     >>> round(resolution_floor(100 / 90), 3)
     0.454
     """
-    return step / np.sqrt(6)
+    return step / 6**0.5
 
 
 def difference(differences, step, nested=False, exact=False):

@@ -7,10 +7,11 @@ import numpy as np
 from scipy import stats
 
 from mvclust.claims.cells import is_score
-from mvclust.claims.kinds import MUCH, chosen, series_of
+from mvclust.claims.kinds import MUCH, chosen, groups_of, series_of
 from mvclust.claims.repeats import MOST
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
+OF_PAIRS = ("above", "much_above", "within", "best", "worst", "not_best")
 YES, NO, PARTLY, NOT_PRINTED = "yes", "no", "partly", "not printed"
 
 
@@ -23,7 +24,7 @@ class Printed(NamedTuple):
     text : str
         How many cells agree, and the range of the differences.
     effect : float
-        Mean difference in the first score.
+        In the first score, as that of our runs: over data sets, of the pair with the smallest.
     """
 
     word: str
@@ -62,8 +63,22 @@ def in_print(test, cells, runs=None):
     effects = [f.effect for f in found]
     first = test.metrics[0] if test.metrics else found[0].metric
     of_first = [f.effect for f in found if is_score(f.metric, [first])] or effects
+    of_pairs = _effects_of_pairs(test, chosen(cells, test), first)
     text = f"{agree} of {n}; {min(effects):.2f} to {max(effects):.2f}"
-    return Printed(word, text, float(np.mean(of_first)))
+    return Printed(word, text, min(of_pairs) if of_pairs else float(np.mean(of_first)))
+
+
+def _effects_of_pairs(test, cells, metric):
+    """The mean difference over data sets of each pair of methods; none for other kinds."""
+    if test.kind not in OF_PAIRS:
+        return []
+    sign, found = -1 if test.kind == "worst" else 1, {}
+    for group in groups_of([cell for cell in cells if is_score(cell.metric, [metric])]):
+        for a, b in product(test.methods or group[0].scores, test.against):
+            gaps = [c.scores[a][0] - c.scores[b][0] for c in group if {a, b} <= set(c.scores)]
+            if gaps and a != b:
+                found.setdefault((a, b), []).append(sign * np.mean(gaps))
+    return [float(np.mean(means)) for means in found.values()]
 
 
 class _Found(NamedTuple):

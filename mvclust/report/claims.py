@@ -148,6 +148,7 @@ def draw_claims(table):
         return draw_nothing("No claim was tested in this run.")
     height = min(MOST, 0.7 + ROW * len(table))
     figure = new_figure(PAGE, height)
+    figure.get_layout_engine().set(w_pad=0.12)  # inches: the names of the lines are long
     axes = figure.subplots()
     places = np.arange(len(table))[::-1]
     values = table[["effect", "ci_low", "ci_high", "printed_effect"]].to_numpy(dtype=float)

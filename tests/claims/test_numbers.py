@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mvclust.claims.cells import Cell
 from mvclust.claims.directions import direction, directions
@@ -59,10 +60,38 @@ def test_released_masks_leave_the_starts_alone():
     assert found.word == SAME
 
 
-def test_the_joint_limit_of_a_row():
-    R = np.array([[1, 0.830, 0.831], [0.830, 1, 0.846], [0.831, 0.846, 1]])
-    shrunk = np.where(np.eye(3, dtype=bool), 1, R * (1 - 0.142))
-    assert joint_limit(shrunk, 4, 16) == pytest.approx(3.18, abs=0.06)
+# UEAF on BUAA in the paper run: settings, metrics (ACC, NMI, purity), masks; and the printed row.
+ROW = [
+    [[60.00, 78.89, 68.89, 76.67, 67.78], [63.66, 80.81, 72.10, 76.20, 71.33],
+     [63.33, 78.89, 72.22, 76.67, 71.11]],
+    [[78.89, 85.56, 77.78, 95.56, 76.67], [79.45, 82.56, 80.40, 93.78, 80.02],
+     [81.11, 85.56, 78.89, 95.56, 81.11]],
+    [[92.22, 94.44, 82.22, 90.00, 84.44], [89.81, 92.22, 83.15, 87.98, 85.53],
+     [92.22, 94.44, 83.33, 90.00, 84.44]],
+    [[93.33, 96.67, 93.33, 95.56, 93.33], [90.65, 95.29, 92.99, 93.84, 92.09],
+     [93.33, 96.67, 93.33, 95.56, 93.33]],
+]  # fmt: skip
+PRINTED = [[72.88, 72.24, 74.0], [82.22, 80.76, 82.68], [83.77, 82.98, 84.67], [88.0, 88.54, 88.89]]
+
+
+def test_a_row_jointly():
+    row = compare_row(np.array(ROW), np.array(PRINTED), 5)
+    acc_nmi, acc_purity, nmi_purity = row.correlation[np.triu_indices(3, 1)]
+    assert [acc_nmi, nmi_purity, acc_purity] == pytest.approx([0.830, 0.831, 0.846], abs=2e-3)
+    assert row.shrinkage == pytest.approx(0.142, abs=1e-3)
+    assert row.limit == pytest.approx(3.18, abs=0.02)
+    assert row.largest == pytest.approx(1.70, abs=0.01)
+    assert row.inside
+    assert (row.shift, row.half_width) == (
+        pytest.approx(2.39, abs=0.01),
+        pytest.approx(4.08, abs=0.01),
+    )
+    assert row.word == UNDECIDED
+
+
+def test_the_joint_limit_is_below_bonferronis():
+    assert joint_limit(np.eye(3), 4, 16) <= stats.t.ppf(1 - 0.025 / 12, 16) + 0.02
+    assert joint_limit(np.eye(1), 1, 16) == pytest.approx(stats.t.ppf(0.975, 16), abs=0.03)
 
 
 def test_a_row_names_the_number_that_fails():
