@@ -10,7 +10,7 @@ from helpers import ROOT
 from mvclust import cli
 from mvclust.datasets import read_dataset
 from mvclust.datasets.foreign import NotUnderstood
-from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.config.load import ConfigError, load_run
 from mvclust.pipeline.own import own_run
 from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import Plan
@@ -96,6 +96,14 @@ def test_blanks_between_names_of_methods_are_none_of_them(data, tmp_path, monkey
     assert cli.main(["run", str(data), "--methods", " ,"]) == 2
     assert "--methods: expected keys of methods" in capsys.readouterr().err
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("method", ["NMFClustering-each", "CMVNMF"])
+def test_a_method_that_labels_views_apart_is_refused_before_anything_runs(data, tmp_path, method):
+    run_file, _ = own_run(data, tmp_path / "own", ROOT, methods=["DAIMC", method])
+    with pytest.raises(ConfigError, match=f"'{method}' labels every view apart") as caught:
+        load_run(run_file, ROOT)
+    assert len(caught.value.problems) == 2  # for the data as they are, and with gaps
 
 
 def test_look_shows_what_is_understood(data, capsys):
