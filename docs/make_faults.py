@@ -16,7 +16,7 @@ from docs.pages import fill, table
 
 HEAD = ["fault", "tried", "survived"]
 ROOMS = {  # where tests draw inputs at random
-    "tests/datasets": "data files, raw, prepared, and of 16 formats of one's own",
+    "tests/datasets": "data files: raw, prepared, one's own in many formats",
     "tests/pipeline": "configurations and catalogues, labels, files of a run",
     "tests/estimators": "inputs of estimators",
     "tests/numerics": "inputs of solvers",

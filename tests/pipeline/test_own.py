@@ -1,17 +1,24 @@
 """One's own data become a run that passes every check of the configuration."""
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from helpers import ROOT
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from mvclust import cli
 from mvclust.datasets import read_dataset
 from mvclust.datasets.foreign import NotUnderstood
-from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.config.load import ConfigError, load_run
 from mvclust.pipeline.own import own_run
 from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import Plan
@@ -99,6 +106,14 @@ def test_blanks_between_names_of_methods_are_none_of_them(data, tmp_path, monkey
     assert len(calls) == 1
 
 
+@pytest.mark.parametrize("method", ["NMFClustering-each", "CMVNMF"])
+def test_a_method_that_labels_views_apart_is_refused_before_anything_runs(data, tmp_path, method):
+    run_file, _ = own_run(data, tmp_path / "own", ROOT, methods=["DAIMC", method])
+    with pytest.raises(ConfigError, match=f"'{method}' labels every view apart") as caught:
+        load_run(run_file, ROOT)
+    assert len(caught.value.problems) == 2  # for the data as they are, and with gaps
+
+
 def test_look_shows_what_is_understood(data, capsys):
     assert cli.main(["look", str(data)]) == 0
     assert "30 samples, 3 classes: 2 (10), 4 (10), 9 (10)" in capsys.readouterr().out
@@ -122,6 +137,46 @@ def test_without_labels_the_number_of_clusters_has_the_largest_eigengap(tmp_path
     assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
     said = "4 clusters: the largest eigengap up to 10; --clusters sets another"
     assert found.notes[-1] == said
+
+
+def test_choosing_the_number_of_clusters_takes_one_thread(tmp_path, monkeypatch, capsys):
+    """Many small products on all cores take ten times the CPU time."""
+    np.savez(tmp_path / "free.npz", one=A, two=B)
+    seen = []
+
+    def choose(*_, **__):
+        seen.extend(pool["num_threads"] for pool in threadpool_info())
+        return SimpleNamespace(n_clusters=3)
+
+    monkeypatch.setattr("mvclust.pipeline.own.select_n_clusters", choose)
+    with threadpool_limits(2):
+        own_run(tmp_path / "free.npz", tmp_path / "own", ROOT)
+    assert set(seen) == {1}
+    assert "looking for the most stable number of clusters up to 10" in capsys.readouterr().out
+
+
+def test_a_program_that_is_stopped_ends_in_its_own_way(tmp_path):
+    """Snakemake hears Ctrl-C too; it is waited for, not killed."""
+    code = "import signal, sys, time\nsignal.signal(signal.SIGINT, lambda *_: sys.exit(7))\n"
+    code += f"open({str(tmp_path / 'ready')!r}, 'w').close()\ntime.sleep(60)"
+    line = f"from mvclust.cli import code_of; exit(code_of({[sys.executable, '-c', code]!r}))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", line], stderr=subprocess.PIPE, start_new_session=True
+    )
+    while not (tmp_path / "ready").exists():
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=30)[1] == b""
+    assert process.returncode == 7
+
+
+def test_stopping_any_command_is_one_word(monkeypatch, capsys):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(cli.COMMANDS, "doctor", stop)
+    assert cli.main(["doctor"]) == 130
+    assert capsys.readouterr().err == "mvclust: stopped\n"
 
 
 def test_a_run_never_replaces_that_of_another_path(tmp_path):

@@ -29,18 +29,45 @@ def applicable(experiment, methods, datasets, classes):
     ]
 
 
-def _applies(name, method, experiment, numbers, classes):
+def labels_each_view(name, method, experiment, classes):
+    """Whether a method of an experiment labels every view apart.
+
+    Parameters
+    ----------
+    name : str
+        Of the method.
+    method : Method
+    experiment : Experiment
+    classes : mvclust.pipeline.config.classes.Classes
+
+    Returns
+    -------
+    bool
+    """
+    constrained = _tags(method, classes).get("constraints") is not None
+    return constrained or "each_view" in _given(name, method, experiment)
+
+
+def _tags(method, classes):
     try:
-        tags = classes.tags(method.estimator)
+        return classes.tags(method.estimator)
     except LookupError:  # `check_methods` reports it
-        tags = {}
+        return {}
+
+
+def _given(name, method, experiment):
+    """The names of all parameters that a method is given."""
     parts = [method.fixed, method.by_kind, method.default, method.grid]
     parts += [
         given.get(name, {}) for given in (experiment.fixed, experiment.grids, experiment.readings)
     ]
-    given = {key for part in parts for key in part}
+    return {key for part in parts for key in part}
+
+
+def _applies(name, method, experiment, numbers, classes):
+    tags, given = _tags(method, classes), _given(name, method, experiment)
     per_view = experiment.protocol in PER_VIEW
-    if tags.get("constraints") is not None or "each_view" in given:
+    if labels_each_view(name, method, experiment, classes):
         return per_view
     if per_view and set(experiment.mapped_rates or ()) != {1}:
         return False

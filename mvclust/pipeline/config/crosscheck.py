@@ -3,9 +3,10 @@
 from itertools import chain
 
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
+from mvclust.pipeline.config.applying import labels_each_view
 from mvclust.pipeline.config.classes import why_not_prepared as why_not
 from mvclust.pipeline.config.models import WITHOUT_FITS
-from mvclust.pipeline.config.protocols import PREPARATION, RATES, rate_key
+from mvclust.pipeline.config.protocols import PER_VIEW, PREPARATION, RATES, rate_key
 from mvclust.pipeline.config.sentences import unknown
 from mvclust.pipeline.record.digest import module_file
 
@@ -398,6 +399,13 @@ def _methods(experiment, configuration, mistakes):
     for index, method in enumerate(chosen):
         if method not in methods:
             yield ["methods", index], unknown("method", method, methods)
+        elif experiment.protocol not in PER_VIEW and labels_each_view(
+            method, methods[method], experiment, configuration.classes
+        ):
+            reason = (
+                f"'{method}' labels every view apart, for the protocols {' and '.join(PER_VIEW)}"
+            )
+            yield ["methods", index], f"{reason}; the protocol is '{experiment.protocol}'"
     for part in ("grids", "fixed", "readings", "leave_out"):
         for method in getattr(experiment, part):
             if method not in chosen:
