@@ -168,8 +168,8 @@ class MultiNMF(FoldInMixin, MultiViewClusterer):
         Relative change of the objective that ends the rounds. The released code has no such test.
     max_inner : int, default=10
         Most iterations within a view in a round (of "exact" one), and of the factorisations at the
-        start. The released code takes 200: in many short rounds the objective ends lower (Handwritten, five
-        views: 2 to 4 %) in a fifth of the time.
+        start. The released code takes 200: in many short rounds the objective ends lower
+        (Handwritten, five views: 2 to 4 %) in a fifth of the time.
     inner_tol : float or None, default=1e-6
         Distance of a view's objective to its exponential mean, relatively, that ends the
         iterations within the view. None takes all max_inner, as the released code does. Not used
