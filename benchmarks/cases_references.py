@@ -16,7 +16,7 @@ from mvclust.numerics.impute import fill_missing
 def cases(mirror):
     """On drawn data, and on Handwritten (pix, fou)."""
     data = load_dataset("handwritten", views=["pix", "fou"], mirror=mirror, progress=False)
-    drawn, _ = make_multiview(5000, n_clusters=10, n_features=(100, 100), random_state=0)
+    drawn, _ = make_multiview(3000, n_clusters=10, n_features=(100, 100), random_state=0)
     found = []
     for name, Xs in (("handwritten pix+fou", data.Xs), ("drawn, d=100+100", drawn)):
         name = f"{name}, n={len(Xs[0])}"
