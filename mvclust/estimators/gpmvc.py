@@ -201,11 +201,14 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
     gamma : float or None, default=None
         Exponent (above 1) by which views with a lower loss weigh more; None weighs all alike, as
         most runs of the released code do.
-    variant : {"multiview", "twoview", "exact"}, default="multiview"
+    variant : {"exact", "multiview", "twoview"}, default="exact"
         "multiview" has a consensus for every sample; that of a sample in one view is its own
         factor, which slows its steps. "twoview", the released code for two views, ties only the
         samples that are in two views or more. The objective is the same; "exact" lowers it by
-        coordinate descent, of which no step raises it.
+        coordinate descent, of which no step raises it. From the same starts it ended lower than
+        "multiview" on five data sets, in 37 to 99 % of the time; mean accuracy over four masks with
+        30 % missing rose from 0.61 to 0.70 on BBCSport, 0.57 to 0.61 on 3sources and 0.43 to 0.48
+        on MSRC-v1, and fell from 0.89 to 0.88 on Handwritten (pix, fou).
     scale : {"sample_unit", None}, default="sample_unit"
         "sample_unit" gives every sample unit length in every view first. Then the entries of each
         view are divided by their sum, as in the released code.
@@ -286,7 +289,7 @@ class GPMVC(FoldInMixin, MultiViewClusterer):
         delta=1.0,
         beta=1.0,
         gamma=None,
-        variant="multiview",
+        variant="exact",
         scale="sample_unit",
         n_neighbors=5,
         init="gnmf",

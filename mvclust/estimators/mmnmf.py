@@ -26,6 +26,7 @@ from mvclust.numerics.joint_nmf import descend_view, factorise_view
 from mvclust.numerics.products import dense, for_products
 
 FLOOR = 1e-100  # only guards 0 / 0
+STEPS = 10  # of coordinate descent within a view in a round of "exact"
 PASSES = 2  # over the views at the start
 
 
@@ -76,7 +77,7 @@ def mmnmf(Xs, L, U, V, *, lam, mu, variant, max_iter, tol, max_inner, inner_tol)
         for v, pair in enumerate(pairs):
             view = *pair, U[v], V[v], V_star, lam, norms[v]
             if variant == "exact":
-                U[v], V[v], error = descend_view(*view)
+                U[v], V[v], error = descend_view(*view, STEPS)
             else:
                 U[v], V[v], error, _ = factorise_view(*view, variant, max_inner, inner_tol)
             total += error
@@ -137,6 +138,12 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
         Weight lambda of the agreement of each view with the consensus.
     mu : float, default=0.01
         Weight of the smoothness of the consensus on the graph, and of the views at the start.
+    variant : {"paper", "exact"}, default="paper"
+        How the views are factorised within a round: "paper" by the multiplicative steps of
+        MultiNMF, "exact" by ten steps of coordinate descent, of which none raises the objective.
+        From the same starts "exact" ended lower on 3sources, BBCSport, Yale and Handwritten (pix,
+        fou), and took 1.4, 1.8, 1.0 and 0.4 times as long; on MSRC-v1 one of two starts led to a
+        minimum that is 0.5 % higher, and accuracy fell from 0.78 to 0.69.
     n_neighbors : int, default=5
         Neighbours in the graph of a view, which joins two samples if either is a neighbour of the
         other.
@@ -156,10 +163,10 @@ class MMNMF(FoldInMixin, MultiViewClusterer):
     tol : float, default=1e-4
         Relative change of the objective that ends the rounds.
     max_inner : int, default=100
-        Most iterations within a view in a round, and of the factorisations at the start.
+        Most iterations within a view in a round of "paper", and of the factorisations at the start.
     inner_tol : float, default=1e-6
         Distance of a view's objective to its exponential mean, relatively, that ends the
-        iterations within the view.
+        iterations within the view, of "paper".
     random_state : int, RandomState, Generator or None, default=None
         Drives the start and the k-means runs.
 

@@ -21,7 +21,7 @@ SWEEPS = 2  # of coordinate descent over the columns of a factor, for one produc
 DUST = 1e-150  # entries on their way to zero, cleared before they become slow subnormals
 
 
-def descend_view(X, X_transposed, U, V, V_star, lam, norm):
+def descend_view(X, X_transposed, U, V, V_star, lam, norm, n_steps=1):
     """Lower ||X' - U V'||^2 + lam ||V - V*||^2 by exact steps, first of V, then of U.
 
     A step minimises over one column of V, then of the next (hierarchical alternating least
@@ -31,6 +31,8 @@ def descend_view(X, X_transposed, U, V, V_star, lam, norm):
     ----------
     X, X_transposed, U, V, V_star, lam, norm : as `factorise_view` takes them
         The columns of U have the sum 1.
+    n_steps : int, default=1
+        Steps of all columns of V and U.
 
     Returns
     -------
@@ -38,12 +40,14 @@ def descend_view(X, X_transposed, U, V, V_star, lam, norm):
     error : float, ||X' - U V'||^2
     """
     Ut, Vt = np.array(U.T, order="C"), np.array(V.T, order="C")
-    XU, UU = (X @ U + lam * V_star).T, Ut @ U
-    for _ in range(SWEEPS):
-        descend_coefficients(Vt, XU, UU, lam)
-    XV, VV = (X_transposed @ Vt.T).T, Vt @ Vt.T
-    for _ in range(SWEEPS):
-        descend_basis(Ut, XV, VV)
+    pull = lam * V_star
+    for _ in range(n_steps):
+        XU, UU = (X @ Ut.T + pull).T, Ut @ Ut.T
+        for _ in range(SWEEPS):
+            descend_coefficients(Vt, XU, UU, lam)
+        XV, VV = (X_transposed @ Vt.T).T, Vt @ Vt.T
+        for _ in range(SWEEPS):
+            descend_basis(Ut, XV, VV)
     return Ut.T, Vt.T, squared_error(norm, XV, Ut, VV, Ut @ Ut.T)
 
 

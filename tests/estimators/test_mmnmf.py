@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust.datasets import load_dataset
+from mvclust.estimators import mmnmf
 from mvclust.estimators.mmnmf import MMNMF
 from mvclust.estimators.multinmf import MultiNMF
 from mvclust.numerics.graphs import laplacian, neighbor_graph
@@ -71,7 +72,8 @@ def test_objective_and_consensus_are_those_of_the_definition(variant):
 
 @ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_without_smoothness_it_is_multinmf(variant):
+def test_without_smoothness_it_is_multinmf(monkeypatch, variant):
+    monkeypatch.setattr(mmnmf, "STEPS", 1)  # as MultiNMF
     Xs = random_views(2)
     limits = {"lam": 0.1, "init": random_start(Xs, 2), "max_iter": 5, "max_inner": 10}
     limits |= {"variant": variant, "random_state": 0}
