@@ -5,7 +5,7 @@ from itertools import chain
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.pipeline.config.classes import why_not_prepared as why_not
 from mvclust.pipeline.config.models import WITHOUT_FITS
-from mvclust.pipeline.config.protocols import PREPARATION, RATES, rate_key
+from mvclust.pipeline.config.protocols import PER_VIEW, PREPARATION, RATES, rate_key
 from mvclust.pipeline.config.sentences import unknown
 from mvclust.pipeline.record.digest import module_file
 
@@ -206,6 +206,7 @@ def check_experiment(name, experiment, document, configuration):
             _labels(experiment),
             _methods(experiment, configuration, mistakes),
             _render(experiment),
+            _answer(experiment),
         ]
         if experiment.reads:
             checks += [_readings(experiment), _explained(experiment, configuration)]
@@ -396,6 +397,18 @@ def _numbers(experiment):
             numbers = [isinstance(v, int | float) and not isinstance(v, bool) for v in values]
             if values != "per_view" and not all(numbers):
                 yield ["grids", method, axis], "the axis of a figure needs numbers"
+
+
+def _answer(experiment):
+    """Whether labels of samples are asked of one data set whose samples have one label each."""
+    if experiment.perturbed_fits and (
+        len(experiment.data) != 1
+        or len(experiment.rates or ()) != 1
+        or experiment.protocol in PER_VIEW
+        or experiment.reads
+    ):
+        reason = "is for one data set at one rate, whose views have the same samples; take it out"
+        yield ["perturbed_fits"], reason
 
 
 def _readings(experiment):
