@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -148,9 +149,16 @@ def _run(options, more):
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
     code = code_of(line, told)
     answer = Path("results", run_file.parent.name, "answer.json")
-    if code == 0 and answer.exists():
+    if code == 0 and answer.exists() and not any(map(_is_dry, more)):
         print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
+    elif options.json:
+        print(json.dumps({"error": f"there is no answer: Snakemake ended with exit code {code}"}))
     return code
+
+
+def _is_dry(word):
+    """Whether an argument of Snakemake says that nothing is run, so that results may be old."""
+    return word in ("--dry-run", "--dryrun") or bool(re.fullmatch(r"-[a-z]*n[a-z]*", word))
 
 
 def _names(text):

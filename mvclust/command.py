@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from mvclust.canonical import whole_number
-from mvclust.estimators.base import check_views, draw_seeds
+from mvclust.estimators.base import check_views, draw_seeds, named
 from mvclust.extras import need
 from mvclust.masking import apply_mask
 
@@ -83,7 +83,7 @@ class Command(ClusterMixin, BaseEstimator):
         OSError
             If it is no program, or may not be run.
         """
-        words = _words_of(self.command)
+        words, given = _words_of(self.command), Xs
         Xs, presence = check_views(Xs, name="Command")
         _check_number(self.n_clusters, len(presence))
         (seed,) = draw_seeds(self.random_state, 1)
@@ -91,7 +91,8 @@ class Command(ClusterMixin, BaseEstimator):
             views, labels = Path(folder, "views.h5"), Path(folder, "labels.csv")
             _write_views(views, apply_mask(Xs, presence), self.n_clusters, seed)
             _run([*words, str(views), str(labels)], Path(folder, "said.txt"))
-            self.labels_ = _read_labels(labels, len(presence), words[0])
+            found = _read_labels(labels, len(presence), words[0])
+            self.labels_ = named(found, given, "cluster")
         return self
 
 

@@ -46,6 +46,8 @@ def write_unfinished(plan, root, outputs):
         "results": {n: path for n, path in used["inputs"]["results"].items() if path in made},
         "products": [path for path in used["inputs"]["products"] if path in made],
     }
+    answer = [path for path in used["inputs"].get("answer", ()) if path in made]
+    inputs |= {"answer": answer} if answer else {}
     asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
     used = used | {"experiments": asked, "inputs": inputs}
     write_run_page(page, used, root=root, lost=_lost(plan, failed))

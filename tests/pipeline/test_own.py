@@ -287,3 +287,19 @@ def test_a_number_of_features_that_is_none_is_refused(given, capsys):
     with pytest.raises(SystemExit):
         cli.main(["run", "x", "--features", given])
     assert f"{given}: expected a number from 1, or all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["-n", "--dry-run", "-np", "-pn"])
+def test_a_dry_run_shows_no_answer_of_an_earlier_run(tmp_path, monkeypatch, capsys, data, word):
+    (tmp_path / "results" / "my-data").mkdir(parents=True)
+    (tmp_path / "results" / "my-data" / "answer.json").write_text("old")
+    monkeypatch.chdir(tmp_path)
+    done = type("Done", (), {"returncode": 0})
+    monkeypatch.setattr(cli.subprocess, "run", lambda *_, **__: done)
+    own = tmp_path / "resources" / "own" / "my-data"
+    own.mkdir(parents=True)
+    (own / "source.txt").write_text(str(data.resolve()), encoding="utf-8")
+    assert cli.main(["run", str(data), word]) == 0
+    assert "old" not in capsys.readouterr().out
+    assert cli.main(["run", str(data), "--json"]) == 0
+    assert capsys.readouterr().out == "old\n"

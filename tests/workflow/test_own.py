@@ -111,7 +111,7 @@ def test_the_path_of_a_newcomer_ends_as_the_page_says(tmp_path, monkeypatch):
     assert set(table["tuning"]) == {"default", "label-free"}
     assert set(table["metric"]) == {"Silhouette", "Stability"}
     labels = pd.read_csv(tmp_path / "results/forest/labels.csv", index_col="sample")
-    assert set(labels.index) == {f"tree {n}" for n in range(1, 61)}
+    assert set(labels.index) == {f"tree {n}" for n in range(1, 91)}
     content = json.loads((tmp_path / "results/forest/answer.json").read_text(encoding="utf-8"))
     assert [row["sample"] for row in content["labels"]] == labels.index.tolist()
 

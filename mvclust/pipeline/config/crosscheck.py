@@ -208,6 +208,7 @@ def check_experiment(name, experiment, document, configuration):
             _methods(experiment, configuration, mistakes),
             _render(experiment),
             _repeats(experiment, configuration),
+            _answer(experiment),
         ]
         if experiment.reads:
             checks += [_readings(experiment), _explained(experiment, configuration)]
@@ -497,6 +498,18 @@ def _numbers(experiment):
             numbers = [isinstance(v, int | float) and not isinstance(v, bool) for v in values]
             if values != "per_view" and not all(numbers):
                 yield ["grids", method, axis], "the axis of a figure needs numbers"
+
+
+def _answer(experiment):
+    """Whether labels of samples are asked of one data set whose samples have one label each."""
+    if experiment.perturbed_fits and (
+        len(experiment.data) != 1
+        or len(experiment.rates or ()) != 1
+        or experiment.protocol in PER_VIEW
+        or experiment.reads
+    ):
+        reason = "is for one data set at one rate, whose views have the same samples; take it out"
+        yield ["perturbed_fits"], reason
 
 
 def _readings(experiment):
