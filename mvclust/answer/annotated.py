@@ -51,15 +51,16 @@ def to_mudata(mdata, labels, certainty=None, key="mvclust"):
     certainty : Series or array-like of shape (n_samples,), default=None
         Becomes the column ``mdata.obs[f"{key}_certainty"]``.
     key : str, default="mvclust"
+        Name of the column of labels.
 
     Raises
     ------
     ValueError
         If an array has another length than the data, or a Series lacks an observation.
 
-    Examples
+    See Also
     --------
-    See `from_mudata`.
+    from_mudata : The views, with an example of both.
     """
     pandas = need("pandas")
     columns = {key: labels, f"{key}_certainty": certainty}
