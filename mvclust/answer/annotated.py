@@ -58,9 +58,10 @@ def to_mudata(mdata, labels, certainty=None, key="mvclust"):
     ValueError
         If an array has another length than the data, or a Series lacks an observation.
 
-    See Also
+    Examples
     --------
-    from_mudata : The views, with an example of both.
+    >>> import mvclust, mudata  # doctest: +SKIP
+    >>> mvclust.to_mudata(mdata, labels, key="subtype")  # doctest: +SKIP
     """
     pandas = need("pandas")
     columns = {key: labels, f"{key}_certainty": certainty}
