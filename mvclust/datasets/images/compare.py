@@ -1,8 +1,11 @@
 """How features from elsewhere agree with those computed here."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from mvclust.datasets.images.extract import six_views
 
 
 class Agreement(NamedTuple):
@@ -76,3 +79,38 @@ def feature_agreement(ours, theirs):
         float(np.median(product / square)),
         int((~varies).sum()),
     )
+
+
+def compare_with_images(Xs, paths, n_samples=100):
+    """Compare the six views of a feature file with those computed from some of its images.
+
+    Parameters
+    ----------
+    Xs : list of ndarray of shape (n_samples_in_file, n_features_v)
+        In the order of `mvclust.datasets.images.extract.VIEWS`.
+    paths : list of path-like
+        The images, in the order of the samples.
+    n_samples : int, default=100
+        How many images are compared; they are evenly spaced.
+
+    Returns
+    -------
+    list of Agreement
+        One per view.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many images as samples.
+
+    Examples
+    --------
+    >>> from mvclust import load_dataset
+    >>> Xs = load_dataset("caltech101-7").Xs  # doctest: +SKIP
+    >>> compare_with_images(Xs, images)  # doctest: +SKIP
+    """
+    if len(Xs[0]) != len(paths):
+        raise ValueError(f"There are {len(paths)} images, but {len(Xs[0])} samples.")
+    chosen = np.unique(np.linspace(0, len(paths) - 1, n_samples).astype(int))
+    ours = six_views(Path(paths[i]).read_bytes() for i in chosen)
+    return [feature_agreement(a, X[chosen]) for a, X in zip(ours, Xs, strict=True)]

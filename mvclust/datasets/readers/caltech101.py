@@ -1,13 +1,27 @@
 """Caltech101-7 and -20: images of objects by six kinds of features.
 
-Several copies go round. They differ in the names of the variables, in the orientation and in the
-format of the file, so the views are known by their dimensions.
+Several copies of the features go round. They differ in the names of the variables, in the
+orientation and in the format of the file, so the views are known by their dimensions. Where none of
+them can be had, the features are computed from the images.
 """
+
+from pathlib import PurePosixPath
 
 import numpy as np
 
+from mvclust.datasets.images.extract import six_views
+from mvclust.datasets.images.packing import unpack
 from mvclust.datasets.readers.matlab import read_mat
 
+# The classes in the order of the labels.
+TWENTY = (
+    *("Faces", "Leopards", "Motorbikes", "binocular", "brain", "camera", "car_side"),
+    *("dollar_bill", "ferry", "garfield", "hedgehog", "pagoda", "rhino", "snoopy", "stapler"),
+    *("stop_sign", "water_lilly", "windsor_chair", "wrench", "yin_yang"),
+)
+SEVEN = (
+    *("Faces", "Motorbikes", "dollar_bill", "garfield", "snoopy", "stop_sign", "windsor_chair"),
+)
 VIEWS = {
     "gabor": 48,
     "wavelet_moments": 40,
@@ -19,8 +33,26 @@ VIEWS = {
 
 
 def read(files, subset):
-    """Read the six views; there is one version only, so `subset` changes nothing."""
+    """Read or compute the six views; there is one version only, so `subset` changes nothing."""
     (path,) = files.values()
+    Xs, y, names = _from_images(path) if path.suffix == ".tar" else _from_features(path)
+    return Xs, list(VIEWS), y, names, np.ones((len(y), len(Xs)), dtype=bool)
+
+
+def _from_images(path):
+    folders = []
+
+    def contents():
+        for name, content in unpack(path):
+            folders.append(PurePosixPath(name).parent.name)
+            yield content
+
+    Xs = six_views(contents())
+    names, y = np.unique(folders, return_inverse=True)
+    return Xs, y, names.tolist()
+
+
+def _from_features(path):
     cells, labels = split_variables(read_mat(path), path.name)
     by_dimension = {}
     for cell in cells:
@@ -31,10 +63,11 @@ def read(files, subset):
             f"{path.name} has views of {sorted(by_dimension)} features, "
             f"expected {sorted(VIEWS.values())}."
         )
-    Xs = [by_dimension[dimension] for dimension in VIEWS.values()]
     values, y = np.unique(labels, return_inverse=True)
-    presence = np.ones((len(y), len(Xs)), dtype=bool)
-    return Xs, list(VIEWS), y, [str(label + 1) for label in range(len(values))], presence
+    names = {len(names): names for names in (SEVEN, TWENTY)}.get(len(values))
+    if names is None:
+        raise ValueError(f"{path.name} has {len(values)} classes, expected 7 or 20.")
+    return [by_dimension[dimension] for dimension in VIEWS.values()], y, list(names)
 
 
 def split_variables(variables, file):

@@ -267,14 +267,64 @@ RawFiles = Annotated[
     dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], File | None], Field(min_length=1)
 ]
 
+Folder = Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")]
+
 
 class Mirror(Record):
     """The mirror folder."""
 
     kind: Literal["mirror"]
     """mirror"""
+    folder: Folder | None = None
+    """where the files are in it; by default under the name of the data set"""
     files: RawFiles | None = None
     """see url"""
+
+
+class ImagesOfFolder(Record):
+    """The images of one folder."""
+
+    n: Count
+    """their number; they are called `image_0001.jpg`, `image_0002.jpg`, ..."""
+    sha256: str
+    """checksum over their contents, one after the other"""
+
+
+Images = Annotated[dict[str, ImagesOfFolder], Field(min_length=1)]
+
+
+class ImageFolder(Record):
+    """A publisher's images in the mirror folder; they are packed into one file."""
+
+    kind: Literal["images"]
+    """images"""
+    folder: Folder
+    """where they are in the mirror folder"""
+    images: Images
+    """folder of a class, or `.`: its images"""
+    files: RawFiles
+    """the file into which they are packed"""
+
+
+class Archive(Record):
+    """A publisher's archive of images: those that are needed are packed into one file."""
+
+    kind: Literal["archive"]
+    """archive"""
+    addresses: Annotated[
+        dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
+    ]
+    """file into which they are packed: address of the archive"""
+    bytes: Count | None = None
+    """size of the archive, if it is known; nothing larger is downloaded"""
+    inner: str | None = None
+    """the tar archive inside a zip archive"""
+    folder: str
+    """where the images are in the tar archive"""
+    images: Images
+    """see images"""
+    files: RawFiles
+    """see images"""
 
 
 class Addresses(Record):
@@ -328,7 +378,12 @@ class DataSet(Record):
     """the raw files with checksum and size; with null any content will do: the checksum that is
     recorded, and by which a later change is noticed, is that of the file in the mirror folder"""
     sources: Annotated[
-        list[Annotated[Mirror | Addresses | Distribution, Field(discriminator="kind")]],
+        list[
+            Annotated[
+                Mirror | Addresses | Distribution | ImageFolder | Archive,
+                Field(discriminator="kind"),
+            ]
+        ],
         Field(min_length=1),
     ]
     """where the files come from, tried in this order"""
@@ -342,6 +397,8 @@ class DataSet(Record):
     """what the papers state about it"""
     notes: list = []
     """what a user must know"""
+    needs: list[str] = []
+    """packages that its reader needs; data are prepared again when their versions change"""
     unverified: bool = False
     """true if the files were never opened to check the numbers"""
 

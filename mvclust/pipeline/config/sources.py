@@ -3,19 +3,20 @@
 import json
 from pathlib import Path
 
+from mvclust.datasets.fetch import mirror_folder
 from mvclust.datasets.files import sha256_of
 from mvclust.pipeline.config.models import File
 
 
-def why_again(path, files, mirror, missing_data):
+def why_again(path, dataset, mirror, missing_data):
     """Say why a data set is worth fetching again, though what was fetched is as it was written.
 
     Parameters
     ----------
     path : path-like
         What the rule that fetches wrote.
-    files : collection of str
-        Names of the raw files.
+    dataset : dict
+        The data set's entry in the catalogue.
     mirror : path-like or None
     missing_data : {"stop", "skip"}
 
@@ -29,15 +30,51 @@ def why_again(path, files, mirror, missing_data):
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None  # not there or damaged: known otherwise
-    in_mirror = mirror is not None and holds_all(Path(mirror, path.stem), files)
+    original = mirror is not None and mirror_holds(path.stem, dataset, mirror)
     if "unavailable" in record:
         if missing_data == "stop":
             return "no source had it, and nothing may be missing now"
-        placed = in_mirror or holds_all(path.with_suffix(""), files)
-        return "no source had it, and its files are there now" if placed else None
-    if record.get("set", 0) > 0 and in_mirror:
+        placed = original or holds_all(path.with_suffix(""), dataset["files"])
+        images = mirror is not None and image_folders(dataset, mirror)
+        return "no source had it, and its files are there now" if placed or images else None
+    if record.get("set", 0) > 0 and original:
         return "made from a replacement, and the mirror has the original files"
     return None
+
+
+def mirror_holds(name, dataset, mirror):
+    """Whether the mirror folder has all files of a data set.
+
+    Parameters
+    ----------
+    name : str
+    dataset : dict
+        Its entry in the catalogue.
+    mirror : path-like
+
+    Returns
+    -------
+    bool
+    """
+    folders = [mirror_folder(name, each) for each in dataset["sources"] if each["kind"] == "mirror"]
+    return any(holds_all(Path(mirror, folder), dataset["files"]) for folder in folders)
+
+
+def image_folders(dataset, mirror):
+    """The folders in the mirror from whose images a data set can be computed.
+
+    Parameters
+    ----------
+    dataset : dict
+        Its entry in the catalogue.
+    mirror : path-like
+
+    Returns
+    -------
+    list of Path
+    """
+    folders = [Path(mirror, s["folder"]) for s in dataset["sources"] if s["kind"] == "images"]
+    return [folder for folder in folders if folder.is_dir()]
 
 
 def identified(datasets, mirror):
@@ -61,8 +98,10 @@ def identified(datasets, mirror):
 def _identified(name, dataset, mirror):
     if mirror is None or None not in dataset.files.values():
         return dataset
+    folder = next((s.folder for s in dataset.sources if s.kind == "mirror"), None) or name
     files = {
-        file: known or _identity(Path(mirror, name, file)) for file, known in dataset.files.items()
+        file: known or _identity(Path(mirror, folder, file))
+        for file, known in dataset.files.items()
     }
     return dataset.model_copy(update={"files": files})
 

@@ -279,8 +279,8 @@ class Plan:
                 return f"made from another {path}"
         if rule == "download":
             run = self.configuration.run
-            files = self.configuration.datasets[name].files
-            return why_again(job.outputs[0], files, self.configuration.mirror, run.missing_data)
+            dataset = self.configuration.datasets[name].entry
+            return why_again(job.outputs[0], dataset, self.configuration.mirror, run.missing_data)
         return None
 
     def write(self):

@@ -7,6 +7,7 @@ import pytest
 from mvclust.pipeline.config.sources import why_again
 
 FILES = ("one", "two")
+ENTRY = {"files": FILES, "sources": [{"kind": "mirror"}]}
 
 
 def fill(folder, names):
@@ -40,11 +41,29 @@ def test_a_data_set_is_asked_for_again_when_that_may_help(tmp_path, case):
     mirror = fill(tmp_path / "mirror" / "digits", mirrored).parent
     if note is not None:
         path.write_text(note if isinstance(note, str) else json.dumps(note))
-    why = why_again(path, FILES, mirror, missing_data)
+    why = why_again(path, ENTRY, mirror, missing_data)
     assert why is None if expected is None else expected in why
 
 
 def test_without_a_mirror_what_was_found_stays(tmp_path):
     path = tmp_path / "digits.json"
     path.write_text(json.dumps({"set": 1}))
-    assert why_again(path, FILES, None, "stop") is None
+    assert why_again(path, ENTRY, None, "stop") is None
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_images_that_came_into_the_mirror_are_noticed(tmp_path, there):
+    path = tmp_path / "digits.json"
+    path.write_text(json.dumps({"unavailable": "x"}))
+    (tmp_path / "mirror" / "raw").mkdir(parents=True)
+    source = {"kind": "images", "folder": "raw" if there else "lost"}
+    entry = {"files": FILES, "sources": [{"kind": "mirror"}, source]}
+    assert bool(why_again(path, entry, tmp_path / "mirror", "skip")) == there
+
+
+def test_a_folder_of_the_mirror_may_have_another_name(tmp_path):
+    path = tmp_path / "digits.json"
+    path.write_text(json.dumps({"set": 1}))
+    fill(tmp_path / "mirror" / "other", FILES)
+    entry = {"files": FILES, "sources": [{"kind": "mirror", "folder": "other"}]}
+    assert "a replacement" in why_again(path, entry, tmp_path / "mirror", "stop")

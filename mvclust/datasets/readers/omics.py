@@ -1,0 +1,139 @@
+"""Omics data: molecular measurements of the same patients or brains, some in files of R.
+
+Files of R are read by the same door as one's own data (`mvclust.datasets.foreign`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.datasets.foreign.r_files import read_r
+from mvclust.datasets.foreign.record import Log
+from mvclust.datasets.foreign.sources import Source
+
+READERS = {}
+
+
+def read(files, subset):
+    """Read the views; there is one version only, so `subset` changes nothing."""
+    return READERS[next(iter(files))](files)
+
+
+def _reads(file):
+    """Mark a function as the reader of the set of files with this first one."""
+
+    def register(function):
+        READERS[file] = function
+        return function
+
+    return register
+
+
+class Measured(NamedTuple):
+    """A view of some samples."""
+
+    X: np.ndarray
+    samples: list
+
+
+@_reads("breast.TCGA.rda")
+def _breast(files):
+    """220 tumours; the 70 of the part called test have no proteins."""
+    content = _variables(files)
+    train, test = ({key.split("/")[1]: v for key, v in content.items() if key.startswith(part)}
+                   for part in ("data.train/", "data.test/"))  # fmt: skip
+    samples = train["mrna"].rows + test["mrna"].rows
+    views = {
+        view: Measured(np.vstack([train[view].values, test[view].values]), samples)
+        for view in ("mrna", "mirna")
+    } | {"protein": Measured(train["protein"].values, train["protein"].rows)}
+    subtypes = np.concatenate([train["subtype"].values, test["subtype"].values])
+    names, y = np.unique(subtypes, return_inverse=True)
+    return _joined(views, samples, y, names.tolist())
+
+
+@_reads("miniACC.RData")
+def _mini_acc(files):
+    """92 patients; no classes, but three clusters of clusters were published."""
+    content = _variables(files)
+    samples = content["colData/COC"].rows
+    views = {
+        name: Measured(content[key].values, content[key].rows)
+        for name, key in {
+            "rna": "RNASeq2GeneNorm",
+            "copy_number": "gistict",
+            "protein": "RPPAArray",
+            "mutations": "Mutations",
+            "mirna": "miRNASeqGene",
+        }.items()
+    }
+    return _joined(views, samples, np.full(len(samples), -1), ["COC1", "COC2", "COC3"])
+
+
+@_reads("KIRC.rda")
+def _kirc(files):
+    """124 tumours; survival but no classes."""
+    content = _variables(files)
+    views = {
+        name: Measured(content[key].values, content[key].rows)
+        for name, key in {"expression": "GE", "methylation": "ME", "mirna": "MI"}.items()
+    }
+    samples = content["GE"].rows
+    return _joined(views, samples, np.full(len(samples), -1), ["1", "2"])
+
+
+@_reads("BRCA_data.rda")
+def _brca(files):
+    """348 tumours, features x samples, with published clusters."""
+    content = _variables(files)
+    samples = _patients(content["Data/Expression"].columns)
+    views = {
+        name: Measured(content[key].values.T, _patients(content[key].columns))
+        for name, key in {
+            "expression": "Data/Expression",
+            "methylation": "Data/Methylation",
+            "mirna": "Data/miRNA",
+        }.items()
+    }
+    y = content["clusts"].values.astype(np.int64) - 1
+    return _joined(views, samples, y, ["1", "2", "3"])
+
+
+@_reads("1_tr.csv")
+def _rosmap(files):
+    """351 brains; the publisher's parts for training and test, one after the other."""
+    parts = {
+        kind: [np.loadtxt(files[f"{kind}_{part}.csv"], delimiter=",") for part in ("tr", "te")]
+        for kind in ("1", "2", "3", "labels")
+    }
+    y = np.concatenate(parts["labels"]).astype(np.int64)
+    samples = list(range(len(y)))
+    views = {
+        name: Measured(np.vstack(parts[kind]), samples)
+        for name, kind in {"mrna": "1", "methylation": "2", "mirna": "3"}.items()
+    }
+    return _joined(views, samples, y, ["control", "Alzheimer"])
+
+
+def _variables(files):
+    """The variables of the only file, by name."""
+    ((name, path),) = files.items()
+    source = Source(name, path, path.stem, path.suffix.lower())
+    return {variable.name: variable for variable in read_r(source, Log())}
+
+
+def _patients(columns):
+    """The patients of samples named like TCGA.A1.A0SH.01A.11R."""
+    return [".".join(column.split(".")[:3]) for column in columns]
+
+
+def _joined(views, samples, y, label_names):
+    """Views over the same samples; a sample that a view lacks is a row of NaN."""
+    place = {sample: row for row, sample in enumerate(samples)}
+    Xs, presence = [], np.zeros((len(samples), len(views)), dtype=bool)
+    for v, view in enumerate(views.values()):
+        rows = [place[sample] for sample in view.samples]
+        Xs.append(np.full((len(samples), view.X.shape[1]), np.nan))
+        Xs[-1][rows] = view.X
+        presence[rows, v] = True
+    return Xs, list(views), y, label_names, presence
