@@ -26,6 +26,7 @@ MEANING = {
     "perhaps by luck": "a variant is within both limits, but random rows are explained as well",
     "not reproduced": "all variants tried are listed",
     "not decided": "the run was reduced",
+    "rebuilt features": "the data are features rebuilt from images, not the papers' file",
     "no data": "the data are not available",
     "not in this run": "",
 }

@@ -3,6 +3,10 @@
 import importlib
 
 
+class NotInstalled(ModuleNotFoundError):
+    """A library that only an extra of the package brings is not installed."""
+
+
 def need(module, extra="data"):
     """Import a library that the bare package does not need.
 
@@ -18,7 +22,7 @@ def need(module, extra="data"):
 
     Raises
     ------
-    ModuleNotFoundError
+    NotInstalled
         If it is not installed; the message says how to install it.
 
     Examples
@@ -29,7 +33,7 @@ def need(module, extra="data"):
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
+        raise NotInstalled(
             f"{module} is not installed; pip install 'mvclust[{extra}]' brings it.",
             name=error.name,
         ) from None

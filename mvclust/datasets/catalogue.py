@@ -5,6 +5,9 @@ from pathlib import Path
 
 from mvclust.extras import need
 
+# The note on files from which a data set is computed anew, in place of the file that papers used.
+REBUILT = "rebuilt features"
+
 # In an installed package the catalogue lies beside this module, in the repository under config/.
 _PLACES = (
     Path(__file__).with_name("datasets.yaml"),
@@ -89,6 +92,17 @@ def canonical_file_name(name, entry, subset=None):
     """Name the HDF5 file of a version: ``<name>.h5`` for the papers' one, else with the subset."""
     subset, _ = find_subset(name, entry, subset)
     return f"{file_stem(name, entry['default_subset'], subset)}.h5"
+
+
+def is_rebuilt(source):
+    """Whether a source in words, as results record it, is one of rebuilt features.
+
+    Examples
+    --------
+    >>> is_rebuilt("mirror folder (rebuilt features)"), is_rebuilt("mirror folder")
+    (True, False)
+    """
+    return REBUILT in source
 
 
 def file_stem(name, default, subset=None):

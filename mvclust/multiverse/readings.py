@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 
+from mvclust.datasets.catalogue import REBUILT
 from mvclust.multiverse.candidates import MEAN
 from mvclust.multiverse.luck import LEVEL, explains
 from mvclust.multiverse.verdicts import ROW, VERDICTS
@@ -141,7 +142,7 @@ def level_table(rows):
 
 def are_decided(rows):
     """Whether each row of the table of verdicts is of this run, whole and on available data."""
-    return ~rows["verdict"].isin([NOT_IN_RUN, "not decided", "no data"])
+    return ~rows["verdict"].isin([NOT_IN_RUN, "not decided", REBUILT, "no data"])
 
 
 def summary_of_effects(worth):

@@ -51,13 +51,16 @@ class Row:
         See `mvclust.multiverse.candidates.candidates_of`.
     found : Candidates
     has_data : bool
-        Whether any fit had its data.
+        Whether any fit had its data, in the form that the paper used.
+    rebuilt : bool, default=False
+        Whether any fit had rebuilt features in their place.
     """
 
     experiment: dict
     method: dict
     found: Candidates
     has_data: bool
+    rebuilt: bool = False
 
     @property
     def can_be_searched(self):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 from mvclust.multiverse.candidates import HOW, candidates_of, distances
 from mvclust.multiverse.luck import (
     LEVEL,
@@ -34,7 +35,7 @@ CONTROL = (*ROW, "other", "nearest", "explained", "counts", "as_stated")
 
 VERDICTS = (
     *("as stated", "under a reading", "contradicts itself", "better", "perhaps by luck"),
-    *("not reproduced", "not decided", "no data"),
+    *("not reproduced", "not decided", REBUILT, "no data"),
 )
 
 
@@ -137,15 +138,17 @@ def judge(experiments, runs, broken):
 
 def _rows(experiments, runs):
     """Every printed row of a run, with everything that was tried for it."""
-    rows, available = {}, set(runs.index[runs["error"].isna()])
+    rebuilt = runs["source"].fillna("").map(is_rebuilt)
+    rows, available = {}, set(runs.index[runs["error"].isna() & ~rebuilt])
+    rebuilt = set(runs.index[rebuilt])
     for experiment in experiments:
         for label in dict.fromkeys(case["label"] for case in experiment["cases"]):
             for method in experiment["methods"]:
                 found = candidates_of(experiment, label, method, runs)
                 if found is not None:
                     place = experiment["paper"], experiment["item"], label, method["key"]
-                    has_data = _has_data(experiment, label, method, available)
-                    rows[place] = Row(experiment, method, found, has_data)
+                    about = [_any_fit(experiment, label, method, k) for k in (available, rebuilt)]
+                    rows[place] = Row(experiment, method, found, *about)
     return rows
 
 
@@ -194,9 +197,9 @@ def _control(row, others, trial, limit):
         }
 
 
-def _has_data(experiment, label, method, available):
+def _any_fit(experiment, label, method, keys):
     return any(
-        key in available
+        key in keys
         for case in experiment["cases"]
         if case["label"] == label
         for point in case["points"][method["key"]]
@@ -208,7 +211,7 @@ def _verdict(row, trial, expected, limit, about, broken):
     """How a row was read, as columns of the table of verdicts, and the candidate's index."""
     found, numbers = row.found, {"numbers": len(row.found.printed)}
     if trial is None:
-        return numbers | {"verdict": "no data"}, None
+        return numbers | {"verdict": REBUILT if row.rebuilt else "no data"}, None
     (mean, largest), usual, difference = row.distances, row.usual, row.differences
     scope, best = None, trial.searches[EACH].index
     is_near = best is not None

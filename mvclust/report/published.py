@@ -4,7 +4,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
-from mvclust.pipeline.score.published import NEAR, NOT_DECIDED, PRINTED, shares
+from mvclust.pipeline.score.published import NEAR, PRINTED, UNDECIDED, shares
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.report.style import (
     COLOURS,
@@ -37,7 +37,8 @@ def write_comparison(comparison, folder):
         "# Published beside reproduced",
         "Percent points; ours with oracle tuning, as the papers'. Intervals are 95 % over masks; "
         f"only those of {FEWEST_RUNS} runs or more decide. Where the run cut the samples or the "
-        "grid, or has too few masks, nothing is decided.",
+        "grid, has too few masks, or has rebuilt features in place of the papers' file, nothing is "
+        "decided.",
         f"## By paper\n\n{markdown_table(by_paper)}",
         f"## By method\n\n{markdown_table(by_method)}",
     ]
@@ -76,7 +77,7 @@ def draw_comparison(comparison):
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
-        decided = reproduced["verdict"] != NOT_DECIDED
+        decided = ~reproduced["verdict"].isin(UNDECIDED)
         draw_agreement(axes, NEAR)
         look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
@@ -85,8 +86,9 @@ def draw_comparison(comparison):
         axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} decided")
         axes.set_xlabel("published (%)")
     panels[0].set_ylabel("reproduced (%)")
-    pale = (comparison["verdict"] == NOT_DECIDED).any()
-    notes = ["Pale: not decided, since the run was cut or has too few masks."] if pale else []
+    pale = comparison.dropna(subset="reproduced")["verdict"].isin(UNDECIDED).any()
+    reasons = "the run was cut, has too few masks, or has rebuilt features"
+    notes = [f"Pale: not decided, since {reasons}."] if pale else []
     if without:
         notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
     add_note(figure, notes)

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 from mvclust.pipeline.score.names import range_text, rate_of, repetitions_name, view_of
 from mvclust.pipeline.score.tuning import FIXED
 
@@ -25,8 +26,11 @@ def scope_text(results):
     if results.empty:
         return ""
     sizes = {}
-    for dataset, n in results.groupby("dataset", sort=False)["n_samples"].max().items():
-        sizes.setdefault("not available" if pd.isna(n) else f"n = {n:.0f}", []).append(dataset)
+    for dataset, part in results.groupby("dataset", sort=False):
+        n = part["n_samples"].max()
+        size = "not available" if pd.isna(n) else f"n = {n:.0f}"
+        rebuilt = part["source"].map(is_rebuilt).any()
+        sizes.setdefault(f"{size}, {REBUILT}" if rebuilt else size, []).append(dataset)
     data = "; ".join(f"{', '.join(names)}: {size}" for size, names in sizes.items())
     repetitions = pd.to_numeric(results["repetitions"]).astype(float)
     name = repetitions_name(results)

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from mvclust.datasets import list_datasets, load_catalogue, load_dataset
-from mvclust.datasets.catalogue import canonical_file_name, find_subset
+from mvclust.datasets.catalogue import REBUILT, canonical_file_name, find_subset
+from mvclust.datasets.images.packing import image_names
 
 CATALOGUE = load_catalogue()
 NAMES = [
@@ -21,6 +22,7 @@ NAMES = [
     "caltech101-7",
     "caltech101-20",
     "flowers17",
+    "flowers17-rebuilt",
     "msrc-v1",
     "yale",
     "orl",
@@ -31,7 +33,15 @@ NAMES = [
     "scene15",
     "ccv",
     "hdigit",
+    "breast-tcga",
+    "miniacc",
+    "kirc",
+    "brca",
+    "rosmap",
 ]
+# Not in a folder of their own in the mirror: features, images, and files in the folder omics.
+ELSEWHERE = {"caltech101-7", "caltech101-20", "flowers17", "flowers17-rebuilt"}
+OMICS = {"breast-tcga", "miniacc", "kirc", "brca", "rosmap"}
 
 
 def test_names():
@@ -53,27 +63,32 @@ def test_entry_is_complete(name):
         assert len(set(view_names)) == len(view_names) > 1
         assert {view["kind"] for view in facts["views"]} <= {"counts", "tf-idf", "real", "links"}
     assert all(isinstance(note, str) for note in entry["notes"])
-    assert bool(entry.get("unverified")) == any(
-        word in name for word in ("caltech", "flowers")
-    )  # every other set was opened
+    # Every other set was opened.
+    assert bool(entry.get("unverified")) == (name in ELSEWHERE - {"flowers17-rebuilt"})
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_file_has_a_checksum_and_a_source(name):
     entry = CATALOGUE[name]
-    assert entry["sources"][0] == {"kind": "mirror"}
+    assert entry["sources"][0]["kind"] == "mirror"
+    assert ("folder" in entry["sources"][0]) == (name in OMICS)
     offered = set()
     for source in entry["sources"]:
         offered |= source.get("addresses", {}).keys()
         offered |= source["files"].keys() if source["kind"] == "pypi" else set()
-        assert source["kind"] in ("mirror", "url", "pypi")
+        assert source["kind"] in ("mirror", "url", "pypi", "images", "archive")
+        if source["kind"] in ("images", "archive"):
+            (packed,) = source["files"].values()
+            assert packed["note"] == REBUILT
+            assert sum(folder["n"] for folder in source["images"].values()) == entry["n_samples"]
         for address in source.get("addresses", {}).values():
             # A branch would change under our feet; a commit does not.
             assert "github" not in address or re.search(r"/[0-9a-f]{7,40}/", address)
     known = dict(entry["files"])
     for source in entry["sources"]:
         known |= source.get("files", {})
-    assert offered == set(known)
+    by_hand = {"miniACC.RData"}  # in a package of Debian
+    assert offered == set(known) - by_hand
     for expected in known.values():
         for version in expected.get("accepted", [expected]):
             if "sha256" in version:
@@ -99,8 +114,28 @@ def test_agrees_with_the_table_of_sources(mirror):
             address = "https://raw.githubusercontent.com/{github_repo}/{commit}/{path_in_repo}"
             assert entry["sources"][1]["addresses"][row["file"]] == address.format(**row)
             found.setdefault(row["dataset"], set()).add(row["file"])
-    missing = {"caltech101-7", "caltech101-20", "flowers17"}
-    assert found == {name: set(CATALOGUE[name]["files"]) for name in NAMES if name not in missing}
+    beside = {name: set(CATALOGUE[name]["files"]) for name in {*NAMES} - ELSEWHERE - OMICS}
+    assert found == beside
+
+
+@pytest.mark.parametrize("folder", ["caltech101-raw", "flowers17-raw", "omics"])
+def test_agrees_with_the_lists_of_checksums(mirror, folder):
+    """Images are known by one checksum per folder, the other files each by its own."""
+    path = mirror / folder / "SHA256SUMS"
+    if not path.exists():
+        pytest.skip(f"the mirror has no folder {folder}")
+    listed = {name: digest for digest, name in map(str.split, path.read_text().splitlines())}
+    for name in ELSEWHERE | OMICS:
+        for source in CATALOGUE[name]["sources"]:
+            within = source.get("folder", "").partition("/")
+            if within[0] != folder:
+                continue
+            if source["kind"] == "images":
+                images = {f"{within[2]}/{image}" for image in image_names(source["images"])}
+                assert images <= set(listed)
+            else:
+                for file, known in CATALOGUE[name]["files"].items():
+                    assert listed["/".join(filter(None, [within[2], file]))] == known["sha256"]
 
 
 def test_nearest_names():

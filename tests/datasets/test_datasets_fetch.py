@@ -4,11 +4,13 @@ import contextlib
 import errno
 import hashlib
 import http.server
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 import zipfile
@@ -18,6 +20,7 @@ import pytest
 
 from mvclust.datasets import BadMirror, DataNotAvailable, fetch_dataset, load_catalogue
 from mvclust.datasets import fetch as fetch_module
+from mvclust.datasets.images.packing import pack
 
 REPOSITORY = Path(__file__).parents[2]
 CONTENTS = {"one.txt": b"1 2 3\n" * 50, "two.txt": b"4 5 6\n" * 70}
@@ -666,7 +669,9 @@ def test_killed_in_the_middle(small, tmp_path, server):
     assert (raw / "two.txt").read_bytes() == TWO
 
 
-@pytest.mark.parametrize("name", ["caltech101-7", "caltech101-20", "flowers17"])
+@pytest.mark.parametrize(
+    "name", ["caltech101-7", "caltech101-20", "flowers17", "flowers17-rebuilt"]
+)
 def test_data_that_no_mirror_has(name, tmp_path, server):
     """The message names the data set, each source with its reason, and the files to supply."""
     catalogue = load_catalogue()
@@ -684,6 +689,118 @@ def test_data_that_no_mirror_has(name, tmp_path, server):
         for version in expected.get("accepted", [expected]):
             assert file in message
             assert version.get("sha256", version.get("git_blob")) in message
+    assert names(tmp_path / "raw") == []
+
+
+IMAGES = {f"{c}/image_000{i}.jpg": f"{c} {i}".encode() for c in ("B", "a") for i in (1, 2)}
+
+
+def archive_of(contents, zipped):
+    """A publisher's archive: a compressed tar, maybe in a zip, with more in it than is needed."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, content in [
+            ("x/c/image_0001.jpg", b"c"),
+            *contents,
+            ("../a/image_0002.jpg", b""),
+        ]:
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime = len(content), 1_000_000
+            archive.addfile(member, io.BytesIO(content))
+        link = tarfile.TarInfo("x/a/image_0003.jpg")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    if not zipped:
+        return packed.getvalue()
+    outer = io.BytesIO()
+    with zipfile.ZipFile(outer, "w") as archive:
+        archive.writestr("all/inner.tar.gz", packed.getvalue())
+    return outer.getvalue()
+
+
+@pytest.fixture
+def pictures(tmp_path, server):
+    """A catalogue with a data set that is made of images; its features are preferred."""
+    images = {
+        c: {"n": 2, "sha256": hashlib.sha256(f"{c} 1{c} 2".encode()).hexdigest()} for c in "Ba"
+    }
+    path = tmp_path / "expected.tar"
+    pack(sorted(IMAGES.items()), path)
+    content = path.read_bytes()
+    known = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    made = {"images": images, "files": {"images.tar": known | {"note": "rebuilt features"}}}
+    archive = {"kind": "archive", "addresses": {"images.tar": f"{server.address}/all"}}
+    sources = [
+        {"kind": "mirror"},
+        {"kind": "images", "folder": "raw/all"} | made,
+        archive | {"bytes": 100_000, "folder": "x"} | made,
+    ]
+    entry = {"files": {"f.mat": {"sha256": "0" * 64, "bytes": 9}}, "sources": sources}
+    mirror = tmp_path / "mirror"
+    for name, image in IMAGES.items():
+        (mirror / "raw/all" / name).parent.mkdir(parents=True, exist_ok=True)
+        (mirror / "raw/all" / name).write_bytes(image)
+    return {"pictures": entry}, mirror, content
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_images_are_the_same_bytes_from_a_folder_and_from_an_archive(
+    pictures, zipped, tmp_path, server
+):
+    catalogue, mirror, content = pictures
+    source = fetch_dataset("pictures", tmp_path / "one", mirror, catalogue)
+    assert source == "mirror folder (rebuilt features)"
+    assert (tmp_path / "one" / "images.tar").read_bytes() == content
+    contents = [(f"./x/{name}", image) for name, image in reversed(IMAGES.items())]
+    server.pages["/all"] = send(archive_of(contents, zipped))
+    if zipped:
+        catalogue["pictures"]["sources"][2]["inner"] = "all/inner.tar.gz"
+    source = fetch_dataset("pictures", tmp_path / "two", None, catalogue)
+    assert source == "publisher's archive (rebuilt features)"
+    assert (tmp_path / "two" / "images.tar").read_bytes() == content
+    assert names(tmp_path / "two") == ["images.tar", "source.json"]
+    record = json.loads((tmp_path / "two" / "source.json").read_text())
+    assert record["set"] == 1
+
+
+def test_published_features_come_before_images(pictures, tmp_path):
+    catalogue, mirror, _ = pictures
+    fill(mirror / "pictures", {"f.mat": b"123456789"})
+    known = {"sha256": hashlib.sha256(b"123456789").hexdigest(), "bytes": 9}
+    catalogue["pictures"]["files"]["f.mat"] = known
+    assert fetch_dataset("pictures", tmp_path / "raw", mirror, catalogue) == "mirror folder"
+    assert names(tmp_path / "raw") == ["f.mat", "source.json"]
+
+
+def test_a_damaged_image_is_named_by_its_folder(pictures, tmp_path):
+    catalogue, mirror, _ = pictures
+    (mirror / "raw/all/a/image_0002.jpg").write_bytes(b"a 3")
+    with pytest.raises(BadMirror, match="checksum of the images differs in raw/all/a"):
+        fetch_dataset("pictures", tmp_path / "raw", mirror, catalogue)
+    (mirror / "raw/all/a/image_0002.jpg").unlink()
+    with pytest.raises(DataNotAvailable, match=r"raw/all/a/image_0002\.jpg: No such file") as error:
+        fetch_dataset("pictures", tmp_path / "raw", mirror, catalogue)
+    assert "put the publisher's images into <mirror>/raw/all/" in str(error.value)
+    assert names(tmp_path / "raw") == []
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"no archive", "the archive cannot be read"),
+        (archive_of([(f"x/{n}", c) for n, c in list(IMAGES.items())[:3]], False), "1 images are"),
+        (archive_of([(f"x/{n}", c) for n, c in IMAGES.items()], False)[:100], "cannot be read"),
+        (archive_of([(f"x/{n}", c + b"!") for n, c in IMAGES.items()], False), "checksum differs"),
+        (b"0" * 100_001, "more than the expected 100000 bytes"),
+    ],
+)
+def test_what_an_archive_lacks_is_told_and_nothing_is_left(
+    content, reason, pictures, tmp_path, server
+):
+    catalogue, _, _ = pictures
+    server.pages["/all"] = send(content)
+    with pytest.raises(DataNotAvailable, match=reason):
+        fetch_dataset("pictures", tmp_path / "raw", None, catalogue)
     assert names(tmp_path / "raw") == []
 
 

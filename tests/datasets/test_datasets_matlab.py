@@ -200,7 +200,7 @@ def test_caltech_from_the_file_to_the_record(images, tmp_path):
     scipy.io.savemat(path, {"X": cell(Xs), "Y": y + 1})
     catalogue = load_catalogue()
     entry = catalogue["caltech101-7"]
-    entry["n_samples"] = N
+    entry["n_samples"], entry["classes"] = N, dict.fromkeys(entry["classes"], 3)
     versions = entry["files"]["Caltech101-7.mat"]["accepted"]
     versions[3] |= {"git_blob": git_blob_of(path)}
     source = fetch_dataset("caltech101-7", tmp_path / "raw", mirror, catalogue)

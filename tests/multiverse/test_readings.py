@@ -56,7 +56,7 @@ def experiment_of(printed, protocol="paired", labels=("one",)):
                     arguments = {"start": 0} | chosen
                     acc = accuracy_of(method, label, rate, mask=mask, **arguments)
                     keys.append(key)
-                    run = {"key": key, "acc": acc, "nmi_max": acc / 2, "error": None}
+                    run = {"key": key, "acc": acc, "nmi_max": acc / 2, "error": None, "source": "x"}
                     runs.append(run | {"objective": [3.0, 2.0 - arguments["start"]]})
                 points[method].append({"values": chosen, "variant": "", "keys": keys})
         setting = {"protocol": protocol, "rate": rate, "views": ["a", "b"]}
@@ -384,6 +384,15 @@ def test_failed_fits_and_data_that_are_not_available():
     verdicts, _, tried, control = judge([experiment], runs, set())
     assert set(verdicts["verdict"]) == {"no data"}
     assert not len(tried)
+    assert not len(control)
+
+
+def test_rebuilt_features_have_a_verdict_of_their_own():
+    experiment, runs = experiment_of(rows_of())
+    runs["source"] = "mirror folder (rebuilt features)"
+    verdicts, numbers, _, control = judge([experiment], runs, set())
+    assert set(verdicts["verdict"]) == {"rebuilt features"}
+    assert numbers["read"].isna().all()
     assert not len(control)
 
 

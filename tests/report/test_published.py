@@ -72,6 +72,17 @@ def test_no_verdict_on_cut_data(changes, verdict, note):
     assert verdict_of(50.0, **changes) == (verdict, note)
 
 
+def test_rebuilt_features_have_a_verdict_of_their_own():
+    """Whatever the number, and whether the run was cut: it counts among no others."""
+    for changes in ({}, {"mean": 90.0}, {"n_samples": 80}):
+        verdict, _ = verdict_of(50.0, source="mirror folder (rebuilt features)", **changes)
+        assert verdict == "rebuilt features"
+    results = {"toy": table_of([result(source="publisher's archive (rebuilt features)")])}
+    table = shares(compare(DESCRIBED, results, [printed()], METHODS), "paper")
+    assert table.loc[0, ["rebuilt features", "numbers"]].tolist() == [1, 1]
+    assert table["holds (%)"].isna().all()
+
+
 def test_numbers_are_found_by_typed_keys():
     rows = [
         result(method="A", mean=10.0),

@@ -1,12 +1,14 @@
 """Rule prepare."""
 
 import json
+import sys
 from pathlib import Path
 
 from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.loading import prepare_dataset
 from mvclust.datasets.record import write_unavailable
+from mvclust.extras import NotInstalled
 from mvclust.pipeline.record.log import job
 
 with job(snakemake) as work:
@@ -25,4 +27,10 @@ with job(snakemake) as work:
         fetch_dataset(
             used["name"], folder, where["mirror"], catalogue, bad_mirror=where["bad_mirror"]
         )
-        prepare_dataset(used["name"], folder, output, used["subset"], catalogue)
+        try:
+            prepare_dataset(used["name"], folder, output, used["subset"], catalogue)
+        except NotInstalled as error:
+            if where["missing_data"] == "stop":
+                raise
+            print(f"mvclust: {error}\nThe run goes on without {used['name']}.", file=sys.stderr)
+            write_unavailable(used["name"], str(error), output)

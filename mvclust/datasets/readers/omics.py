@@ -11,22 +11,10 @@ from mvclust.datasets.foreign.r_files import read_r
 from mvclust.datasets.foreign.record import Log
 from mvclust.datasets.foreign.sources import Source
 
-READERS = {}
-
 
 def read(files, subset):
     """Read the views; there is one version only, so `subset` changes nothing."""
     return READERS[next(iter(files))](files)
-
-
-def _reads(file):
-    """Mark a function as the reader of the set of files with this first one."""
-
-    def register(function):
-        READERS[file] = function
-        return function
-
-    return register
 
 
 class Measured(NamedTuple):
@@ -36,7 +24,6 @@ class Measured(NamedTuple):
     samples: list
 
 
-@_reads("breast.TCGA.rda")
 def _breast(files):
     """220 tumours; the 70 of the part called test have no proteins."""
     content = _variables(files)
@@ -49,10 +36,9 @@ def _breast(files):
     } | {"protein": Measured(train["protein"].values, train["protein"].rows)}
     subtypes = np.concatenate([train["subtype"].values, test["subtype"].values])
     names, y = np.unique(subtypes, return_inverse=True)
-    return _joined(views, samples, y, names.tolist())
+    return joined(views, samples, y, names.tolist())
 
 
-@_reads("miniACC.RData")
 def _mini_acc(files):
     """92 patients; no classes, but three clusters of clusters were published."""
     content = _variables(files)
@@ -67,10 +53,9 @@ def _mini_acc(files):
             "mirna": "miRNASeqGene",
         }.items()
     }
-    return _joined(views, samples, np.full(len(samples), -1), ["COC1", "COC2", "COC3"])
+    return joined(views, samples, np.full(len(samples), -1), ["COC1", "COC2", "COC3"])
 
 
-@_reads("KIRC.rda")
 def _kirc(files):
     """124 tumours; survival but no classes."""
     content = _variables(files)
@@ -79,10 +64,9 @@ def _kirc(files):
         for name, key in {"expression": "GE", "methylation": "ME", "mirna": "MI"}.items()
     }
     samples = content["GE"].rows
-    return _joined(views, samples, np.full(len(samples), -1), ["1", "2"])
+    return joined(views, samples, np.full(len(samples), -1), ["1", "2"])
 
 
-@_reads("BRCA_data.rda")
 def _brca(files):
     """348 tumours, features x samples, with published clusters."""
     content = _variables(files)
@@ -96,10 +80,9 @@ def _brca(files):
         }.items()
     }
     y = content["clusts"].values.astype(np.int64) - 1
-    return _joined(views, samples, y, ["1", "2", "3"])
+    return joined(views, samples, y, ["1", "2", "3"])
 
 
-@_reads("1_tr.csv")
 def _rosmap(files):
     """351 brains; the publisher's parts for training and test, one after the other."""
     parts = {
@@ -112,7 +95,7 @@ def _rosmap(files):
         name: Measured(np.vstack(parts[kind]), samples)
         for name, kind in {"mrna": "1", "methylation": "2", "mirna": "3"}.items()
     }
-    return _joined(views, samples, y, ["control", "Alzheimer"])
+    return joined(views, samples, y, ["control", "Alzheimer"])
 
 
 def _variables(files):
@@ -127,7 +110,7 @@ def _patients(columns):
     return [".".join(column.split(".")[:3]) for column in columns]
 
 
-def _joined(views, samples, y, label_names):
+def joined(views, samples, y, label_names):
     """Views over the same samples; a sample that a view lacks is a row of NaN."""
     place = {sample: row for row, sample in enumerate(samples)}
     Xs, presence = [], np.zeros((len(samples), len(views)), dtype=bool)
@@ -137,3 +120,13 @@ def _joined(views, samples, y, label_names):
         Xs[-1][rows] = view.X
         presence[rows, v] = True
     return Xs, list(views), y, label_names, presence
+
+
+# The first file of a data set -> how its files are read.
+READERS = {
+    "breast.TCGA.rda": _breast,
+    "miniACC.RData": _mini_acc,
+    "KIRC.rda": _kirc,
+    "BRCA_data.rda": _brca,
+    "1_tr.csv": _rosmap,
+}

@@ -63,3 +63,29 @@ def versions_of(estimator):
 def distributions():
     """Package -> names of the installed distributions that bring it; they are searched once."""
     return metadata.packages_distributions()
+
+
+def installed(packages):
+    """Versions of packages.
+
+    Parameters
+    ----------
+    packages : list of str
+
+    Returns
+    -------
+    dict
+        Package -> version, None if it is not installed.
+
+    Examples
+    --------
+    >>> installed(["no-such-package"])
+    {'no-such-package': None}
+    """
+    versions = {}
+    for package in packages:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = None
+    return versions

@@ -8,7 +8,7 @@ something takes, is under "where" and is not compared.
 from collections import defaultdict
 
 from mvclust.pipeline.config.published import in_unit
-from mvclust.pipeline.plan.code import code_of
+from mvclust.pipeline.plan.code import code_of, installed
 from mvclust.pipeline.plan.settings import JOINT
 from mvclust.pipeline.record.digest import code_hash
 
@@ -40,6 +40,7 @@ def prepare(study, prepared):
         "subset": subset,
         "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
         "code": code_hash("mvclust.datasets.loading", reader),
+        "needs": installed(record.needs),
         "where": study.where,
     }
 

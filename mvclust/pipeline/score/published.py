@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 from mvclust.metrics import SCORE_TOLERANCE
 from mvclust.pipeline.score.names import cut_text, setting_text
 from mvclust.pipeline.score.results import DECLARED
@@ -18,7 +19,9 @@ HOLDS = (f"within {NEAR:g} points", "within the interval")
 NOT_DECIDED, NOT_AVAILABLE = "not decided", "not available"
 
 
-VERDICTS = (*HOLDS, "better", "worse", NOT_DECIDED, NOT_AVAILABLE)
+VERDICTS = (*HOLDS, "better", "worse", NOT_DECIDED, REBUILT, NOT_AVAILABLE)
+
+UNDECIDED = (NOT_DECIDED, REBUILT, NOT_AVAILABLE)  # no verdict on whether a number holds
 
 
 PLACE = ["missing_rate", "paired_rate", "view"]
@@ -58,11 +61,12 @@ def compare(described, results, published, methods):
         One row per published number: paper, item, dataset, setting (text), missing_rate,
         paired_rate, view, method, metric, published, published_std, reproduced, n_runs, ci_low,
         ci_high, difference, verdict, note, experiment, other_name. Ours is the number with oracle
-        tuning, as the papers tune. The verdict is "not available" without a number,
-        "not decided" if samples or the grid were cut or masks are too few, and else the first
-        that holds of "within 2 points", "within the interval" (95 %, three masks or more),
-        "better", "worse". other_name: for the precision of mPAC's tables our recall and the
-        reverse, since the paper seems to have exchanged the two in its own row.
+        tuning, as the papers tune. The verdict is "not available" without a number, "rebuilt
+        features" if the data are not the file that the paper used, "not decided" if samples or
+        the grid were cut or masks are too few, and else the first that holds of "within 2
+        points", "within the interval" (95 %, three masks or more), "better", "worse". other_name:
+        for the precision of mPAC's tables our recall and the reverse, since the paper seems to
+        have exchanged the two in its own row.
     """
     names = {method["key"]: method["published"] for method in methods}
     parts = [
@@ -141,6 +145,7 @@ def _ours(experiment, results, names):
             "ci_low": table["ci_low"] * factor,
             "ci_high": table["ci_high"] * factor,
             "cut": _is_cut(table),
+            "rebuilt": table["source"].map(is_rebuilt),
             "note": _notes(table),
             "experiment": experiment["id"],
         }
@@ -173,7 +178,7 @@ def _is_cut(results):
 
 
 def _nothing():
-    columns = [*KEYS, *NUMBERS, "cut", "note", "experiment"]
+    columns = [*KEYS, *NUMBERS, "cut", "rebuilt", "note", "experiment"]
     types = dict.fromkeys([*PLACE, *NUMBERS], float)
     return pd.DataFrame(columns=columns).astype(types)
 
@@ -190,6 +195,8 @@ def _under_the_other_name(table):
 def _verdict(row):
     if np.isnan(row.reproduced):
         return NOT_AVAILABLE
+    if row.rebuilt:
+        return REBUILT
     if row.cut:
         return NOT_DECIDED
     if abs(row.difference) <= NEAR + SCORE_TOLERANCE:
@@ -221,7 +228,7 @@ def shares(comparison, by):
     counts.loc["all"] = counts.sum()
     counts = counts.astype(int)
     counts["numbers"] = counts[list(VERDICTS)].sum(axis=1)
-    decided = counts["numbers"] - counts[NOT_AVAILABLE] - counts[NOT_DECIDED]
+    decided = counts["numbers"] - counts[list(UNDECIDED)].sum(axis=1)
     holds = counts[list(HOLDS)].sum(axis=1)
     counts["holds (%)"] = (100 * holds / decided.where(decided > 0)).round(1)
     return counts.rename_axis(by).reset_index()

@@ -216,7 +216,7 @@ def made_up(n=4):
 
     rng, files = np.random.default_rng(1), []
     for i in range(n):
-        shape = (90 + 40 * i, 210 - 30 * i, 3)[: 2 + i % 2]
+        shape = (90 + 20 * i, 210 - 20 * i, 3)[: 2 + i % 2]
         file = io.BytesIO()
         images.fromarray(rng.integers(0, 256, shape, dtype=np.uint8)).save(file, "PNG")
         files.append(file.getvalue())
