@@ -9,7 +9,7 @@ from mvclust.pipeline.score.names import params_text
 from mvclust.pipeline.score.overall import rank_table, reference_table
 from mvclust.pipeline.score.tuning import FIXED, ORACLE
 from mvclust.report.curves import longest_objective
-from mvclust.report.panels import panel_texts, split
+from mvclust.report.panels import beyond_grid, panel_texts, split
 from mvclust.report.text import has_results, no_results_text
 
 NEAR = 5.0  # points below the best within which a grid point counts as good
@@ -128,6 +128,8 @@ def _of_sweep(described, results):
     parts = []
     places = panel_texts(described, results).assign(method=results["method"])
     places = places[["method", "dataset", "rate", "view"]]
+    if described["render"] == "surfaces":
+        places = places.assign(rest=beyond_grid(described, results))
     for name, chosen in split(places[results["metric"] == metric]):
         part = results.loc[chosen.index[chosen]]
         means = part["mean"]

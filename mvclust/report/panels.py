@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mvclust.pipeline.score.names import texts_of, views_text
+from mvclust.pipeline.score.names import params_text, texts_of, views_text
 from mvclust.report.style import UNIT_SIGN
 from mvclust.report.text import rate_title, view_title
 
@@ -30,6 +30,26 @@ def panel_texts(described, results):
             "metric": results["metric"] + unit,
         }
     )
+
+
+def beyond_grid(described, results):
+    """The values of all parameters but the first two, which span a surface, as text.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    Series
+    """
+    grid = described["axes"][:2]
+    texts = [
+        params_text([{name: value for name, value in point.items() if name not in grid}])
+        for (point, *_) in results["points"]
+    ]
+    return pd.Series(texts, index=results.index, dtype=object)
 
 
 def split(texts, always=()):

@@ -1,10 +1,10 @@
-"""A metric over two parameters, as a coloured grid."""
+"""A metric over two parameters, as a coloured grid; a panel for each value of a third one."""
 
 import numpy as np
 
 from mvclust.metrics import SCORES, best_of
-from mvclust.pipeline.score.names import params_text, value_text
-from mvclust.report.panels import in_order, panel_texts, split
+from mvclust.pipeline.score.names import value_text
+from mvclust.report.panels import beyond_grid, in_order, panel_texts, split
 from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
 
 
@@ -26,12 +26,11 @@ def draw_surfaces(described, results):
     x, y = described["axes"][:2]
     results = results[results["mean"].notna()]
     points = [points[0] for points in results["points"]]
-    rest = [{k: v for k, v in point.items() if k not in (x, y)} for point in points]
     table = results.assign(
         x=[point.get(x) for point in points], y=[point.get(y) for point in points]
     )
     texts = panel_texts(described, results).assign(
-        method=results["method"], rest=[params_text([point]) for point in rest]
+        method=results["method"], rest=beyond_grid(described, results)
     )
     metrics = split(texts[["metric"]], always=["metric"])
     places = ["dataset", "views", "rate", "view", "method", "rest"]

@@ -6,6 +6,7 @@ import pytest
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
 from mvclust.report.curves import curve_points, draw_convergence, draw_curves
+from mvclust.report.findings import finding
 from mvclust.report.groups import draw_groups
 from mvclust.report.panels import split
 from mvclust.report.render import DRAWINGS, Drawing, draw, render
@@ -259,3 +260,16 @@ def test_a_way_to_draw_that_is_added_to_the_list_is_used(tmp_path, monkeypatch):
     assert "## Of mine" in (tmp_path / "tables/toy.md").read_text()
     figure = draw(describe("mine", methods=["A"]), results, RUNS)
     assert figure.axes[0].lines[0].get_ydata().tolist() == [4.0, 4.0]
+
+
+def test_a_third_parameter_has_a_panel_for_each_value_on_one_colour_scale():
+    described, _ = surfaces()
+    grid = grid_of(points=[[{"alpha": a, "beta": b, "gamma": c}] for a in (1, 2) for b in (1, 2)
+                           for c in (0, 5)], metric=["ACC"], tuning=["fixed"])  # fmt: skip
+    described |= {"axes": ["alpha", "beta", "gamma"], "metrics": {"ACC": "acc"}}
+    figure = draw_surfaces(described, scores_of(grid))
+    panels = [axes for axes in figure.axes if axes.get_title()]
+    assert [axes.get_title().split(", ")[-1] for axes in panels] == ["gamma=0", "gamma=5"]
+    assert len({axes.images[0].get_clim() for axes in panels}) == 1
+    text = finding(described, scores_of(grid), None)
+    assert text.count("gamma=0: ACC from") == text.count("gamma=5: ACC from") == 1

@@ -377,10 +377,10 @@ def _parameter_axis(experiment):
 def _shown_grid(experiment):
     """Some figures show a grid as it is."""
     render = experiment.render
-    wanted = {"surfaces": "two parameters", "convergence": "max_iter"}[render]
+    wanted = {"surfaces": "two or three parameters", "convergence": "max_iter"}[render]
     for method in experiment.methods:
         axes = list(experiment.grids.get(method, {}))
-        right = len(axes) == 2 if render == "surfaces" else axes == ["max_iter"]
+        right = len(axes) in (2, 3) if render == "surfaces" else axes == ["max_iter"]
         if not right or not experiment.sweep:
             yield (
                 ["grids", method] if axes else ["render"],

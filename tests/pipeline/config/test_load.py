@@ -149,7 +149,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "render: surfaces", "render: surfaces\n  blocks: datasets", "is only for the renderer 'ranks', not 'surfaces'"),
         (CURVES, "render: surfaces", "render: surfaces\n  x: rate", "is only for the renderer 'curves', not 'surfaces'"),
         (CURVES, "render: surfaces", "render: convergence", "the renderer 'convergence' needs 'sweep: true' and under grids.DAIMC a grid over max_iter, not alpha and beta"),
-        (CURVES, "      beta: [0.1, 1]\n", "", "a grid over two parameters, not alpha"),
+        (CURVES, "      beta: [0.1, 1]\n", "", "a grid over two or three parameters, not alpha"),
         (CURVES, DAIMC_GRID, "grids: {DAIMC: {alpha: [0.1, 1], tol: [0, 1]}}", "'x: parameter' shows one parameter per method, not alpha and tol"),
         (CURVES, DAIMC_GRID, "grids: {DAIMC: {alpha: [0.1, 1]}, BestSingleView: {view: [0, 1]}}", "'parameter' shows the same parameter for all methods, not alpha and view"),
         (CURVES, DAIMC_GRID, "grids: {BestSingleView: {scale: [sample_unit, null]}}", "weights.grids.BestSingleView.scale: the axis of a figure needs numbers"),
