@@ -42,7 +42,8 @@ def draw_surfaces(described, results):
         image, means = None, table.loc[of_metric, "mean"]
         for column, (case, of_case) in enumerate(cases):
             axes, here = panels[row, column], table[of_metric & of_case]
-            axes.set_title(f"{metric}, {case}")
+            title = f"{metric}, {case}"
+            axes.set_title(title if len(cases) < 3 else title.replace(", ", "\n"))
             if row == len(metrics) - 1:
                 axes.set_xlabel(x)
             if column == 0:

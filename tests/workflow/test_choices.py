@@ -1,5 +1,6 @@
 """What is asked for: a paper, single experiments, data that are not there, methods that fail."""
 
+import importlib.util
 import json
 import re
 import shutil
@@ -166,6 +167,7 @@ others:
   data:
     - {dataset: 3sources, label: 3sources (416), subset: "416"}
     - {dataset: caltech101-7, label: Caltech7}
+    - {dataset: breast-tcga, label: Tumours}
   protocol: natural
   repetitions: 2
   methods: [DAIMC, ConcatKMeans]
@@ -199,7 +201,8 @@ def test_other_data_other_protocols_and_data_out_of_reach(tmp_path, mirror):
         "budget: {repetitions: null, samples_per_class: null, grid_points: 1}\n"
     )
     catalogue = project / "config/datasets.yaml"
-    catalogue.write_text(catalogue.read_text().replace("https://", "http://127.0.0.1:9/"))
+    reachable = catalogue.read_text().replace("https://", "http://127.0.0.1:9/")
+    catalogue.write_text(reachable.replace("folder: caltech101-raw", "folder: lost"))
     output = succeed(project)
     assert "caltech101-7 is not available" in output
     assert "resources/raw/caltech101-7" in output
@@ -209,6 +212,12 @@ def test_other_data_other_protocols_and_data_out_of_reach(tmp_path, mirror):
     assert others.loc["3sources (416)", "mean"].between(0.05, 1).all()
     assert others.loc["Caltech7", "mean"].isna().all()
     assert (others.loc["Caltech7", "note"] == "data not available").all()
+    # Without the library that reads its file, a data set is one that is not available.
+    if importlib.util.find_spec("rdata") or not (mirror / "omics").is_dir():
+        assert others.loc["Tumours", "mean"].notna().any() == (mirror / "omics").is_dir()
+    else:
+        assert "rdata is not installed" in output
+        assert (others.loc["Tumours", "note"] == "data not available").all()
     given = pd.read_csv(tables / "given.csv")
     assert given["mean"].between(10, 100).all()
     statistics = pd.read_csv(tables / "mpac_table1.csv", dtype=str)

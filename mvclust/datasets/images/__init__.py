@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "centrist": ["centrist"],
-        "compare": ["compare_with_images", "feature_agreement"],
+        "compare": ["compare_with_images", "feature_agreement", "projection_agreement"],
         "extract": ["VIEWS", "six_views"],
         "flowers": ["flower_views"],
         "gist": ["gist"],

@@ -114,3 +114,48 @@ def compare_with_images(Xs, paths, n_samples=100):
     chosen = np.unique(np.linspace(0, len(paths) - 1, n_samples).astype(int))
     ours = six_views(Path(paths[i]).read_bytes() for i in chosen)
     return [feature_agreement(a, X[chosen]) for a, X in zip(ours, Xs, strict=True)]
+
+
+def projection_agreement(X, W, A, Z):
+    """How well features explain a projection that someone stored of the original ones.
+
+    The authors of FPMVS-CAG keep, for each view, W = polar(X' Z' A'): the orthonormal matrix that
+    is nearest to the product, X with standardised features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features to test, in the order of the stored samples.
+    W : ndarray of shape (n_features, n_dims)
+        Stored projection of a view, with orthonormal columns.
+    A : ndarray of shape (n_dims, n_anchors)
+        Stored anchors.
+    Z : ndarray of shape (n_anchors, n_samples)
+        Stored weights of the anchors.
+
+    Returns
+    -------
+    float
+        tr(W' M) / ||M||_* with M = X' Z' A', at most 1; 1 if and only if W = polar(M). It does not
+        depend on shift and scale of single features.
+
+    References
+    ----------
+    S. Wang et al., "Fast parameter-free multi-view subspace clustering with consensus anchor
+    guidance", IEEE Transactions on Image Processing 31 (2022) 556-568.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X, A, Z = rng.random((50, 6)), rng.random((3, 3)), rng.random((3, 50))
+    >>> standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    >>> U, _, Vh = np.linalg.svd(standard.T @ Z.T @ A.T, full_matrices=False)
+    >>> round(projection_agreement(2 * X + 1, U @ Vh, A, Z), 6)
+    1.0
+    """
+    X = np.asarray(X, dtype=float)
+    deviation = X.std(axis=0)
+    standard = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    M = standard.T @ Z.T @ A.T
+    return float((W * M).sum() / np.linalg.norm(M, "nuc"))

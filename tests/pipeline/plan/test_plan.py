@@ -18,6 +18,7 @@ from pipeline.planned import (
 
 from mvclust.pipeline.config.load import load, load_run
 from mvclust.pipeline.config.models import DataSet, Method
+from mvclust.pipeline.plan import slices
 from mvclust.pipeline.plan.costs import JOB_START, Cost, Costs, forecast, read_costs
 from mvclust.pipeline.plan.jobs import pack
 from mvclust.pipeline.plan.plan import Plan
@@ -194,6 +195,7 @@ DATASET_EDITS = {
     "citation": ("A paper", set()),
     "paper_says": ([{"paper": "beyond", "called": "Digits"}], {"statistics"}),
     "notes": (["mind this"], {"statistics"}),
+    "needs": (["no-such-package"], {"prepare"}),
     "unverified": (True, set()),
 }
 
@@ -475,3 +477,10 @@ def test_readings_are_all_combinations_with_the_grid(science):
     alone = plan_of(edited(science, run={"experiments": ["read"]}))
     assert not alone.slices["paper"]
     assert alone.slices["report"]
+
+
+def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science, monkeypatch):
+    science = edited(science, datasets={"digits": {"needs": ["pillow"]}})
+    before = plan_of(science)
+    monkeypatch.setattr(slices, "installed", lambda packages: dict.fromkeys(packages, "0"))
+    assert changed_slices(before, plan_of(science)) == {"prepare"}
