@@ -30,7 +30,7 @@ from mvclust.metrics import score
 from mvclust.report.style import PAGE, RC, new_figure
 
 SETS = {"caltech101-7": "Caltech7", "caltech101-20": "Caltech20"}  # and how mPAC calls them
-STARTS = 10
+STARTS = 5
 PAIRS = ("f_score", "precision", "recall", "nmi_arithmetic", "ari")
 PROCESS = """
 import resource, time
