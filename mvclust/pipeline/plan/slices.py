@@ -240,10 +240,11 @@ def partitions(study, name):
 
 def published(study, _):
     """The comparison with the published numbers."""
-    return _compared(study, study.shown)
+    return _with_published(study, study.shown)
 
 
-def _compared(study, names):
+def _with_published(study, names):
+    """What the comparison of some experiments with the published numbers reads."""
     shown = {name: described(study, name) for name in names}
     methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
     keys = ("id", "paper", "item", "unit", "metrics", "methods")
@@ -431,7 +432,7 @@ def page(study, name):
         "title": f"mvclust: {run.run}",
         "looks": list(methods.values()),
         "controls": study.controls(methods),
-        "compared": _compared(study, shown),
+        "compared": _with_published(study, shown),
         "config": {"run": run.run} | run.science,
         "code": code_hash("mvclust.report.run_page"),
     }

@@ -374,7 +374,7 @@ def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
     assert {case["label"] for case in cases} == {"Stories"}
 
 
-def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, tmp_path):
+def test_forecast_takes_known_costs_and_only_what_is_asked_for(science, tmp_path):
     head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds\n"
     old = "stories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n"
     (tmp_path / "old.csv").write_text(head + old)
@@ -383,7 +383,10 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
     (tmp_path / "cut.csv").write_text("dataset,meth")
     (tmp_path / "wrong.csv").write_text(head + "digits,0,1,DAIMC,1,1,-200,60\n")
     files = ("none.csv", "old.csv", "new.csv", "cut.csv", "wrong.csv")
-    costs = read_costs(*(tmp_path / name for name in files))
+    known = {}
+    for name in files:
+        known |= read_costs(tmp_path / name).known
+    costs = Costs(known)
     assert costs.known == {
         ("stories", 0, 2, "DAIMC"): (0, 600, 0),
         ("digits", 0, 1, "DAIMC"): (0, 60, 500),
