@@ -23,7 +23,6 @@ CASES = [
     ("normal, no clusters", "normal", 100, 300, 0),
     ("three clusters, centers 3 sd apart", "normal", 100, 12, 3),
     ("three clusters, centers 4 sd apart", "normal", 100, 12, 4),
-    ("three clusters, centers 6 sd apart", "normal", 100, 12, 6),
 ]
 
 

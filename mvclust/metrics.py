@@ -14,6 +14,8 @@ from scipy.optimize import linear_sum_assignment
 
 from mvclust.canonical import as_numbers, read_labels, read_mask
 
+MOST_PRODUCTS = 1000  # instances whose products of pairs pay off for some 50 partitions
+
 
 def contingency(y_true, y_pred):
     """Count the samples of each class (row) in each cluster (column).
@@ -313,7 +315,7 @@ def simplified_silhouette(Xs, presence, labels):
     >>> simplified_silhouette([X], np.ones((4, 1), bool), [0, 0, 1, 1])
     1.0
     """
-    return Silhouettes(Xs, presence).of(labels)
+    return Silhouettes(Xs, presence, many=False).of(labels)
 
 
 class Silhouettes:
@@ -325,6 +327,9 @@ class Silhouettes:
         Views on comparable feature scales; missing rows are never read.
     presence : ndarray of bool of shape (n_samples, n_views)
         Which instances are present.
+    many : bool, default=True
+        Whether there are so many partitions that the products of all pairs of instances pay off,
+        where a view has more features than instances.
 
     Examples
     --------
@@ -334,10 +339,10 @@ class Silhouettes:
     (1.0, -1.0)
     """
 
-    def __init__(self, Xs, presence):
+    def __init__(self, Xs, presence, many=True):
         self.presence = presence = read_mask(presence, (None, len(Xs)), "presence")
         self.views = [
-            _Instances(X if present.all() else X[present])
+            _Instances(X if present.all() else X[present], many)
             for X, present in zip(map(as_numbers, Xs), presence.T, strict=True)
         ]
 
@@ -363,14 +368,15 @@ class Silhouettes:
 
 
 class _Instances:
-    """The instances of a view; where there are more features, their products are kept instead.
+    """The instances of a view; where there are more features, their products are kept too.
 
     A partition is scored by itself, so that its value does not depend on which others are.
     """
 
-    def __init__(self, X):
+    def __init__(self, X, many):
         self.X, self.squared = X, (X**2).sum(axis=1)
-        self.products = X @ X.T if len(X) <= X.shape[1] else None
+        wide = len(X) <= min(X.shape[1], MOST_PRODUCTS)
+        self.products = X @ X.T if many and wide else None
 
     def silhouette(self, labels):
         """The mean over the instances; -1 for fewer than two clusters."""

@@ -117,9 +117,11 @@ def joint_components(Xs, presence, n_components):
     Parameters
     ----------
     Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
+        The views.
     presence : ndarray of bool of shape (n_samples, n_views)
         Missing rows are never read.
     n_components : int
+        Number of components.
 
     Returns
     -------
@@ -251,6 +253,7 @@ def spectrum(Xs, n_values):
     Xs : list of array-like, each of shape (n_samples, n_features_v)
         The views; a missing instance is a row of NaN. Of more than 1,000 samples some are drawn.
     n_values : int
+        Number of eigenvalues.
 
     Returns
     -------

@@ -107,8 +107,9 @@ def test_the_silhouette_is_that_of_all_distances(n, d, k, seed):
         distances[own] = np.inf
         b = distances.min(axis=1)
         expected = np.mean((b - a) / np.maximum(a, b))
-    ours = metrics.simplified_silhouette([X], np.ones((n, 1), bool), labels)
-    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
+    for many in (False, True):
+        ours = metrics.Silhouettes([X], np.ones((n, 1), bool), many).of(labels)
+        np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int64, float, str])

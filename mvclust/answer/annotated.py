@@ -51,6 +51,7 @@ def to_mudata(mdata, labels, certainty=None, key="mvclust"):
     certainty : Series or array-like of shape (n_samples,), default=None
         Becomes the column ``mdata.obs[f"{key}_certainty"]``.
     key : str, default="mvclust"
+        Name of the column of labels.
 
     Raises
     ------
@@ -59,7 +60,8 @@ def to_mudata(mdata, labels, certainty=None, key="mvclust"):
 
     Examples
     --------
-    See `from_mudata`.
+    >>> import mvclust, mudata  # doctest: +SKIP
+    >>> mvclust.to_mudata(mdata, labels, key="subtype")  # doctest: +SKIP
     """
     pandas = need("pandas")
     columns = {key: labels, f"{key}_certainty": certainty}

@@ -111,7 +111,9 @@ def perturbations(presence, n_draws, seed):
     presence : ndarray of bool of shape (n_samples, n_views)
         The instances of the data.
     n_draws : int
+        Number of parts.
     seed : int
+        Drives the draws.
 
     Returns
     -------
@@ -192,6 +194,7 @@ def certainty(labels, parts, partitions):
     labels : ndarray of int of shape (n_samples,)
         The partition of all samples.
     parts : list of Perturbation
+        The perturbed data.
     partitions : list of ndarray of int
         The labels of the samples of each part.
 
@@ -220,7 +223,12 @@ def cluster_stability(labels, parts, partitions):
 
     Parameters
     ----------
-    labels, parts, partitions : as `certainty` takes them
+    labels : ndarray of int of shape (n_samples,)
+        The partition of all samples.
+    parts : list of Perturbation
+        The perturbed data.
+    partitions : list of ndarray of int
+        The labels of the samples of each part.
 
     Returns
     -------

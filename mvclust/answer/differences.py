@@ -26,6 +26,7 @@ def differences(X, inside):
     X : ndarray of shape (n_samples, n_features)
         A view without missing rows.
     inside : ndarray of bool of shape (n_samples,)
+        The samples of a cluster.
 
     Returns
     -------

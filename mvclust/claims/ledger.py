@@ -7,7 +7,8 @@ import pandas as pd
 
 from mvclust.claims.cells import cells_of, has_data, printed_cells, sweeps_of
 from mvclust.claims.directions import directions
-from mvclust.claims.kinds import is_selected, outcome_of
+from mvclust.claims.kinds import outcome_of
+from mvclust.claims.kinds.places import is_selected
 from mvclust.claims.printed import NOT_PRINTED, Printed, in_print
 from mvclust.claims.tables import numbers, pairs_of, rows
 from mvclust.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE, Outcome, joined

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from mvclust.claims.cells import is_score
-from mvclust.claims.kinds import MUCH, chosen, groups_of, series_of
+from mvclust.claims.kinds.places import MUCH, chosen, groups_of, series_of
 from mvclust.claims.repeats import MOST
 from mvclust.numerics.ties import SCORE_TOLERANCE
 

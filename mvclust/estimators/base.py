@@ -300,6 +300,7 @@ def named(values, Xs, name):
     Parameters
     ----------
     values : ndarray of shape (n_samples,)
+        A value per sample.
     Xs : list of array-like
         The views.
     name : str

@@ -142,7 +142,9 @@ def features(catalogue, mirror):
     return [
         Finding("features", True, f"{name}: {_agreement(name, entry, mirror)}")
         for name, entry in catalogue.items()
-        if image_folders(entry, mirror) and mirror_holds(name, entry, mirror)
+        if entry["reader"] == "caltech101"  # of the other images no features were published
+        and image_folders(entry, mirror)
+        and mirror_holds(name, entry, mirror)
     ]
 
 

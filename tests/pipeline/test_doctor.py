@@ -2,8 +2,14 @@
 
 from importlib import metadata
 
+import numpy as np
+import scipy.io
+from datasets.images.test_images_views import made_up
 from helpers import ROOT
 
+from mvclust.datasets.files import sha256_of
+from mvclust.datasets.images.extract import six_views
+from mvclust.datasets.readers import caltech101
 from mvclust.pipeline import doctor
 
 ENTRY = {"files": {"a.csv": {}}, "sources": [{"kind": "mirror"}]}
@@ -25,6 +31,36 @@ def test_the_mirror_is_looked_through(tmp_path):
     (tmp_path / "iris").mkdir()
     (tmp_path / "iris/a.csv").touch()
     assert doctor.mirror_folder(catalogue, tmp_path).text.endswith("has iris; not wine")
+
+
+def test_features_are_compared_with_the_images_where_both_are_there(tmp_path):
+    contents = made_up(8)
+    folders = [*caltech101.SEVEN, "windsor_chair"]
+    for i, (folder, content) in enumerate(zip(folders, contents, strict=True)):
+        path = tmp_path / "raw" / folder / f"image_000{1 + (i == 7)}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (tmp_path / "objects").mkdir()
+    cells = np.empty((1, 6), dtype=object)
+    cells[0, :] = six_views(contents)
+    file = tmp_path / "objects" / "f.mat"
+    scipy.io.savemat(file, {"X": cells, "Y": np.array([1, 2, 3, 4, 5, 6, 7, 7])})
+    counts = {name: folders.count(name) for name in caltech101.SEVEN}
+    images = {name: {"n": n, "sha256": "0"} for name, n in counts.items()}
+    made = {"images.tar": {"sha256": "0" * 64}}
+    entry = {
+        "reader": "caltech101", "n_samples": 8, "classes": counts, "default_subset": "all",
+        "subsets": {"all": None}, "files": {"f.mat": {"sha256": sha256_of(file)}},
+        "views": [{"name": n, "dimension": d} for n, d in caltech101.VIEWS.items()],
+        "sources": [{"kind": "mirror"},
+                    {"kind": "images", "folder": "raw", "images": images, "files": made}],
+    }  # fmt: skip
+    assert doctor.features({"objects": entry}, None) == []
+    (finding,) = doctor.features({"objects": entry}, tmp_path)
+    assert finding.text.startswith("objects: gabor 100.0% of the entries equal, correlation 1.0000")
+    assert finding.text.count("; ") == 5
+    file.unlink()
+    assert doctor.features({"objects": entry}, tmp_path) == []
 
 
 def test_a_host_that_does_not_answer_is_named():

@@ -173,6 +173,10 @@ def _read_parquet(source, log):
 def _read_feather(source, log):
     arrow = need("pyarrow", "formats")
     need("pyarrow.ipc", "formats")
+    with open(source.path, "rb") as file:
+        if file.read(4) == b"FEA1":  # the older format, which packs nothing
+            old = need("pyarrow.feather", "formats")
+            return _from_frame(source, old.read_table(source.path), log)
     batches, taken = [], 0
     with arrow.memory_map(str(source.path)) as file, arrow.ipc.open_file(file) as reader:
         for n in range(reader.num_record_batches):

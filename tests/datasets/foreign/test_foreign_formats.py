@@ -151,6 +151,17 @@ def test_parquet_and_feather(tmp_path):
     assert found.ids == IDS
 
 
+@pytest.mark.filterwarnings("ignore:Feather V1")
+def test_feather_files_of_the_older_format(tmp_path):
+    feather = pytest.importorskip("pyarrow.feather")
+    table = pytest.importorskip("pyarrow").table({f"c{n}": column for n, column in enumerate(A.T)})
+    try:
+        feather.write_feather(table, tmp_path / "a.feather", version=1)
+    except (TypeError, ValueError):
+        pytest.skip("this pyarrow has left the older format behind")
+    same_values(understood(tmp_path, [5]), A)
+
+
 def test_workbooks(tmp_path):
     pytest.importorskip("python_calamine", reason="reads workbooks")
     openpyxl = pytest.importorskip("openpyxl", reason="writes a workbook to read")
