@@ -96,7 +96,7 @@ def test_a_number_of_clusters_that_cannot_be_is_a_sentence(data, tmp_path, monke
 def test_blanks_between_names_of_methods_are_none_of_them(data, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     calls = []
-    monkeypatch.setattr(cli, "code_of", lambda line: calls.append(line) or 0)
+    monkeypatch.setattr(cli, "code_of", lambda line, told: calls.append(line) or 0)
     assert cli.main(["run", str(data), "--methods", " DAIMC, MIC ,"]) == 0
     plan = plan_of(tmp_path / "resources/own/my-data/run.yaml")
     methods = [m["key"] for m in plan.slices["experiment"]["my_data"]["methods"]]

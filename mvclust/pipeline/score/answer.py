@@ -13,8 +13,9 @@ from mvclust.answer.certainty import certainty, cluster_stability, matched, pert
 from mvclust.answer.differences import differences
 from mvclust.datasets.files import DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
-from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index, best_of
+from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
+from mvclust.numerics.ties import best_of
 from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.fit.perturbed import fit_parts, representation
