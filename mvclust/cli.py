@@ -147,7 +147,7 @@ def _run(options, more):
     print("\n".join(describe(found)), file=told, flush=True)
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
-    code = code_of(line, told)
+    code = exit_code_of(line, told)
     answer = Path("results", run_file.parent.name, "answer.json")
     if code == 0 and answer.exists() and not any(map(_is_dry, more)):
         print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
@@ -171,7 +171,7 @@ def _names(text):
     return names
 
 
-def code_of(line, told=None):
+def exit_code_of(line, told=None):
     """The exit code of a program, which hears Ctrl-C itself and ends in its own way.
 
     Parameters

@@ -16,12 +16,12 @@ from mvclust.datasets.files import completed, sha256_of
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
-from mvclust.pipeline.plan.plan import READINGS_TABLES, RULES
+from mvclust.pipeline.plan.plan import CLAIMS_TABLES, READINGS_TABLES, RULES
 
 # Names of files, targets and rules of every run: an experiment of that name would be ambiguous.
 RESERVED = {"all", "cost", "data", "datasets", "default", "docs", "fits", "manifest", "modern"}
 RESERVED |= {"published-vs-reproduced", *RULES}
-RESERVED |= {name.replace("_", "-") for name in READINGS_TABLES}
+RESERVED |= {name.replace("_", "-") for name in (*CLAIMS_TABLES, *READINGS_TABLES)}
 
 
 def own_run(
@@ -49,8 +49,8 @@ def own_run(
     name : str, default=None
         Name of the run and of the data set; by default that of `path`.
     n_clusters : int, default=None
-        Number of clusters; by default the number of classes, and without classes the one that
-        of the largest eigengap (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
+        Number of clusters; by default the number of classes, and without classes that of the
+        largest eigengap (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
     methods : list of str, default=None
         Keys of methods; by default all that apply.
     features : int, default=None

@@ -10,7 +10,7 @@ from pathlib import Path
 from mvclust.pipeline import internals
 from mvclust.pipeline.config.load import load, load_folders
 from mvclust.pipeline.config.sentences import counted
-from mvclust.pipeline.plan.costs import JOB_START, forecast, read_costs
+from mvclust.pipeline.plan.costs import JOB_START, Costs, forecast, read_costs
 from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
 from mvclust.pipeline.plan.sizes import for_new_data, sizes_of
@@ -130,10 +130,11 @@ class Call(CallOfJob):
 
     def __init__(self, workflow, configuration, root, packing):
         self.workflow, self.root = workflow, root
-        shipped = root / "workflow" / "costs.csv"
-        self.plan = Plan(configuration, root, read_costs(shipped), packing)
+        shipped = read_costs(root / "workflow" / "costs.csv")
+        self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
-        known = read_costs(shipped, self.plan.result("costs.csv"))
+        latest = read_costs(self.plan.result("costs.csv"))
+        known = Costs(shipped.known | latest.known)
         self.costs = for_new_data(known, sizes_of(configuration.datasets))
         self.locks, self.has_begun = {}, False
 

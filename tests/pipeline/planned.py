@@ -8,7 +8,7 @@ from helpers import ROOT
 
 from mvclust.pipeline.config.load import load
 from mvclust.pipeline.plan.costs import Cost, Costs
-from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.plan.plan import Plan, without_where
 
 FIXTURE = Path(__file__).parent / "fixture"
 
@@ -62,14 +62,9 @@ def plan_of(configuration, costs=None, packing=None):
     return Plan(configuration, ROOT, costs or Costs({}), packing)
 
 
-def compared(slice_):
-    """What of a slice decides whether its output stands."""
-    return {key: value for key, value in slice_.items() if key != "where"}
-
-
 def digests(plan, rule):
     """Name -> what is compared, of the jobs of a rule."""
-    return {name: compared(slice_) for name, slice_ in plan.slices[rule].items()}
+    return {name: without_where(slice_) for name, slice_ in plan.slices[rule].items()}
 
 
 def changed_slices(before, after):

@@ -8,6 +8,6 @@ from mvclust.report.answer import draw_answer
 
 with job(snakemake) as work:
     folder = Path(snakemake.output[0]).parent
-    answer = answer_of(work.slice, threads=snakemake.threads)
+    answer = answer_of(work.slice)
     write_answer(answer, folder)
     draw_answer(answer, folder / "figures")

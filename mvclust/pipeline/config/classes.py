@@ -54,6 +54,10 @@ class Classes:
         """What a class states in ``view_tags``, as a dict; empty if it states nothing."""
         return self._facts(estimator)["tags"]
 
+    def variant(self, estimator):
+        """The default of the parameter ``variant``; None if a class has none."""
+        return self._facts(estimator)["variant"]
+
     def takes_whole_numbers(self, estimator, parameter):
         """Whether a parameter takes whole numbers, such as the index of a view."""
         return parameter in self._facts(estimator)["whole"]
@@ -166,6 +170,7 @@ def _learned(estimator):
         "parameters": _parameters(class_, estimator),
         "tags": {} if tags is None else dict(vars(tags)),
         "whole": [name for name, given in constraints.items() if _takes_whole(given)],
+        "variant": _default_variant(class_),
         "answers": {},
     }
 
@@ -178,6 +183,12 @@ def _parameters(class_, estimator):
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
     return [parameter.name for parameter in parameters]
+
+
+def _default_variant(class_):
+    variant = inspect.signature(class_).parameters.get("variant")
+    default = None if variant is None else variant.default
+    return default if isinstance(default, str) else None
 
 
 def _constraints(class_, parameter):
@@ -251,7 +262,7 @@ def _read(path):
         return {
             name: facts
             for name, facts in known.items()
-            if {"code", "parameters", "tags", "whole", "answers"} == set(facts)
+            if {"code", "parameters", "tags", "whole", "variant", "answers"} == set(facts)
         }
     except (OSError, ValueError, AttributeError, TypeError):
         return {}

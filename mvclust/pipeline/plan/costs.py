@@ -103,23 +103,25 @@ class Costs:
         return seconds
 
 
-def read_costs(*paths):
+def read_costs(path):
     """Read costs as `mvclust.pipeline.score.runs.write_costs` wrote them.
 
     Parameters
     ----------
-    *paths : path-like
-        Of several files, those that exist and can be read count, a later one before an earlier.
+    path : path-like
 
     Returns
     -------
     Costs
+        None are known if there is no such file, or it cannot be read: a forecast is no reason to
+        stop a run.
     """
-    known = {}
-    for path in filter(Path.exists, map(Path, paths)):
-        try:
-            with open(path, newline="", encoding="utf-8") as file:
-                known |= {
+    if not Path(path).exists():
+        return Costs({})
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return Costs(
+                {
                     (row["dataset"], int(row["samples"]), int(row["views"]), row["method"]): Cost(
                         float(row["start_cpu_seconds"]),
                         float(row["fit_cpu_seconds"]),
@@ -128,9 +130,9 @@ def read_costs(*paths):
                     for row in csv.DictReader(file)
                     if float(row["start_cpu_seconds"]) >= 0  # older files may have others
                 }
-        except (ValueError, KeyError, TypeError):
-            continue  # a forecast is no reason to stop a run
-    return Costs(known)
+            )
+    except (ValueError, KeyError, TypeError):
+        return Costs({})
 
 
 def forecast(plan, experiments, costs):

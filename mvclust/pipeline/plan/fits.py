@@ -38,6 +38,8 @@ class PlannedExperiment:
     Attributes
     ----------
     cases : list of (label, Setting)
+    kinds : dict
+        Setting -> view -> kind of its values, as the data set states it.
     points : dict
         (Setting, method) -> its parameter settings, the default first: (varied, all values).
     repetitions : int
@@ -48,10 +50,12 @@ class PlannedExperiment:
         self.budget = configuration.run.budget
         most, declared = self.budget.repetitions, experiment.repetitions
         self.repetitions = declared if most is None else min(most, declared)
-        self.cases, self.features = [], {}
+        self.cases, self.features, self.kinds = [], {}, {}
         for data, rate in itertools.product(experiment.data, self.rates):
-            setting = self._setting(data, rate)
+            version = configuration.datasets[data.dataset].version(data.subset)
+            setting = self._setting(data, version, rate)
             self.cases.append((data.label, setting))
+            self.kinds[setting] = {view.name: view.kind for view in version.views}
             if "features" in data.model_fields_set:
                 self.features[setting] = {"features": data.features}
         self.points = {
@@ -70,8 +74,7 @@ class PlannedExperiment:
         """The rates that the budget leaves."""
         return thin(self.experiment.rates, self.budget.rates)
 
-    def _setting(self, data, rate):
-        version = self.configuration.datasets[data.dataset].version(data.subset)
+    def _setting(self, data, version, rate):
         return Setting(
             prepared_name(self.configuration, data.dataset, data.subset),
             tuple(data.views or [view.name for view in version.views]),
@@ -128,22 +131,12 @@ class PlannedExperiment:
         """Parameters that follow from the kind of the views; a list where the views differ."""
         if not parameters:
             return {}
-        kinds = self._kinds(setting)
-        chosen = {}
+        kinds, chosen = self.kinds[setting], {}
         for name, of_kind in parameters.items():
             value_of = of_kind.model_dump(by_alias=True)
             values = [value_of[kinds[view]] for view in setting.views]
             chosen[name] = values[0] if len(set(values)) == 1 else values
         return chosen
-
-    def _kinds(self, setting):
-        """View -> kind of its values, as the data set of a setting states it."""
-        for data in self.experiment.data:
-            name = prepared_name(self.configuration, data.dataset, data.subset)
-            if name == setting.dataset:
-                version = self.configuration.datasets[data.dataset].version(data.subset)
-                return {view.name: view.kind for view in version.views}
-        raise LookupError(f"{self.name} has no data set '{setting.dataset}'")
 
     @cached_property
     def fits_at(self):

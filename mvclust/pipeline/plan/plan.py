@@ -287,7 +287,7 @@ class Plan:
             return "not there"
         if record is None:
             return "has no record"
-        new, old = _compared(job.slice), _compared(record["slice"])
+        new, old = without_where(job.slice), without_where(record["slice"])
         if new != old:
             keys = sorted(key for key in {*new, *old} if new.get(key) != old.get(key))
             return f"made from other {', '.join(keys)}"
@@ -385,7 +385,8 @@ def paths_of(inputs):
     return list(chain.from_iterable(given))
 
 
-def _compared(content):
+def without_where(content):
+    """What of a slice decides whether its output stands."""
     return {key: value for key, value in content.items() if key != "where"}
 
 

@@ -240,10 +240,11 @@ def partitions(study, name):
 
 def published(study, _):
     """The comparison with the published numbers."""
-    return _compared(study, study.shown)
+    return _with_published(study, study.shown)
 
 
-def _compared(study, names):
+def _with_published(study, names):
+    """What the comparison of some experiments with the published numbers reads."""
     shown = {name: described(study, name) for name in names}
     methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
     keys = ("id", "paper", "item", "unit", "metrics", "methods")
@@ -325,7 +326,7 @@ def claims(study, _):
     configuration = study.configuration
     named = study.claimed
     shown = [name for name in study.plans if name in named]
-    methods = configuration.methods
+    methods, variants = configuration.methods, _variants(configuration)
     return {
         "claims": {
             name: claim.model_dump(exclude_unset=True)
@@ -341,11 +342,11 @@ def claims(study, _):
         "labels": {name: paper.label for name, paper in configuration.papers.items()},
         "tunable": [name for name, m in methods.items() if m.default or m.grid],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
-        "printed_steps": _printed_steps(methods),
+        "printed_steps": _printed_steps(methods, variants),
         "repeated": {
             study.chosen[name].repeats: name for name in shown if study.chosen[name].repeats
         },
-        "own_steps": [name for name, m in methods.items() if _variant(m) in OWN_STEPS],
+        "own_steps": [name for name, variant in variants.items() if variant in OWN_STEPS],
         "code": code_hash("mvclust.claims.ledger", "mvclust.report.claims"),
     }
 
@@ -365,17 +366,21 @@ def _tested(study, name):
 OWN_STEPS = ("exact", "author", "scaled")  # variants that are not the printed equations
 
 
-def _variant(method):
-    return method.fixed.get("variant")
+def _variants(configuration):
+    """Method -> its variant: that of its entry, or the default of its class."""
+    return {
+        name: method.fixed.get("variant") or configuration.classes.variant(method.estimator)
+        for name, method in configuration.methods.items()
+    }
 
 
-def _printed_steps(methods):
+def _printed_steps(methods, variants):
     """Method -> the entry of the same class that runs the printed equations."""
-    printed = {m.estimator: name for name, m in methods.items() if _variant(m) == "paper"}
+    printed = {m.estimator: name for name, m in methods.items() if variants[name] == "paper"}
     return {
         name: printed[m.estimator]
         for name, m in methods.items()
-        if m.estimator in printed and _variant(m) != "paper"
+        if m.estimator in printed and variants[name] != "paper"
     }
 
 
@@ -431,7 +436,7 @@ def page(study, name):
         "title": f"mvclust: {run.run}",
         "looks": list(methods.values()),
         "controls": study.controls(methods),
-        "compared": _compared(study, shown),
+        "compared": _with_published(study, shown),
         "config": {"run": run.run} | run.science,
         "code": code_hash("mvclust.report.run_page"),
     }

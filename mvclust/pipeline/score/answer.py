@@ -7,14 +7,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
-from threadpoolctl import threadpool_limits
 
 from mvclust.answer.certainty import certainty, cluster_stability, matched, perturbations
 from mvclust.answer.differences import differences
 from mvclust.datasets.files import DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
-from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index, best_of
+from mvclust.masking import apply_mask
+from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
+from mvclust.numerics.ties import best_of
 from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.fit.perturbed import fit_parts, representation
@@ -59,7 +60,7 @@ class Answer(NamedTuple):
     agreement: pd.DataFrame
 
 
-def answer_of(used, threads=1):
+def answer_of(used):
     """Read what was fitted, choose, and fit the chosen method on parts of the data.
 
     Parameters of a method are chosen by the tuning "label-free"; among methods the one is chosen
@@ -69,8 +70,6 @@ def answer_of(used, threads=1):
     ----------
     used : dict
         The slice of the plan.
-    threads : int, default=1
-        BLAS threads.
 
     Returns
     -------
@@ -97,10 +96,9 @@ def answer_of(used, threads=1):
     parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     estimator = find_class(used["estimators"][method]["estimator"])
     about = estimator, dataset, masks, setting, used["seed"], params
-    with threadpool_limits(threads):
-        found = fit_parts(*about, parts)
-        points = _points(representation(*about), Xs, presence)
-        structure = clusters_exist(_with_gaps(Xs, presence), random_state=used["seed"])
+    found = fit_parts(*about, parts)
+    points = _points(representation(*about), Xs, presence)
+    structure = clusters_exist(apply_mask(Xs, presence), random_state=used["seed"])
     kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
     perturbed = [part for part, _ in kept], [p for _, p in kept]
     table = _samples(dataset, masks["rows"], labels, certainty(labels, *perturbed))
@@ -146,7 +144,7 @@ def write_answer(answer, folder):
             shown.to_csv(unfinished, index=False, float_format="%.4g", lineterminator="\n")
     files = [str(Path(folder, f"{name}.csv")) for name in tables]
     content = answer.facts | {"files": files}
-    content |= {name: _records(table) for name, table in tables.items()}
+    content |= {name: table.to_dict("records") for name, table in tables.items()}
     with completed(Path(folder, "answer.json")) as unfinished:
         text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
         unfinished.write_text(text + "\n", encoding="utf-8")
@@ -201,10 +199,6 @@ def _numbered(labels):
     number = np.empty(len(order), dtype=int)
     number[order] = np.arange(1, len(order) + 1)
     return number[labels]
-
-
-def _with_gaps(Xs, presence):
-    return [np.where(p[:, None], X, np.nan) for X, p in zip(Xs, presence.T, strict=True)]
 
 
 def _points(embedding, Xs, presence):
@@ -319,10 +313,6 @@ def _methods(names, fitted, failed, agreement):
         {"method": names[m], "clusters": None, "agreement": None, "silhouette": None, "error": why}
         for m, why in failed.items()
     ]
-
-
-def _records(table):
-    return table.to_dict("records")
 
 
 def _plain(value):

@@ -3,12 +3,13 @@
 import pytest
 import yaml
 from helpers import ROOT
-from pipeline.planned import compared, lay_out, plan_of
+from pipeline.planned import lay_out, plan_of
 
 from mvclust.pipeline.config.applying import applicable as applicable_to
 from mvclust.pipeline.config.classes import Classes
 from mvclust.pipeline.config.load import ConfigError, load, load_run
 from mvclust.pipeline.config.models import DataSet, Experiment, Method
+from mvclust.pipeline.plan.plan import without_where
 
 VIEWS = [{"name": name, "dimension": 5, "kind": "real"} for name in ("a", "b", "c")]
 FACTS = {"n_samples": 9, "classes": {"0": 9}, "views": VIEWS, "reader": "a", "title": "Three"}
@@ -171,7 +172,9 @@ def test_a_file_without_a_checksum_is_known_by_its_bytes(project, tmp_path):
 
     def digests():
         plan = plan_of(science_with(project, OWN, mirror=str(mirror)))
-        return {rule: compared(plan.slices[rule]["digits"]) for rule in ("download", "prepare")}
+        return {
+            rule: without_where(plan.slices[rule]["digits"]) for rule in ("download", "prepare")
+        }
 
     without = digests()
     (mirror / "digits" / "digits.txt").write_text("1 2")

@@ -33,6 +33,11 @@ def test_constraints_agree_with_the_class(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_the_default_variant_is_that_of_the_class(estimator):
+    assert KNOWN.variant(estimator) == getattr(find_class(estimator)(2), "variant", None)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_tags_agree_with_the_class(estimator):
     assert KNOWN.tags(estimator) == asdict(find_class(estimator).view_tags)
 

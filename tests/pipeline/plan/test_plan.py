@@ -366,6 +366,11 @@ def test_published_numbers_belong_to_tables_that_have_them(science):
         assert bool(plan.slices["published"]) == (experiment.item is not None and not reads)
 
 
+def test_the_ledger_knows_steps_of_our_own_also_by_the_default_of_a_class(science):
+    assert "variant" not in science.methods["CMVNMF-5"].fixed
+    assert {"PVC", "CMVNMF-5"} <= set(plan_of(science).slices["claims"]["claims"]["own_steps"])
+
+
 def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
     plan = plan_of(edited(science, run={"datasets": ["stories"]}))
     assert "shapes" not in plan.papers
@@ -374,7 +379,7 @@ def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
     assert {case["label"] for case in cases} == {"Stories"}
 
 
-def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, tmp_path):
+def test_forecast_takes_known_costs_and_only_what_is_asked_for(science, tmp_path):
     head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds\n"
     old = "stories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n"
     (tmp_path / "old.csv").write_text(head + old)
@@ -383,7 +388,10 @@ def test_forecast_takes_the_last_known_cost_and_only_what_is_asked_for(science, 
     (tmp_path / "cut.csv").write_text("dataset,meth")
     (tmp_path / "wrong.csv").write_text(head + "digits,0,1,DAIMC,1,1,-200,60\n")
     files = ("none.csv", "old.csv", "new.csv", "cut.csv", "wrong.csv")
-    costs = read_costs(*(tmp_path / name for name in files))
+    known = {}
+    for name in files:
+        known |= read_costs(tmp_path / name).known
+    costs = Costs(known)
     assert costs.known == {
         ("stories", 0, 2, "DAIMC"): (0, 600, 0),
         ("digits", 0, 1, "DAIMC"): (0, 60, 500),
