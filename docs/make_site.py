@@ -23,7 +23,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
 PAGES += ["config/README.md", "profiles/README.md"]
 # Modules whose names are for whoever works on mvclust; the last two have no page.
 CONTRIBUTORS = ["estimators.base", "numerics"]
-INTERNAL = ["estimators", "multiverse", "numerics", "pipeline", "report"]
+INTERNAL = ["answer", "estimators", "multiverse", "numerics", "pipeline", "report"]
 
 
 def make_site(built):
