@@ -358,12 +358,21 @@ def claims(study, _):
         "tunable": [name for name, m in methods.items() if m.default or m.grid],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
         "printed_steps": _printed_steps(methods),
-        "repeated": {
-            study.chosen[name].repeats: name for name in shown if study.chosen[name].repeats
-        },
+        "repeated": _others(study, shown, "repeats"),
+        "extended": _others(study, shown, "extends"),
         "own_steps": [name for name, m in methods.items() if _variant(m) in OWN_STEPS],
         "code": code_hash("mvclust.claims.ledger", "mvclust.report.claims"),
     }
+
+
+def _others(study, names, key):
+    """Experiment -> those that repeat or extend it, among some."""
+    found = {}
+    for name in names:
+        original = getattr(study.chosen[name], key)
+        if original:
+            found.setdefault(original, []).append(name)
+    return found
 
 
 def _tested(study, name):
