@@ -70,6 +70,12 @@ def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
     assert (table.loc[table["open_because"] == "experiment", "needs"] != "").all()
 
 
+def test_a_method_that_chooses_a_view_has_no_grid_that_is_too_small(used):
+    """BSV has as many points as views, so that wins over it are not those of a larger grid."""
+    assert "BestSingleView" not in used["tunable"]
+    assert {"IMG", "MIC", "UEAF"} <= set(used["tunable"])
+
+
 def test_the_ledger_has_the_claims_of_the_texts(table):
     counts = dict.fromkeys("DUMCN", 0)
     for name in table.index:

@@ -355,7 +355,7 @@ def claims(study, _):
             for name, paper in configuration.papers.items()
         },
         "labels": {name: paper.label for name, paper in configuration.papers.items()},
-        "tunable": [name for name, m in methods.items() if m.default or m.grid],
+        "tunable": [name for name, m in methods.items() if _is_tunable(m)],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
         "printed_steps": _printed_steps(methods),
         "repeated": _others(study, shown, "repeats"),
@@ -363,6 +363,11 @@ def claims(study, _):
         "own_steps": [name for name, m in methods.items() if _variant(m) in OWN_STEPS],
         "code": code_hash("mvclust.claims.ledger", "mvclust.report.claims"),
     }
+
+
+def _is_tunable(method):
+    """Whether a method could have a larger grid; that over its views is as large as can be."""
+    return any(method.grid.get(name) != "per_view" for name in {*method.default, *method.grid})
 
 
 def _others(study, names, key):
