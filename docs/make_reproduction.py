@@ -31,6 +31,19 @@ MEANING = {
     "not in this run": "",
 }
 
+CLAIMS = """\
+The claims of the papers are tested one by one. [claims.yaml](../config/claims.yaml) has each
+claim with its place in the paper and its test. The rule `claims` writes the **ledger** of a run,
+`tables/claims` and `figures/claims`, with which its report begins. `config/runs/paper.yaml` makes
+the tables and figures of the papers; `config/runs/claims.yaml` the even grids, longer sweeps and
+printed steps that some claims need. A claim *holds*, holds *partly* or *fails* by differences
+that are paired by mask, with a 95 % interval. What they cannot decide is *open*, with the reason,
+and with the smallest difference that so many masks can show. Beside the verdict stand what the
+paper's own numbers say by the same comparison (`in_print`), and whether it turns with the steps
+as printed. A single number is *same*, *negligible difference*, *undecided* or *different*, see
+[the glossary](glossary.md). The rest of this page asks another question: which protocol gives a
+printed row."""
+
 SUMMARY = """\
 The six papers print {printed} numbers, {available} of them on data that are available here.
 Of these, {explained} ({share}) are in rows that are reproduced: as stated, or under a protocol
@@ -133,6 +146,8 @@ def reproduction(folder, stated):
     place = Path("..", "results", folder.name)
     parts = [
         "# Published numbers beside reproduced ones",
+        CLAIMS,
+        "## Which protocol gives a printed row",
         _summary(read["readings"], read["readings_control"], read["readings_levels"], place),
         "## Effect of each unstated choice",
         _of_effects(read["readings_effects"], place),

@@ -131,7 +131,8 @@ class Ledger:
             return Outcome(OUT_OF_SCOPE, because=claim.out_of_scope)
         if not claim.tests:
             return Outcome(OPEN, because="experiment")
-        tests = [_exchanged(test, methods or {}, experiments or {}) for test in claim.tests]
+        there = self.used["extended"] | (experiments or {})
+        tests = [_exchanged(test, methods or {}, there) for test in claim.tests]
         return joined([outcome_of(test, source) for test in tests])
 
     def printed(self, claim):
@@ -181,11 +182,14 @@ class Ledger:
         run = {m for e in self.used["experiments"].values() for m in e["methods"]}
         steps = {m: other for m, other in self.used["printed_steps"].items() if other in run}
         again = self.used["repeated"]
-        if there & set(steps) or any(again.keys() & test.experiments for test in claim.tests):
+        named = {name for test in claim.tests for name in test.experiments}
+        repeated = [other for name in again if name in named for other in again[name]]
+        if there & set(steps) or repeated:
             printed = self._outcome(claim, self.as_tuned, steps, again).verdict
             same = printed == outcome.verdict
-            parts.append(f"variant paper: {'the same' if same else printed}")
-        elif any(m in self.used["own_steps"] for m in there):
+            alone = f" ({', '.join(repeated)} alone)" if repeated and named - set(again) else ""
+            parts.append(f"variant paper{alone}: {'the same' if same else printed}")
+        elif any(m in self.used["own_steps"] for m in there) and not _is_of_steps(claim):
             parts.append("variant paper: not run")
         return "; ".join(parts)
 
@@ -218,7 +222,8 @@ class Ledger:
 
     def _there(self, claim):
         """The tables and figures of this run behind a claim."""
-        named = dict.fromkeys(name for test in claim.tests for name in test.experiments)
+        tests = [_exchanged(test, {}, self.used["extended"]) for test in claim.tests]
+        named = dict.fromkeys(name for test in tests for name in test.experiments)
         return [name for name in named if name in self.used["experiments"]]
 
     def units(self):
@@ -251,13 +256,19 @@ class Ledger:
         return rows(self.pairs, self.used["proposed"], self.used["reconstructed"], runs)
 
 
+def _is_of_steps(claim):
+    """Whether a claim is about curves of one variant."""
+    return all(test.variant for test in claim.tests)
+
+
 def _exchanged(test, methods, experiments):
     """A test with other methods, and other experiments, in the place of some."""
-    others = {"methods": methods, "against": methods, "experiments": experiments}
     changes = {
-        key: [other.get(name, name) for name in getattr(test, key)] for key, other in others.items()
+        key: [methods.get(name, name) for name in getattr(test, key)]
+        for key in ("methods", "against")
     }
-    return test.model_copy(update=changes)
+    there = [other for name in test.experiments for other in experiments.get(name, [name])]
+    return test.model_copy(update=changes | {"experiments": there})
 
 
 def _is_smaller(outcome, printed):

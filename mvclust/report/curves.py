@@ -172,6 +172,11 @@ def _curve(axes, curve, look, with_band):
             axes.axhspan(row["ci_low"], row["ci_high"], color=look["color"], alpha=0.1, lw=0)
         return axes.axhline(row["mean"], color=look["color"], ls="--")
     curve = curve.sort_values("x", kind="stable")
+    if curve["x"].duplicated().any():  # several sets of views of one size: a line through the means
+        axes.plot(curve["x"], curve["mean"], **look | {"linestyle": "", "alpha": 0.35})
+        means = curve.groupby("x")["mean"].mean()
+        (line,) = axes.plot(means.index, means, **look)
+        return line
     (line,) = axes.plot(curve["x"], curve["mean"], **look)
     if with_band:
         band = {"color": look["color"], "alpha": 0.15, "lw": 0}

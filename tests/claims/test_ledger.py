@@ -70,6 +70,12 @@ def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
     assert (table.loc[table["open_because"] == "experiment", "needs"] != "").all()
 
 
+def test_a_method_that_chooses_a_view_has_no_grid_that_is_too_small(used):
+    """BSV has as many points as views, so that wins over it are not those of a larger grid."""
+    assert "BestSingleView" not in used["tunable"]
+    assert {"IMG", "MIC", "UEAF"} <= set(used["tunable"])
+
+
 def test_the_ledger_has_the_claims_of_the_texts(table):
     counts = dict.fromkeys("DUMCN", 0)
     for name in table.index:
@@ -77,17 +83,17 @@ def test_the_ledger_has_the_claims_of_the_texts(table):
     assert counts == {"D": 22, "U": 21, "M": 15, "C": 11, "N": 5}
 
 
-def with_steps(means, **keys):
+def with_steps(means, named=("e",), **keys):
     """A ledger with one claim, whose experiment is repeated with the printed steps."""
     made = MadeUp()
     for name, mean in means.items():
         made.add(name, {"A": points(mean), "B": points(60)})
     claim = {"paper": "toys", "place": "1", "says": "A is above B."}
-    tests = [{"kind": "above", "experiments": ["e"], "methods": ["A"], "against": ["B"]}]
+    tests = [{"kind": "above", "experiments": list(named), "methods": ["A"], "against": ["B"]}]
     used, runs = made.slice(), made.runs()
     used |= {
         "claims": {"T1": claim | {"tests": tests}}, "published": [], "proposed": {},
-        "printed_steps": {}, "repeated": {}, "own_steps": ["A"],
+        "printed_steps": {}, "repeated": {}, "extended": {}, "own_steps": ["A"],
     } | keys  # fmt: skip
     for name in used["declared"]:
         used["declared"][name] |= {"id": name, "item": "", "repetitions": 5}
@@ -96,7 +102,19 @@ def with_steps(means, **keys):
 
 def test_the_ledger_says_whether_a_verdict_turns_with_the_printed_steps():
     assert with_steps({"e": 70})["turns"] == "variant paper: not run"
-    again = {"repeated": {"e": "f"}}
+    again = {"repeated": {"e": ["f"]}}
     assert with_steps({"e": 70, "f": 50}, **again)["turns"] == "variant paper: fails"
     assert with_steps({"e": 70, "f": 70}, **again)["turns"] == "variant paper: the same"
     assert with_steps({"e": 70}, own_steps=[])["turns"] == ""
+    partly = with_steps({"e": 70, "f": 70, "g": 70}, named=["e", "g"], **again)
+    assert partly["turns"] == "variant paper (f alone): the same"
+
+
+def test_a_claim_is_tested_on_what_extends_its_experiment():
+    """In its place, where a run has it; one that repeats it by the printed steps stands for all."""
+    means = {"e": 70, "f": 50, "g": 50}
+    assert with_steps(means)["verdict"] == "holds"
+    extended = with_steps(means, extended={"e": ["f", "g"]})
+    assert (extended["verdict"], extended["experiments"]) == ("fails", "f g")
+    again = with_steps(means | {"h": 70}, extended={"e": ["f", "g"]}, repeated={"e": ["h"]})
+    assert again["turns"] == "variant paper: holds"

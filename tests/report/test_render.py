@@ -161,6 +161,20 @@ def test_curve_points_are_typed():
     assert set(curve_points(described, scores_of(rows))[0]) == {2, 3, 4}
 
 
+def test_sets_of_views_of_one_size_have_a_line_through_their_means():
+    sizes = {"a b": 2, "a c": 2, "b c": 2, "a b c": 3}
+    rows = [
+        {"dataset": name, "n_views": size, "tuning": "fixed", "mean": 10.0 * i}
+        for i, (name, size) in enumerate(sizes.items())
+    ]
+    described = describe(x="views", sweep=True, methods=["A"])
+    (axes,) = draw_curves(described, scores_of(rows)).axes
+    points, line = axes.lines
+    assert points.get_linestyle() == "None"
+    assert list(points.get_ydata()) == [0, 10, 20, 30]
+    assert [list(line.get_xdata()), list(line.get_ydata())] == [[2, 3], [10, 30]]
+
+
 def test_a_second_swept_parameter_makes_curves_of_their_own():
     points = [[point] for point in grid_of(alpha=[0.1, 1], beta=[1, 2, 3])]
     results = scores_of(grid_of(tuning=["fixed"], points=points))

@@ -207,7 +207,7 @@ def check_experiment(name, experiment, document, configuration):
             _labels(experiment),
             _methods(experiment, configuration, mistakes),
             _render(experiment),
-            _repeats(experiment, configuration),
+            _originals(experiment, configuration),
             _answer(experiment),
         ]
         if experiment.reads:
@@ -315,10 +315,12 @@ def _paper(experiment, configuration):
         yield ["item"], unknown(f"table of {paper}", item, papers[paper].tables)
 
 
-def _repeats(experiment, configuration):
+def _originals(experiment, configuration):
     known = configuration.experiments
-    if experiment.repeats is not None and experiment.repeats not in known:
-        yield ["repeats"], unknown("experiment", experiment.repeats, known)
+    for key in ("repeats", "extends"):
+        name = getattr(experiment, key)
+        if name is not None and name not in known:
+            yield [key], unknown("experiment", name, known)
 
 
 def _partitions(experiment, configuration):

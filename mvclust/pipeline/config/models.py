@@ -687,6 +687,9 @@ class Experiment(Described):
     repeats: str | None = None
     """id of the experiment that this one repeats with the steps that the paper prints; the ledger
     says whether its verdicts turn"""
+    extends: str | None = None
+    """id of the experiment that this one extends by fairer grids, longer sweeps or more masks; in a
+    run that has it, claims about that one are tested on it"""
     x: Literal["rate", "views", "parameter"] = "rate"
     """horizontal axis of curves"""
     blocks: Literal["settings", "datasets"] = "settings"

@@ -356,15 +356,29 @@ def claims(study, _):
             for name, paper in configuration.papers.items()
         },
         "labels": {name: paper.label for name, paper in configuration.papers.items()},
-        "tunable": [name for name, m in methods.items() if m.default or m.grid],
+        "tunable": [name for name, m in methods.items() if _is_tunable(m)],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
         "printed_steps": _printed_steps(methods, variants),
-        "repeated": {
-            study.chosen[name].repeats: name for name in shown if study.chosen[name].repeats
-        },
+        "repeated": _others(study, shown, "repeats"),
+        "extended": _others(study, shown, "extends"),
         "own_steps": [name for name, variant in variants.items() if variant in OWN_STEPS],
         "code": code_hash("mvclust.claims.ledger", "mvclust.report.claims"),
     }
+
+
+def _is_tunable(method):
+    """Whether a method could have a larger grid; that over its views is as large as can be."""
+    return any(method.grid.get(name) != "per_view" for name in {*method.default, *method.grid})
+
+
+def _others(study, names, key):
+    """Experiment -> those that repeat or extend it, among some."""
+    found = {}
+    for name in names:
+        original = getattr(study.chosen[name], key)
+        if original:
+            found.setdefault(original, []).append(name)
+    return found
 
 
 def _tested(study, name):

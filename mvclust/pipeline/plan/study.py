@@ -117,7 +117,11 @@ class Study:
             if each.item and each.render not in WITHOUT_FITS and not each.reads
         }
         tested = {name for test in tests for name in test.experiments} | printed
-        again = {n for n, e in self.chosen.items() if getattr(e, "repeats", None) in tested}
+        again = {
+            name
+            for name, each in self.chosen.items()
+            if {getattr(each, "repeats", None), getattr(each, "extends", None)} & tested
+        }
         return tested | again
 
     @cached_property
