@@ -10,7 +10,7 @@ from mvclust.claims.directions import directions
 from mvclust.claims.kinds import outcome_of
 from mvclust.claims.kinds.places import is_selected
 from mvclust.claims.printed import NOT_PRINTED, Printed, in_print
-from mvclust.claims.tables import numbers, pairs_of, rows
+from mvclust.claims.tables import pairs_of, rows
 from mvclust.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE, Outcome, joined
 from mvclust.metrics import SCORES
 from mvclust.pipeline.config.models import Claim
@@ -245,18 +245,10 @@ class Ledger:
         """The directions of printed differences, see `mvclust.claims.directions.directions`."""
         return directions(self.pairs, self.used["proposed"])
 
-    def numbers(self):
-        """Every printed number against ours, see `mvclust.claims.tables.numbers`."""
-        return numbers(self.pairs, *self._roles)
-
     def rows(self):
         """Every printed row against ours, see `mvclust.claims.tables.rows`."""
-        return rows(self.pairs, *self._roles)
-
-    @property
-    def _roles(self):
         runs = {name: each["repetitions"] for name, each in self.used["declared"].items()}
-        return self.used["proposed"], self.used["reconstructed"], runs
+        return rows(self.pairs, self.used["proposed"], self.used["reconstructed"], runs)
 
 
 def _exchanged(test, methods, experiments):

@@ -1,18 +1,13 @@
-"""Every printed number, and every printed row, against ours."""
+"""Every printed row against ours, and the role of its method."""
 
 from itertools import groupby
 
 import numpy as np
 import pandas as pd
 
-from mvclust.claims.numbers import compare_number, compare_row
+from mvclust.claims.numbers import compare_row
 
 PROPOSED, BASELINE, RECONSTRUCTED = "proposed", "baseline", "reconstructed"
-STARTS = "open: starts"  # masks of the authors, each fitted from one start
-FEW = "open: fewer than three runs"
-PLACE = ("paper", "item", "dataset", "view", "rate", "method", "role")
-NUMBERS = (*PLACE, "metric", "published", "published_std", "reproduced", "std", "n_runs")
-NUMBERS += ("difference", "prediction", "equivalence", "verdict")
 ROWS = ("paper", "item", "dataset", "method", "role", "numbers", "inside", "largest", "limit")
 ROWS += ("shift", "prediction", "verdict")
 
@@ -54,8 +49,8 @@ def role_of(method, paper, proposed, reconstructed):
     return PROPOSED if method in proposed.get(paper, ()) else BASELINE
 
 
-def numbers(pairs, proposed, reconstructed, runs):
-    """Compare every printed number with ours.
+def rows(pairs, proposed, reconstructed, runs):
+    """Compare every printed row with ours, all its numbers at once.
 
     Parameters
     ----------
@@ -66,42 +61,6 @@ def numbers(pairs, proposed, reconstructed, runs):
     reconstructed : collection of str
     runs : dict
         Experiment -> the runs that a printed number is the mean of.
-
-    Returns
-    -------
-    DataFrame
-        With the columns `NUMBERS`; in points.
-    """
-    rows = []
-    for ours, cell in pairs:
-        for method, published in cell.scores.items():
-            scores = ours.scores.get(method, np.array([]))
-            scores = scores[~np.isnan(scores)]
-            if not len(scores):
-                continue
-            std = float(scores.std(ddof=1)) if len(scores) > 1 else np.nan
-            printed_std = cell.stds.get(method)
-            found = compare_number(
-                float(scores.mean()), std, len(scores), float(published[0]), printed_std,
-                runs[ours.experiment], ours.step,
-            )  # fmt: skip
-            role = role_of(method, cell.paper, proposed, reconstructed)
-            rows.append((
-                *cell.place[:5], method, role, cell.metric, published[0], printed_std,
-                scores.mean(), std, len(scores), found.difference, found.half_width,
-                found.equivalence, STARTS if ours.nested else found.word or FEW,
-            ))  # fmt: skip
-    table = pd.DataFrame(rows, columns=NUMBERS)
-    return table.astype({"view": "Int64", "published_std": float})
-
-
-def rows(pairs, proposed, reconstructed, runs):
-    """Compare every printed row with ours, all its numbers at once.
-
-    Parameters
-    ----------
-    pairs, proposed, reconstructed, runs
-        As `numbers` takes them.
 
     Returns
     -------

@@ -5,7 +5,6 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from mvclust.claims.numbers import WORDS
 from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
 from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
@@ -20,7 +19,6 @@ ABOUT = (
 OTHERS = {
     "claims_units": "Claims, unit by unit",
     "directions": "Directions of the printed differences in our runs",
-    "printed_numbers": "Printed numbers against ours: prediction intervals and equivalence",
     "printed_rows": "Printed rows against ours, all their numbers at once",
 }
 COLOURS = {
@@ -45,8 +43,7 @@ def write_claims(ledger, folder):
     ledger : mvclust.claims.ledger.Ledger
     folder : path
     """
-    table, numbers = ledger.table(), ledger.numbers()
-    folder = Path(folder)
+    table, folder = ledger.table(), Path(folder)
     tables = folder / "tables"
     rounded = _rounded(table)
     counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
@@ -62,42 +59,18 @@ def write_claims(ledger, folder):
     for name, each in (
         ("claims_units", ledger.units()),
         ("directions", ledger.directions()),
-        ("printed_numbers", numbers),
         ("printed_rows", ledger.rows()),
     ):
         shown = _rounded(each)
-        counts = counts_of(numbers) if each is numbers else shown
-        parts = [f"# {OTHERS[name]}", markdown_table(counts)]
-        parts += [markdown_table(shown)] if each is numbers else []
         texts = {
             "csv": csv_text(each),
-            "md": "\n\n".join(parts) + "\n",
-            "tex": to_simple_latex(counts, OTHERS[name]),
+            "md": f"# {OTHERS[name]}\n\n{markdown_table(shown)}\n",
+            "tex": to_simple_latex(shown, OTHERS[name]),
         }
         write_texts(tables / name, texts)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
-
-
-def counts_of(numbers):
-    """How many printed numbers have which verdict, by paper and role, and how many ours exceed.
-
-    Parameters
-    ----------
-    numbers : DataFrame
-        As `mvclust.claims.tables.numbers` makes it.
-
-    Returns
-    -------
-    DataFrame
-    """
-    by = ["paper", "role"]
-    verdicts = list(dict.fromkeys([*WORDS, *numbers["verdict"]]))
-    counts = numbers.groupby([*by, "verdict"]).size().unstack(fill_value=0)
-    counts = counts.reindex(columns=verdicts, fill_value=0)
-    above = (numbers["difference"] > 0).groupby([numbers[name] for name in by]).sum()
-    return counts.assign(numbers=counts.sum(axis=1), above_print=above).reset_index()
 
 
 def for_page(table):

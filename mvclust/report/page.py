@@ -8,15 +8,16 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
+from mvclust.claims.published import PRINTED, counts
 from mvclust.datasets.files import completed
 from mvclust.metrics import SCORES
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.plan.settings import RATES
 from mvclust.pipeline.score.names import cut_text, params_text, setting_text
-from mvclust.pipeline.score.published import PRINTED, shares
 from mvclust.pipeline.score.results import DECLARED, PARAMETER, plain
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.pipeline.score.tuning import CRITERIA, ORACLE
+from mvclust.report.published import GROUPS
 from mvclust.report.text import has_results, no_results_text, rate_title, scope_text
 
 # What a row of a result holds; the page's table shows some of it.
@@ -72,7 +73,7 @@ def write_page(
     statistics : dict
         Id of a table of data sets -> (title, DataFrame).
     comparison : DataFrame or None
-        As `mvclust.pipeline.score.published.compare` makes it.
+        As `mvclust.claims.published.compare` makes it.
     extra_figures : dict
         Title -> path of the svg, shown beside the comparison.
     manifest : dict
@@ -165,8 +166,8 @@ def _lower_is_better(experiments):
 def _comparisons(comparison):
     """The tables of published numbers."""
     tables = [
-        _table(f"by_{by}", f"Published numbers that hold, by {by}", shares(comparison, by))
-        for by in ("paper", "method")
+        _table(f"by_{by}", f"Published numbers beside ours, by {by}", counts(comparison, columns))
+        for by, columns in GROUPS.items()
     ]
     every = comparison[list(PRINTED)].round(2)
     return [*tables, _table("published_vs_reproduced", "Every published number", every)]

@@ -1,11 +1,12 @@
-"""Published numbers beside ours: a table, the shares that hold, a scatter."""
+"""Published numbers beside ours: a table, counts of the verdicts, a scatter."""
 
 from pathlib import Path
 
 import matplotlib as mpl
 
-from mvclust.pipeline.score.published import NEAR, PRINTED, UNDECIDED, shares
-from mvclust.pipeline.score.significance import FEWEST_RUNS
+from mvclust.claims.numbers import MARGIN, WORDS
+from mvclust.claims.published import PRINTED, compare, counts
+from mvclust.multiverse.consistency import check_printed
 from mvclust.report.style import (
     COLOURS,
     COLUMN,
@@ -20,6 +21,39 @@ from mvclust.report.style import (
 )
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
+ABOUT = (
+    "Percent points; ours with oracle tuning, as the papers'. Inside: the difference is in its "
+    "95 % prediction interval (both deviations where printed, else ours for both). Equivalent: by "
+    f"the 90 % interval of the difference, within {MARGIN:g} points. Same is inside and "
+    "equivalent, negligible difference equivalent only, undecided inside only, different neither. "
+    "With masks of the authors only starts differ, and with one start per mask nothing is told. "
+    "Where the run cut the samples or the grid, has too few masks, or has rebuilt features in "
+    "place of the papers' file, nothing is decided. A flag says that no partition can have the "
+    "printed row."
+)
+GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
+
+
+def comparison_of(used, results):
+    """The comparison with the published numbers.
+
+    Parameters
+    ----------
+    used : dict
+        The slice of the plan.
+    results : dict
+        Id of an experiment -> its results table.
+
+    Returns
+    -------
+    DataFrame
+        As `mvclust.claims.published.compare` makes it.
+    """
+    checked = check_printed(used["published"], used["tables"])
+    return compare(
+        used["experiments"], results, used["published"], used["methods"], used["roles"], checked
+    )
+
 
 def write_comparison(comparison, folder):
     """Write published_vs_reproduced as tables and a figure under a results folder.
@@ -31,24 +65,18 @@ def write_comparison(comparison, folder):
     folder : path
     """
     folder, name = Path(folder), "published_vs_reproduced"
-    by_paper, by_method = shares(comparison, "paper"), shares(comparison, "method")
+    grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
-    parts = [
-        "# Published beside reproduced",
-        "Percent points; ours with oracle tuning, as the papers'. Intervals are 95 % over masks; "
-        f"only those of {FEWEST_RUNS} runs or more decide. Where the run cut the samples or the "
-        "grid, has too few masks, or has rebuilt features in place of the papers' file, nothing is "
-        "decided.",
-        f"## By paper\n\n{markdown_table(by_paper)}",
-        f"## By method\n\n{markdown_table(by_method)}",
-    ]
+    parts = ["# Published beside reproduced", ABOUT]
+    parts += [f"## By {by}\n\n{markdown_table(table)}" for by, table in grouped.items()]
     parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
     texts = {
         "csv": csv_text(printed),
         "md": "\n\n".join(parts) + "\n",
-        "tex": to_simple_latex(by_paper, "Published beside reproduced, by paper")
-        + "\n"
-        + to_simple_latex(by_method, "Published beside reproduced, by method"),
+        "tex": "\n".join(
+            to_simple_latex(table, f"Published beside reproduced, by {by}")
+            for by, table in grouped.items()
+        ),
     }
     write_texts(folder / "tables" / name, texts)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
@@ -57,7 +85,7 @@ def write_comparison(comparison, folder):
 
 
 def draw_comparison(comparison):
-    """Reproduced against published, one panel per paper; the band is 2 points wide on each side.
+    """Reproduced against published, one panel per paper; the band is 3 points wide on each side.
 
     Parameters
     ----------
@@ -77,18 +105,18 @@ def draw_comparison(comparison):
     for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
-        decided = ~reproduced["verdict"].isin(UNDECIDED)
-        draw_agreement(axes, NEAR)
+        decided = reproduced["verdict"].isin(WORDS)
+        draw_agreement(axes, MARGIN)
         look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
             marker = MARKERS[i % len(MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
-        axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} decided")
+        axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
         axes.set_xlabel("published (%)")
     panels[0].set_ylabel("reproduced (%)")
-    pale = comparison.dropna(subset="reproduced")["verdict"].isin(UNDECIDED).any()
-    reasons = "the run was cut, has too few masks, or has rebuilt features"
-    notes = [f"Pale: not decided, since {reasons}."] if pale else []
+    pale = not comparison.dropna(subset="reproduced")["verdict"].isin(WORDS).all()
+    reasons = "the run was cut, has too few masks or starts, or has rebuilt features"
+    notes = [f"Pale: not compared, since {reasons}."] if pale else []
     if without:
         notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
     add_note(figure, notes)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pandas as pd
 
 from mvclust.pipeline.record.manifest import make_manifest
-from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.results import read_finding, read_results
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.answer import DRAWINGS
@@ -14,6 +13,7 @@ from mvclust.report.claims import TITLE as CLAIMS
 from mvclust.report.claims import for_page
 from mvclust.report.consistency import TITLE as CONSISTENCY
 from mvclust.report.page import write_page
+from mvclust.report.published import comparison_of
 from mvclust.report.readings import ABOUT
 from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of
@@ -67,7 +67,7 @@ def write_run_page(page, used, *, root, lost=None):
         files=inputs["products"],
     )
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
-    drawn, compared = used["experiments"] + used["partitions"], used["compared"]
+    drawn = used["experiments"] + used["partitions"]
     write_page(
         page,
         title=used["title"],
@@ -80,9 +80,7 @@ def write_run_page(page, used, *, root, lost=None):
             for name, title in stated.items()
             if str(tables / f"{name}.csv") in made
         },
-        comparison=compare(
-            compared["experiments"], by_id, compared["published"], compared["methods"]
-        ),
+        comparison=comparison_of(used["compared"], by_id),
         extra_figures=_figures(figures, EXTRA_FIGURES, made),
         manifest=manifest,
         runs=runs,

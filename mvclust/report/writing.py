@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mvclust.datasets.files import completed
+from mvclust.pipeline.score.formulas import without_formulas
 
 PAGE_LINES, PAGE_CHARACTERS = 38, 62  # of a page of LaTeX's article class
 NEEDS = "% needs \\usepackage{booktabs,graphicx}"
@@ -37,34 +38,18 @@ def csv_text(table, digits=6):
     Returns
     -------
     str
-        Names and remarks may be anybody's, and programs for tables take what begins with = + - or
-        @ for a formula, which may send data away: such texts begin with an apostrophe.
+        Without formulas, as `without_formulas` makes it.
 
     Examples
     --------
-    >>> print(csv_text(pd.DataFrame({"note": ["=1+1", "-", "-0.5", "a-b"], "x": -0.5}), 1))
+    >>> print(csv_text(pd.DataFrame({"note": ["=1+1", "a"], "x": [-0.5, None]}), 1))
     note,x
     '=1+1,-0.5
-    -,-0.5
-    -0.5,-0.5
-    a-b,-0.5
+    a,
     <BLANKLINE>
     """
-    texts = table.select_dtypes(exclude=["number", "bool"]).columns
-    harmless = table.assign(**{name: table[name].map(_no_formula) for name in texts})
-    harmless = harmless.rename(columns=_no_formula)
     form = None if digits is None else f"%.{digits}f"
-    return harmless.to_csv(index=False, float_format=form, lineterminator="\n")
-
-
-def _no_formula(value):
-    if not isinstance(value, str) or len(value) < 2 or value[0] not in "=+-@\t\r":
-        return value
-    try:
-        float(value)
-    except ValueError:
-        return f"'{value}"
-    return value
+    return without_formulas(table).to_csv(index=False, float_format=form, lineterminator="\n")
 
 
 def markdown_table(table):

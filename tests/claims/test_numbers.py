@@ -17,7 +17,7 @@ from mvclust.claims.numbers import (
     joint_limit,
 )
 from mvclust.claims.paired import difference
-from mvclust.claims.tables import STARTS, numbers, pairs_of, rows
+from mvclust.claims.tables import pairs_of, rows
 
 
 def test_a_number_without_a_deviation():
@@ -141,16 +141,6 @@ def tables(nested=False):
     ]
     printed = [cell(*place, {"A": [70.0], "B": [60.0], "C": [1.0]}) for place in places]
     return pairs_of([*ours, *(c._replace(scores={}) for c in ours)], printed)
-
-
-def test_every_printed_number_of_a_run_is_compared():
-    table = numbers(tables(), {"paper": ["A"]}, ["B"], {"e": 5})
-    assert len(table) == 8  # nothing of C, which did not run
-    assert set(table.loc[table["role"] == "reconstructed", "method"]) == {"B"}
-    assert set(table.loc[table["method"] == "B", "verdict"]) == {DIFFERENT}
-    assert DIFFERENT not in set(table.loc[table["method"] == "A", "verdict"])
-    released = numbers(tables(nested=True), {"paper": ["A"]}, [], {"e": 5})
-    assert set(released["verdict"]) == {STARTS}
 
 
 def test_every_printed_row_of_a_run_is_compared():

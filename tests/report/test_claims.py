@@ -10,7 +10,6 @@ from report.test_page import MANIFEST, drawn
 
 from mvclust.claims.directions import COLUMNS as DIRECTIONS
 from mvclust.claims.ledger import COLUMNS, UNITS
-from mvclust.claims.tables import NUMBERS
 from mvclust.claims.tables import ROWS as PRINTED_ROWS
 from mvclust.claims.verdicts import VERDICTS
 from mvclust.pipeline.plan.plan import CLAIMS_TABLES
@@ -49,12 +48,6 @@ class MadeUp:
     def directions(self):
         return pd.DataFrame([], columns=DIRECTIONS)
 
-    def numbers(self):
-        place = ("paper", "table1", "toy", None, 0.3, "A", "proposed", "ACC")
-        told = [(50.0, 1.0, 51.0, 1.0, 5, 1.0, 1.7, 1.4, "same"),
-                (60.0, 1.0, 51.0, 1.0, 5, -9.0, 1.7, 1.4, "different")]  # fmt: skip
-        return pd.DataFrame([(*place, *each) for each in told], columns=NUMBERS)
-
     def rows(self):
         return pd.DataFrame([], columns=PRINTED_ROWS)
 
@@ -76,7 +69,6 @@ def test_the_ledger_is_a_table_in_three_forms(written):
     assert "nan" not in markdown
     latex = (written / "tables/claims.tex").read_text()
     assert r"A is above B \& C." in latex
-    assert "| paper | proposed | 1 |" in (written / "tables/printed_numbers.md").read_text()
     for name in CLAIMS_TABLES:
         assert all((written / f"tables/{name}.{kind}").exists() for kind in ("csv", "md", "tex"))
 

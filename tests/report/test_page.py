@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
+from mvclust.claims.published import compare
 from mvclust.metrics import SCORES, Metric
 from mvclust.multiverse.readings import SHOWN as READINGS
-from mvclust.pipeline.score.published import compare
 from mvclust.report.answer import DRAWINGS
 from mvclust.report.page import SHOWN, write_page
 from mvclust.report.style import look_of
@@ -238,7 +238,7 @@ def test_everything_beside_the_experiments(write, tmp_path):
     ]  # fmt: skip
     assert page["images"] == 3
     assert page["heads"][: len(SHOWN)] == list(SHOWN)
-    assert "within 2 points" in page["text"]
+    assert "1 undecided" in page["text"]
     assert "alpha=10" in page["text"]
     assert "singular matrix" in page["text"]
     text = path.read_text()

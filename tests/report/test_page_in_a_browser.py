@@ -11,8 +11,8 @@ import pytest
 from report.made_up import describe, grid_of, methods_of, result, scores_of, table_of
 from report.test_page import BROWSER, MANIFEST, RUNS
 
+from mvclust.claims.published import compare
 from mvclust.multiverse.readings import SHOWN
-from mvclust.pipeline.score.published import compare
 from mvclust.report.page import write_page
 from mvclust.report.style import look_of
 from mvclust.report.unfinished import LOST

@@ -1,12 +1,11 @@
 """Published numbers beside ours."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from helpers import ROOT
 from report.made_up import describe, methods_of, result, table_of
 
-from mvclust.pipeline.score.published import compare, shares
+from mvclust.claims.published import FEW, IMPOSSIBLE, NOT_DECIDED, STARTS, compare, counts
 from mvclust.report.published import write_comparison
 
 
@@ -37,34 +36,54 @@ def verdict_of(number=None, **changes):
 
 
 @pytest.mark.parametrize(
-    ("number", "interval", "verdict"),
+    ("number", "std", "verdict"),
     [
-        (51.9, (None, None), "within 2 points"),
-        (54.0, (45.0, 55.0), "within the interval"),
-        (46.0, (49.0, 51.0), "better"),
-        (54.0, (49.0, 51.0), "worse"),
+        (51.0, 1.0, "same"),
+        (51.0, 0.3, "negligible difference"),
+        (52.0, 3.0, "undecided"),
+        (46.0, 1.0, "different"),
+        (54.0, 1.0, "different"),
     ],
 )
-def test_verdicts_of_a_whole_run(number, interval, verdict):
-    low, high = interval
-    assert verdict_of(number, ci_low=low, ci_high=high) == (verdict, "")
+def test_verdicts_of_a_whole_run(number, std, verdict):
+    assert verdict_of(number, std=std) == (verdict, "")
 
 
-def test_a_difference_of_two_points_is_within_two_points_whatever_its_last_digit():
-    ours, number = 32.2, 30.2
-    assert ours - number > 2
-    assert verdict_of(number, mean=ours, ci_low=None, ci_high=None) == ("within 2 points", "")
+def test_a_printed_deviation_widens_the_interval():
+    (row,) = compare(
+        DESCRIBED, {"toy": table_of([result(std=1.0)])}, [printed(mean=53.0, std=5.0)], METHODS
+    ).to_dict("records")
+    assert row["verdict"] == "undecided"
+    assert verdict_of(53.0, std=1.0) == ("different", "")
+    assert row["prediction"] > 3 > row["difference"]
+
+
+def test_with_masks_of_the_authors_one_start_tells_nothing():
+    assert verdict_of(50.0, protocol="published") == (STARTS, "")
+
+
+def test_a_printed_row_that_no_partition_has_keeps_its_verdict_and_gets_a_flag():
+    place = {"paper": "paper", "item": "table1", "dataset": "toy", "method": "A"}
+    checked = pd.DataFrame([
+        place | {"setting": "missing_rate=0.3", "holds": False},
+        place | {"setting": "missing_rate=0.5", "holds": True},
+    ])  # fmt: skip
+    results = {"toy": table_of([result(missing_rate=rate) for rate in (0.3, 0.5)])}
+    numbers = [printed(missing_rate=rate, mean=40.0) for rate in (0.3, 0.5)]
+    table = compare(DESCRIBED, results, numbers, METHODS, checked=checked)
+    assert table["flag"].tolist() == [IMPOSSIBLE, ""]
+    assert set(table["verdict"]) == {"different"}
 
 
 @pytest.mark.parametrize(
     ("changes", "verdict", "note"),
     [
-        ({"n_samples": 80}, "not decided", "Cut run: 80 of 100 samples."),
+        ({"n_samples": 80}, NOT_DECIDED, "Cut run: 80 of 100 samples."),
         ({"grid_points": 1}, "not decided", "Cut run: 1 of 4 grid points."),
         ({"repetitions": 2, "n_runs": 2}, "not decided", "Cut run: 2 of 5 masks."),
-        ({"repetitions": 3, "n_runs": 3}, "within 2 points", "Cut run: 3 of 5 masks."),
+        ({"repetitions": 3, "n_runs": 3}, "undecided", "Cut run: 3 of 5 masks."),
         ({"n_runs": 2, "note": "3 of 5 fits failed"}, "not decided", "3 of 5 fits failed"),
-        ({"repetitions": 1, "repetitions_declared": 1, "n_runs": 1}, "within 2 points", ""),
+        ({"repetitions": 1, "repetitions_declared": 1, "n_runs": 1}, FEW, ""),
         ({"mean": None, "note": "no data", "n_runs": 0}, "not available", "no data"),
     ],
 )
@@ -78,9 +97,9 @@ def test_rebuilt_features_have_a_verdict_of_their_own():
         verdict, _ = verdict_of(50.0, source="mirror folder (rebuilt features)", **changes)
         assert verdict == "rebuilt features"
     results = {"toy": table_of([result(source="publisher's archive (rebuilt features)")])}
-    table = shares(compare(DESCRIBED, results, [printed()], METHODS), "paper")
+    table = counts(compare(DESCRIBED, results, [printed()], METHODS), ["paper"])
     assert table.loc[0, ["rebuilt features", "numbers"]].tolist() == [1, 1]
-    assert table["holds (%)"].isna().all()
+    assert table.loc[0, ["above print", "below print"]].tolist() == [0, 0]
 
 
 def test_numbers_are_found_by_typed_keys():
@@ -131,19 +150,22 @@ def test_fractions_become_percent():
     assert row["ci_high"] == pytest.approx(54)
 
 
-def test_shares_are_of_the_decided_numbers():
+def test_above_print_is_counted_by_role_among_what_was_compared():
     rows = [
-        result(method="A"),
-        result(method="A", metric="NMI", mean=90.0, ci_low=89.0, ci_high=91.0),
-        result(method="B", n_samples=10),
+        result(method="A", mean=55.0, std=0.5),
+        result(method="A", metric="NMI", mean=40.0, std=0.5),
+        result(method="B", mean=90.0, std=0.5),
+        result(method="B", metric="NMI", mean=90.0, n_samples=10),
     ]
-    numbers = [printed(), printed(metric="nmi"), printed("B"), printed("Z")]
-    comparison = compare(DESCRIBED, {"toy": table_of(rows)}, numbers, METHODS)
-    summary = shares(comparison, "paper").set_index("paper")
-    assert summary.loc["all", "numbers"] == 4
-    assert summary.loc["all", "not decided"] == 1
-    assert summary.loc["paper", "holds (%)"] == 50.0
-    assert np.isnan(shares(comparison, "method").set_index("method").loc["B", "holds (%)"])
+    numbers = [printed(m, metric=metric) for m in ("A", "B") for metric in ("acc", "nmi")]
+    roles = {"proposed": {"paper": ["A"]}, "reconstructed": ["B"]}
+    table = compare(DESCRIBED, {"toy": table_of(rows)}, [*numbers, printed("Z")], METHODS, roles)
+    found = counts(table, ["paper", "role"]).set_index("role")
+    columns = ["different", "not decided", "not available", "numbers", "above print", "below print"]
+    assert found.loc["proposed", columns].tolist() == [2, 0, 0, 2, 1, 1]
+    assert found.loc["reconstructed", columns].tolist() == [1, 1, 0, 2, 1, 0]
+    assert found.loc["baseline", columns].tolist() == [0, 0, 1, 1, 0, 0]
+    assert found.loc["all", columns].tolist() == [3, 1, 1, 5, 2, 1]
 
 
 def test_every_published_number_is_listed_in_percent(published):

@@ -10,10 +10,9 @@ from helpers import ROOT
 from report.committed import skip_if_older
 
 from docs.make_gallery import planned
-from mvclust.pipeline.score.published import compare
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
-from mvclust.report.published import write_comparison
+from mvclust.report.published import comparison_of, write_comparison
 from mvclust.report.render import render
 
 NUMBER = re.compile(r"(?<![\w#])-?\d+\.\d+")
@@ -74,10 +73,7 @@ def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path):
         render(uses[name], results_by_id(run)[name], runs_of(run), tmp_path)
     elif name == "published_vs_reproduced":
         use = plan_of(run).slices["published"][name]
-        write_comparison(
-            compare(use["experiments"], results_by_id(run), use["published"], use["methods"]),
-            tmp_path,
-        )
+        write_comparison(comparison_of(use, results_by_id(run)), tmp_path)
     else:
         pytest.skip(f"{name} does not follow from the runs alone")
     same(tmp_path, run, name)

@@ -30,7 +30,7 @@ OF_DATA = ("download", "prepare")
 OF_PAGES = ("paper", "report")
 
 TABLE, FIGURE = ("csv", "md", "tex"), ("svg", "pdf", "png")
-CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_numbers", "printed_rows")
+CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_rows")
 READINGS_TABLES = ("readings", "readings_numbers", "readings_tried")
 READINGS_TABLES += ("readings_control", "readings_levels", "readings_effects")
 READINGS_FIGURES = ("readings", "readings_numbers")

@@ -249,16 +249,36 @@ def _with_published(study, names):
     methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
     keys = ("id", "paper", "item", "unit", "metrics", "methods")
     experiments = [{key: use[key] for key in keys} for use in shown.values() if use["item"]]
+    configuration = study.configuration
     return {
-        "published": study.configuration.published if experiments else [],
+        "published": configuration.published if experiments else [],
         "experiments": experiments,
         "methods": list(methods.values()),
+        "roles": {
+            "proposed": {name: paper.methods for name, paper in configuration.papers.items()},
+            "reconstructed": [
+                name
+                for m in configuration.methods.values()
+                if m.reconstructed
+                for name in m.published
+            ],
+        },
+        "tables": _tables(study) if experiments else [],
         "code": code_hash("mvclust.report.published"),
     }
 
 
 def consistency(study, _):
     """The check of the published numbers against each other."""
+    return {
+        "published": study.configuration.published,
+        "tables": _tables(study),
+        "code": code_hash("mvclust.report.consistency"),
+    }
+
+
+def _tables(study):
+    """Of each part of a printed table the sizes of the classes, and the runs behind a mean."""
     tables = {}
     for each in study.configuration.experiments.values():
         made = each.item and each.render != "readings"
@@ -268,11 +288,7 @@ def consistency(study, _):
                 "classes": study.class_sizes(data),
                 "repetitions": each.repetitions,
             }
-    return {
-        "published": study.configuration.published,
-        "tables": list(tables.values()),
-        "code": code_hash("mvclust.report.consistency"),
-    }
+    return list(tables.values())
 
 
 def readings(study, _):

@@ -21,6 +21,7 @@ from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.fit.perturbed import fit_parts, representation
 from mvclust.pipeline.plan.seeds import seed_of
 from mvclust.pipeline.plan.settings import Setting
+from mvclust.pipeline.score.formulas import without_formulas
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.structure import clusters_exist, joint_components
 
@@ -139,7 +140,8 @@ def write_answer(answer, folder):
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
     for name, table in tables.items():
         with completed(Path(folder, f"{name}.csv")) as unfinished:
-            table.to_csv(unfinished, index=False, float_format="%.4g", lineterminator="\n")
+            shown = without_formulas(table)
+            shown.to_csv(unfinished, index=False, float_format="%.4g", lineterminator="\n")
     files = [str(Path(folder, f"{name}.csv")) for name in tables]
     content = answer.facts | {"files": files}
     content |= {name: table.to_dict("records") for name, table in tables.items()}

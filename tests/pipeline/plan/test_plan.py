@@ -132,7 +132,7 @@ METHOD_EDITS = {
     "label": ("a new name", NAMED),
     "published": (["Another"], SHOWN | CLAIMED),
     "reference": (True, NAMED),
-    "reconstructed": (True, CLAIMED),
+    "reconstructed": (True, CLAIMED | {"published"} | PAGES),
     "in_all": (False, set()),  # `methods: all` is a list before anything is planned
     "fixed": ({"variant": "paper"}, FITTED),
     "by_kind": ({"scale": dict.fromkeys(("counts", "tf-idf", "real", "links"))}, FITTED),

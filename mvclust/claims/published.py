@@ -1,46 +1,33 @@
-"""Every published number beside ours, and how many of them hold."""
+"""Every published number beside ours: the same, different, or what keeps that from being told."""
 
 import numpy as np
 import pandas as pd
 
+from mvclust.claims.cells import RELEASED
+from mvclust.claims.numbers import WORDS, compare_number
+from mvclust.claims.tables import role_of
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
-from mvclust.numerics.ties import SCORE_TOLERANCE
 from mvclust.pipeline.score.names import FIXED, cut_text, setting_text
 from mvclust.pipeline.score.results import DECLARED
 from mvclust.pipeline.score.significance import FEWEST_RUNS
 from mvclust.pipeline.score.tuning import ORACLE, metric_key
 
-NEAR = 2.0  # points
-
-
-HOLDS = (f"within {NEAR:g} points", "within the interval")
-
-
+STARTS = "open: starts"  # masks of the authors, each fitted from one start
+FEW = f"open: fewer than {FEWEST_RUNS} runs"
 NOT_DECIDED, NOT_AVAILABLE = "not decided", "not available"
-
-
-VERDICTS = (*HOLDS, "better", "worse", NOT_DECIDED, REBUILT, NOT_AVAILABLE)
-
-UNDECIDED = (NOT_DECIDED, REBUILT, NOT_AVAILABLE)  # no verdict on whether a number holds
-
-
+VERDICTS = (*WORDS, STARTS, FEW, NOT_DECIDED, REBUILT, NOT_AVAILABLE)
+IMPOSSIBLE = "no partition has this row"
 PLACE = ["missing_rate", "paired_rate", "view"]
-
-
 KEYS = ["paper", "item", "dataset", *PLACE, "method", "metric"]
-
-
-NUMBERS = ["reproduced", "n_runs", "ci_low", "ci_high"]
-
-
+NUMBERS = ["reproduced", "std", "n_runs", "declared", "step", "ci_low", "ci_high"]
 PRINTED = (  # the columns of the tables
-    *("paper", "item", "dataset", "setting", "method", "metric", "published", "published_std"),
-    *("reproduced", "n_runs", "ci_low", "ci_high", "difference", "verdict", "note"),
-    *("experiment", "other_name"),
+    *("paper", "item", "dataset", "setting", "method", "role", "metric", "published"),
+    *("published_std", "reproduced", "std", "n_runs", "ci_low", "ci_high", "difference"),
+    *("prediction", "equivalence", "verdict", "flag", "note", "experiment", "other_name"),
 )
 
 
-def compare(described, results, published, methods):
+def compare(described, results, published, methods, roles=None, checked=None):
     """Put every published number beside the reproduced one, in percent points.
 
     Parameters
@@ -54,19 +41,24 @@ def compare(described, results, published, methods):
         method, metric, mean and std.
     methods : list of dict
         The catalogue of methods, with "key" and "published", the names in the papers.
+    roles : dict, default=None
+        "proposed": paper -> the names of its own methods, "reconstructed": names of methods. None:
+        all are baselines.
+    checked : DataFrame, default=None
+        As `mvclust.multiverse.consistency.check_printed` makes it.
 
     Returns
     -------
     DataFrame
-        One row per published number: paper, item, dataset, setting (text), missing_rate,
-        paired_rate, view, method, metric, published, published_std, reproduced, n_runs, ci_low,
-        ci_high, difference, verdict, note, experiment, other_name. Ours is the number with oracle
-        tuning, as the papers tune. The verdict is "not available" without a number, "rebuilt
-        features" if the data are not the file that the paper used, "not decided" if samples or
-        the grid were cut or masks are too few, and else the first that holds of "within 2
-        points", "within the interval" (95 %, three masks or more), "better", "worse". other_name:
-        for the precision of mPAC's tables our recall and the reverse, since the paper seems to
-        have exchanged the two in its own row.
+        One row per published number with the columns `PRINTED` and the place; in points. Ours is
+        the number with oracle tuning, as the papers tune. The verdict is "not available" without a
+        number, "rebuilt features" if the data are not the file that the paper used, "not decided"
+        if samples or the grid were cut or masks are too few, open if runs say nothing of chance,
+        and else that of `mvclust.claims.numbers.compare_number`: same, negligible difference,
+        different, undecided. prediction and equivalence are half widths of the 95 % prediction
+        interval, and of the 90 % interval of the difference. flag: that no partition can have the
+        printed row. other_name: for the precision of mPAC's tables our recall and the reverse,
+        since the paper seems to have exchanged the two in its own row.
     """
     names = {method["key"]: method["published"] for method in methods}
     parts = [
@@ -81,7 +73,15 @@ def compare(described, results, published, methods):
     table = table.merge(ours, on=KEYS, how="left")
     table["difference"] = table["reproduced"] - table["published"]
     table["other_name"] = _under_the_other_name(table)
-    table["verdict"] = [_verdict(row) for row in table.itertuples()]
+    judged = [_judged(row) for row in table.itertuples()]
+    for i, name in enumerate(("verdict", "prediction", "equivalence")):
+        table[name] = [each[i] for each in judged]
+    proposed, reconstructed = ((roles or {}).get(key, {}) for key in ("proposed", "reconstructed"))
+    table["role"] = [
+        role_of(method, paper, proposed, reconstructed)
+        for method, paper in zip(table["method"], table["paper"], strict=True)
+    ]
+    table["flag"] = _flags(table, checked)
     table["n_runs"] = table["n_runs"].astype("Int64")
     table["view"] = table["view"].astype("Int64")
     table["note"] = table["note"].fillna("not in this run")
@@ -96,6 +96,18 @@ def compare(described, results, published, methods):
         for row in table.to_dict("records")
     ]
     return table[[*PRINTED[:4], *PLACE, *PRINTED[4:]]]
+
+
+def _flags(table, checked):
+    """Which printed rows no partition can have."""
+    if checked is None:
+        return ""
+    places = ["paper", "item", "dataset", "setting", "method"]
+    broken = checked.loc[~checked["holds"].astype(bool), places]
+    impossible = set(broken.itertuples(index=False, name=None))
+    settings = [setting_text(row) for row in table.to_dict("records")]
+    named = table.assign(setting=settings)[places].itertuples(index=False, name=None)
+    return [IMPOSSIBLE if place in impossible else "" for place in named]
 
 
 def _has_numbers(experiment, results):
@@ -141,11 +153,15 @@ def _ours(experiment, results, names):
             "method": table["method_key"].map(names),
             "metric": [metric_key(name) for name in table["metric"]],
             "reproduced": table["mean"] * factor,
+            "std": table["std"] * factor,
             "n_runs": table["n_runs"].astype(float),
+            "declared": table["repetitions_declared"].astype(float),
+            "step": 100 / table["n_samples"].astype(float),
             "ci_low": table["ci_low"] * factor,
             "ci_high": table["ci_high"] * factor,
             "cut": _is_cut(table),
             "rebuilt": table["source"].map(is_rebuilt),
+            "released": table["protocol"] == RELEASED,
             "note": _notes(table),
             "experiment": experiment["id"],
         }
@@ -178,7 +194,7 @@ def _is_cut(results):
 
 
 def _nothing():
-    columns = [*KEYS, *NUMBERS, "cut", "rebuilt", "note", "experiment"]
+    columns = [*KEYS, *NUMBERS, "cut", "rebuilt", "released", "note", "experiment"]
     types = dict.fromkeys([*PLACE, *NUMBERS], float)
     return pd.DataFrame(columns=columns).astype(types)
 
@@ -192,43 +208,48 @@ def _under_the_other_name(table):
     return merged["reproduced"].to_numpy()
 
 
-def _verdict(row):
+def _judged(row):
+    """(verdict, half width of the prediction interval, and of that of equivalence)."""
     if np.isnan(row.reproduced):
-        return NOT_AVAILABLE
+        return NOT_AVAILABLE, np.nan, np.nan
+    found = compare_number(
+        row.reproduced, row.std, int(row.n_runs), row.published, row.published_std,
+        int(row.declared), row.step,
+    )  # fmt: skip
     if row.rebuilt:
-        return REBUILT
-    if row.cut:
-        return NOT_DECIDED
-    if abs(row.difference) <= NEAR + SCORE_TOLERANCE:
-        return HOLDS[0]
-    low, high = row.ci_low - SCORE_TOLERANCE, row.ci_high + SCORE_TOLERANCE
-    if row.n_runs >= FEWEST_RUNS and low <= row.published <= high:
-        return HOLDS[1]
-    return "better" if row.difference > 0 else "worse"
+        word = REBUILT
+    elif row.cut:
+        word = NOT_DECIDED
+    else:
+        word = STARTS if row.released else found.word or FEW
+    return word, found.half_width, found.equivalence
 
 
-def shares(comparison, by):
-    """How many numbers have which verdict, by paper or by method.
+def counts(comparison, by):
+    """How many numbers have which verdict, and how many of ours are above the printed ones.
 
     Parameters
     ----------
     comparison : DataFrame
         As `compare` makes it.
-    by : str
-        A column.
+    by : list of str
+        Columns.
 
     Returns
     -------
     DataFrame
-        One row per group (and "all"), one column per verdict, then the number of numbers and the
-        share within 2 points or the interval among those with a verdict.
+        One row per group (and "all"), one column per verdict, then the number of numbers, and of
+        those with one of the four words how many of ours are above and below print.
     """
-    counts = pd.crosstab(comparison[by], comparison["verdict"])
-    counts = counts.reindex(columns=list(VERDICTS), fill_value=0)
-    counts.loc["all"] = counts.sum()
-    counts = counts.astype(int)
-    counts["numbers"] = counts[list(VERDICTS)].sum(axis=1)
-    decided = counts["numbers"] - counts[list(UNDECIDED)].sum(axis=1)
-    holds = counts[list(HOLDS)].sum(axis=1)
-    counts["holds (%)"] = (100 * holds / decided.where(decided > 0)).round(1)
-    return counts.rename_axis(by).reset_index()
+    told = comparison["verdict"].isin(WORDS)
+    sides = pd.DataFrame({
+        "above print": told & (comparison["difference"] > 0),
+        "below print": told & (comparison["difference"] < 0),
+    })  # fmt: skip
+    table = pd.concat(
+        [pd.DataFrame({v: comparison["verdict"] == v for v in VERDICTS}), sides], axis=1
+    ).assign(numbers=True)
+    table = table[[*VERDICTS, "numbers", *sides]].astype(int)
+    groups = table.groupby([comparison[name] for name in by]).sum().reset_index()
+    whole = pd.DataFrame([dict.fromkeys(by, "all") | table.sum().to_dict()])
+    return pd.concat([groups, whole], ignore_index=True)
