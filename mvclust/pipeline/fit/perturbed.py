@@ -1,5 +1,6 @@
 """The chosen fit once more: on parts of the data, and to look at its representation."""
 
+import inspect
 import warnings
 from functools import partial
 
@@ -82,14 +83,14 @@ def _embedding(about, *, began, lost, done):
     task = adapt_views(estimator, dataset, masks, setting, 0, root, how)
     if task.order is not None or len(task.calls) > 1:
         return None
-    model = estimator(dataset.n_clusters, **own)
-    if "random_state" in model.get_params():
-        model.set_params(random_state=seed_of_setting(root, setting, 0, "fit"))
+    if "random_state" in inspect.signature(estimator).parameters:
+        own = own | {"random_state": seed_of_setting(root, setting, 0, "fit")}
     Xs, links = task.calls[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the row of the fit has them
         try:
-            found = getattr(model.fit(Xs, **links), "embedding_", None)
+            model = estimator(dataset.n_clusters, **own).fit(Xs, **links)
+            found = getattr(model, "embedding_", None)
         except BaseException:  # whatever a class raises; there is another picture
             return None
     return found if getattr(found, "shape", ())[:1] == (len(masks["rows"]),) else None

@@ -29,6 +29,16 @@ class Fails(ConcatKMeans):
         return super().fit(Xs)
 
 
+class Plain:
+    """Of another package: no `fit`, no parameters."""
+
+    def __init__(self, n_clusters):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, Xs):
+        return np.arange(len(Xs[0])) % self.n_clusters
+
+
 @pytest.fixture(scope="module")
 def data():
     dataset = make_dataset()
@@ -45,7 +55,7 @@ def test_a_perturbed_fit_that_ends_its_process_is_left_out(data, estimator):
     assert [None if labels is None else len(labels) for labels in found] == [40, None, 35]
 
 
-@pytest.mark.parametrize("estimator", [Ends, Fails])
+@pytest.mark.parametrize("estimator", [Ends, Fails, Plain])
 def test_a_representation_that_cannot_be_had_is_none(data, estimator, monkeypatch):
     dataset, masks = data
     monkeypatch.setitem(globals(), "LESS", len(masks["rows"]))
