@@ -21,7 +21,7 @@ from docs.pages import DOCS, ROOT, pages_of_methods
 SITE = DOCS / "site"
 PAGES = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
 PAGES += ["config/README.md", "profiles/README.md"]
-# Modules whose names are for whoever works on mvclust; the last two have no page.
+# Modules whose names are for whoever works on mvclust; the others of the second list have no page.
 CONTRIBUTORS = ["estimators.base", "numerics"]
 INTERNAL = ["answer", "estimators", "multiverse", "numerics", "pipeline", "report"]
 

@@ -159,8 +159,8 @@ def select_n_clusters(
     Raises
     ------
     ValueError
-        If there is no such criterion or no candidate, or if a candidate is below 2 or above the
-        size of a subsample.
+        If there is no such criterion or no candidate, or if a candidate is below 2, not below the
+        number of samples, or, by "stability", above the size of a subsample.
 
     References
     ----------
@@ -187,11 +187,13 @@ def select_n_clusters(
     read_share(share, "select_n_clusters: share")
     n_samples = len(presence)
     candidates = [whole_number(k, "select_n_clusters: a candidate") for k in candidates]
-    size = int(share * n_samples)
-    if not candidates or min(candidates) < 2 or max(candidates) > size:
+    size = int(share * n_samples) if criterion == "stability" else n_samples
+    most = min(size, n_samples - 1)
+    if not candidates or min(candidates) < 2 or max(candidates) > most:
+        part = "a subsample has" if size < n_samples else "there are"
         raise ValueError(
-            f"select_n_clusters: candidates {candidates}, expected numbers from 2 to the {size} "
-            "samples of a subsample."
+            f"select_n_clusters: candidates {candidates}, expected numbers from 2 to {most}, as "
+            f"{part} {size} samples."
         )
     views = apply_mask(checked, presence)
     if criterion == "eigengap":

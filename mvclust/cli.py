@@ -11,6 +11,7 @@ import mvclust
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.foreign import NotUnderstood, as_record, describe, find_views
 from mvclust.extras import need
+from mvclust.pipeline.config.sentences import counted
 
 
 def main(arguments=None):
@@ -200,8 +201,8 @@ def _answered(path):
     return "\n".join([
         f"{found['n_clusters']} clusters of {sizes} samples, by {found['method']}",
         found["structure"]["sentence"],
-        *_agreed(found["agreement"], len(found["methods"])),
-        f"a label is kept in {found['certainty']:.0%} of {found['perturbed_fits']} perturbed fits",
+        *_agreed(found["agreement"], sum(m["error"] is None for m in found["methods"])),
+        _kept(found["certainty"], found["perturbed_fits"]),
         f"samples: {found['files'][0]}",
         f"clusters: {', '.join(found['files'][1:])}",
         f"for programs: {path}",
@@ -209,11 +210,19 @@ def _answered(path):
     ])  # fmt: skip
 
 
+def _kept(certainty, n_fits):
+    """How sure the labels are, where perturbed fits say so."""
+    if certainty is None:
+        return "all perturbed fits failed, so that the certainty of labels is not known"
+    return f"a label is kept in {certainty:.0%} of {n_fits} perturbed fits"
+
+
 def _agreed(agreement, n_methods):
     """How the chosen method agrees with the others, where there are others."""
     if agreement is None:
         return []
-    return [f"agreement with {n_methods - 1} other methods: {agreement:.2f} (adjusted Rand index)"]
+    others = counted(n_methods - 1, "other method")
+    return [f"agreement with {others}: {agreement:.2f} (adjusted Rand index)"]
 
 
 def _most_features(text):

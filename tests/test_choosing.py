@@ -58,9 +58,18 @@ def test_the_number_of_clusters_is_found(n_clusters, criterion):
 
 
 @pytest.mark.parametrize("candidates", [[], [1, 2], [2, 45]])
-def test_candidates_that_cannot_be_are_refused(candidates):
-    with pytest.raises(ValueError, match="expected numbers from 2 to the 36 samples"):
-        select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates)
+@pytest.mark.parametrize(
+    ("criterion", "said"),
+    [("eigengap", "to 44, as there are 45 samples"), ("stability", "to 36, as a subsample has 36")],
+)
+def test_candidates_that_cannot_be_are_refused(candidates, criterion, said):
+    with pytest.raises(ValueError, match=f"expected numbers from 2 {said}"):
+        select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates, criterion=criterion)
+
+
+def test_the_spectrum_needs_no_subsamples_as_large_as_a_candidate():
+    found = select_n_clusters(ConcatKMeans(2), make_blobs()[0], [3, 40])
+    assert found.n_clusters == 3
 
 
 @pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])

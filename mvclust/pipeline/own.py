@@ -90,6 +90,10 @@ def own_run(
     if found.y is None and n_clusters is None and found.label_names:
         n_clusters = len(found.label_names)
     if found.y is None and n_clusters is None:
+        if n_samples < 3:
+            raise NotUnderstood(
+                f"{path}: {n_samples} samples; expected 3 or more, to cluster them."
+            )
         most = science["most_clusters"]
         n_clusters = _eigengap_number(found, most)
         said = f"{n_clusters} clusters: the largest eigengap up to {most}"

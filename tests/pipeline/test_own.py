@@ -1,5 +1,6 @@
 """One's own data become a run that passes every check of the configuration."""
 
+import json
 import os
 import shutil
 import signal
@@ -154,6 +155,12 @@ def test_choosing_the_number_of_clusters_takes_one_thread(tmp_path, monkeypatch)
     assert set(seen) == {1}
 
 
+def test_two_samples_are_too_few_to_choose_a_number_of_clusters(tmp_path):
+    np.savez(tmp_path / "two.npz", one=A[:2], two=B[:2])
+    with pytest.raises(NotUnderstood, match=r"two.npz: 2 samples; expected 3 or more"):
+        own_run(tmp_path / "two.npz", tmp_path / "own", ROOT, roles={"one": "view", "two": "view"})
+
+
 def test_a_program_that_is_stopped_ends_in_its_own_way(tmp_path):
     """Snakemake hears Ctrl-C too; it is waited for, not killed."""
     code = "import signal, sys, time\nsignal.signal(signal.SIGINT, lambda *_: sys.exit(7))\n"
@@ -301,3 +308,27 @@ def test_a_dry_run_shows_no_answer_of_an_earlier_run(tmp_path, monkeypatch, caps
     assert "old" not in capsys.readouterr().out
     assert cli.main(["run", str(data), "--json"]) == 0
     assert capsys.readouterr().out == "old\n"
+
+
+@pytest.mark.parametrize(
+    ("certainty", "said"),
+    [(None, "all perturbed fits failed, so that"), (0.5, "kept in 50% of 4 perturbed fits")],
+)
+def test_the_answer_counts_what_did_not_fail(certainty, said, tmp_path, monkeypatch, capsys, data):
+    content = {
+        "n_clusters": 2, "clusters": [{"size": 3}, {"size": 2}], "method": "M",
+        "structure": {"sentence": "No evidence."}, "agreement": 0.4,
+        "methods": [{"error": None}, {"error": None}, {"error": "singular"}],
+        "certainty": certainty, "perturbed_fits": 4, "files": ["a", "b", "c"],
+    }  # fmt: skip
+    (tmp_path / "results" / "my-data").mkdir(parents=True)
+    (tmp_path / "results" / "my-data" / "answer.json").write_text(json.dumps(content))
+    own = tmp_path / "resources" / "own" / "my-data"
+    own.mkdir(parents=True)
+    (own / "source.txt").write_text(str(data.resolve()), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "exit_code_of", lambda *_: 0)
+    assert cli.main(["run", str(data)]) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    assert "agreement with 1 other method: 0.40" in out

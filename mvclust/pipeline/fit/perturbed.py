@@ -1,14 +1,17 @@
 """The chosen fit once more: on parts of the data, and to look at its representation."""
 
+import inspect
 import warnings
+from functools import partial
 
 from mvclust.pipeline.fit.adapt_views import adapt_views
 from mvclust.pipeline.fit.fits import FitsOfSetting, split_params
+from mvclust.pipeline.fit.guard import NewProcess, guarded
 from mvclust.pipeline.fit.labels import unpack_labels
 from mvclust.pipeline.plan.seeds import seed_of_setting
 
 
-def fit_parts(estimator, dataset, masks, setting, root, params, parts):
+def fit_parts(estimator, dataset, masks, setting, root, params, parts, limits):
     """Fit a method on parts of the data, each with a start of its own.
 
     Parameters
@@ -25,42 +28,69 @@ def fit_parts(estimator, dataset, masks, setting, root, params, parts):
         As a fit of the plan has them.
     parts : list of mvclust.answer.certainty.Perturbation
         Of the samples of the masks.
+    limits : mvclust.pipeline.fit.guard.Limits
+        Of each fit; they run in a child process.
 
     Returns
     -------
     list of ndarray of int
         The labels of the samples of each part; None where the fit failed.
     """
+    about = estimator, dataset, masks, setting, root, params
+    return guarded(partial(_partitions, about, parts), limits)
+
+
+def _partitions(about, parts, *, began, lost, done):
+    estimator, dataset, masks, setting, root, params = about
     partitions = []
-    for start, part in enumerate(parts, 1):
+    for start, part in enumerate(parts[done:], done + 1):
+        if str(start) in lost:
+            partitions.append(None)
+            continue
+        began(str(start))
         own = masks | {"rows": masks["rows"][part.rows], "presence": part.presence[None]}
         fits = FitsOfSetting(estimator, dataset, own, setting, root)
-        row = fits.fit(params | {"start": start}, 0)
-        partitions.append(None if row["labels"] is None else unpack_labels(row["labels"]))
+        labels = fits.fit(params | {"start": start}, 0)["labels"]
+        began("")
+        partitions.append(None if labels is None else unpack_labels(labels))
+        if fits.contained.left and start < len(parts):
+            raise NewProcess(partitions)
     return partitions
 
 
-def representation(estimator, dataset, masks, setting, root, params):
+def representation(estimator, dataset, masks, setting, root, params, limits):
     """The `embedding_` of a fit on the first mask.
 
     Parameters
     ----------
-    estimator, dataset, masks, setting, root, params : as `fit_parts` takes them
+    estimator, dataset, masks, setting, root, params, limits : as `fit_parts` takes them
 
     Returns
     -------
     ndarray of shape (n_samples, n_components) or None
-        None if the method has none of this shape.
+        None if the method has none of this shape, or the fit fails.
     """
+    about = estimator, dataset, masks, setting, root, params
+    return guarded(partial(_embedding, about), limits)
+
+
+def _embedding(about, *, began, lost, done):
+    if lost:
+        return None
+    began("representation")
+    estimator, dataset, masks, setting, root, params = about
     how, own = split_params(params)
     task = adapt_views(estimator, dataset, masks, setting, 0, root, how)
     if task.order is not None or len(task.calls) > 1:
         return None
-    model = estimator(dataset.n_clusters, **own)
-    if "random_state" in model.get_params():
-        model.set_params(random_state=seed_of_setting(root, setting, 0, "fit"))
+    if "random_state" in inspect.signature(estimator).parameters:
+        own = own | {"random_state": seed_of_setting(root, setting, 0, "fit")}
     Xs, links = task.calls[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the row of the fit has them
-        found = getattr(model.fit(Xs, **links), "embedding_", None)
+        try:
+            model = estimator(dataset.n_clusters, **own).fit(Xs, **links)
+            found = getattr(model, "embedding_", None)
+        except BaseException:  # whatever a class raises; there is another picture
+            return None
     return found if getattr(found, "shape", ())[:1] == (len(masks["rows"]),) else None

@@ -74,7 +74,7 @@ def fit(study, name):
             for method, estimator in estimators.items()
         },
         "seed": run.seed,
-        "limits": run.limits.model_dump(exclude={"tries"}),
+        "limits": _limits(study),
         "settings": {i: setting.record for i, setting in settings.items()},
         "fits": [
             [each.key, each.setting.id, each.repetition, each.params, each.method]
@@ -89,6 +89,11 @@ def fit(study, name):
             "forced": False,
         },
     }
+
+
+def _limits(study):
+    """The limits of one fit."""
+    return study.configuration.run.limits.model_dump(exclude={"tries"})
 
 
 def score(study, name):
@@ -212,6 +217,7 @@ def answer(study, _):
             for m in methods
         },
         "perturbed_fits": plan.experiment.perturbed_fits,
+        "limits": _limits(study),
         "seed": study.configuration.run.seed,
         "code": code_hash(
             "mvclust.pipeline.score.answer", "mvclust.pipeline.fit.fits", "mvclust.report.answer"

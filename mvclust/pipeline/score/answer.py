@@ -17,6 +17,7 @@ from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of
 from mvclust.pipeline.config.classes import find_class
+from mvclust.pipeline.fit.guard import Limits
 from mvclust.pipeline.fit.masks import read_masks
 from mvclust.pipeline.fit.perturbed import fit_parts, representation
 from mvclust.pipeline.plan.seeds import seed_of
@@ -96,8 +97,9 @@ def answer_of(used):
     parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     estimator = find_class(used["estimators"][method]["estimator"])
     about = estimator, dataset, masks, setting, used["seed"], params
-    found = fit_parts(*about, parts)
-    points = _points(representation(*about), Xs, presence)
+    limits = Limits(**used["limits"])
+    found = fit_parts(*about, parts, limits)
+    points = _points(representation(*about, limits), Xs, presence)
     structure = clusters_exist(apply_mask(Xs, presence), random_state=used["seed"])
     kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
     perturbed = [part for part, _ in kept], [p for _, p in kept]

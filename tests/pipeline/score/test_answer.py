@@ -56,6 +56,7 @@ def used(tmp_path_factory):
         "setting": SETTING.record,
         "points": points,
         "perturbed_fits": 4,
+        "limits": {"seconds": None, "memory_mb": None},
         "seed": 0,
     }
 
