@@ -284,7 +284,7 @@ def _naming_labels(fit):
     @functools.wraps(fit)
     def fit_and_name(self, Xs, *args, **kwargs):
         fit(self, Xs, *args, **kwargs)
-        if isinstance(self.labels_, list):  # views with rows of their own
+        if tags_of(self).unmapped:  # views with rows of their own
             views = zip(self.labels_, Xs, strict=True)
             self.labels_ = [named(labels, [X], "cluster") for labels, X in views]
         else:

@@ -132,6 +132,8 @@ def test_a_run_whose_fits_all_fail_has_a_report(data_only):
     tiny = data_only / "config/experiments/tiny.yaml"
     edit(tiny, "[DAIMC, BestSingleView, ConcatKMeans-knn]", "[Raising, Senseless]")
     edit(tiny, "repetitions: 2", "repetitions: 1")
+    claims = data_only / "config/claims.yaml"
+    edit(claims, "[DAIMC], against: [BestSingleView]", "[Raising], against: [Senseless]")
     output = succeed(data_only)
     assert "mvclust: 4 of 4 fits failed" in output
     assert "mvclust: report: results/tiny/report.html" in output
