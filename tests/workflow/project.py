@@ -154,6 +154,16 @@ def living_run(folder, *arguments, until, cores=2):
         process.wait()
 
 
+@contextlib.contextmanager
+def paused(process):
+    """Hold a living run where it is during the block, so that it cannot end before the block."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
 def rows_in(folder):
     """The number of fits in the journals."""
     paths = Path(folder, "resources/journals").glob("*.jsonl")

@@ -22,6 +22,7 @@ from workflow.project import (
     jobs_at_work,
     kill_a_job,
     living_run,
+    paused,
     planned_rules,
     rows_in,
     start,
@@ -155,16 +156,16 @@ def test_second_run_has_nothing_to_do(finished, tmp_path):
 @pytest.mark.fault("a lock left by a dead process on this machine")
 def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     taken = "results/tiny is being made by another run (process"
-    # On one core, so that it still goes on when the calls beside it have ended.
     with living_run(data_only, until=lambda: rows_in(data_only) >= 2, cores=1) as living:
-        locks = locks_in(data_only)
-        assert locks
-        assert taken in fail(data_only, "--config", "seed=3")
-        for keys in (["seed=3"], ["run=other", "seed=3"]):
-            succeed(data_only, "--dry-run", "--config", *keys)
-        assert locks_in(data_only) == locks
-        living.kill()
-        living.wait()
+        with paused(living):
+            locks = locks_in(data_only)
+            assert locks
+            assert taken in fail(data_only, "--config", "seed=3")
+            for keys in (["seed=3"], ["run=other", "seed=3"]):
+                succeed(data_only, "--dry-run", "--config", *keys)
+            assert locks_in(data_only) == locks
+            living.kill()
+            living.wait()
         wait_until(lambda: not jobs_at_work(data_only), seconds=20)  # no job outlives it
     assert not (data_only / "results/tiny/report.html").exists()
     dead = locks_in(data_only)
@@ -176,12 +177,13 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     plan = data_only / "resources/work/tiny/plan/report/report.json"
     plan.unlink()
     with living_run(data_only, until=plan.exists, cores=1) as process:
-        assert locks_in(data_only).items().isdisjoint(dead.items())
-        masks = "resources/work/other/masks/handwritten/paired-0.3.npz"
-        succeed(data_only, masks, "--config", "run=other")
-        assert (data_only / masks).exists()
-        # Snakemake removes all locks of the folder when a run ends; this one is still known.
-        assert taken in fail(data_only)
+        with paused(process):
+            assert locks_in(data_only).items().isdisjoint(dead.items())
+            masks = "resources/work/other/masks/handwritten/paired-0.3.npz"
+            succeed(data_only, masks, "--config", "run=other")
+            assert (data_only / masks).exists()
+            # Snakemake removes all locks of the folder when a run ends; this one is still known.
+            assert taken in fail(data_only)
         assert process.wait(timeout=600) == 0
     for path, content in kept.items():
         assert path.read_bytes().startswith(content)
