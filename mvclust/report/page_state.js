@@ -19,6 +19,10 @@ const printed = data.shown.includes("published");
 const byId = id => document.getElementById(id);
 const tableOf = id => data.tables.find(table => table.id === id);
 
+// Whether a ledger of claims decides any; one of a small run says only what is open.
+const decides = ledger =>
+  Boolean(ledger?.rows.some(row => ["holds", "partly", "fails"].includes(row[ledger.columns.indexOf("verdict")])));
+
 // ---- What the reader has chosen. The address holds all of it, so that a link shows the same.
 
 const state = { filters: {}, open: new Set(), at: "", sorted: {} };
@@ -31,7 +35,7 @@ function readAddress() {
   state.open = new Set(
     params.has("open")
       ? params.getAll("open").filter(Boolean)
-      : [[anchor, "claims", "best"].find(id => sections.has(id))],
+      : [[anchor, decides(tableOf("claims")) && "claims", "best"].find(id => sections.has(id))],
   );
   state.sorted = Object.fromEntries(
     params
