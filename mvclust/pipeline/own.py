@@ -81,10 +81,9 @@ def own_run(
             f"--clusters {n_clusters}: expected a number from 2 to {n_samples - 1}, as there are "
             f"{n_samples} samples."
         )
-    papers = yaml.safe_load(Path(root, "config", "papers.yaml").read_text(encoding="utf-8"))
     most_features = science["most_features"] if features is None else features
     found = _with_most_variable(found, most_features)
-    name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *papers})
+    name = _name_of(name or Path(path).resolve().stem, RESERVED | _taken(root))
     folder = Path(folder, name)
     _claim(folder, name, path)
     if found.y is None and n_clusters is None and found.label_names:
@@ -179,6 +178,16 @@ def _claim(folder, name, path):
         raise NotUnderstood(
             f"results/{name} is of {source}; --name gives the run on {path} another name."
         )
+
+
+def _taken(root):
+    """Names of the shipped papers, data sets, experiments and runs, as names of own data are."""
+    config = Path(root, "config")
+    files = [config / "papers.yaml", config / "datasets.yaml", *config.glob("experiments/*.yaml")]
+    names = {path.stem for path in config.glob("runs/*.yaml")}
+    for file in files:
+        names |= set(re.findall(r"^([\w-]+):", file.read_text(encoding="utf-8"), re.MULTILINE))
+    return {name.replace("_", "-") for name in names}
 
 
 def _name_of(text, reserved=()):

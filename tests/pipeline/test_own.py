@@ -226,12 +226,15 @@ def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):
         own_run(data, tmp_path / "own", ROOT, name="mine")
 
 
-@pytest.mark.parametrize("name", ["cost", "readings", "paper", "данные", "測試", "Größe"])
-def test_names_of_tables_and_names_in_any_alphabet(tmp_path, name):
+@pytest.mark.parametrize(
+    "name",
+    ["cost", "readings", "paper", "rosmap", "overview", "данные", "測試", "Größe"],
+)
+def test_taken_names_and_names_in_any_alphabet(tmp_path, name):
     np.savez(tmp_path / f"{name}.npz", **{"größe": A, "слова": B, "y": Y})
     run_file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT)
     plan = plan_of(run_file)
-    assert run_file.parent.name not in ("cost", "readings", "paper", "own")
+    assert run_file.parent.name not in ("cost", "readings", "paper", "rosmap", "overview", "own")
     (entry,) = [use["entry"] for use in plan.slices["prepare"].values()]
     assert [view["name"] for view in entry["views"]] == ["größe", "слова"]
 
