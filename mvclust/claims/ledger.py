@@ -58,6 +58,9 @@ class Source:
         there = [name for name in test.experiments if name in self.experiments]
         if not there:
             return f"not in this run: {', '.join(test.experiments)}"
+        labels = {case["label"] for name in there for case in self.experiments[name]["cases"]}
+        if test.datasets and labels.isdisjoint(test.datasets):
+            return f"not in this run: {', '.join(test.datasets)}"
         if not any(has_data(self.experiments[n], self._runs[n], test.datasets) for n in there):
             return "data not available"
         return None

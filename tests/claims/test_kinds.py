@@ -105,6 +105,8 @@ def test_what_is_not_in_the_run_is_no_data():
     source = compared(points(70), points(60))
     outcome = outcome_of(test_of("above", **PAIR, experiments=["f"]), source)
     assert (outcome.verdict, outcome.because) == (NO_DATA, "not in this run: f")
+    outcome = outcome_of(test_of("above", **PAIR, datasets=["elsewhere"]), source)
+    assert (outcome.verdict, outcome.because) == (NO_DATA, "not in this run: elsewhere")
     made = MadeUp().add("e", {"A": points(70), "B": points(60)})
     for row in made.rows["e"]:
         row.update(acc=np.nan, error="data not available", n_samples=None)
