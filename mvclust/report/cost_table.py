@@ -110,7 +110,7 @@ def draw_cost(table, methods):
 
 def _some_sizes(sizes):
     """The largest size and some below, about evenly on a logarithmic axis; labels do not touch."""
-    sizes = np.unique(sizes)
+    sizes = np.unique(np.asarray(sizes, dtype=float))
     wanted = np.geomspace(sizes[0], sizes[-1], MOST_TICKS)
     sizes = np.unique(sizes[np.abs(np.log(sizes[:, None] / wanted)).argmin(axis=0)])
     room = np.log(sizes[-1] / sizes[0]) / (2 * MOST_TICKS)
