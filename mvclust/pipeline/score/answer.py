@@ -15,7 +15,7 @@ from mvclust.datasets.record import read_dataset
 from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
-from mvclust.numerics.ties import best_of
+from mvclust.numerics.ties import best_of, settled
 from mvclust.pipeline.config.classes import find_class
 from mvclust.pipeline.fit.guard import Limits
 from mvclust.pipeline.fit.masks import read_masks
@@ -92,7 +92,7 @@ def answer_of(used):
     if not fitted:
         raise DataNotAvailable("no method gave labels, so there is no answer on samples")
     agreement = _agreement({names[m]: found.labels for m, found in fitted.items()})
-    method = max(fitted, key=lambda m: agreement.index[::-1].get_loc(names[m]))
+    (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
     parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     estimator = find_class(used["estimators"][method]["estimator"])
@@ -190,7 +190,7 @@ def _agreement(partitions):
         names,
         names,
     )
-    order = np.argsort(-np.round(table.mean().to_numpy(), 12), kind="stable")
+    order = np.argsort(-settled(table.mean()), kind="stable")
     return table.iloc[order, order]
 
 
