@@ -15,48 +15,12 @@ import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
-from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF
-from mvclust.estimators.base import tags_of
-from mvclust.masking import apply_mask, random_mask
+from mvclust.claims.growth import MODELS, problem
 from mvclust.pipeline.record.cost import PeakMemory
 
 SAMPLES, FEATURES = [500, 1000, 2000, 4000, 8000], [100, 200, 400, 800, 1600, 3200]
 FIXED_SAMPLES, FIXED_FEATURES = 1000, 100  # while the other grows
 LIMIT = 60  # seconds that a fit may be expected to take, from the growth seen so far
-LINKS = 10  # constraints for each row of CMVNMF
-ITERATIONS = {"tol": 0, "max_iter": 5, "random_state": 0}
-MODELS = {
-    "DAIMC": DAIMC(5, n_init=1, max_inner=10, inner_tol=0, **ITERATIONS),
-    "PVC": PVC(5, n_init=1, max_start=2, **ITERATIONS),
-    "UEAF": UEAF(5, n_init=1, **ITERATIONS),
-    "MPAC": MPAC(5, max_inner=10, inner_tol=0, **ITERATIONS),
-    "MultiNMF": MultiNMF(5, n_init=1, warm_up=5, max_inner=10, inner_tol=None, **ITERATIONS),
-    "CMVNMF": CMVNMF(5, n_init=1, **ITERATIONS),
-}
-
-
-def problem(name, n, d):
-    """Views and further arguments of `fit`: two views of five groups, 30 % missing if allowed."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(5, size=n)
-    Xs = [rng.random((5, d))[y] + rng.random((n, d)) for _ in range(2)]
-    if tags_of(MODELS[name]).incomplete:
-        Xs = apply_mask(Xs, random_mask(n, 2, 0.3, seed=0))
-    return Xs, {"must_links": {(0, 1): links(y, rng)}} if name == "CMVNMF" else {}
-
-
-def links(y, rng):
-    """LINKS must-links for each row, to rows of the same group."""
-    from scipy import sparse
-
-    rows = np.repeat(np.arange(len(y)), LINKS)
-    columns = np.empty_like(rows)
-    for group in np.unique(y):
-        inside = np.flatnonzero(y[rows] == group)
-        columns[inside] = rng.choice(np.flatnonzero(y == group), size=len(inside))
-    must = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(y), len(y)))
-    must.data[:] = 1.0
-    return must
 
 
 def measure(model, Xs, arguments):

@@ -44,17 +44,21 @@ class Source:
         Id of an experiment -> its table of runs.
     crossed : bool, default=False
         Parameters chosen on the other masks.
+    growth : DataFrame or None, default=None
+        See `mvclust.claims.growth.growth`; None where it was not measured.
     """
 
-    def __init__(self, used, runs, crossed=False):
+    def __init__(self, used, runs, crossed=False, growth=None):
         self.experiments, self.tunable = used["experiments"], set(used["tunable"])
         self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
-        self.crossed = crossed
+        self.growth, self.crossed = growth, crossed
         self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
         self._cells, self._sweeps = {}, {}
 
     def why_not(self, test):
         """Why an experiment of a test cannot be asked; None if one can."""
+        if test.kind == "exponent":
+            return "times by size are not part of this run" if self.growth is None else None
         there = [name for name in test.experiments if name in self.experiments]
         if not there:
             return f"not in this run: {', '.join(test.experiments)}"
@@ -113,12 +117,15 @@ class Ledger:
         The slice of the plan of the rule claims.
     runs : dict
         Id of an experiment -> its table of runs.
+    growth : DataFrame or None, default=None
+        Times by size, if they were measured.
     """
 
-    def __init__(self, used, runs):
+    def __init__(self, used, runs, growth=None):
         self.used = used
         self.claims = {name: Claim.model_validate(entry) for name, entry in used["claims"].items()}
-        self.as_tuned, self.crossed = Source(used, runs), Source(used, runs, crossed=True)
+        self.as_tuned = Source(used, runs, growth=growth)
+        self.crossed = Source(used, runs, crossed=True, growth=growth)
         self._printed = {
             name: printed_cells(declared, used["published"])
             for name, declared in used["declared"].items()
@@ -154,7 +161,7 @@ class Ledger:
             cells = [cell for name in test.experiments for cell in self._printed.get(name, ())]
             runs = [self.used["declared"][name]["repetitions"] for name in test.experiments]
             unique = {cell.place: cell for cell in cells}  # tables that two experiments make
-            found.append(in_print(test, list(unique.values()), min(runs)))
+            found.append(in_print(test, list(unique.values()), min(runs, default=0)))
         words = [f for f in found if f.word != NOT_PRINTED]
         if len(words) < 2:
             return words[0] if words else Printed(NOT_PRINTED)

@@ -21,6 +21,11 @@ OTHERS = {
     "directions": "Directions of the printed differences in our runs",
     "printed_rows": "Printed rows against ours, all their numbers at once",
 }
+GROWTH = "CPU seconds of a fit against the size of the data"
+ABOUT_GROWTH = (
+    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of three "
+    "fits."
+)
 COLOURS = {
     HOLDS: "#009E73",
     PARTLY: "#E69F00",
@@ -71,6 +76,26 @@ def write_claims(ledger, folder):
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
+
+
+def write_growth(table, folder):
+    """Write the times by size, for claims about cost.
+
+    Parameters
+    ----------
+    table : DataFrame
+        See `mvclust.claims.growth.growth`.
+    folder : path
+    """
+    cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
+    by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
+    shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
+    texts = {
+        "csv": csv_text(table),
+        "md": f"# {GROWTH}\n\n{ABOUT_GROWTH}\n\n{markdown_table(shown)}\n",
+        "tex": to_simple_latex(shown, GROWTH),
+    }
+    write_texts(Path(folder, "tables", "growth"), texts)
 
 
 def for_page(table):

@@ -113,6 +113,22 @@ rule readings:
         "../scripts/readings.py"
 
 
+rule growth:
+    input:
+        inputs_of("growth", "growth"),
+    output:
+        table_files("growth", category="beyond"),
+        record=f"{RECORDS}/growth/growth.json",
+    log:
+        f"{LOGS}/growth.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/growth/growth.json",
+    script:
+        "../scripts/growth.py"
+
+
 rule claims:
     input:
         inputs_of("claims", "claims"),

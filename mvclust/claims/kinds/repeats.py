@@ -2,8 +2,8 @@
 
 from mvclust.claims.kinds.places import chosen
 from mvclust.claims.kinds.shared import nothing
-from mvclust.claims.repeats import one_run
-from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, STATE_OF, Outcome, verdict_of
+from mvclust.claims.repeats import exponent, one_run
+from mvclust.claims.verdicts import FAILS, HOLDS, STATE_OF, Outcome, verdict_of
 
 OF_STARTS = ("complete", "natural", "mapped")  # protocols whose repetitions differ by starts alone
 
@@ -31,7 +31,18 @@ def _several_runs(test, source):
 
 
 def _exponent(test, source):
-    return Outcome(NO_DATA, because="times by size are not part of a run")
+    found = []
+    for method in test.methods:
+        times = source.growth.query("method == @method and grows == @test.grows")
+        found.append((method, *exponent(times["size"], times["cpu_seconds"], test.stated)))
+    marks = [STATE_OF[verdict] for _, verdict, *_ in found]
+    named = tuple((f"{f[0]}: {test.grows}", s) for f, s in zip(found, marks, strict=True))
+    _, _, slope, half = found[0]
+    power = f"{test.grows}: exponent {slope:.2f} +- {half:.2f}, stated {test.stated:g}"
+    because = "the interval is too wide, or the growth is not a power"
+    return Outcome(
+        verdict_of(marks), power, slope, slope - half, slope + half, because=because, units=named
+    )
 
 
 KINDS = {"one_run": _one_run, "several_runs": _several_runs, "exponent": _exponent}

@@ -259,13 +259,26 @@ NEEDED = {
     "window": ("methods", "parameter", "window"),
     "insensitive": ("methods",),
     "less_spread": ("methods", "parameter"),
-    "exponent": ("stated",),
+    "exponent": ("methods", "grows", "stated"),
 }
+
+
+# The methods whose growth can be measured: those of mvclust.claims.growth, which would be imported.
+MEASURED = ("DAIMC", "PVC", "UEAF", "MPAC", "MultiNMF", "CMVNMF")
 
 
 def _claim_test(test, configuration):
     """Whether a test names what its experiments have."""
     known = configuration.experiments
+    for key in NEEDED.get(test.kind, ()):
+        if getattr(test, key) in (None, [], {}):
+            yield ["kind"], f"'{test.kind}' needs '{key}'"
+    if test.kind == "exponent":
+        for index, name in enumerate(test.methods):
+            if name not in MEASURED:
+                yield ["methods", index], unknown("method whose growth is measured", name, MEASURED)
+    elif not test.experiments:
+        yield ["kind"], f"'{test.kind}' needs 'experiments'"
     for index, name in enumerate(test.experiments):
         if name not in known:
             yield ["experiments", index], unknown("experiment", name, known)
@@ -294,9 +307,6 @@ def _claim_test(test, configuration):
                 of = " and ".join(test.experiments)
                 place = [key, name if key == "gain" else index]
                 yield place, unknown(f"{kind} of {of}", name, there[key])
-    for key in NEEDED.get(test.kind, ()):
-        if not getattr(test, key):
-            yield ["kind"], f"'{test.kind}' needs '{key}'"
     if test.axis == "parameter" and not test.parameter:
         yield ["axis"], "the axis 'parameter' needs 'parameter'"
     if test.kind in ("gain", "below_median") and len(test.methods) > 1:

@@ -194,6 +194,9 @@ class Run(Record):
     """when no source of a data set answers: stop, or skip the data set"""
     bad_mirror: Literal["stop", "warn"] = "stop"
     """when the mirror folder does not exist: stop, or warn"""
+    growth: bool = False
+    """measure how the time of a fit grows with the size of the data, on synthetic views, for claims
+    about cost; minutes"""
     limits: Limits = Field(Limits(), description=Limits.__doc__)
     budget: Budget = Field(Budget(), description=Budget.__doc__)
 
@@ -203,7 +206,7 @@ class Run(Record):
         return {key: value for key, value in self.model_dump().items() if key in SCIENCE}
 
 
-SCIENCE = ("experiments", "add_methods", "datasets", "seed", "budget")
+SCIENCE = ("experiments", "add_methods", "datasets", "seed", "growth", "budget")
 
 
 class Paper(Record):
@@ -235,8 +238,9 @@ class ClaimTest(Record):
 
     kind: ClaimKind
     """kind of test, see Claims"""
-    experiments: SomeTexts
-    """ids of the experiments with the numbers; in print, those whose `item` has them"""
+    experiments: Texts = []
+    """ids of the experiments with the numbers; in print, those whose `item` has them; none: kind
+    exponent, which needs the key `growth` of the run"""
     methods: Texts = []
     """methods that the claim is about; none: all others of the experiment"""
     against: Texts = []
@@ -274,6 +278,8 @@ class ClaimTest(Record):
     """of a sweep: parameter: the values at which to look"""
     iteration: Count | None = None
     """iteration by which a curve has settled; none: at its end"""
+    grows: Literal["samples", "features", "clusters", "views"] | None = None
+    """what grows, kind exponent"""
     stated: float | None = None
     """exponent that the paper states"""
     variant: str | None = None

@@ -160,9 +160,12 @@ class Plan:
             self._add("readings", "readings", scores, outputs)
         claimed = [name for name in study.plans if name in study.claimed]
         if claimed:
-            scores = {"scores": {name: self.scores(name) for name in claimed}}
+            inputs = {"scores": {name: self.scores(name) for name in claimed}}
+            if study.growing:
+                self._add("growth", "growth", {}, self.table("growth"))
+                inputs["growth"] = self.table("growth")[:1]
             tables = [*chain(*map(self.table, CLAIMS_TABLES))]
-            self._add("claims", "claims", scores, [*tables, *self.figure("claims")])
+            self._add("claims", "claims", inputs, [*tables, *self.figure("claims")])
         if study.plans:
             table = {"runs": [self.result("runs.parquet")]}
             self._add("costs", "cost", table, [*self.table("cost"), *self.figure("cost")])
@@ -250,7 +253,7 @@ class Plan:
     def products(self):
         """All that a run writes among its results, but for its page and manifest."""
         rules = ("experiment", "statistics", "partitions", "published", "consistency")
-        rules += ("readings", "claims", "costs", "runs", "answer")
+        rules += ("readings", "growth", "claims", "costs", "runs", "answer")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
@@ -372,6 +375,7 @@ RULES = {
     "published": slices.published,
     "consistency": slices.consistency,
     "readings": slices.readings,
+    "growth": slices.growth,
     "claims": slices.claims,
     "costs": slices.costs,
     "paper": slices.page,

@@ -343,6 +343,11 @@ def _explained(name, record):
     return JOINT.join(first), explained
 
 
+def growth(study, _):
+    """What is measured: of each method what grows."""
+    return {"asked": study.growing, "code": code_hash("mvclust.claims.growth")}
+
+
 def claims(study, _):
     """The ledger of claims: what they say, the fits behind their tests, the print."""
     configuration = study.configuration

@@ -125,6 +125,15 @@ class Study:
         return tested | again
 
     @cached_property
+    def growing(self):
+        """The methods whose time is measured, each with what grows."""
+        if not self.configuration.run.growth:
+            return []
+        claims = self.configuration.claims.values()
+        tests = [test for claim in claims for test in claim.tests if test.kind == "exponent"]
+        return sorted({(method, test.grows) for test in tests for method in test.methods})
+
+    @cached_property
     def answering(self):
         """Ids of the experiments that give an answer on samples."""
         return [name for name, plan in self.plans.items() if plan.experiment.perturbed_fits]

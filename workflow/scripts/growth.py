@@ -1,0 +1,10 @@
+"""Rule growth."""
+
+from pathlib import Path
+
+from mvclust.claims.growth import growth
+from mvclust.pipeline.record.log import job
+from mvclust.report.claims import write_growth
+
+with job(snakemake) as work:
+    write_growth(growth(work.slice["asked"]), Path(snakemake.output[0]).parents[1])
