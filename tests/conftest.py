@@ -29,6 +29,11 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: "workflow" not in item.path.parts)
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Archives hold the time at which they were made, and all workers must find the same names."""
+    return argname if isinstance(val, bytes) and len(val) > 40 else None
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import LoadScopeScheduling
