@@ -1,5 +1,5 @@
 # Two commands do everything: make results, make test. Both set up .venv from the lock first;
-# make doctor says what a run would find on this machine.
+# make doctor says what a run would find on this machine, and which results are older than the code.
 
 PYTHON ?= $(firstword $(shell command -v python3.11 python3.12 python3.13 python3))
 CORES ?= all

@@ -1,4 +1,7 @@
-"""What a run would find on this machine: python -m mvclust.pipeline.doctor"""
+"""What a run would find on this machine, and which results are older than the code.
+
+python -m mvclust.pipeline.doctor
+"""
 
 import importlib.util
 import os
@@ -18,6 +21,7 @@ from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.images.compare import compare_with_images
 from mvclust.datasets.images.packing import image_names
 from mvclust.datasets.loading import read_raw_dataset
+from mvclust.pipeline import stale
 from mvclust.pipeline.config.sources import image_folders, mirror_holds
 
 ROOM_GB = 2  # of disk that data, journals and results of the largest run take
@@ -55,6 +59,7 @@ def examine(root):
         *features(catalogue, mirror),
         sources(catalogue),
         profiles(Path(root, "profiles")),
+        *(Finding("results", True, line) for line in stale.findings(root)),
     ]
 
 

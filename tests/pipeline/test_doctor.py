@@ -93,4 +93,7 @@ def test_it_ends_with_what_prevents_a_run(monkeypatch, capsys):
     monkeypatch.setenv("MVCLUST_MIRROR", "/no/such/folder")
     assert doctor.main(ROOT) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line[:3] for line in lines] == ["ok "] * 9 + ["BAD"] + ["ok "] * 2
+    assert [line[:3] for line in lines if line[:3] != "ok "] == ["BAD"]
+    runs = [line.partition(":")[0] for line in lines if line[5:12] == "results"]
+    committed = sorted(path.parent.name for path in ROOT.glob("results/*/manifest.json"))
+    assert runs == [f"ok   results   results/{run}" for run in committed] * 2

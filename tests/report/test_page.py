@@ -85,6 +85,12 @@ def test_a_run_without_anything(write):
         assert "cut run" not in path.read_text().split("<script")[0]
 
 
+def test_it_names_the_code_that_computed_each_method(write):
+    made = {"A": {"estimator": "a.A", "code": ["0123"], "commands": []}}
+    assert "A 0123</dd>" in write(manifest=MANIFEST | {"code": made}).read_text()
+    assert "<dt>code</dt>" not in write().read_text()  # of a run that does not say it
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
     of_row = ["paper", "table1", "toy", "A", "1", "under a reading", "rows to unit length"]

@@ -15,6 +15,7 @@ LIBRARIES = [
     *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
     *("snakemake", "threadpoolctl", "pooch"),
 ]
+WHOSE_CODE = ("method", "estimator", "code", "param_command")  # the last of a few methods
 
 
 def make_manifest(*, runs, config, root, records, folder, files):
@@ -65,8 +66,36 @@ def make_manifest(*, runs, config, root, records, folder, files):
             "wall_seconds": round(float(runs["wall_seconds"].sum()), 1),
             "reasons": sorted(set(failed["error"])),
         },
+        "code": code_of_methods(runs),
         "cost": _cost(costs_of(records), spent),
         "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
+    }
+
+
+def code_of_methods(runs):
+    """Which code made the fits of each method.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs, of which the columns `WHOSE_CODE` count.
+
+    Returns
+    -------
+    dict
+        Method -> estimator (its class), code (the digests of its rows, one if the same code made
+        all), commands (of a method that runs programs).
+    """
+    if runs.empty:
+        return {}
+    made = runs.reindex(columns=list(WHOSE_CODE)).drop_duplicates()
+    return {
+        method: {
+            "estimator": of["estimator"].iloc[-1],
+            "code": sorted(set(of["code"])),
+            "commands": sorted(set(of["param_command"].dropna())),
+        }
+        for method, of in made.groupby("method")
     }
 
 

@@ -29,6 +29,32 @@ def commit_of(root):
     return f"{commit}+changes" if changes else commit
 
 
+def is_in_history(root, commit):
+    """Whether a commit is one that the project's folder follows from.
+
+    Parameters
+    ----------
+    root : path-like
+    commit : str
+
+    Returns
+    -------
+    bool or None
+        None if that cannot be known: there is no repository, or only the end of its history.
+    """
+    git = ["git", "-C", str(root)]
+    try:
+        shallow = subprocess.run(
+            [*git, "rev-parse", "--is-shallow-repository"],
+            capture_output=True, text=True, check=True,
+        ).stdout.strip()  # fmt: skip
+        ask = [*git, "merge-base", "--is-ancestor", commit, "HEAD"]
+        found = subprocess.run(ask, capture_output=True, check=False).returncode == 0
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found if found or shallow == "false" else None
+
+
 def library_versions():
     """Versions of Python and of the libraries that compute."""
     names = ["numpy", "scipy", "sklearn"]

@@ -14,6 +14,9 @@ def runs():
     """Three fits, the last two on the start of the first, and one that failed."""
     return pd.DataFrame(
         {
+            "method": "A",
+            "estimator": "a.b.A",
+            "code": ["1"] * 3 + ["2"],
             "dataset": "digits",
             "source": ["mirror folder"] * 3 + [""],
             "data_sha256": ["0" * 64] * 3 + [""],
@@ -53,6 +56,11 @@ def test_the_cost_is_that_of_all_calls(runs, tmp_path):
     cost = manifest_of(runs, tmp_path, records)["cost"]
     assert cost["work_cpu_seconds"] == {"fit": 16.0, "score": 2.0}
     assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
+
+
+def test_it_says_which_code_made_the_fits_of_each_method(runs, tmp_path):
+    made = manifest_of(runs, tmp_path)["code"]
+    assert made == {"A": {"estimator": "a.b.A", "code": ["1", "2"], "commands": []}}
 
 
 def test_it_says_where_data_came_from_and_names_no_path(runs, tmp_path):
