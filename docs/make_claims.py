@@ -57,7 +57,7 @@ Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commi
 def sentence(claims):
     """How many claims have each verdict, in words; wrapped."""
     counts = claims["verdict"].value_counts()
-    said = [f"{counts[v]} {WORDS[v][counts[v] > 1]}" for v in VERDICTS if v in counts]
+    said = [f"{counts[v]} {WORDS[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
     text = COUNTS.format(
         total=len(claims),
         counts=", ".join(said[:-1]) + f" and {said[-1]}",

@@ -33,9 +33,112 @@ MEANING = {
 
 CLAIMS = """\
 Which claims of the papers hold is on [a page of its own](claims.md), with the printed differences and
-rows beside ours. This page asks another question: which protocol gives a printed row.
+rows beside ours. This page asks another question: which protocol gives a printed row."""
 
-## Which protocol gives a printed row",
+SUMMARY = """\
+The six papers print {printed} numbers, {available} of them on data that are available here.
+Of these, {explained} ({share}) are in rows that are reproduced: as stated, or under a protocol
+variant.
+
+A row is one method on one data set in one table, with all its settings and metrics; it gets one
+verdict. A **protocol variant** (in the files: a reading) fills what the paper leaves open: the
+scaling of features, the treatment of missing instances, the start that counts (the mean of all, the
+one with the lowest objective, the best by labels), the length of a run, the divisor of the mutual
+information, and whether parameters are chosen per mask, per setting or once. All variants are tried
+(a multiverse analysis), in searches that become wider: one scaling of the features for all methods
+of a table; each row alone; any setting in a method's grid; the best start and setting for each
+number separately, so that accuracy and mutual information may come from different partitions.
+
+With so many variants, some match any row closely. So every search is repeated for {random} random
+rows, with the means and covariances of the published rows on the same data. A variant counts only
+if few random rows match as closely; the threshold keeps the false discovery rate of the {counted}
+variants that count at {level} % (Benjamini & Hochberg 1995).
+
+As a check, the same searches were made for the {others} rows of other methods on the same data:
+{lucky} % come within both limits of some variant, and {wrong} % would count. The stated protocol is
+within 2 points of {as_stated} % of them ({own_stated} % of its own rows). In {refused} more rows,
+with {refused_numbers} numbers, a variant is within both limits but does not count: we cannot tell
+which protocol produced them. The share of reproduced numbers depends on the luck that is allowed:
+
+{levels}
+
+Masks and starts are random, so even the right protocol may not repeat its row. On other draws, the
+variants that count come within both limits of their own row in {counted_repeat} % of cases, the
+nearest variants of the other rows on available data in {other_repeat} %.
+
+{table}
+
+Every published number beside ours, under the stated protocol and under the nearest variant:
+
+![Published numbers beside ours]({place}/figures/readings_numbers.svg)"""
+
+EFFECTS = """\
+Effect of each unstated choice on accuracy, in points against the stated choice, all else equal:
+the mean over methods and data sets, and its range. If a paper does not state its choice, its
+numbers may differ by as much.
+
+![Effect of each unstated choice on accuracy]({place}/figures/readings.svg)
+
+{table}"""
+
+CONTRADICTIONS = """\
+{rows} published rows break a statement that holds for every partition, and for means over
+partitions with the published deviations: purity is at least accuracy; F-score and adjusted Rand
+index follow from precision, recall and the class sizes. Percent. The last column marks rows in
+which all statements would hold with precision and recall exchanged. [All
+statements]({place}/tables/consistency.md)
+
+{table}"""
+
+FAIR = """\
+The papers choose parameters by the true labels, which a user does not have. This table shows the
+methods of each published table under its stated protocol ([results/{run}]({place}/report.html)):
+means over methods and settings, in percent. **Oracle**: the parameters with the best mean score
+over the masks of a setting, as in the papers. **Label-free**: for each mask, the parameters that an
+internal criterion prefers. **Default**: one choice for all data.
+
+{table}
+
+Over these {rows} rows, the mean with the choice by an internal criterion is {label_free} points
+below that with the choice by labels; one choice for all data is {default} points below it."""
+
+PROVENANCE = """\
+Differences are ours minus published, in percent points. Luck: the share of random rows that the
+same searches match as closely. Repeats: the share of other draws of masks or starts on which the
+nearest variant comes within both limits of its own row; blank if there is one draw. See also
+[all variants that were tried]({place}/tables/readings_tried.md),
+[all numbers]({place}/tables/readings_numbers.md), [the
+control]({place}/tables/readings_control.md), and the [explanation of the
+variants](../config/readings.yaml).
+
+Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
+fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`."""
+
+
+def reproduction(folder, stated):
+    """The page, from two results folders.
+
+    Parameters
+    ----------
+    folder : path
+        Of `config/runs/readings.yaml`.
+    stated : path
+        Of `config/runs/paper.yaml`.
+
+    Returns
+    -------
+    str, Markdown
+    """
+    read = {
+        name: pd.read_csv(folder / "tables" / f"{name}.csv", keep_default_na=False)
+        for name in TABLES
+    }
+    manifest = read_manifest(folder)
+    place = Path("..", "results", folder.name)
+    parts = [
+        "# Published numbers beside reproduced ones",
+        CLAIMS,
+        "## Which protocol gives a printed row",
         _summary(read["readings"], read["readings_control"], read["readings_levels"], place),
         "## Effect of each unstated choice",
         _of_effects(read["readings_effects"], place),
