@@ -32,8 +32,8 @@ MEANING = {
 }
 
 CLAIMS = """\
-Which claims of the papers hold is on [a page of its own](claims.md), with the printed differences and
-rows beside ours. This page asks another question: which protocol gives a printed row."""
+Which claims of the papers hold is on [a page of its own](claims.md), with the printed differences
+and rows beside ours. This page asks another question: which protocol gives a printed row."""
 
 SUMMARY = """\
 The six papers print {printed} numbers, {available} of them on data that are available here.
