@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from docs.pages import ROOT, fill, label_of_paper, read_manifest, table, write
+from mvclust.claims.ledger import NOT_RUN
 from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
 
 RUN = "claims"
@@ -142,13 +143,18 @@ def _of_paper(claims):
     lines = [
         [
             row.id, row.claim, f"**{row.verdict}**", row.in_print, _effect(row),
-            "; ".join(filter(None, [row.open_because, row.turns])),
+            "; ".join(_reasons(row)),
         ]
         for row in claims.itertuples()
     ]  # fmt: skip
     head = ["id", "claim", "verdict", "in print", "effect", "why open, and what turns it"]
     lines = [head, ["---"] * len(head), *lines]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def _reasons(row):
+    parts = [row.open_because, *row.turns.split("; ")]
+    return [part for part in parts if part not in ("", NOT_RUN)]
 
 
 def _effect(row):

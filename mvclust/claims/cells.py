@@ -155,6 +155,34 @@ def sweeps_of(used, runs):
     ]
 
 
+def probed_cells(table, test):
+    """The numbers of the probes of a test, their arms in the place of methods.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of all probes.
+    test : ClaimTest
+
+    Returns
+    -------
+    list of Cell
+        One for each probe and data set that a test names.
+    """
+    rows = table[table["probe"].isin(test.probes)]
+    if test.datasets:
+        rows = rows[rows["dataset"].isin(test.datasets)]
+    found = []
+    for (name, label), of_data in rows.groupby(["probe", "dataset"], sort=False):
+        by_arm = of_data.pivot(index="seed", columns="arm", values="value")
+        scores = {arm: by_arm[arm].to_numpy(dtype=float) for arm in by_arm}
+        step = of_data["step"].iloc[0]
+        found.append(
+            Cell(name, "", "", label, None, None, 0.0, 0, name, scores, {}, step, False, "", {})
+        )
+    return found
+
+
 def has_data(used, runs, datasets=()):
     """Whether an experiment has a fit that did not fail for want of data.
 

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from mvclust.claims.cells import cells_of, has_data, printed_cells, sweeps_of
+from mvclust.claims.cells import cells_of, has_data, printed_cells, probed_cells, sweeps_of
 from mvclust.claims.directions import directions
 from mvclust.claims.kinds import outcome_of
 from mvclust.claims.kinds.places import is_selected
@@ -18,9 +18,10 @@ from mvclust.pipeline.config.models import Claim
 COLUMNS = (
     *("id", "paper", "place", "claim", "verdict", "in_print", "printed_cells", "printed_effect"),
     *("effect", "ci_low", "ci_high", "units", "power", "detectable", "open_because", "turns"),
-    *("experiments", "needs"),
+    *("experiments", "probes", "needs"),
 )
 UNITS = ("id", "unit", "state")
+NOT_RUN = "variant paper: not run"
 
 
 # The columns of the runs that tests look at.
@@ -44,14 +45,17 @@ class Source:
         Id of an experiment -> its table of runs.
     crossed : bool, default=False
         Parameters chosen on the other masks.
-    growth : DataFrame or None, default=None
-        See `mvclust.claims.growth.growth`; None where it was not measured.
+    measured : dict, default=None
+        What was measured beside the scores: "growth", see `mvclust.claims.growth.growth`, and
+        "probes", see `mvclust.claims.probing.probe`.
     """
 
-    def __init__(self, used, runs, crossed=False, growth=None):
+    def __init__(self, used, runs, crossed=False, measured=None):
         self.experiments, self.tunable = used["experiments"], set(used["tunable"])
         self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
-        self.growth, self.crossed = growth, crossed
+        measured = measured or {}
+        self.growth, self._probes = measured.get("growth"), measured.get("probes")
+        self.crossed = crossed
         self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
         self._cells, self._sweeps = {}, {}
 
@@ -59,6 +63,10 @@ class Source:
         """Why an experiment of a test cannot be asked; None if one can."""
         if test.kind == "exponent":
             return "times by size are not part of this run" if self.growth is None else None
+        if test.probes:
+            if self._probes is None:
+                return "probes are not part of this run"
+            return None if self.cells(test) else "data not available"
         there = [name for name in test.experiments if name in self.experiments]
         if not there:
             return f"not in this run: {', '.join(test.experiments)}"
@@ -83,6 +91,8 @@ class Source:
 
     def cells(self, test):
         """Of all experiments of a test the scores by place."""
+        if test.probes:
+            return probed_cells(self._probes, test)
         return [c for name in test.experiments for c in self.cells_at(name, test.at)]
 
     def cells_at(self, name, at):
@@ -117,15 +127,15 @@ class Ledger:
         The slice of the plan of the rule claims.
     runs : dict
         Id of an experiment -> its table of runs.
-    growth : DataFrame or None, default=None
-        Times by size, if they were measured.
+    measured : dict, default=None
+        See `Source`.
     """
 
-    def __init__(self, used, runs, growth=None):
+    def __init__(self, used, runs, measured=None):
         self.used = used
         self.claims = {name: Claim.model_validate(entry) for name, entry in used["claims"].items()}
-        self.as_tuned = Source(used, runs, growth=growth)
-        self.crossed = Source(used, runs, crossed=True, growth=growth)
+        self.as_tuned = Source(used, runs, measured=measured)
+        self.crossed = Source(used, runs, crossed=True, measured=measured)
         self._printed = {
             name: printed_cells(declared, used["published"])
             for name, declared in used["declared"].items()
@@ -199,8 +209,8 @@ class Ledger:
             same = printed == outcome.verdict
             alone = f" ({', '.join(repeated)} alone)" if repeated and named - set(again) else ""
             parts.append(f"variant paper{alone}: {'the same' if same else printed}")
-        elif any(m in self.used["own_steps"] for m in there) and not _is_of_steps(claim):
-            parts.append("variant paper: not run")
+        elif there & set(self.used["own_steps"]) and not _is_of_steps(claim):
+            parts.append(NOT_RUN)
         return "; ".join(parts)
 
     def table(self):
@@ -226,7 +236,9 @@ class Ledger:
                 "units": _counts(outcome), "power": outcome.power,
                 "detectable": outcome.detectable, "open_because": because.removeprefix("; "),
                 "turns": self.turns(claim, outcome),
-                "experiments": " ".join(self._there(claim)), "needs": claim.needs,
+                "experiments": " ".join(self._there(claim)),
+                "probes": " ".join(dict.fromkeys(p for test in claim.tests for p in test.probes)),
+                "needs": claim.needs,
             })  # fmt: skip
         return pd.DataFrame(entries, columns=COLUMNS)
 

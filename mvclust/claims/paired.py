@@ -90,6 +90,8 @@ def difference(differences, step, nested=False, exact=False):
         return Difference(mean, np.nan, np.nan, min(sizes, default=0), step, exact and whole > 0)
     floor = resolution_floor(step)
     parts = [max(values.std(ddof=1), floor) ** 2 / len(values) for values in known]
+    if not any(parts):  # what is no score of labels has no floor
+        return Difference(mean, np.nan, np.nan, min(sizes), step, True)
     se = np.sqrt(sum(parts)) / len(parts)
     weights = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
     df = sum(parts) ** 2 / weights if weights else min(sizes) - 1

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 
 from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
 from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
@@ -21,6 +22,7 @@ OTHERS = {
     "directions": "Directions of the printed differences in our runs",
     "printed_rows": "Printed rows against ours, all their numbers at once",
 }
+PROBES = "What was measured beside the scores"
 GROWTH = "CPU seconds of a fit against the size of the data"
 ABOUT_GROWTH = (
     "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of three "
@@ -53,7 +55,10 @@ def write_claims(ledger, folder):
     rounded = _rounded(table)
     counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     counted = ", ".join(f"{name} {number}" for name, number in counts.items() if number)
-    linked = rounded.assign(experiments=[_links(cell) for cell in rounded["experiments"]])
+    linked = rounded.assign(
+        experiments=[_links(cell) for cell in rounded["experiments"]],
+        probes=[", ".join(f"[{n}](probes.md)" for n in cell.split()) for cell in rounded["probes"]],
+    )
     parts = [f"# {TITLE}", f"{ABOUT}", f"{len(table)} claims: {counted}.", markdown_table(linked)]
     texts = {
         "csv": csv_text(table),
@@ -85,6 +90,26 @@ def write_growth(table, folder):
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
     _write_table(Path(folder, "tables", "growth"), table, shown, GROWTH, ABOUT_GROWTH)
+
+
+def write_probes(described, tables, folder):
+    """Write the numbers of all probes.
+
+    Parameters
+    ----------
+    described : dict
+        Name of a probe -> {"title", "unit"}.
+    tables : dict
+        Name of a probe -> its numbers, see `mvclust.claims.probing.probe`.
+    folder : path
+    """
+    table = pd.concat([each.assign(probe=name) for name, each in tables.items()])[
+        ["probe", "dataset", "step", "seed", "arm", "value"]
+    ]
+    shown = table.groupby(["probe", "dataset", "arm"], sort=False)["value"]
+    shown = _rounded(shown.agg(["mean", "std", "count"]).reset_index())
+    about = [f"`{name}`: {each['title']}; {each['unit']}." for name, each in described.items()]
+    _write_table(Path(folder, "tables", "probes"), table, shown, PROBES, "\n\n".join(about))
 
 
 def _write_table(stem, table, shown, title, about=""):

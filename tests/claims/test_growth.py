@@ -17,7 +17,7 @@ NOTHING = {"experiments": {}, "tunable": [], "reconstructed": [], "declared": {}
 
 def outcome(grows, stated, times):
     test = ClaimTest(kind="exponent", methods=["DAIMC"], grows=grows, stated=stated)
-    return outcome_of(test, Source(NOTHING, {}, growth=times))
+    return outcome_of(test, Source(NOTHING, {}, measured={"growth": times}))
 
 
 def times_of(**exponents):

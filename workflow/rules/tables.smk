@@ -113,6 +113,39 @@ rule readings:
         "../scripts/readings.py"
 
 
+rule probe:
+    input:
+        inputs_of("probe", "{probe}"),
+    output:
+        f"{WORK}/probes/{{probe}}.csv",
+        record=f"{RECORDS}/probe/{{probe}}.json",
+    log:
+        f"{LOGS}/probe.{{probe}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/probe/{{probe}}.json",
+    script:
+        "../scripts/probe.py"
+
+
+rule probes:
+    input:
+        inputs_of("probes", "probes"),
+    output:
+        table_files("probes", category="beyond"),
+        record=f"{RECORDS}/probes/probes.json",
+    log:
+        f"{LOGS}/probes.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/probes/probes.json",
+    script:
+        "../scripts/probes.py"
+
+
 rule growth:
     input:
         inputs_of("growth", "growth"),

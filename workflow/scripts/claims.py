@@ -12,5 +12,9 @@ from mvclust.report.claims import write_claims
 with job(snakemake) as work:
     used = work.slice
     runs = {name: read_runs(path) for name, path in used["inputs"]["scores"].items()}
-    growth = [pd.read_csv(path) for path in used["inputs"].get("growth", [])]
-    write_claims(Ledger(used, runs, *growth), Path(snakemake.output[0]).parents[1])
+    measured = {
+        name: pd.read_csv(used["inputs"][name][0])
+        for name in ("growth", "probes")
+        if name in used["inputs"]
+    }
+    write_claims(Ledger(used, runs, measured), Path(snakemake.output[0]).parents[1])

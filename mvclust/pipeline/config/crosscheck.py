@@ -245,6 +245,36 @@ def check_claim(name, claim, document, configuration):
     return mistakes.sentences
 
 
+def check_probe(name, probe, document, configuration):
+    """The mistakes of a probe.
+
+    Parameters
+    ----------
+    name : str
+    probe : Probe
+    document : Document
+        The file that declares it.
+    configuration : mvclust.pipeline.config.load.Configuration
+        With the catalogues.
+
+    Returns
+    -------
+    list of str
+    """
+    mistakes = Mistakes(document, (name,))
+    if module_file(probe.measure.rpartition(".")[0]) is None:
+        mistakes.add(["measure"], f"there is no module '{probe.measure.rpartition('.')[0]}'")
+    for keys, reason in chain(_data(probe, configuration), _labels(probe)):
+        mistakes.add(keys, reason)
+    for index, data in enumerate(probe.data):
+        if data.samples is not None:
+            mistakes.add(["data", index, "samples"], "a probe takes all samples")
+    return mistakes.sentences
+
+
+# The kinds of tests that the numbers of probes can take.
+OF_PROBES = ("above", "much_above", "within", "one_run")
+
 # What a kind of test cannot do without.
 NEEDED = {
     "above": ("against",),
@@ -277,6 +307,9 @@ def _claim_test(test, configuration):
         for index, name in enumerate(test.methods):
             if name not in MEASURED:
                 yield ["methods", index], unknown("method whose growth is measured", name, MEASURED)
+    elif test.probes:
+        yield from _probed(test, configuration.probes)
+        return
     elif not test.experiments:
         yield ["kind"], f"'{test.kind}' needs 'experiments'"
     for index, name in enumerate(test.experiments):
@@ -311,6 +344,30 @@ def _claim_test(test, configuration):
         yield ["axis"], "the axis 'parameter' needs 'parameter'"
     if test.kind in ("gain", "below_median") and len(test.methods) > 1:
         yield ["methods"], f"'{test.kind}' takes one method, got {len(test.methods)}"
+
+
+def _probed(test, known):
+    """Whether a test names what its probes have."""
+    if test.kind not in OF_PROBES:
+        yield ["kind"], unknown("kind of test of probes", test.kind, OF_PROBES)
+    if test.experiments:
+        yield ["experiments"], "a test looks at experiments or at probes, not at both"
+    for index, name in enumerate(test.probes):
+        if name not in known:
+            yield ["probes", index], unknown("probe", name, known)
+    used = [known[name] for name in test.probes if name in known]
+    there = {
+        "methods": [arm for probe in used for arm in probe.arms],
+        "datasets": [data.label for probe in used for data in probe.data],
+    }
+    there["against"] = there["methods"]
+    for key, what in {"methods": "arm", "against": "arm", "datasets": "data set"}.items():
+        for index, name in enumerate(getattr(test, key)):
+            if used and name not in there[key]:
+                yield (
+                    [key, index],
+                    unknown(f"{what} of {' and '.join(test.probes)}", name, there[key]),
+                )
 
 
 # Each of the following gives the mistakes of an experiment: pairs of keys and reason.

@@ -18,6 +18,7 @@ from mvclust.pipeline.config.models import (
     Paper,
     Partitions,
     Preparation,
+    Probe,
     Reading,
     Run,
     Statistics,
@@ -31,6 +32,7 @@ FILES = {
     "method": ("methods.yaml", Method),
     "paper": ("papers.yaml", Paper),
     "claim": ("claims.yaml", Claim),
+    "probe": ("probes.yaml", Probe),
     "reading": ("readings.yaml", Reading),
     "data set": ("datasets.yaml", DataSet),
 }

@@ -14,6 +14,7 @@ from mvclust.pipeline.config.crosscheck import (
     check_datasets,
     check_experiment,
     check_methods,
+    check_probe,
 )
 from mvclust.pipeline.config.located import read_document, read_value, repeated
 from mvclust.pipeline.config.models import (
@@ -23,6 +24,7 @@ from mvclust.pipeline.config.models import (
     Experiment,
     Method,
     Paper,
+    Probe,
     Reading,
     Run,
     experiment_model,
@@ -42,6 +44,7 @@ KINDS = {
                "paper", "give this one another name"),
     "claims": ("claims.yaml", "claims_files", Claim, r"^\w[\w-]*$",
                "claim", "give this one another name"),
+    "probes": ("probes.yaml", None, Probe, "^[a-z0-9_]+$", "probe", "keep one"),
     "readings": ("readings.yaml", None, Reading, "", "reading", "keep one"),
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
@@ -64,7 +67,7 @@ class Configuration:
     Attributes
     ----------
     run : Run
-    methods, datasets, experiments, papers, claims, readings : dict
+    methods, datasets, experiments, papers, claims, probes, readings : dict
         Name -> record, in the order of the files.
     published : list of dict
         One row per published number, see `mvclust.pipeline.config.published.read_published`.
@@ -82,6 +85,7 @@ class Configuration:
     papers: dict
     readings: dict
     claims: dict = field(default_factory=dict)
+    probes: dict = field(default_factory=dict)
     published: list = field(default_factory=list)
     classes: Classes = field(default_factory=Classes)
     mirror: str | None = None
@@ -192,6 +196,8 @@ def _checked(run, entries, files, folder, where, mirror):
     for name, experiment in configuration.experiments.items():
         document = owners["experiments"][name]
         problems += check_experiment(name, experiment, document, configuration)
+    for name, probe in configuration.probes.items():
+        problems += check_probe(name, probe, owners["probes"][name], configuration)
     for name, claim in configuration.claims.items():
         problems += check_claim(name, claim, owners["claims"][name], configuration)
     paths = [_short(folder / "published.csv"), *where.named("published_files", run.published_files)]

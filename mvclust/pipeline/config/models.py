@@ -194,6 +194,8 @@ class Run(Record):
     """when no source of a data set answers: stop, or skip the data set"""
     bad_mirror: Literal["stop", "warn"] = "stop"
     """when the mirror folder does not exist: stop, or warn"""
+    probes: bool = False
+    """measure the probes that claims name"""
     growth: bool = False
     """measure how the time of a fit grows with the size of the data, on synthetic views, for claims
     about cost; minutes"""
@@ -206,7 +208,7 @@ class Run(Record):
         return {key: value for key, value in self.model_dump().items() if key in SCIENCE}
 
 
-SCIENCE = ("experiments", "add_methods", "datasets", "seed", "growth", "budget")
+SCIENCE = ("experiments", "add_methods", "datasets", "seed", "growth", "probes", "budget")
 
 
 class Paper(Record):
@@ -226,6 +228,44 @@ class Paper(Record):
     """false: no target of its own and no page beside the report"""
 
 
+class Data(Record):
+    """A data set of an experiment."""
+
+    dataset: str
+    """name in `datasets.yaml`"""
+    subset: str | None = None
+    """version of the data set; `default_subset` by default"""
+    samples: Annotated[int, Field(ge=2)] | None = None
+    """number of samples to draw at random; all by default"""
+    label: str
+    """name in tables and in `published.csv`"""
+    views: SomeTexts | None = None
+    """the views to use, in this order; all by default"""
+    features: Value = None
+    """how the features of these data are scaled for every method whose own parameters do not say,
+    see Preprocessing"""
+
+
+class Probe(Record):
+    """A measurement on fits of its own, for claims about what no score of a run keeps; the key of
+    the entry is its name."""
+
+    title: Text
+    """title in tables"""
+    measure: Text
+    """dotted name of the function in `mvclust/claims/probes`"""
+    unit: Text
+    """what its numbers are, and their unit"""
+    scores: bool = False
+    """whether its numbers are scores of labels in points, which are known to one sample"""
+    arms: Annotated[list[Text], Field(min_length=1), Unique]
+    """what it compares: the names in what it returns"""
+    data: Annotated[list[Data], Field(min_length=1)]
+    """the data sets, without `samples`"""
+    repetitions: Count
+    """number of seeds"""
+
+
 ClaimKind = Literal[
     *("above", "much_above", "gain", "within", "best", "worst", "not_best", "below_median"),
     *("trend", "rise_then_flat", "window", "insensitive", "less_spread"),
@@ -240,7 +280,9 @@ class ClaimTest(Record):
     """kind of test, see Claims"""
     experiments: Texts = []
     """ids of the experiments with the numbers; in print, those whose `item` has them; none: kind
-    exponent, which needs the key `growth` of the run"""
+    exponent, which needs the key `growth` of the run, and tests of `probes`"""
+    probes: Texts = []
+    """in the place of experiments: names of probes, whose arms stand for methods"""
     methods: Texts = []
     """methods that the claim is about; none: all others of the experiment"""
     against: Texts = []
@@ -633,24 +675,6 @@ class Reading(Record):
     """what the papers leave open"""
     values: Annotated[list[ReadingValue], Field(min_length=1)]
     """the ways to fill it"""
-
-
-class Data(Record):
-    """A data set of an experiment."""
-
-    dataset: str
-    """name in `datasets.yaml`"""
-    subset: str | None = None
-    """version of the data set; `default_subset` by default"""
-    samples: Annotated[int, Field(ge=2)] | None = None
-    """number of samples to draw at random; all by default"""
-    label: str
-    """name in tables and in `published.csv`"""
-    views: SomeTexts | None = None
-    """the views to use, in this order; all by default"""
-    features: Value = None
-    """how the features of these data are scaled for every method whose own parameters do not say,
-    see Preprocessing"""
 
 
 class Described(Record):

@@ -161,6 +161,14 @@ class Plan:
         claimed = [name for name in study.plans if name in study.claimed]
         if claimed:
             inputs = {"scores": {name: self.scores(name) for name in claimed}}
+            if study.probing:
+                for name, probe in study.probing.items():
+                    used = {study.prepared_name(d.dataset, d.subset) for d in probe.data}
+                    data = {"data": {each: self.data(each) for each in sorted(used)}}
+                    self._add("probe", name, data, [self.probe(name)])
+                measured = {"measured": {name: self.probe(name) for name in study.probing}}
+                self._add("probes", "probes", measured, self.table("probes"))
+                inputs["probes"] = self.table("probes")[:1]
             if study.growing:
                 self._add("growth", "growth", {}, self.table("growth"))
                 inputs["growth"] = self.table("growth")[:1]
@@ -226,6 +234,10 @@ class Plan:
         """The scores of an experiment."""
         return f"{self.folders.work}/scores/{name}.parquet"
 
+    def probe(self, name):
+        """The numbers of a probe."""
+        return f"{self.folders.work}/probes/{name}.csv"
+
     def tuned(self, name):
         """The results of an experiment, tuned."""
         return f"{self.folders.work}/results/{name}.json"
@@ -253,7 +265,7 @@ class Plan:
     def products(self):
         """All that a run writes among its results, but for its page and manifest."""
         rules = ("experiment", "statistics", "partitions", "published", "consistency")
-        rules += ("readings", "growth", "claims", "costs", "runs", "answer")
+        rules += ("readings", "probes", "growth", "claims", "costs", "runs", "answer")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
@@ -375,6 +387,8 @@ RULES = {
     "published": slices.published,
     "consistency": slices.consistency,
     "readings": slices.readings,
+    "probe": slices.probe,
+    "probes": slices.probes,
     "growth": slices.growth,
     "claims": slices.claims,
     "costs": slices.costs,

@@ -348,6 +348,39 @@ def growth(study, _):
     return {"asked": study.growing, "code": code_hash("mvclust.claims.growth")}
 
 
+def probe(study, name):
+    """What a probe measures, and on which data."""
+    declared = study.probing[name]
+    data = [
+        {
+            "label": each.label,
+            "data": study.prepared_name(each.dataset, each.subset),
+            "views": each.views,
+            "features": each.features,
+        }
+        for each in declared.data
+    ]
+    module = declared.measure.rpartition(".")[0]
+    return {
+        "measure": declared.measure,
+        "scores": declared.scores,
+        "arms": declared.arms,
+        "data": data,
+        "seeds": [study.configuration.run.seed + i for i in range(declared.repetitions)],
+        "code": code_hash("mvclust.claims.probing", module),
+    }
+
+
+def probes(study, _):
+    """The table of the numbers of all probes."""
+    return {
+        "probes": {
+            name: {"title": each.title, "unit": each.unit} for name, each in study.probing.items()
+        },
+        "code": code_hash("mvclust.report.claims"),
+    }
+
+
 def claims(study, _):
     """The ledger of claims: what they say, the fits behind their tests, the print."""
     configuration = study.configuration

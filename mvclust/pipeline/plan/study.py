@@ -125,6 +125,15 @@ class Study:
         return tested | again
 
     @cached_property
+    def probing(self):
+        """The probes that claims name, by name."""
+        if not self.configuration.run.probes:
+            return {}
+        claims = self.configuration.claims.values()
+        named = {name for claim in claims for test in claim.tests for name in test.probes}
+        return {n: probe for n, probe in self.configuration.probes.items() if n in named}
+
+    @cached_property
     def growing(self):
         """The methods whose time is measured, each with what grows."""
         if not self.configuration.run.growth:
@@ -167,6 +176,8 @@ class Study:
     def prepared(self):
         """Names of the prepared data sets that are used."""
         names = {setting.dataset for setting in self.settings.values()}
+        for probe in self.probing.values():
+            names |= {self.prepared_name(data.dataset, data.subset) for data in probe.data}
         for each in self.by_render("partitions"):
             (data,) = self.chosen[each].data
             names.add(self.prepared_name(data.dataset, data.subset))

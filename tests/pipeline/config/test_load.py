@@ -196,6 +196,18 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("methods.yaml", "default: {view: silhouette}", "default: {}", "BestSingleView.default lacks 'view', which the grid varies"),
         ("methods.yaml", "BestSingleView:", "BSV:", "the key of a method is the name of its class, 'BestSingleView', or begins with 'BestSingleView-'"),
         ("methods.yaml", "label: BSV", "label: PVC", "'PVC' is also the label of PVC; tables and figures need different ones"),
+        # probes
+        ("probes.yaml", "probes.ueaf.", "probes.uaef.", "there is no module 'mvclust.claims.probes.uaef'"),
+        ("probes.yaml", "dataset: stories", "dataset: story", "weights.data.1.dataset: unknown data set 'story'"),
+        ("probes.yaml", "label: Stories", "label: Digits", "'Digits' is already the label of another data set"),
+        ("probes.yaml", "label: Stories", "samples: 20, label: Stories", "a probe takes all samples"),
+        ("probes.yaml", "arms: [learnt, equal]", "arms: []", "arms is empty; give at least one"),
+        ("claims.yaml", "probes: [weights]", "probes: [weight]", "unknown probe 'weight'; did you mean 'weights'?"),
+        ("claims.yaml", "methods: [learnt]", "methods: [learned]", "unknown arm of weights 'learned'; did you mean 'learnt'?"),
+        ("claims.yaml", "against: [equal]", "against: [equals]", "unknown arm of weights 'equals'; did you mean 'equal'?"),
+        ("claims.yaml", "kind: above, probes", "kind: descent, probes", "unknown kind of test of probes 'descent'"),
+        ("claims.yaml", "probes: [weights]", "probes: [weights], experiments: [rates]", "at experiments or at probes, not at both"),
+        ("claims.yaml", "probes: [weights]", "probes: [weights], datasets: [Digit]", "unknown data set of weights 'Digit'; did you mean 'Digits'?"),
         # data sets
         ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
         ("datasets.yaml", "  title: Digits", "  titel: Digits", "unknown key 'titel'; did you mean 'title'?"),

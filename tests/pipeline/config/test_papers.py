@@ -71,7 +71,7 @@ def test_its_claims_stand_in_the_ledger_beside_the_others(project):
     slice_ = plan_of(load_with(project)).slices["claims"]["claims"]
     ledger = Ledger(slice_, dict.fromkeys(slice_["experiments"], NO_RUNS))
     table = ledger.table().set_index("id")
-    assert list(table.index) == ["better", "worse"]
+    assert list(table.index) == ["better", "weighted", "worse"]
     assert table.loc["worse", "in_print"] == "yes"
     assert table.loc["worse", "printed_effect"] == pytest.approx(3.5)
     assert table.loc["worse", "verdict"] == "no data"  # nothing has run

@@ -279,6 +279,20 @@ def test_only_published_masks_follow_from_how_they_are_read(science, plan):
     assert {name.partition("-")[0] for name in having} == {"digits/published", "stories/published"}
 
 
+def test_probes_are_measured_where_a_run_asks_for_them(science, plan):
+    assert not plan.slices["probe"]
+    assert not plan.slices["probes"]
+    asked = edited(science, run={"probes": True})
+    slice_ = plan_of(asked).slices["probe"]["weights"]
+    assert slice_["seeds"] == [0, 1, 2]
+    assert [each["data"] for each in slice_["data"]] == ["digits", "stories"]
+    assert "results/custom/tables/probes.csv" in plan_of(asked).products
+    longer = edited(asked, probes={"weights": {"repetitions": 4}})
+    assert changed_slices(plan_of(asked), plan_of(longer)) == {"probe"}
+    titled = edited(asked, probes={"weights": {"title": "Another"}})
+    assert changed_slices(plan_of(asked), plan_of(titled)) == {"probes"}
+
+
 def test_where_things_lie_reaches_nothing(science, plan):
     keys = {"mirror": "elsewhere", "missing_data": "skip", "bad_mirror": "warn"}
     assert changed_slices(plan, plan_of(edited(science, run=keys))) == set()
