@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
+from mvclust.claims.probing import COLUMNS
 from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
 from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
@@ -103,9 +104,9 @@ def write_probes(described, tables, folder):
         Name of a probe -> its numbers, see `mvclust.claims.probing.probe`.
     folder : path
     """
-    table = pd.concat([each.assign(probe=name) for name, each in tables.items()])[
-        ["probe", "dataset", "step", "seed", "arm", "value"]
-    ]
+    known = [each.assign(probe=name) for name, each in tables.items() if len(each)]
+    columns = ["probe", *COLUMNS]
+    table = pd.concat(known)[columns] if known else pd.DataFrame(columns=columns)
     shown = table.groupby(["probe", "dataset", "arm"], sort=False)["value"]
     shown = _rounded(shown.agg(["mean", "std", "count"]).reset_index())
     about = [f"`{name}`: {each['title']}; {each['unit']}." for name, each in described.items()]

@@ -162,9 +162,13 @@ def test_without_numbers_of_its_probe_a_claim_has_no_verdict():
 
 def test_numbers_of_probes_are_written_with_what_they_are(tmp_path):
     described = {"p": {"title": "New and old", "unit": "metres"}}
-    empty = table_of(1.0).drop(columns="probe").iloc[:0]
+    empty = pd.DataFrame(columns=COLUMNS)  # as it is read from a file
     whole = table_of(1.0).drop(columns="probe")
     write_probes(described | {"q": described["p"]}, {"p": whole, "q": empty}, tmp_path)
     written = pd.read_csv(tmp_path / "tables" / "probes.csv")
     np.testing.assert_allclose(written["value"], whole["value"], atol=1e-6)
-    assert "`p`: New and old; metres." in (tmp_path / "tables" / "probes.md").read_text()
+    text = (tmp_path / "tables" / "probes.md").read_text()
+    assert "`p`: New and old; metres." in text
+    assert f"| p | Toy | new | {whole['value'][::2].mean():.2f} |" in text
+    write_probes(described, {"p": empty}, tmp_path)
+    assert pd.read_csv(tmp_path / "tables" / "probes.csv").empty
