@@ -269,6 +269,21 @@ best:
   says: DAIMC is above the best single view.
   tests:
     - {kind: above, experiments: [tiny], methods: [DAIMC], against: [BestSingleView]}
+agreeing:
+  paper: ueaf
+  place: section 3
+  says: Views agree more by a joint factorisation.
+  tests:
+    - {kind: above, probes: [views], methods: [MultiNMF], against: [NMF]}
+"""
+SMALL_PROBES = """
+views:
+  title: Agreement of the labels by two views alone
+  measure: mvclust.claims.probes.nmf.agreement_of_views
+  unit: points of ARI
+  arms: [MultiNMF, NMF]
+  data: [{dataset: handwritten, label: Handwritten, views: [fou, zer]}]
+  repetitions: 2
 """
 FACTS = """
 facts:
@@ -279,7 +294,7 @@ facts:
 
 
 def copy_small_project(folder, resources=None):
-    """Copy the project with three methods, one data set, two experiments and a claim."""
+    """Copy the project with three methods, one data set, two experiments and two claims."""
     copy_project(folder, resources)
     config = folder / "config"
     for path in config.glob("experiments/*.yaml"):
@@ -288,6 +303,7 @@ def copy_small_project(folder, resources=None):
     (config / "methods.yaml").write_text(SMALL_METHODS)
     (config / "published.csv").write_text(SMALL_PUBLISHED)
     (config / "claims.yaml").write_text(SMALL_CLAIMS)
+    (config / "probes.yaml").write_text(SMALL_PROBES)
     datasets = (config / "datasets.yaml").read_text()
     (config / "datasets.yaml").write_text(datasets[: datasets.index("\n3sources:")])
     for path in config.glob("runs/*.yaml"):

@@ -234,3 +234,18 @@ def test_a_failed_run_with_another_seed_leaves_nothing_stale(finished, tmp_path)
     succeed(project)
     assert bytes_of(project, NUMBERS) == before
     assert "Nothing to be done" in succeed(project)
+
+
+def test_probes_are_measured_once_and_claims_are_tested_on_them(finished, tmp_path):
+    project = shutil.copytree(finished, tmp_path / "project")
+    before = bytes_of(project, NUMBERS)
+    assert "\nfit " not in succeed(project, "--config", "probes=True")
+    assert "Nothing to be done" in succeed(project, "--config", "probes=True")
+    measured = pd.read_csv(project / "results/tiny/tables/probes.csv")
+    assert list(measured["arm"]) == 2 * ["MultiNMF", "NMF"]
+    after = bytes_of(project, NUMBERS)
+    assert {path: after[path] for path in before} == before
+    claims = pd.read_csv(project / "results/tiny/tables/claims.csv", index_col="id")
+    gap = measured.groupby("arm")["value"].mean()
+    assert claims.loc["agreeing", "effect"] == pytest.approx(gap["MultiNMF"] - gap["NMF"], abs=1e-5)
+    assert claims.loc["agreeing", "verdict"] == "open"  # two seeds say nothing

@@ -118,7 +118,7 @@ rule probe:
         inputs_of("probe", "{probe}"),
     output:
         f"{WORK}/probes/{{probe}}.csv",
-        record=f"{RECORDS}/probe/{{probe}}.json",
+        record=f"{WORK}/probes/{{probe}}.csv.record",
     log:
         f"{LOGS}/probe.{{probe}}.log",
     conda:

@@ -114,6 +114,8 @@ def _sentence(error, name, keys, expected, patterns):
         kinds = _kinds(expected)
         listed = "array" in kinds and isinstance(value, str)
         hint = f" Write [{value}]." if listed else ""
+        if "boolean" in kinds and str(value).lower() in ("true", "false"):
+            hint = f" Without quotes, and after --config: {str(value).capitalize()}."
         words = " or ".join(KINDS.get(each, each) for each in kinds) or error["msg"]
         return f"{name}: expected {words}, got {shown(value)}.{hint}"
     return f"{name}: {error['msg']}."

@@ -219,6 +219,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("runs/default.yaml", "datasets: [digits]", "datasets: [digit]", "unknown data set 'digit'; did you mean 'digits'?"),
         ("runs/default.yaml", "datasets: [digits]", "datasets: digits", "expected a list or null, got 'digits'. Write [digits]"),
         ("runs/default.yaml", "run: default", "run: My run", "run: expected lower-case letters, digits, - and _, got 'My run'"),
+        ("runs/default.yaml", "bad_mirror: stop", "growth: 'true'", "expected true or false, got 'true'. Without quotes, and after --config: True."),
         ("runs/default.yaml", "bad_mirror: stop", "bad_mirror: skip", "bad_mirror: unknown value 'skip'"),
         # files that cannot be read
         ("runs/default.yaml", "seed: 0", "seed: [", "not valid YAML"),
