@@ -32,17 +32,8 @@ MEANING = {
 }
 
 CLAIMS = """\
-The claims of the papers are tested one by one. [claims.yaml](../config/claims.yaml) has each
-claim with its place in the paper and its test. The rule `claims` writes the **ledger** of a run,
-`tables/claims` and `figures/claims`, with which its report begins. `config/runs/paper.yaml` makes
-the tables and figures of the papers; `config/runs/claims.yaml` the even grids, longer sweeps and
-printed steps that some claims need. A claim *holds*, holds *partly* or *fails* by differences
-that are paired by mask, with a 95 % interval. What they cannot decide is *open*, with the reason,
-and with the smallest difference that so many masks can show. Beside the verdict stand what the
-paper's own numbers say by the same comparison (`in_print`), and whether it turns with the steps
-as printed. A single number is *same*, *negligible difference*, *undecided* or *different*, see
-[the glossary](glossary.md). The rest of this page asks another question: which protocol gives a
-printed row."""
+Which claims of the papers hold is on [a page of its own](claims.md), with the printed differences
+and rows beside ours. This page asks another question: which protocol gives a printed row."""
 
 SUMMARY = """\
 The six papers print {printed} numbers, {available} of them on data that are available here.

@@ -24,6 +24,12 @@ MADE_FROM = {
         "config/methods.yaml",
     ),
     "choosing": ("results/paper/tables/overview.csv",),
+    "claims": (
+        "results/claims/tables/claims.csv",
+        "results/claims/tables/directions.csv",
+        "results/claims/tables/printed_rows.csv",
+        "results/claims/manifest.json",
+    ),
     "gallery": (
         "results/paper/runs.parquet",
         "results/paper/manifest.json",

@@ -20,6 +20,7 @@ from PIL import Image
 
 import mvclust
 from docs import make_choosing, make_new_samples, make_screenshots, make_tutorial, pages
+from docs.make_claims import for_readme
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
@@ -180,6 +181,10 @@ def test_committed_pages_are_made_from_the_committed_results(page):
     missing = [name for name in pages.inputs_of(page) if not (ROOT / name).is_file()]
     assert not missing
     assert pages.is_current(page), f"run python docs/make_{page}.py"
+
+
+def test_the_readme_says_of_the_claims_what_the_ledger_says():
+    assert for_readme(ROOT / "results/claims") in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

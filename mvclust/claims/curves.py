@@ -6,6 +6,7 @@ from mvclust.claims.paired import difference, is_within
 from mvclust.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 
 RISE = 1e-10  # relative; what rounding does
+ROUNDING = np.finfo(float).eps  # of the largest value: of terms that cancel as a curve falls
 FEWEST_CURVES = 5
 REMAINING = 0.05  # of the whole descent
 LAST_STEP = 1e-5  # relative, of a curve that has settled
@@ -13,6 +14,9 @@ LAST_STEP = 1e-5  # relative, of a curve that has settled
 
 def largest_rise(objective):
     """The largest rise of a curve, relative to where it begins.
+
+    An objective is a sum of terms that cancel, so that its rounding errors stay as large as the
+    terms were at first while it falls by orders of magnitude; they are no rise.
 
     Parameters
     ----------
@@ -26,9 +30,13 @@ def largest_rise(objective):
     --------
     >>> float(f"{largest_rise([3, 2, 2 + 1e-11, 1.5]):.0e}")
     5e-12
+    >>> largest_rise([5e3, 1.5e-5, 1.5e-5 + 3e-14])
+    0.0
     """
     values = np.asarray(objective, dtype=float)
-    rises = np.diff(values) / np.maximum(np.abs(values[:-1]), 1e-300)
+    steps = np.diff(values)
+    steps = np.where(steps > ROUNDING * np.abs(values).max(initial=0.0), steps, 0.0)
+    rises = steps / np.maximum(np.abs(values[:-1]), 1e-300)
     return float(rises.max()) if len(rises) else 0.0
 
 

@@ -66,13 +66,7 @@ def write_claims(ledger, folder):
         ("directions", ledger.directions()),
         ("printed_rows", ledger.rows()),
     ):
-        shown = _rounded(each)
-        texts = {
-            "csv": csv_text(each),
-            "md": f"# {OTHERS[name]}\n\n{markdown_table(shown)}\n",
-            "tex": to_simple_latex(shown, OTHERS[name]),
-        }
-        write_texts(tables / name, texts)
+        _write_table(tables / name, each, _rounded(each), OTHERS[name])
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
@@ -90,12 +84,18 @@ def write_growth(table, folder):
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
+    _write_table(Path(folder, "tables", "growth"), table, shown, GROWTH, ABOUT_GROWTH)
+
+
+def _write_table(stem, table, shown, title, about=""):
+    """Write a table whole as csv, and as it is shown in Markdown and LaTeX."""
+    parts = [f"# {title}", about, markdown_table(shown)]
     texts = {
         "csv": csv_text(table),
-        "md": f"# {GROWTH}\n\n{ABOUT_GROWTH}\n\n{markdown_table(shown)}\n",
-        "tex": to_simple_latex(shown, GROWTH),
+        "md": "\n\n".join(filter(None, parts)) + "\n",
+        "tex": to_simple_latex(shown, title),
     }
-    write_texts(Path(folder, "tables", "growth"), texts)
+    write_texts(stem, texts)
 
 
 def for_page(table):

@@ -51,6 +51,15 @@ def write_r(path):
     pytest.importorskip("rdata", reason="reads files of R").write_rds(path, {"a": A, "b": B})
 
 
+def write_sheets(path):
+    pytest.importorskip("python_calamine", reason="reads workbooks")
+    book = pytest.importorskip("openpyxl", reason="writes a workbook to read").Workbook()
+    for sheet, X in (book.active, A), (book.create_sheet("second"), B):
+        for row in X.tolist():
+            sheet.append(row)
+    book.save(path)
+
+
 CONTENT = {"X": cells(A, B), "y": Y}
 KINDS = {
     "npy": (".npy", lambda path: np.save(path, A)),
@@ -69,6 +78,7 @@ KINDS = {
     "parquet": (".parquet", lambda path: write_frame(path, "to_parquet")),
     "feather": (".feather", lambda path: write_frame(path, "to_feather")),
     "R": (".rds", write_r),
+    "workbook": (".xlsx", write_sheets),
 }
 
 
