@@ -2,12 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from mvclust.datasets.files import damage_named
 from mvclust.metrics import INTERNAL, SCORES
 from mvclust.pipeline.config.load import ConfigError, load
 from mvclust.pipeline.config.sentences import counted, unknown
@@ -17,101 +16,25 @@ from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.record.made import read_json
 from mvclust.pipeline.score.names import FIXED, params_text, setting_text
 from mvclust.pipeline.score.runs import read_runs
+from mvclust.pipeline.score.significance import summarise
 from mvclust.pipeline.score.tuning import CRITERIA
 
-WORDS = ("dataset", "setting", "method", "variant", "tuning", "metric", "params")
-NUMBERS = ("mean", "std", "ci_low", "ci_high")
-CONFIDENCE = 0.95
+WORDS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params"]
+ARITHMETIC = {
+    "mean": "sum of the scores / n",
+    "std": "root of: sum of squared distances from the mean / (n - 1)",
+    "ci_low": "mean - t(0.975, n - 1) * std / root of n, at least the worst score",
+    "ci_high": "mean + t(0.975, n - 1) * std / root of n, at most the best score",
+    "n_runs": "n, the fits with a score",
+}
 
 
 class NotChecked(ValueError):
     """Why a number cannot be checked, in one sentence."""
 
 
-class Cell(NamedTuple):
-    """A cell of a table, and what it follows from.
-
-    Attributes
-    ----------
-    row : dict
-        The row of the table, as texts.
-    chosen_by : str
-        How its parameters are chosen.
-    grid : DataFrame
-        One row per point: chosen, the means over the masks, the point.
-    fits : DataFrame
-        One row per mask: the fit that counts.
-    again : dict
-        The numbers of the row as they follow from the fits, as texts.
-    """
-
-    row: dict
-    chosen_by: str
-    grid: pd.DataFrame
-    fits: pd.DataFrame
-    again: dict
-
-    @property
-    def differing(self):
-        """Names of the numbers that are others in the table."""
-        return [name for name, text in self.again.items() if self.row[name] != text]
-
-
-def plan_of(folder, root, experiments=None):
-    """The plan of a run that was made, by the configuration of today.
-
-    Parameters
-    ----------
-    folder : path-like
-        The results of the run.
-    root : path-like
-        The project's folder.
-    experiments : list of str, default=None
-        By default those of the run.
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    NotChecked
-        If the configuration of today cannot say what the run was.
-    """
-    manifest = read_json(Path(folder, "manifest.json"))
-    if manifest is None:
-        raise NotChecked(
-            f"{folder} has no manifest.json; expected the results folder of a run, such as "
-            "results/default."
-        )
-    config = dict(manifest["config"])
-    if experiments is not None:
-        config["experiments"] = experiments
-    try:
-        configuration = load(config, root, mirror=os.environ.get("MVCLUST_MIRROR"))
-    except ConfigError as error:
-        raise NotChecked(
-            f"{folder} was made at commit {manifest['commit']} by another configuration: {error}"
-        ) from error
-    return Plan(configuration, root, Costs({}))
-
-
-def runs_of(folder):
-    """The table of runs of a results folder.
-
-    Raises
-    ------
-    NotChecked
-        If it is not there.
-    """
-    path = Path(folder, "runs.parquet")
-    if not path.is_file():
-        raise NotChecked(f"{path} is not there; a run writes it, of some it is not committed.")
-    return read_runs(path)
-
-
-def recompute(folder, root, table, words):
-    """Compute one cell of a table again.
+def check(folder, root, table, words):
+    """Compute one cell again, and compare it with the table.
 
     Parameters
     ----------
@@ -122,12 +45,12 @@ def recompute(folder, root, table, words):
     table : str
         Id of an experiment.
     words : list of str
-        Each is a value in the cell's row of the csv: its data set, setting, method, variant,
-        tuning, metric or params. Together they name one row.
+        See `find_row`.
 
     Returns
     -------
-    Cell
+    lines : list of str
+    same : bool
 
     Raises
     ------
@@ -135,18 +58,56 @@ def recompute(folder, root, table, words):
         If there is no such cell, or a fit behind it is not in the table of runs.
     """
     row = find_row(Path(folder, "tables", f"{table}.csv"), words)
-    runs = runs_of(folder)
+    runs = runs_of(folder).set_index("key")
     used = plan_of(folder, root, [table]).slices["experiment"].get(table)
-    if used is None:
-        raise NotChecked(f"{table} does not follow from fits.")
-    points = _points(used, row)
-    missing = {key for point in points for key in point["keys"]} - set(runs["key"])
+    points = _points(used, row) if used else []
+    if not points:
+        raise NotChecked(f"{table} has no such cell as it is configured today.")
+    missing = {key for point in points for key in point["keys"]} - set(runs.index)
     if missing:
         raise NotChecked(
             f"{folder} lacks {counted(len(missing), 'fit')} of this cell as {table} is configured "
-            "today; run it again, or check out the commit in its manifest."
+            "today; run it again, or check out the commit in its manifest.json."
         )
-    return _computed(used, row, points, runs.set_index("key"))
+    return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])
+
+
+def plan_of(folder, root, experiments=None):
+    """The plan of a run that was made, by the configuration of today.
+
+    Parameters
+    ----------
+    folder, root : path-like
+        The results of the run, and the project's folder.
+    experiments : list of str, default=None
+        By default those of the run.
+
+    Returns
+    -------
+    Plan
+    """
+    manifest = read_json(Path(folder, "manifest.json")) or {}
+    if "config" not in manifest:
+        raise NotChecked(
+            f"{folder} has no manifest.json with a configuration; expected the results folder of "
+            "a run, such as results/default."
+        )
+    config = manifest["config"] | ({"experiments": experiments} if experiments else {})
+    try:
+        configuration = load(config, root, mirror=os.environ.get("MVCLUST_MIRROR"))
+    except ConfigError as error:
+        raise NotChecked(
+            f"{folder} was made by another configuration than that of today: {error.problems[0]}"
+        ) from error
+    return Plan(configuration, root, Costs({}))
+
+
+def runs_of(folder):
+    """The table of runs of a results folder."""
+    path = Path(folder, "runs.parquet")
+    if not path.is_file():
+        raise NotChecked(f"{path} does not exist; a run writes it, and not all are committed.")
+    return read_runs(path)
 
 
 def find_row(path, words):
@@ -157,6 +118,8 @@ def find_row(path, words):
     path : path-like
         A csv with results.
     words : list of str
+        Each is a value in the row: its data set, setting, method, variant, tuning, metric or
+        params. Together they name one row.
 
     Returns
     -------
@@ -165,121 +128,98 @@ def find_row(path, words):
     """
     if not path.is_file():
         tables = sorted(each.stem for each in path.parent.glob("*.csv"))
-        raise NotChecked(unknown("table", path.stem, tables))
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if not {*WORDS, *NUMBERS} <= set(rows):
+        where = f"{path.parent} holds no tables." if not tables else ""
+        raise NotChecked(where or unknown("table", path.stem, tables))
+    with damage_named(path):
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if not {*WORDS, *ARITHMETIC, "published"} <= set(rows):
         raise NotChecked(f"{path} is no table of results.")
     for word in words:
-        fits = (rows[list(WORDS)] == word).any(axis=1)
-        if not fits.any():
-            known = sorted({*rows[list(WORDS)].to_numpy().ravel()} - {""})
-            raise NotChecked(unknown("word", word, known))
-        rows = rows[fits]
-    if len(rows) > 1:
-        open_ = {name: list(dict.fromkeys(rows[name])) for name in WORDS}
-        choices = [f"{name} ({', '.join(of)})" for name, of in open_.items() if len(of) > 1]
-        raise NotChecked(f"{len(rows)} cells fit; name also {'; '.join(choices)}.")
+        known = pd.unique(rows[WORDS].to_numpy().ravel())
+        rows = rows[(rows[WORDS] == word).any(axis=1)]
+        if rows.empty:
+            raise NotChecked(unknown("value", word, filter(None, known)))
+    if len(rows) != 1:
+        several = [name for name in WORDS if rows[name].nunique() > 1] or WORDS
+        values = ", ".join(map(repr, pd.unique(rows[several[0]])))
+        raise NotChecked(f"{len(rows)} cells have these values; add a {several[0]}: {values}.")
     return rows.iloc[0].to_dict()
 
 
 def _points(used, row):
-    """The points of the grid of a cell, each with the keys of its fits."""
+    """The points of the grid of a cell, each with the keys of its fits; empty if it has none."""
+    if row["metric"] not in used["metrics"] or row["tuning"] not in (FIXED, *CRITERIA):
+        return []
+    methods = [method["key"] for method in used["methods"] if method["label"] == row["method"]]
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
         here = row["setting"] if setting.per_view else setting_text(setting.columns)
-        if (case["label"], here) != (row["dataset"], row["setting"]):
-            continue
-        for method in used["methods"]:
-            if method["label"] == row["method"] and method["key"] in case["points"]:
-                return case["points"][method["key"]]
-    raise NotChecked(f"{used['id']} has no such cell as it is configured today.")
+        if (case["label"], here) == (row["dataset"], row["setting"]):
+            points = [point for key in methods for point in case["points"].get(key, [])]
+            known = [params_text([point["values"]]) for point in points]
+            return points if row["tuning"] != FIXED or row["params"] in known else []
+    return []
 
 
-def _computed(used, row, points, by_key):
-    """The cell, from its row, the points of its grid and the runs."""
-    column = used["metrics"][row["metric"]]
-    factor = 100.0 if used["unit"] == "percent" else 1.0
-    runs = [by_key.loc[point["keys"]] for point in points]
+def _compared(used, row, points, runs):
+    """The lines of `check`, from the row of a cell, the points of its grid, and their runs."""
+    texts = [params_text([point["values"]]) for point in points]
     if row["tuning"] == FIXED:
-        texts = [params_text([point["values"]]) for point in points]
-        chosen = np.full(len(runs[0]), texts.index(row["params"]))
-        chosen_by = "nothing is chosen"
+        chosen, chosen_by = np.full(len(runs[0]), texts.index(row["params"])), "nothing is chosen"
     else:
         criterion = CRITERIA[row["tuning"]]
         chosen, chosen_by = criterion.choose(runs), criterion.text
-    scores = [[_score(fit, column, row["setting"]) for fit in _rows(of)] for of in runs]
+    if chosen is None:
+        raise NotChecked(f"{row['dataset']} has no classes to choose by.")
+    column = SCORES[used["metrics"][row["metric"]]]
+    factor = 100.0 if used["unit"] == "percent" else 1.0
+    scores = factor * np.array([_scores(of, column.name, row["setting"]) for of in runs], float)
     grid = pd.DataFrame({
-        "": ["*" if p in chosen else "" for p in range(len(points))],
-        row["metric"]: [factor * np.nanmean(of) for of in scores],
+        "": np.where(np.isin(range(len(points)), chosen), "*", ""),
+        row["metric"]: pd.DataFrame(scores).mean(axis=1),
         "accuracy": [of["acc"].mean() for of in runs],
         INTERNAL: [of[INTERNAL].mean() for of in runs],
-        "point": [params_text([point["values"]]) for point in points],
+        "point": texts,
     })  # fmt: skip
-    counted_ = [runs[p].iloc[mask] for mask, p in enumerate(chosen)]
-    of_cell = np.array([scores[p][mask] for mask, p in enumerate(chosen)], dtype=float)
-    fits = pd.DataFrame({
-        row["metric"]: factor * of_cell,
-        "mask": [fit["repetition"] for fit in counted_],
-        "seed": [fit["seed"] for fit in counted_],
-        "samples": [fit["n_samples"] for fit in counted_],
-        "code": [fit["code"] for fit in counted_],
-        "fit": [fit.name for fit in counted_],
-        "point": [params_text([points[p]["values"]]) for p in chosen],
-    })  # fmt: skip
-    return Cell(row, chosen_by, grid, fits, _summary(of_cell, SCORES[column].bounds, factor))
+    fits = pd.DataFrame([runs[p].iloc[mask] for mask, p in enumerate(chosen)])
+    of_cell = scores[chosen, range(len(chosen))]
+    shown = pd.DataFrame({
+        row["metric"]: of_cell,
+        **{name: list(fits[name]) for name in ("repetition", "seed", "n_samples", "code")},
+        "fit": fits.index,
+        "point": [texts[p] for p in chosen],
+    }).rename(columns={"repetition": "mask", "n_samples": "samples"})  # fmt: skip
+    again = _as_texts(summarise(of_cell), factor * np.array(column.bounds))
+    differing = [name for name in ARITHMETIC if row[name] != again[name]]
+    lines = [
+        ", ".join(row[name] for name in WORDS[:-1] if row[name]),
+        f"grid: {counted(len(grid), 'point')}, means over {counted(len(fits), 'mask')}; "
+        f"{chosen_by} (*)",
+        _text(grid),
+        "fits that count, one per mask",
+        _text(shown),
+        f"{'':8} {'here':>12} {'committed':>12}",
+        *(f"{n:8} {again[n]:>12} {row[n]:>12}  {how}" for n, how in ARITHMETIC.items()),
+        *([f"{'printed':8} {'':12} {row['published']:>12}"] if row["published"] else []),
+        f"differs: {', '.join(differing)}" if differing else "the same numbers",
+    ]
+    return lines, not differing
 
 
-def _rows(table):
-    return table.to_dict("records")
-
-
-def _score(fit, column, setting):
-    """A score of a fit: of all views, or of the one that the setting names."""
+def _scores(runs, column, setting):
+    """The scores of some fits: of all views, or of the one that the setting names."""
     view = setting.removeprefix("view=")
     if view == setting:
-        return fit[column]
-    return np.nan if fit["per_view"] is None else fit["per_view"][int(view) - 1][column]
+        return list(runs[column])
+    views = list(runs["per_view"])
+    return [np.nan if of is None else of[int(view) - 1][column] for of in views]
 
 
-def _summary(scores, bounds, factor):
-    """Mean, deviation and Student's interval of the masks, as a csv has them."""
-    scores = scores[~np.isnan(scores)]
-    n = len(scores)
-    mean = scores.mean() if n else np.nan
-    std = scores.std(ddof=1) if n > 1 else np.nan
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * std / np.sqrt(n) if n > 1 else np.nan
-    ends = np.clip([mean - half, mean + half], *bounds)
-    numbers = dict(zip(NUMBERS, factor * np.array([mean, std, *ends]), strict=True))
-    texts = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in numbers.items()}
-    return texts | {"n_runs": str(n)}
-
-
-def described(cell):
-    """A cell as lines of text.
-
-    Parameters
-    ----------
-    cell : Cell
-
-    Returns
-    -------
-    list of str
-    """
-    row = cell.row
-    place = [row[name] for name in WORDS[:-1] if row[name]]
-    masks = counted(len(cell.fits), "mask")
-    lines = [
-        ", ".join(place),
-        f"grid of {counted(len(cell.grid), 'point')}, means over {masks}; {cell.chosen_by} (*):",
-        _text(cell.grid),
-        f"fits that count, of {masks}:",
-        _text(cell.fits),
-    ]
-    lines += [f"{name:7} {text:>12}  in the table {row[name]}" for name, text in cell.again.items()]
-    if row["published"]:
-        lines.append(f"printed {row['published']:>12}")
-    differing = ", ".join(cell.differing)
-    return [*lines, f"differs: {differing}" if differing else "the same numbers"]
+def _as_texts(summary, bounds):
+    """A summary as a csv has it, the interval within what a score can be."""
+    summary |= {end: np.clip(summary[end], *bounds) for end in ("ci_low", "ci_high")}
+    texts = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in summary.items()}
+    return texts | {"n_runs": str(summary["n_runs"])}
 
 
 def _text(table):

@@ -1,5 +1,6 @@
 """One fit of a run, made again from its data on, beside what the run has of it."""
 
+import difflib
 import json
 import tempfile
 from functools import partial
@@ -17,17 +18,18 @@ from mvclust.pipeline.fit.jobs import run_job
 from mvclust.pipeline.fit.masks import draw_masks, write_masks
 from mvclust.pipeline.plan.settings import Setting
 from mvclust.pipeline.recompute import NotChecked, plan_of, runs_of
+from mvclust.pipeline.score.results import PARAMETER
 from mvclust.pipeline.score.runs import runs_table, score_rows
 
-# What a fit gives, beside its scores, and what it follows from.
-OUTCOME = ("error", "n_iter")
-FOLLOWS = ("code", "versions", "cpu", "data_sha256", "n_samples", "seed")
-# Of a fit alone; the agreement of repetitions needs them all.
-OF_ONE_FIT = [name for name, metric in SCORES.items() if metric.takes != "partitions"]
+LIBRARY = "version of "
+# What a fit follows from beside the libraries, and what it gives; the agreement of repetitions is
+# not that of one fit.
+FOLLOWS = ("code", "cpu", "data_sha256", "n_samples", "seed")
+GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "partitions"))
 
 
-def refit(folder, root, beginning):
-    """Make a fit again.
+def check(folder, root, beginning):
+    """Make a fit again, and compare all digits.
 
     Parameters
     ----------
@@ -40,41 +42,82 @@ def refit(folder, root, beginning):
 
     Returns
     -------
-    before, after : dict
-        The row of the fit as the run has it, and as it is now.
+    lines : list of str
+    same : bool
 
     Raises
     ------
     NotChecked
         If there is no such fit, or several, or the configuration of today does not have it.
     """
+    before, after = map(_texts, refit(folder, root, beginning))
+    parameters = [
+        f"{name.removeprefix(PARAMETER)}={text}"
+        for name, text in before.items()
+        if name.startswith(PARAMETER) and text
+    ]
+    lines = [
+        f"fit {before['key']}: {before['method']} on {before['setting']}, mask "
+        f"{before['repetition']}, {', '.join(parameters)}"
+    ]
+    differing = []
+    for name in (*FOLLOWS, *(name for name in before if name.startswith(LIBRARY)), *GIVES):
+        then, here = before.get(name, ""), after.get(name, "")
+        differing += [name] if then != here else []
+        lines.append(f"  {name:22} {then:24.24} {'the same' if then == here else f'here {here}'}")
+    given = [name for name in differing if name in GIVES]
+    if not given:
+        return [*lines, "the same digits"], True
+    others = [name for name in differing if name not in GIVES] or ["nothing"]
+    said = f"differs: {', '.join(given)}; made at commit {before['commit']}"
+    return [*lines, f"{said}; of what it follows from: {', '.join(others)}"], False
+
+
+def refit(folder, root, beginning):
+    """Make a fit again; see `check`.
+
+    Parameters
+    ----------
+    folder, root : path-like
+    beginning : str
+
+    Returns
+    -------
+    before, after : dict
+        The row of the fit as the run has it, and as it is now.
+    """
     runs = runs_of(folder)
     found = runs[runs["key"].str.startswith(beginning)]
-    if len(found) != 1:
-        raise NotChecked(
-            f"{len(found)} fits in {folder} have a key that begins with '{beginning}'; expected one."
-        )
+    if found.empty:
+        raise NotChecked(_no_key(beginning, list(runs["key"]), folder))
+    if len(found) > 1:
+        raise NotChecked(f"{len(found)} fits in {folder} have a key that begins '{beginning}'.")
     before = found.iloc[0].to_dict()
     plan = plan_of(folder, root)
     job = plan.study.job_of.get(before["key"])
     if job is None:
         raise NotChecked(
-            f"the run has no fit {before['key']} as it is configured today; it was made at commit "
+            f"{folder} has no fit {before['key']} as it is configured today; it was made at commit "
             f"{before['commit']}."
         )
     with tempfile.TemporaryDirectory() as place:
-        after = _made(plan, job, before, Path(place), root)
-    return before, after
+        return before, _made(plan.slices, job, before, Path(place), root)
 
 
-def _made(plan, job, before, place, root):
+def _no_key(beginning, keys, folder):
+    near = difflib.get_close_matches(beginning, keys, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has one such as '{keys[0]}'."
+    return f"no fit in {folder} has a key that begins '{beginning}'; {hint}"
+
+
+def _made(slices, job, before, place, root):
     """The row of the fit, made in a folder of its own."""
-    used = plan.slices["fit"][job]
+    used = slices["fit"][job]
     (fit,) = (each for each in used["fits"] if each[0] == before["key"])
     setting = Setting.from_record(used["settings"][fit[1]])
-    data = {setting.dataset: _prepared(plan.slices, setting.dataset, place)}
+    data = {setting.dataset: _prepare(slices["prepare"][setting.dataset], place)}
     masks = {setting.masks: place / "masks.npz"}
-    _draw(plan.slices["masks"][setting.masks], setting, data[setting.dataset], masks)
+    _draw(slices["masks"][setting.masks], setting, place, masks[setting.masks])
     run = partial(
         run_job,
         used | {"fits": [fit], "methods": {fit[4]: used["methods"][fit[4]]}},
@@ -83,96 +126,40 @@ def _made(plan, job, before, place, root):
         journals=place / "journals",
         threads=int(before["threads"]),
         root=root,
-        report=_no_report,
+        report=_say_nothing,
         run="refit",
     )
     rows = guarded(run, Limits(**used["limits"]))
     return runs_table(score_rows(rows, {setting.id: setting}, data, masks)).iloc[0].to_dict()
 
 
-def _no_report(key, taken):
-    """Nobody waits for a line per fit."""
+def _say_nothing(key, taken):
+    """After each fit."""
 
 
-def _prepared(slices, name, place):
-    """A prepared data set, made in a folder."""
-    used = slices["prepare"][name]
-    dataset, where = used["name"], used["where"]
-    catalogue, path = {dataset: used["entry"]}, place / f"{name}.h5"
-    fetch_dataset(
-        dataset, place / "raw", where["mirror"], catalogue, bad_mirror=where["bad_mirror"]
-    )
-    prepare_dataset(dataset, place / "raw", path, used["subset"], catalogue)
+def _prepare(used, place):
+    """The prepared data set, made in a folder from its raw files."""
+    name, where = used["name"], used["where"]
+    catalogue = {name: used["entry"]}
+    raw, path = place / "raw", place / "data.h5"
+    fetch_dataset(name, raw, where["mirror"], catalogue, bad_mirror=where["bad_mirror"])
+    prepare_dataset(name, raw, path, used["subset"], catalogue)
     return path
 
 
-def _draw(used, setting, data, files):
-    """Draw the masks of a setting into its file."""
+def _draw(used, setting, place, path):
+    """Draw the masks of a setting into a file."""
     numbers = {Setting.from_record(record): number for record, number in used["settings"]}
     given = None
     if setting.protocol == "published":
-        given = published_masks(used["name"], setting.rate, data.parent / "raw")
-    dataset = read_dataset(data)
-    cut = used["samples_per_class"]
+        given = published_masks(used["name"], setting.rate, place / "raw")
+    dataset, cut = read_dataset(place / "data.h5"), used["samples_per_class"]
     masks = draw_masks(dataset, setting, numbers[setting], used["seed"], cut, given)
-    write_masks({setting.id: masks}, files[setting.masks])
+    write_masks({setting.id: masks}, path)
 
 
-def compared(before, after):
-    """A fit then and now, side by side.
-
-    Parameters
-    ----------
-    before, after : dict
-
-    Returns
-    -------
-    DataFrame
-        name, committed, here (texts), same; what the fit follows from first, then what it gives.
-    """
-    rows = []
-    for name in (*FOLLOWS, *OUTCOME, *OF_ONE_FIT):
-        then, now = (_value(row, name) for row in (before, after))
-        rows.append([name, then, now, then == now])
-    return pd.DataFrame(rows, columns=["name", "committed", "here", "same"])
-
-
-def _value(row, name):
-    """A value as text, with all its digits."""
-    value = row.get(name)
-    if name == "versions":
-        return " ".join(f"{key} {version}" for key, version in json.loads(value).items())
-    return "" if value is None or pd.isna(value) else str(value)
-
-
-def described(before, both):
-    """A comparison as lines of text.
-
-    Parameters
-    ----------
-    before : dict
-    both : DataFrame
-        As `compared` makes it.
-
-    Returns
-    -------
-    list of str
-    """
-    given = [f"{n[6:]}={v}" for n, v in before.items() if n.startswith("param_") and not _lacks(v)]
-    width = both["committed"].str.len().clip(upper=40).max()
-    lines = [
-        f"fit {before['key']}: {before['method']} on {before['setting']}, mask "
-        f"{before['repetition']}, {', '.join(given)}"
-    ]
-    for name, then, now, same in both.itertuples(index=False):
-        lines.append(f"  {name:22} {then:{width}}  {'the same' if same else f'here {now}'}")
-    results = both[~both["name"].isin(FOLLOWS)]
-    differing = results.loc[~results["same"], "name"]
-    said = f"differs: {', '.join(differing)}" if len(differing) else "the same digits"
-    if len(differing) and not both.set_index("name")["same"]["code"]:
-        said += f"; the code has changed since commit {before['commit']}"
-    return [*lines, said]
-
-
-def _lacks(value):
-    return value is None or pd.isna(value)
+def _texts(row):
+    """The single values of a row, and the versions of libraries, with all their digits."""
+    row = row | {f"{LIBRARY}{name}": v for name, v in json.loads(row["versions"]).items()}
+    single = {name: value for name, value in row.items() if pd.api.types.is_scalar(value)}
+    return {name: "" if pd.isna(value) else str(value) for name, value in single.items()}
