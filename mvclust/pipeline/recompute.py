@@ -196,7 +196,7 @@ def _compared(used, row, points, runs):
         f"grid: {counted(len(grid), 'point')}, means over {counted(len(fits), 'mask')}; "
         f"{chosen_by} (*)",
         _text(grid),
-        "fits that count, one per mask",
+        "chosen fits, one per mask",
         _text(shown),
         f"{'':8} {'here':>12} {'committed':>12}",
         *(f"{n:8} {again[n]:>12} {row[n]:>12}  {how}" for n, how in ARITHMETIC.items()),
