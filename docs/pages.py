@@ -41,6 +41,13 @@ MADE_FROM = {
         "results/readings/manifest.json",
         "results/paper/tables/*_table*.csv",
     ),
+    "sceptic": (
+        "config/published.csv",
+        "results/claims/runs.parquet",
+        "results/claims/tables/ueaf_fig2_buaa_even.csv",
+        "results/modern/tables/audit_controls.csv",
+        "results/readings/tables/readings_control.csv",
+    ),
 }
 
 

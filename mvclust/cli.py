@@ -1,4 +1,4 @@
-"""The command mvclust: runs on one's own data, runs compared and merged, what a run would find."""
+"""The command mvclust: runs on one's own data, runs compared, merged and checked."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import mvclust
-from mvclust.datasets.files import DamagedFile
+from mvclust.datasets.files import DamagedFile, DataNotAvailable
 from mvclust.datasets.foreign import NotUnderstood, as_record, describe, find_views
 from mvclust.extras import need
 from mvclust.pipeline.config.sentences import counted
@@ -95,7 +95,33 @@ def _parser():
     merge.add_argument("source", help="the resources folder of a run made elsewhere")
     merge.add_argument("--into", default="resources", help="by default resources")
     commands.add_parser("doctor", help="what a run would find on this machine")
+    _add_checks(commands)
     return parser
+
+
+def _add_checks(commands):
+    """The commands that check committed numbers; docs/sceptic.md shows them."""
+    ends = "The exit code is 0 if all is the same, 1 if not, 2 if it cannot be checked."
+    recompute = commands.add_parser(
+        "recompute",
+        help="compute one cell of a table again, and show what is behind it",
+        epilog=ends,
+    )
+    refit = commands.add_parser("refit", help="make one fit again, and compare digits", epilog=ends)
+    printed = commands.add_parser(
+        "printed", help="read the papers' numbers from their texts, and compare digits", epilog=ends
+    )
+    printed.add_argument("texts", help="a folder with ueaf.txt, daimc.txt, mpac.txt, cmvnmf.txt")
+    for command in (recompute, refit):
+        command.add_argument("run", help="a results folder, such as results/default")
+    recompute.add_argument("table", help="name of a table of results")
+    recompute.add_argument(
+        "words",
+        nargs="*",
+        help="values that name the cell: of its data set, setting, method, variant, tuning, metric "
+        "and params",
+    )
+    refit.add_argument("key", help="of a fit in runs.parquet, or how it begins")
 
 
 def _add_understanding(command):
@@ -265,6 +291,40 @@ def _merge(options, _):
     return 0
 
 
+def _recompute(options, _):
+    need("pandas", "pipeline")
+    from mvclust.pipeline.recompute import check
+
+    return _checked(check, options.run, project_folder(), options.table, options.words)
+
+
+def _refit(options, _):
+    need("pandas", "pipeline")
+    from mvclust.pipeline.refit import check
+
+    return _checked(check, options.run, project_folder(), options.key)
+
+
+def _printed(options, _):
+    need("pandas", "pipeline")
+    from mvclust.pipeline.printed import check
+
+    return _checked(check, options.texts, project_folder())
+
+
+def _checked(check, *arguments):
+    """Print what a check finds; the exit code says whether all is the same."""
+    from mvclust.pipeline.recompute import NotChecked
+
+    try:
+        lines, same = check(*arguments)
+    except (NotChecked, DataNotAvailable, DamagedFile) as error:
+        print(f"mvclust: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(lines))
+    return 0 if same else 1
+
+
 def _doctor(*_):
     from mvclust.pipeline import doctor
 
@@ -277,6 +337,9 @@ COMMANDS = {
     "compare": _compare,
     "merge": _merge,
     "doctor": _doctor,
+    "recompute": _recompute,
+    "refit": _refit,
+    "printed": _printed,
 }
 
 

@@ -19,6 +19,14 @@ def find_mirror():
     return None
 
 
+def find_papers():
+    """Folder with the texts of the papers, or None."""
+    for folder in (os.environ.get("MVCLUST_PAPERS"), ROOT.parent / "shared" / "papers"):
+        if folder and Path(folder, "ueaf.txt").is_file():
+            return Path(folder)
+    return None
+
+
 def pages_of_docs():
     """The Markdown pages of docs/, without those that `make site` copies and fills."""
     docs = ROOT / "docs"

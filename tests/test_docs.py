@@ -15,11 +15,18 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from helpers import ROOT, pages_of_docs, references_of
+from helpers import ROOT, find_papers, pages_of_docs, references_of
 from PIL import Image
 
 import mvclust
-from docs import make_choosing, make_new_samples, make_screenshots, make_tutorial, pages
+from docs import (
+    make_choosing,
+    make_new_samples,
+    make_sceptic,
+    make_screenshots,
+    make_tutorial,
+    pages,
+)
 from docs.make_claims import for_readme
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
@@ -185,6 +192,15 @@ def test_committed_pages_are_made_from_the_committed_results(page):
 
 def test_the_readme_says_of_the_claims_what_the_ledger_says():
     assert for_readme(ROOT / "results/claims") in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["printed", "recompute", "controls"])
+def test_the_page_for_sceptics_shows_what_its_commands_print(name, monkeypatch):
+    if name == "printed" and find_papers() is None:
+        pytest.skip("no texts of the papers here (set MVCLUST_PAPERS)")
+    monkeypatch.setenv("MVCLUST_PAPERS", str(find_papers()))
+    printed = make_sceptic.shown(make_sceptic.COMMANDS[name])
+    assert f"<!-- begin: {name} -->\n{printed}\n" in TEXTS[DOCS / "sceptic.md"]
 
 
 @pytest.fixture

@@ -1,0 +1,165 @@
+"""Committed numbers are checked by what they follow from: a cell by its fits, a fit by its data."""
+
+import shutil
+
+import pandas as pd
+import pytest
+from helpers import find_mirror
+
+from mvclust import cli
+from mvclust.pipeline import recompute, refit
+from mvclust.pipeline.score.runs import read_runs, write_runs
+
+CELL = ["DAIMC", "paired_rate=0.3", "oracle", "ACC"]
+
+
+@pytest.fixture
+def checked(finished, tmp_path, monkeypatch):
+    """(results that may be changed, their project); the command line knows the project too."""
+    monkeypatch.setattr(cli, "project_folder", lambda: finished)
+    if find_mirror():
+        monkeypatch.setenv("MVCLUST_MIRROR", str(find_mirror()))
+    return shutil.copytree(finished / "results/tiny", tmp_path / "tiny"), finished
+
+
+def change(folder, key, column, by):
+    """Add a number to the score of one fit in the table of runs."""
+    runs = read_runs(folder / "runs.parquet")
+    runs.loc[runs["key"] == key, column] += by
+    write_runs(runs, folder / "runs.parquet")
+
+
+def fits_of(folder, method):
+    runs = read_runs(folder / "runs.parquet")
+    return runs[(runs["method"] == method) & (runs["paired_rate"] == 0.3)]
+
+
+def test_every_cell_is_recomputed_exactly(checked):
+    folder, root = checked
+    table = pd.read_csv(folder / "tables/tiny.csv", dtype=str, keep_default_na=False)
+    assert set(table["tuning"]) == {"oracle", "default", "label-free"}
+    some = table.groupby(["method", "tuning"]).sample(1, random_state=0)
+    assert len(some) == 9
+    for row in some.to_dict("records"):
+        words = [row[name] for name in ("setting", "method", "tuning", "metric")]
+        lines, same = recompute.check(folder, root, "tiny", words)
+        assert same, lines
+        assert lines[-1] == "the same numbers"
+
+
+def test_a_cell_is_shown_with_its_grid_masks_and_fits(checked):
+    folder, root = checked
+    lines, _ = recompute.check(folder, root, "tiny", CELL)
+    fits = fits_of(folder, "DAIMC")
+    points = fits.groupby(["param_alpha", "param_beta"])["acc"].mean()
+    assert lines[1].startswith(f"grid: {len(points)} points, means over 2 masks")
+    starred = [line for line in lines[2].splitlines() if "*" in line]
+    assert len(starred) == 1
+    assert f"{100 * points.max():.6f}" in starred[0]
+    shown = lines[4].splitlines()[1:]
+    assert [line.split()[1] for line in shown] == ["0", "1"]
+    keys = [next(key for key in fits["key"] if key in line) for line in shown]
+    scores = fits.set_index("key").loc[keys, "acc"]
+    assert f"mean     {100 * scores.mean():12.6f}" in "\n".join(lines)
+
+
+def test_an_altered_table_of_runs_is_noticed(checked, capsys):
+    folder, root = checked
+    lines, _ = recompute.check(folder, root, "tiny", CELL)
+    key = next(key for key in fits_of(folder, "DAIMC")["key"] if key in lines[4])
+    change(folder, key, "acc", 1e-6)
+    assert cli.main(["recompute", str(folder), "tiny", *CELL]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("differs: mean")
+
+
+def test_an_altered_table_is_noticed(checked):
+    folder, root = checked
+    path = folder / "tables/tiny.csv"
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    found = (table[["method", "setting", "tuning", "metric"]] == CELL).all(axis=1)
+    assert found.sum() == 1
+    table.loc[found, "std"] = "9.000000"
+    table.to_csv(path, index=False)
+    lines, same = recompute.check(folder, root, "tiny", CELL)
+    assert not same
+    assert lines[-1] == "differs: std"
+
+
+def test_a_fit_that_is_missing_is_said(checked):
+    folder, root = checked
+    runs = read_runs(folder / "runs.parquet")
+    write_runs(runs.drop(fits_of(folder, "DAIMC").index[:2]), folder / "runs.parquet")
+    with pytest.raises(recompute.NotChecked, match=r"lacks 2 fits of this cell .* run it again"):
+        recompute.check(folder, root, "tiny", CELL)
+
+
+@pytest.mark.parametrize("method", ["DAIMC", "BestSingleView", "ConcatKMeans-knn"])
+def test_a_key_is_refitted_to_the_same_digits_and_a_changed_digit_is_noticed(
+    checked, capsys, method
+):
+    folder, root = checked
+    fit = fits_of(folder, method).iloc[-1]
+    lines, same = refit.check(folder, root, fit["key"])
+    assert same, lines
+    assert f"{method} on {fit['setting']}, mask {fit['repetition']}" in lines[0]
+    assert any(line.split()[:2] == ["acc", str(fit["acc"])] for line in lines)
+    change(folder, fit["key"], "nmi_max", 1e-15)
+    assert cli.main(["refit", str(folder), fit["key"]]) == 1
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("differs: nmi_max; made at commit ")
+    assert said.endswith("of what it follows from: nothing")
+
+
+def test_other_code_than_that_of_the_run_is_said(checked):
+    folder, root = checked
+    runs = read_runs(folder / "runs.parquet").assign(code="0")
+    write_runs(runs, folder / "runs.parquet")
+    key = fits_of(folder, "BestSingleView")["key"].iloc[0]
+    change(folder, key, "acc", 0.1)
+    lines, same = refit.check(folder, root, key)
+    assert not same
+    assert lines[-1].startswith("differs: acc;")
+    assert lines[-1].endswith("of what it follows from: code")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["recompute", "FOLDER", "tinny", *CELL], "unknown table 'tinny'; did you mean 'tiny'?"),
+        (["recompute", "FOLDER", "tiny", "DIAMC"], "unknown value 'DIAMC'; did you mean 'DAIMC'?"),
+        (
+            ["recompute", "FOLDER", "tiny", *CELL[:3]],
+            "2 cells have these values; add a metric: 'ACC', 'NMI'.",
+        ),
+        (["recompute", "FOLDER", "cost"], "cost.csv is no table of results."),
+        (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables."),
+        (["refit", "nowhere", "0"], "nowhere/runs.parquet does not exist"),
+        (["refit", "FOLDER", "KEYx"], "; did you mean 'KEY'?"),
+        (["refit", "FOLDER", ""], "fits in FOLDER have a key that begins ''."),
+    ],
+)
+def test_bad_input_is_a_sentence(checked, capsys, words, sentence):
+    folder, _ = checked
+    places = {"FOLDER": str(folder), "KEY": read_runs(folder / "runs.parquet")["key"].iloc[0]}
+    for name, text in places.items():
+        words = [word.replace(name, text) for word in words]
+        sentence = sentence.replace(name, text)
+    assert cli.main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("mvclust: ")
+    assert sentence in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_a_damaged_table_of_runs_and_a_wrong_mirror_are_sentences(checked, capsys, monkeypatch):
+    folder, _ = checked
+    key = fits_of(folder, "DAIMC")["key"].iloc[0]
+    monkeypatch.setenv("MVCLUST_MIRROR", str(folder / "nowhere"))
+    assert cli.main(["refit", str(folder), key]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    path = folder / "runs.parquet"
+    path.write_bytes(path.read_bytes()[:-100])
+    for words in (["refit", str(folder), key], ["recompute", str(folder), "tiny", *CELL]):
+        assert cli.main(words) == 2
+        assert "runs.parquet" in capsys.readouterr().err
