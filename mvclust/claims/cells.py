@@ -13,6 +13,7 @@ from mvclust.pipeline.score.tuning import CRITERIA, ORACLE, metric_key
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
 MISSING = "data not available"
+SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do
 
 
 class Cell(NamedTuple):
@@ -178,8 +179,10 @@ def probed_cells(table, test):
         scores = {arm: by_arm[arm].to_numpy(dtype=float) for arm in by_arm}
         step = of_data["step"].iloc[0]
         found.append(
-            Cell(name, "", "", label, None, None, 0.0, 0, name, scores, {}, step, False, "", {})
-        )
+            Cell(
+                name, "", "", label, None, None, 0.0, 0, name, scores, {}, step, False, SEEDS, {}
+            )
+        )  # fmt: skip
     return found
 
 

@@ -155,6 +155,13 @@ def test_a_claim_compares_the_arms_of_its_probe_seed_by_seed(gap, verdict, noise
     assert outcome.effect == pytest.approx(means["new"] - means["old"])
 
 
+@pytest.mark.parametrize(("noise", "verdict"), [(0.1, HOLDS), (5.0, FAILS)])
+def test_seeds_of_a_probe_say_whether_one_run_suffices(noise, verdict):
+    test = ClaimTest(kind="one_run", probes=["p"], methods=["new"])
+    measured = {"probes": table_of(5.0, noise=noise)}
+    assert outcome_of(test, Source(NOTHING, {}, measured=measured)).verdict == verdict
+
+
 def test_without_numbers_of_its_probe_a_claim_has_no_verdict():
     for measured in ({}, {"probes": table_of(1.0).iloc[:0]}):
         assert outcome_of(TEST, Source(NOTHING, {}, measured=measured)).verdict == NO_DATA
