@@ -111,6 +111,8 @@ def blocks(folder):
     )
     return {
         "summary": _summary(claims, place),
+        "holds": _of_verdict(claims, HOLDS),
+        "fails": _of_verdict(claims, FAILS),
         "directions": DIRECTIONS.format(table=_of_directions(read["directions"])),
         "rows": _of_rows(read["printed_rows"]),
         "made": made,
@@ -137,6 +139,12 @@ def _summary(claims, place):
         rules=" | ".join(["---:"] * (len(VERDICTS) + 1)),
         papers="\n".join(papers),
     )
+
+
+def _of_verdict(claims, verdict):
+    of = claims[claims["verdict"] == verdict]
+    lines = [f"- {row.id}, {label_of_paper(row.paper)}: {row.claim}" for row in of.itertuples()]
+    return "\n".join(lines)
 
 
 def _of_paper(claims):
