@@ -229,18 +229,26 @@ class Call(CallOfJob):
 
     def _take_over(self, expected, workers):
         """Note whose the results are, write what the jobs read, begin to show progress."""
+        progress = Progress(Path(self.folders.work, PROGRESS))
+        try:
+            self._write_what_jobs_read()
+            progress.start(expected, workers, JOB_START)
+        except OSError as error:  # such as a full disk
+            _stop(
+                f"what jobs read cannot be written: {error.filename or self.folders.work}: "
+                f"{error.strerror}."
+            )
+        if expected:
+            progress.watch()
+
+    def _write_what_jobs_read(self):
         results = Path(self.folders.results)
         note_owner(results, self.locks)
         (results / UNFINISHED).unlink(missing_ok=True)
         if internals.is_forced(self.workflow, "fit"):
             self.plan.force_fits()
         self.plan.write()
-        classes = Path(self.folders.resources, "classes.json")
-        self.plan.configuration.classes.save(classes)
-        progress = Progress(Path(self.folders.work, PROGRESS))
-        progress.start(expected, workers, JOB_START)
-        if expected:
-            progress.watch()
+        self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
 
     def end(self, unfinished=None):
         """At the end: where the report is, which sources were used, what failed; in a few lines.
