@@ -4,7 +4,8 @@ TALLY is what the tests write where the variable MVCLUST_TALLY names it:
 
     MVCLUST_FAULTS=20 MVCLUST_FUZZ=200 MVCLUST_TALLY=TALLY python -m pytest
 
-MVCLUST_FUZZ is the number of damaged files of each kind.
+MVCLUST_FUZZ is the number of damaged files of each kind. A tally of some tests replaces their rows
+and leaves the others as the page has them.
 """
 
 import json
@@ -12,9 +13,10 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from docs.pages import fill, table
+from docs.pages import DOCS, fill, table
 
 HEAD = ["fault", "tried", "survived"]
+INPUTS = ["inputs fuzzed", "tests", "inputs", "tests that held"]
 ROOMS = {  # where tests draw inputs at random
     "tests/datasets": "data files: raw, prepared, one's own in many formats",
     "tests/pipeline": "configurations and catalogues, labels, files of a run",
@@ -25,7 +27,7 @@ ROOMS = {  # where tests draw inputs at random
 }
 
 
-def tables(told):
+def tables(told, page=""):
     """The faults, then the inputs that were drawn at random.
 
     Parameters
@@ -33,6 +35,8 @@ def tables(told):
     told : list of dict
         The lines of the tally: "test", "passed", and "fault" or "inputs". Of a test that was run
         more than once the last line counts.
+    page : str, Markdown
+        Has the rows of faults and inputs that the tally is silent about.
 
     Returns
     -------
@@ -45,6 +49,10 @@ def tables(told):
     | --- | ---: | ---: |
     | full disk | 1 | 1 |
     | all | 1 | 1 |
+    >>> page = "| fault | tried | survived |\\n| --- | ---: | ---: |\\n| a cut file | 2 | 2 |"
+    >>> told = [{"test": "tests/a.py::b", "passed": True, "fault": "full disk"}]
+    >>> tables(told, page).splitlines()[-1]
+    '| all | 3 | 3 |'
     """
     faults, drawn = defaultdict(list), defaultdict(list)
     for one in {(one["test"], one.get("fault")): one for one in told}.values():
@@ -53,15 +61,25 @@ def tables(told):
         if "inputs" in one:
             folders = Path(one["test"].partition("::")[0]).parent.parts
             drawn["/".join(folders[:2])].append(one)
-    faults["all"] = [passed for each in faults.values() for passed in each]
-    text = table(HEAD, [[name, len(each), sum(each)] for name, each in faults.items()])
-    if drawn:
-        rows = [
-            [ROOMS[room], len(tests), sum(one["inputs"] for one in tests), _held(tests)]
-            for room, tests in sorted(drawn.items())
-        ]
-        text += "\n\n" + table(["inputs fuzzed", "tests", "inputs", "tests that held"], rows)
+    counted = {name: (len(each), sum(each)) for name, each in faults.items()}
+    counted = _rows_of(page, HEAD) | counted
+    counted.pop("all", None)
+    counted["all"] = tuple(map(sum, zip(*counted.values(), strict=True)))
+    text = table(HEAD, [[name, *numbers] for name, numbers in counted.items()])
+    inputs = _rows_of(page, INPUTS) | {
+        ROOMS[room]: (len(tests), sum(one["inputs"] for one in tests), _held(tests))
+        for room, tests in sorted(drawn.items())
+    }
+    if inputs:
+        text += "\n\n" + table(INPUTS, [[name, *numbers] for name, numbers in inputs.items()])
     return text
+
+
+def _rows_of(page, head):
+    """The rows of a table in a page: first column -> numbers."""
+    below = page.partition(f"| {' | '.join(head)} |\n")[2].partition("\n\n")[0]
+    cells = [line.strip("| ").split(" | ") for line in below.splitlines() if line.startswith("| ")]
+    return {name: tuple(map(int, numbers)) for name, *numbers in cells if name != "---"}
 
 
 def _held(tests):
@@ -72,7 +90,8 @@ def main(arguments):
     if len(arguments) != 1:
         sys.exit(__doc__)
     told = [json.loads(line) for line in Path(arguments[0]).read_text().splitlines()]
-    fill("cluster.md", "faults", tables(told))
+    page = (DOCS / "cluster.md").read_text(encoding="utf-8")
+    fill("cluster.md", "faults", tables(told, page))
 
 
 if __name__ == "__main__":
