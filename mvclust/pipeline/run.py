@@ -233,11 +233,9 @@ class Call(CallOfJob):
         try:
             self._write_what_jobs_read()
             progress.start(expected, workers, JOB_START)
-        except OSError as error:  # such as a full disk
-            _stop(
-                f"what jobs read cannot be written: {error.filename or self.folders.work}: "
-                f"{error.strerror}."
-            )
+        except OSError as error:  # such as a full disk, of which a write does not say where
+            place = error.filename or f"{self.folders.results} or {self.folders.resources}"
+            _stop(f"{place} cannot be written: {error.strerror}.")
         if expected:
             progress.watch()
 
