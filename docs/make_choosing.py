@@ -1,6 +1,6 @@
 """What choices without labels cost, in docs/choosing.md: python docs/make_choosing.py
 
-From the tables of results/paper.
+From the tables of results/modern.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ import pandas as pd
 
 from docs.pages import ROOT, fill, table, write
 
-OVERVIEW = ROOT / "results/paper/tables/overview.csv"
+OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
 
 
@@ -16,7 +16,7 @@ def scores(tuning):
     """Accuracy in percent by case (data set, share missing) and method, in the methods' order."""
     results = pd.read_csv(OVERVIEW)
     results = results[(results["metric"] == "ACC") & (results["tuning"] == tuning)]
-    share = results["setting"].str.removeprefix("missing_rate=").astype(float)
+    share = results["setting"].str.removeprefix("incomplete_rate=").astype(float)
     by_case = results.assign(share=share).pivot(
         index=["dataset", "share"], columns="method", values="mean"
     )
@@ -70,7 +70,7 @@ def of_tuning():
     means = pd.DataFrame({tuning: cases[tuned].mean() for tuning, cases in by_tuning.items()})
     means["miss"] = means["oracle"] - means["label-free"]
     rows = [
-        [label, points[label], *(f"{value:.1f}" for value in row)]
+        [label, points[label], *(f"{value:z.1f}" for value in row)]
         for label, row in means.sort_values("miss").iterrows()
     ]
     rows.append(["mean", "", *(f"{value:.1f}" for value in means.mean())])

@@ -23,7 +23,7 @@ MADE_FROM = {
         "config/imvccbg_grid.csv",
         "config/methods.yaml",
     ),
-    "choosing": ("results/paper/tables/overview.csv",),
+    "choosing": ("results/modern/tables/modern_overview.csv",),
     "claims": (
         "results/claims/tables/claims.csv",
         "results/claims/tables/directions.csv",
