@@ -9,6 +9,7 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.alignment import align, spread, with_names_of_rows
 from mvclust.datasets.foreign.alignment import matched as matched_names
+from mvclust.datasets.foreign.blocks import split_by_beginnings
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
 from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
 from mvclust.datasets.foreign.formats import read
@@ -140,6 +141,8 @@ def _found(found, samples, path, files, log):
     with_labels_of_all(found, log)
     hints = _hints(found)
     _split_stacks(found, hints, log)
+    if len(found.views) == 1:
+        found.views = split_by_beginnings(found.views[0], log)
     if not found.views:
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}")
     _attach_ids(found, log)

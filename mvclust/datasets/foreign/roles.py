@@ -223,12 +223,24 @@ def _family_name(v):
 def _annotations(found, log):
     """Tables on outcomes and the like say something about the samples, they measure nothing."""
     for v in list(found.views):
-        words = set(parts_of(last(v.name))) | {plain(last(v.name))}
-        if v.role is None and v.table and words & ANNOTATIONS and len(found.views) > 1:
+        why = _tells_about_samples(v, found)
+        if v.role is None and v.table and why and len(found.views) > 1:
             found.views.remove(v)
             found.facts.append(v)
-            log.give(v, "facts", f"{v.name} tells about the samples (by its name) and is no view; "
+            log.give(v, "facts", f"{v.name} tells about the samples ({why}) and is no view; "
                                  f"--role {v.name}=view makes it one")  # fmt: skip
+
+
+def _tells_about_samples(v, found):
+    """Why a table is one of facts: its name, or labels and words that outweigh its numbers."""
+    if (set(parts_of(last(v.name))) | {plain(last(v.name))}) & ANNOTATIONS:
+        return "by its name"
+    of_table = [
+        sum(u.name.startswith(f"{v.name}/") for u in of) for of in (found.labels, found.facts)
+    ]
+    if all(of_table) and len(v.shape) == 2 and v.shape[1] <= sum(of_table):
+        return "labels and words beside few numbers"
+    return ""
 
 
 def zeros_and_ones(values):

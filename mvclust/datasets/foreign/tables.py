@@ -50,11 +50,11 @@ def read_text(source, log):
     if source.ending in LISTS:
         names = np.array([line.strip() for line in text.splitlines() if line.strip()])
         return [Variable(source.stem, names, source.shown, "lists", role="ids")]
-    rows, spaces = split(text, source.shown)
+    rows = split(text, source.shown)
     if rows is None:
         log.leave_out(source.shown, "a text, no table")
         return []
-    rows = without_decimal_commas(rows, source.shown, log) if spaces != "," else rows
+    rows = without_decimal_commas(rows, source.shown, log)
     return variables_of_rows(rows, source.stem, source.shown, log)
 
 

@@ -39,7 +39,7 @@ def decoded(content, shown):
 
 
 def split(text, shown):
-    """The rows of a text, each a list of cells, and the delimiter.
+    """The rows of a text, each a list of cells.
 
     Parameters
     ----------
@@ -49,10 +49,8 @@ def split(text, shown):
 
     Returns
     -------
-    rows : list of list of str, or None
+    list of list of str, or None
         None if this is no table.
-    mark : str
-        The delimiter; a blank means any number of blanks.
 
     Raises
     ------
@@ -69,7 +67,7 @@ def split(text, shown):
         numeric = sum(is_number(word) or is_gap(word) for word in words)
         if numeric <= 0.5 * len(words):  # texts, one in a line
             rows = [[line.strip().strip('"')] for line in lines]
-            return (rows if max(map(len, lines)) < 200 else None), ""
+            return rows if max(map(len, lines)) < 200 else None
     rows = _cells(lines, mark)
     rows = [row[:-1] for row in rows] if all(len(r) > 1 and r[-1] == "" for r in rows) else rows
     short = len(rows) > 2 and len(rows[0]) == len(rows[1]) - 1 == len(rows[2]) - 1
@@ -79,7 +77,7 @@ def split(text, shown):
             raise NotUnderstood(
                 f"{shown}:{number}: {len(row)} columns, expected {width} as in the lines before."
             )
-    return rows, mark
+    return rows
 
 
 def _regularity(tried):

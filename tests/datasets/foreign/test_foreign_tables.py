@@ -312,3 +312,50 @@ def test_numbers_come_back_as_they_were_written(tmp_path_factory, n, d, header, 
     names = [f"P{3 * k + 1}x" for k in range(n)] if ids else None
     write_table(path, X, [f"f{c}" for c in range(d)] if header or ids else None, names, "id")
     same_values(understood(path, [d], n=n), X)
+
+
+def test_digits_grouped_by_commas_in_quotes_are_numbers(tmp_path):
+    X = np.round(1e4 * A, 2)
+    quoted = [",".join(f'"{x:,.2f}"' for x in row) for row in X]
+    text(tmp_path / "a.csv", "p,q,r,s,t", *quoted)
+    same_values(understood(tmp_path, [5]), X)
+
+
+def beginnings(of_a, of_b):
+    return [f"{of_a}{n}" for n in range(5)], [f"{of_b}{n}" for n in range(4)]
+
+
+@pytest.mark.parametrize("mark", ["_", ".", ":", "|", "-"])
+def test_columns_in_blocks_of_one_beginning_are_views(tmp_path, mark):
+    a, b = beginnings(f"rna{mark}", f"prot{mark}")
+    write_table(tmp_path / "all.csv", np.hstack([A, B]), a + b, IDS, "id")
+    found = understood(tmp_path, [5, 4])
+    same_values(found, A, B)
+    assert found.view_names == ["rna", "prot"]
+    assert find_views(tmp_path, roles={"all": "view"}).view_names == ["all"]
+
+
+@pytest.mark.parametrize("change", ["mixed", "short", "bare"])
+def test_columns_in_no_blocks_are_one_view(tmp_path, change):
+    a, b = beginnings("rna_", "prot_")
+    X, names = np.hstack([A, B]), a + b
+    if change == "mixed":  # rna, prot, rna, ...
+        order = [0, 5, 1, 6, 2, 7, 3, 8, 4]
+        X, names = X[:, order], [names[c] for c in order]
+    elif change == "short":
+        X, names = X[:, 3:7], names[3:7]
+    else:
+        names[2] = "age"
+    write_table(tmp_path / "all.csv", X, names, IDS, "id")
+    assert len(understood(tmp_path, [X.shape[1]]).Xs) == 1
+
+
+def test_a_table_of_labels_and_words_is_no_view(tmp_path):
+    write_table(tmp_path / "a.csv", A, "pqrst", IDS, "id")
+    write_table(tmp_path / "b.csv", B, "uvwx", IDS, "id")
+    about = [f"{i},{40 + n % 30},{'FM'[n % 2]},{WORDS[n]}" for n, i in enumerate(IDS)]
+    text(tmp_path / "clinical.csv", "id,age,sex,subtype", *about)
+    found = understood(tmp_path, [5, 4], classes=3)
+    assert any("clinical tells about the samples" in note for note in found.notes)
+    with_it = find_views(tmp_path, roles={"clinical": "view"})
+    assert "clinical" in with_it.view_names
