@@ -122,8 +122,9 @@ def child_seed(seed, number):
     Parameters
     ----------
     seed : int or SeedSequence
+        The seed that several purposes share.
     number : int
-        Of the purpose.
+        Number of the purpose.
 
     Returns
     -------

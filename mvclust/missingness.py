@@ -212,7 +212,9 @@ def describe_missingness(result, view_names):
     Parameters
     ----------
     result : Missingness
+        As `missingness_test` returns it.
     view_names : list of str
+        The names of all views.
 
     Returns
     -------
