@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse, stats
 
 from mvclust.masking import incomplete_mask, random_mask
-from mvclust.mechanisms import class_scores, exclusive_mask, placed_mask, value_scores
+from mvclust.mechanisms import class_scores, driven_mask, exclusive_mask, placed_mask, value_scores
 from mvclust.missingness import describe_missingness, missingness_test
 
 REPETITIONS = 150
@@ -21,40 +21,63 @@ def two_views(seed, n=80):
     return [rng.normal(size=(3, 4))[y] + size * rng.normal(size=(n, 4)) for _ in range(2)], y
 
 
-def rejections(mask_of):
-    """How many of the tests reject, on views and masks of other seeds."""
-    count = 0
+def results_of(mask_of):
+    """The tests on views and masks of other seeds."""
     for seed in range(REPETITIONS):
         Xs, y = two_views(seed)
-        presence = mask_of(Xs, y, seed)
-        count += missingness_test(Xs, presence, n_permutations=199, seed=seed).p <= LEVEL
-    return count
+        yield missingness_test(Xs, mask_of(Xs, y, seed), n_permutations=199, seed=seed)
+
+
+def rejections(mask_of):
+    return sum(result.p <= LEVEL for result in results_of(mask_of))
 
 
 @pytest.mark.parametrize("draw", [random_mask, incomplete_mask, exclusive_mask])
 def test_the_size_is_at_most_the_level(draw):
-    """Too many rejections would be as unlikely as one in a thousand; Bonferroni's are fewer."""
+    """More rejections would be as unlikely as one in a thousand; Bonferroni's are fewer."""
     count = rejections(lambda Xs, y, seed: draw(len(y), 2, 0.4, seed))
     assert count <= stats.binom.ppf(0.999, REPETITIONS, LEVEL)
 
 
-@pytest.mark.parametrize(
-    ("scores_of", "strength", "power"),
-    [
-        (lambda Xs, y, seed: class_scores(y, 2, seed), 0.67, 0.9),
-        (lambda Xs, y, seed: value_scores(Xs), 0.67, 0.5),
-    ],
-    ids=["class", "value"],
-)
-def test_a_planted_mechanism_is_found(scores_of, strength, power):
-    """Fewer rejections would be as unlikely as one in a thousand if the power were as stated."""
+def test_the_p_of_a_view_is_exact():
+    """Where one view can be tested, nothing is corrected: at each level its share is rejected."""
+    results = results_of(lambda Xs, y, seed: driven_mask(len(y), 2, 0.4, seed))
+    p = np.array([result.p for result in results])
+    for level in (LEVEL, 0.2, 0.5):
+        low, high = stats.binom.ppf([0.001, 0.999], REPETITIONS, level)
+        assert low <= (p <= level).sum() <= high
+
+
+def placed_by(scores_of, strength):
+    """A function that places random masks by scores."""
 
     def mask_of(Xs, y, seed):
-        return placed_mask(
-            random_mask(len(y), 2, 0.4, seed), scores_of(Xs, y, seed), strength, seed
-        )
+        base = random_mask(len(y), 2, 0.4, seed)
+        return placed_mask(base, scores_of(Xs, y, seed), strength, seed)
 
-    assert rejections(mask_of) >= stats.binom.ppf(0.001, REPETITIONS, power)
+    return mask_of
+
+
+def by_class(Xs, y, seed):
+    return class_scores(y, len(Xs), seed)
+
+
+def by_value(Xs, y, seed):
+    return value_scores(Xs)
+
+
+@pytest.mark.parametrize(("scores_of", "power"), [(by_class, 0.9), (by_value, 0.5)])
+def test_a_planted_mechanism_is_found(scores_of, power):
+    """Fewer rejections would be as unlikely as one in a thousand if the power were as stated."""
+    count = rejections(placed_by(scores_of, 0.67))
+    assert count >= stats.binom.ppf(0.001, REPETITIONS, power)
+
+
+def test_magnitude_finds_what_location_does_not():
+    """Sizes of a sample agree between views, so that one says which values the other lost."""
+    results = list(results_of(placed_by(by_value, 0.5)))
+    by_location = sum(2 * min(of.p_location for of in r.views) <= LEVEL for r in results)
+    assert sum(result.p <= LEVEL for result in results) > 1.5 * by_location
 
 
 def test_p_is_that_of_all_permutations():
