@@ -50,7 +50,9 @@ def by_mechanism(folder):
         alike = "" if name == base or base not in scores else _likeness(of_cell, scores[base])
         ranks.append([*start, *(_number(rank.get(m)) for m in methods), alike])
     head = ["protocol", "strength", *methods]
+    read = pd.concat([pd.read_csv(_file(folder, name)) for name in scores])
     return (
+        f"Made from {read['dataset'].nunique()} data sets, {read['n_runs'].max():.0f} masks each.\n\n"
         f"{METRIC} (%), mean over the data sets:\n\n{table([*head, CONTROL], means)}\n\n"
         f"Mean ranks, without the control:\n\n{table([*head, 'likeness'], ranks)}"
     )
@@ -70,11 +72,8 @@ def _scores(folder, name):
 
 def _likeness(scores, base):
     """The mean over the data sets of the rank correlation of methods with those of the base."""
-    methods, datasets = (
-        scores.columns.intersection(base.columns),
-        scores.index.intersection(base.index),
-    )
-    methods = methods.drop(CONTROL, errors="ignore")
+    methods = scores.columns.intersection(base.columns).drop(CONTROL, errors="ignore")
+    datasets = scores.index.intersection(base.index)
     one, other = (settled_table(each.loc[datasets, methods]) for each in (scores, base))
     return f"{one.corrwith(other, axis=1, method='spearman').mean():.2f}"
 

@@ -313,7 +313,7 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
     for name in cells:
         means = rising if name == "gaps_class" else falling
         rows = [
-            {"dataset": data, "method": method, "metric": "ACC", "mean": mean}
+            {"dataset": data, "method": method, "metric": "ACC", "mean": mean, "n_runs": 4}
             for data in "xyz"
             for method, mean in zip([*"ABC", make_gaps.CONTROL], [*means, 5.0], strict=True)
             if not (name == "gaps_complete" and method == make_gaps.CONTROL)
@@ -325,6 +325,7 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
     assert "| class | 0.5 | 1.0 | 2.0 | 3.0 | 1.00 |" in text
     assert "| complete | 0 | 30.0 | 20.0 | 10.0 |  |" in text
     assert text.count("| exclusive |") == 6
+    assert "Made from 3 data sets, 4 masks each." in text
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():
