@@ -51,8 +51,9 @@ def by_mechanism(folder):
         ranks.append([*start, *(_number(rank.get(m)) for m in methods), alike])
     head = ["protocol", "strength", *methods]
     read = pd.concat([pd.read_csv(_file(folder, name)) for name in scores])
+    n_datasets, n_masks = read["dataset"].nunique(), read["n_runs"].max()
     return (
-        f"Made from {read['dataset'].nunique()} data sets, {read['n_runs'].max():.0f} masks each.\n\n"
+        f"Made from {n_datasets} data sets, {n_masks:.0f} masks each.\n\n"
         f"{METRIC} (%), mean over the data sets:\n\n{table([*head, CONTROL], means)}\n\n"
         f"Mean ranks, without the control:\n\n{table([*head, 'likeness'], ranks)}"
     )
