@@ -9,7 +9,13 @@ from pathlib import Path
 
 import mvclust
 from mvclust.datasets.files import DamagedFile, DataNotAvailable
-from mvclust.datasets.foreign import NotUnderstood, as_record, describe, find_views
+from mvclust.datasets.foreign import (
+    NotUnderstood,
+    as_record,
+    describe,
+    find_views,
+    presence_tested,
+)
 from mvclust.extras import need
 from mvclust.pipeline.config.sentences import counted
 
@@ -150,8 +156,12 @@ def _understood(options):
 
 def _look(options, _):
     found = find_views(options.data, **_understood(options))
-    lines = [json.dumps(as_record(found), ensure_ascii=False)] if options.json else describe(found)
-    print("\n".join(lines))
+    lines, tested = presence_tested(found)
+    if options.json:
+        record = as_record(found) | {"missingness": tested}
+        print(json.dumps(record, ensure_ascii=False))
+    else:
+        print("\n".join([*describe(found), *lines]))
     return 0
 
 

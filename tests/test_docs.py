@@ -21,6 +21,7 @@ from PIL import Image
 import mvclust
 from docs import (
     make_choosing,
+    make_gaps,
     make_new_samples,
     make_sceptic,
     make_screenshots,
@@ -303,6 +304,28 @@ def test_the_page_of_peers_follows_from_a_run(tmp_path):
     assert "| A | 60.0 ± 1.0 | 0.25 |\n| B (other) | no result | 2.50 |" in text
     assert "6 fits, 3 without a result (B: no); 1.5 CPU minutes on a processor" in text
     assert " other 1.5; Python 3, numpy 9" in text
+
+
+def test_the_page_of_gaps_follows_from_a_run(tmp_path):
+    cells = make_gaps.cells_of_run()
+    (tmp_path / "tables").mkdir()
+    falling, rising = [[30.0, 20.0, 10.0], [10.0, 20.0, 30.0]]
+    for name in cells:
+        means = rising if name == "gaps_class" else falling
+        rows = [
+            {"dataset": data, "method": method, "metric": "ACC", "mean": mean, "n_runs": 4}
+            for data in "xyz"
+            for method, mean in zip([*"ABC", make_gaps.CONTROL], [*means, 5.0], strict=True)
+            if not (name == "gaps_complete" and method == make_gaps.CONTROL)
+        ]
+        pd.DataFrame(rows).to_csv(tmp_path / f"tables/{name}.csv")
+    text = make_gaps.by_mechanism(tmp_path)
+    assert "| class | 1 | 10.0 | 20.0 | 30.0 | 5.0 |" in text
+    assert "| class | 1 | 3.0 | 2.0 | 1.0 | -1.00 |" in text
+    assert "| class | 0.5 | 1.0 | 2.0 | 3.0 | 1.00 |" in text
+    assert "| complete | 0 | 30.0 | 20.0 | 10.0 |  |" in text
+    assert text.count("| exclusive |") == 6
+    assert "Made from 3 data sets, 4 masks each." in text
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():

@@ -122,6 +122,37 @@ def test_look_shows_what_is_understood(data, capsys):
     assert "there is no such file or folder" in capsys.readouterr().err
 
 
+def write_views(folder, presence_of):
+    """Two views of 60 samples; the second lacks those that a function of the first says."""
+    rng = np.random.default_rng(0)
+    size, leaves = rng.normal(size=(60, 2)), rng.normal(size=(60, 3))
+    leaves[~presence_of(size)] = np.nan
+    folder.mkdir()
+    for name, X in (("size", size), ("leaves", leaves)):
+        columns = [f"{name}{i}" for i in range(X.shape[1])]
+        pd.DataFrame(X, [f"s{i}" for i in range(60)], columns).to_csv(folder / f"{name}.csv")
+
+
+@pytest.mark.parametrize("informative", [True, False])
+def test_look_says_whether_missingness_is_informative(tmp_path, capsys, informative):
+    drawn = np.random.default_rng(1).random(60)
+    write_views(tmp_path / "trees", lambda size: size[:, 0] < 0.5 if informative else drawn < 0.6)
+    assert cli.main(["look", str(tmp_path / "trees")]) == 0
+    said = capsys.readouterr().out
+    assert ("Which views are present depends on the samples" in said) == informative
+    assert ("View size predicts the presence of leaves" in said) == informative
+    assert "Dependence on the missing values themselves cannot be tested." in said
+    assert cli.main(["look", str(tmp_path / "trees"), "--json"]) == 0
+    tested = json.loads(capsys.readouterr().out)["missingness"]
+    assert (tested["p"] <= 0.05) == informative
+    assert [of["view"] for of in tested["views"]] == ["size"]
+
+
+def test_look_tests_nothing_where_nothing_is_missing(data, capsys):
+    assert cli.main(["look", str(data), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["missingness"] is None
+
+
 def test_the_project_is_found():
     assert cli.project_folder() == ROOT
 

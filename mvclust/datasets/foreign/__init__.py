@@ -8,7 +8,14 @@ the classes, ``copies`` leaves out what counts twice, ``checks`` says what is de
 """
 
 from mvclust.datasets.foreign.finding import find_views
-from mvclust.datasets.foreign.look import as_record, describe
+from mvclust.datasets.foreign.look import as_record, describe, presence_tested
 from mvclust.datasets.foreign.record import Found, NotUnderstood
 
-__all__ = ["Found", "NotUnderstood", "as_record", "describe", "find_views"]
+__all__ = [
+    "Found",
+    "NotUnderstood",
+    "as_record",
+    "describe",
+    "find_views",
+    "presence_tested",
+]

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from mvclust.missingness import describe_missingness, missingness_test
+
 
 def describe(found):
     """What was understood, as lines of text.
@@ -58,6 +60,43 @@ def _samples_and_classes(found):
     shown = ", ".join(f"{name} ({n})" for name, n in zip(found.label_names, counts, strict=True))
     shown = shown if len(shown) < 300 else f"{counts.min()} to {counts.max()} samples each"
     return f"{n_samples} samples, {len(counts)} classes: {shown}"
+
+
+def presence_tested(found):
+    """Test whether it depends on the samples which views are present.
+
+    Parameters
+    ----------
+    found : Found
+
+    Returns
+    -------
+    lines : list of str
+        For people; empty if nothing can be tested.
+    record : dict or None
+        For JSON: p, and of each view tested its p values and the AUC with which it predicts the
+        presence of others.
+    """
+    kinds = found.kinds or ["features"] * len(found.Xs)
+    used = [v for v, kind in enumerate(kinds) if kind == "features"]
+    if not used or found.presence[:, used].all():
+        return [], None
+    names = [found.view_names[v] for v in used]
+    result = missingness_test([found.Xs[v] for v in used], found.presence[:, used])
+    if not result.views:
+        return [], None
+    views = [
+        {
+            "view": names[of.view],
+            "n_samples": of.n_samples,
+            "p": of.p,
+            "p_location": of.p_location,
+            "p_magnitude": of.p_magnitude,
+            "auc": {names[v]: auc for v, auc in of.aucs.items()},
+        }
+        for of in result.views
+    ]
+    return describe_missingness(result, names), {"p": result.p, "views": views}
 
 
 def as_record(found):

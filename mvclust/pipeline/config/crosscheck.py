@@ -6,7 +6,14 @@ from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.pipeline.config.applying import labels_each_view
 from mvclust.pipeline.config.classes import why_not_prepared as why_not
 from mvclust.pipeline.config.models import WITHOUT_FITS
-from mvclust.pipeline.config.protocols import PER_VIEW, PREPARATION, RATES, rate_key
+from mvclust.pipeline.config.protocols import (
+    BASE_OF,
+    BY_CLASS,
+    PER_VIEW,
+    PREPARATION,
+    RATES,
+    rate_key,
+)
 from mvclust.pipeline.config.sentences import unknown
 from mvclust.pipeline.record.digest import module_file
 
@@ -411,6 +418,10 @@ def _rates(experiment):
             yield [key], f"the protocol '{protocol}' {takes}, not '{key}'"
     if wanted and getattr(experiment, wanted) is None:
         yield ["protocol"], f"'{protocol}' needs '{wanted}'"
+    if protocol in BASE_OF and experiment.strength is None:
+        yield ["protocol"], f"'{protocol}' needs 'strength'"
+    if protocol not in BASE_OF and experiment.strength is not None:
+        yield ["strength"], f"the protocol '{protocol}' takes no strength"
 
 
 def _data(experiment, configuration):
@@ -443,9 +454,11 @@ def _version(experiment, data, version):
     if protocol == "paired" and len(views) != 2:
         yield [], f"has {len(views)} views; the protocol 'paired' needs two"
     highest, most = max(getattr(experiment, "missing_rates", None) or [0]), 1 - 1 / len(views)
-    if protocol == "random" and highest > most:
+    if BASE_OF.get(protocol, protocol) == "random" and highest > most:
         reason = f"with {len(views)} views every sample keeps one only up to the rate {most:.3g}"
         yield [], f"{reason}; missing_rates go to {highest:g}"
+    if protocol in BY_CLASS and experiment.strength and None in version.classes.values():
+        yield ["dataset"], f"has no classes, by which the protocol '{protocol}' removes views"
 
 
 def _labels(experiment):

@@ -728,17 +728,22 @@ class Experiment(Described):
     data: Annotated[list[Data], Field(min_length=1)]
     """the data sets"""
     protocol: Literal[
-        "random", "incomplete", "paired", "published", "natural", "complete", "unmapped", "mapped"
+        *("random", "incomplete", "paired", "published", "natural", "complete"),
+        *("unmapped", "mapped", "class", "block", "value", "other", "exclusive"),
     ]
     """which instances are present; see Protocols"""
     missing_rates: Rates = None
-    """share of the instances of each view that is removed; protocols random and published"""
+    """share of the instances of each view that is removed; protocols random, published, class,
+    block, value and other"""
     incomplete_rates: Rates = None
-    """share of the samples that lack some views; protocol incomplete"""
+    """share of the samples that lack some views; protocols incomplete and exclusive"""
     paired_rates: Rates = None
     """share of the samples that have both views; protocol paired"""
     mapped_rates: Rates = None
     """share of the samples whose correspondence is known; protocol mapped"""
+    strength: Rate | None = None
+    """how strongly it depends on the data who lacks a view: 0 not at all, 1 as far as possible;
+    protocols class, block, value, other and exclusive"""
     scale: Literal["view_range", "sample_unit", "view_balanced"] | None = None
     """scaling of each view before any method sees it; none by default"""
     repetitions: Count

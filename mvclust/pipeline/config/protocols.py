@@ -5,6 +5,17 @@ BEYOND = "beyond"  # the key of the paper of experiments that belong to none
 # Protocols under which every view has rows, labels and scores of its own.
 PER_VIEW = ("unmapped", "mapped")
 
+# Protocols in which who lacks a view depends on the data, by a strength, each with the protocol
+# whose masks are handed out so: these are its masks at strength 0, and its seeds.
+BASE_OF = {
+    "class": "random",
+    "block": "random",
+    "value": "random",
+    "other": "other",
+    "exclusive": "exclusive",
+}
+BY_CLASS = ("class", "exclusive")  # those that read the classes
+
 # What the rate of a protocol counts; the other protocols have none.
 RATE_OF = {
     "random": "missing_rate",
@@ -12,6 +23,11 @@ RATE_OF = {
     "incomplete": "incomplete_rate",
     "paired": "paired_rate",
     "mapped": "mapped_rate",
+    "class": "missing_rate",
+    "block": "missing_rate",
+    "value": "missing_rate",
+    "other": "missing_rate",
+    "exclusive": "incomplete_rate",
 }
 RATES = ("missing_rate", "incomplete_rate", "paired_rate", "mapped_rate")
 

@@ -6,6 +6,17 @@ import numpy as np
 
 from mvclust.datasets.files import DamagedFile, completed, damage_named
 from mvclust.masking import incomplete_mask, paired_mask, random_mask
+from mvclust.mechanisms import (
+    batches_of,
+    class_scores,
+    driven_mask,
+    driven_scores,
+    exclusive_mask,
+    placed_mask,
+    realised,
+    value_scores,
+)
+from mvclust.pipeline.config.protocols import BASE_OF, BY_CLASS
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 
 
@@ -15,8 +26,8 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, publ
     Parameters
     ----------
     dataset : Dataset
-        Its classes serve only to choose as many samples of each when samples_per_class is given;
-        its own missing instances stay missing.
+        Its classes serve only to choose as many samples of each when samples_per_class is given,
+        and for protocols that remove views by class; its own missing instances stay missing.
     setting : Setting
     repetitions : int
     seed : int
@@ -33,6 +44,10 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, publ
         presence : ndarray of bool of shape (repetitions, n_rows, n_views);
         order : for unmapped views only, ndarray of int of shape (repetitions, n_views, n_rows), how
         the rows of each view are permuted;
+        realised : with a strength only, ndarray of shape (repetitions, n_views), see
+        `mvclust.mechanisms.realised`;
+        lost : likewise, ndarray of int of shape (repetitions,), the number of pairs of a class and
+        a view that no instance is left of;
         digest : str, of all these.
     """
     views = [dataset.view_names.index(view) for view in setting.views]
@@ -48,13 +63,12 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, publ
         presence = _published(dataset.name, published, repetitions)[:, :, views][:, rows]
         presence = _nobody_lost(presence & natural[rows], natural[rows])
     else:
-        presence = np.stack(
-            [
-                _draw(setting, natural[rows], seed_of_setting(seed, setting, repetition, "mask"))
-                for repetition in range(repetitions)
-            ]
-        )
+        seeds = [seed_of_setting(seed, setting, r, "mask") for r in range(repetitions)]
+        presence = np.stack([_draw(setting, natural[rows], s) for s in seeds])
     masks = {"rows": rows, "n_declared": np.int64(n_declared), "presence": presence}
+    if setting.strength:
+        Xs = [dataset.Xs[view][rows] for view in views]
+        masks |= _placed(setting, presence, Xs, dataset.y[rows], natural[rows], seeds)
     if setting.protocol == "unmapped":
         seeds = [seed_of_setting(seed, setting, r, "order") for r in range(repetitions)]
         masks["order"] = np.stack([_orders(len(rows), len(views), s) for s in seeds])
@@ -125,9 +139,40 @@ def _draw(setting, natural, seed):
         return paired_mask(n_samples, setting.rate, seed, available=natural)
     if setting.protocol == "incomplete":
         return incomplete_mask(n_samples, n_views, setting.rate, seed, available=natural)
-    if setting.protocol == "random":
+    if setting.protocol == "other":
+        return driven_mask(n_samples, n_views, setting.rate, seed, available=natural)
+    if setting.protocol == "exclusive":
+        return exclusive_mask(n_samples, n_views, setting.rate, seed, available=natural)
+    if BASE_OF.get(setting.protocol, setting.protocol) == "random":
         return random_mask(n_samples, n_views, setting.rate, seed, available=natural)
     return natural.copy()
+
+
+def _placed(setting, bases, Xs, y, natural, seeds):
+    """The masks after a mechanism has handed out the rows of their bases, and what it reached."""
+    protocol, known = setting.protocol, None if (y < 0).any() else y
+    labels = batches_of(Xs, available=natural) if protocol == "block" else known
+    masks = {"presence": [], "realised": [], "lost": []}
+    for base, seed in zip(bases, seeds, strict=True):
+        if protocol in (*BY_CLASS, "block"):
+            scores = class_scores(labels, len(Xs), seed, natural, what=protocol)
+        elif protocol == "value":
+            scores = value_scores(Xs, available=natural)
+        else:
+            scores = driven_scores(Xs, seed, available=natural)
+        presence = placed_mask(base, scores, setting.strength, seed, natural)
+        masks["presence"].append(presence)
+        masks["realised"].append(realised(scores, presence, natural))
+        masks["lost"].append(_classes_lost(presence, natural, y))
+    return {name: np.stack(values) for name, values in masks.items()}
+
+
+def _classes_lost(presence, natural, y):
+    """The number of pairs of a class and a view that no instance is left of."""
+    return sum(
+        int((natural[y == c].any(axis=0) & ~presence[y == c].any(axis=0)).sum())
+        for c in np.unique(y)
+    )
 
 
 def _published(name, given, repetitions):

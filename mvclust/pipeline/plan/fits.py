@@ -82,6 +82,7 @@ class PlannedExperiment:
             rate,
             data.samples or 0,
             self.experiment.scale or "",
+            self.experiment.strength or 0.0,
         )
 
     def axes(self, method, setting, budget):

@@ -2,6 +2,8 @@
 
 import hashlib
 
+from mvclust.pipeline.config.protocols import BASE_OF
+
 
 def seed_of(*axes):
     """A seed that follows from named axes (data set, protocol, rate, repetition, purpose).
@@ -20,6 +22,9 @@ def seed_of(*axes):
 def seed_of_setting(root, setting, repetition, purpose):
     """The seed of one repetition of a setting.
 
+    Settings that differ in nothing but the mechanism of missing views and its strength share the
+    seeds of the base of their masks: they are compared in pairs.
+
     Parameters
     ----------
     root : int
@@ -33,5 +38,6 @@ def seed_of_setting(root, setting, repetition, purpose):
     -------
     int
     """
-    axes = setting.dataset, setting.protocol, f"{setting.rate:g}", repetition  # 0 as 0.0
+    base = BASE_OF.get(setting.protocol, setting.protocol)
+    axes = setting.dataset, base, f"{setting.rate:g}", repetition  # 0 as 0.0
     return seed_of(root, *axes, purpose)

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
-from mvclust.pipeline.config.protocols import PER_VIEW, RATE_OF, RATES
+from mvclust.pipeline.config.protocols import BASE_OF, PER_VIEW, RATE_OF, RATES
 
 JOINT = "+"  # joins names of metrics that are defined together
 
@@ -38,6 +38,8 @@ class Setting:
         Number of samples drawn at random; 0 for all.
     scale : str, default=""
         How every view is scaled before a method sees it.
+    strength : float, default=0.0
+        How strongly it depends on the data who lacks a view; 0 where it does not.
     """
 
     dataset: str
@@ -46,6 +48,7 @@ class Setting:
     rate: float = 0.0
     samples: int = 0
     scale: str = ""
+    strength: float = 0.0
 
     @classmethod
     def from_record(cls, record):
@@ -55,19 +58,27 @@ class Setting:
     @property
     def record(self):
         """The setting as JSON holds it."""
-        return {**vars(self), "views": list(self.views)}
+        record = {**vars(self), "views": list(self.views)}
+        if not self.strength:
+            del record["strength"]
+        return record
 
     @property
     def id(self):
         """A name for files and messages; nothing reads it back."""
-        name = f"{self.dataset}.{'+'.join(self.views)}.{self.protocol}-{self.rate:g}"
+        name = f"{self.dataset}.{'+'.join(self.views)}.{self._missing}"
         name += f".n{self.samples}" if self.samples else ""
         return name + (f".{self.scale}" if self.scale else "")
 
     @property
     def masks(self):
-        """The name of the file with its masks: those of one data set, protocol and rate."""
-        return f"{self.dataset}/{self.protocol}-{self.rate:g}"
+        """The name of the file with its masks: of one data set, protocol, rate and strength."""
+        return f"{self.dataset}/{self._missing}"
+
+    @property
+    def _missing(self):
+        strength = f"-{self.strength:g}" if self.strength else ""
+        return f"{self.protocol}-{self.rate:g}{strength}"
 
     @property
     def per_view(self):
@@ -80,6 +91,7 @@ class Setting:
         rates = dict.fromkeys(RATES)
         if self.protocol in RATE_OF:
             rates[RATE_OF[self.protocol]] = float(self.rate)
+        by_strength = {"strength": float(self.strength)} if self.protocol in BASE_OF else {}
         return {
             "dataset": self.dataset,
             "views": list(self.views),
@@ -87,6 +99,7 @@ class Setting:
             **rates,
             "samples": self.samples or None,
             "view_scale": self.scale or None,
+            **by_strength,
         }
 
 

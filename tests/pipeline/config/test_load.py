@@ -147,6 +147,10 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "  missing_rates: [0, 0.3]\n", "", "rates.protocol: 'random' needs 'missing_rates'"),
         (CURVES, "protocol: complete", "protocol: complete\n  mapped_rates: [1]", "the protocol 'complete' takes no rates, not 'mapped_rates'"),
         (CURVES, "protocol: complete", "protocol: complete\n  rates: [1]", "surface.rates: unknown key 'rates'; did you mean"),
+        (CURVES, "  protocol: random\n", "  protocol: value\n", "rates.protocol: 'value' needs 'strength'"),
+        (CURVES, "  protocol: random\n", "  protocol: random\n  strength: 0.5\n", "the protocol 'random' takes no strength"),
+        (CURVES, "  protocol: random\n", "  protocol: value\n  strength: 1.5\n", "1.5 is out of range, expected from 0 to 1"),
+        (CURVES, "  protocol: random\n  missing_rates: [0, 0.3]", "  protocol: block\n  strength: 1\n  missing_rates: [0.6]", "every sample keeps one only up to the rate 0.5; missing_rates go to 0.6"),
         (TABLES, "views: [fou, pix]", "views: [fou, pix, zer]", "has 3 views; the protocol 'paired' needs two"),
         # figures
         (CURVES, "  x: rate\n", "  x: views\n", "a figure against the views shows one rate; give one"),

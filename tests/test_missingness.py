@@ -1,0 +1,147 @@
+"""Whether missingness is informative: the test keeps its level, and finds what is planted."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+
+from mvclust.masking import incomplete_mask, random_mask
+from mvclust.mechanisms import class_scores, driven_mask, exclusive_mask, placed_mask, value_scores
+from mvclust.missingness import describe_missingness, missingness_test
+
+REPETITIONS = 150
+LEVEL = 0.05
+
+
+def two_views(seed, n=80):
+    """Two views of three blobs, whose samples have sizes that the views share."""
+    rng = np.random.default_rng(seed)
+    y, size = np.arange(n) % 3, rng.lognormal(0, 0.4, (n, 1))
+    return [rng.normal(size=(3, 4))[y] + size * rng.normal(size=(n, 4)) for _ in range(2)], y
+
+
+def results_of(mask_of):
+    """The tests on views and masks of other seeds."""
+    for seed in range(REPETITIONS):
+        Xs, y = two_views(seed)
+        yield missingness_test(Xs, mask_of(Xs, y, seed), n_permutations=199, seed=seed)
+
+
+def rejections(mask_of):
+    return sum(result.p <= LEVEL for result in results_of(mask_of))
+
+
+@pytest.mark.parametrize("draw", [random_mask, incomplete_mask, exclusive_mask])
+def test_the_size_is_at_most_the_level(draw):
+    """More rejections would be as unlikely as one in a thousand; Bonferroni's are fewer."""
+    count = rejections(lambda Xs, y, seed: draw(len(y), 2, 0.4, seed))
+    assert count <= stats.binom.ppf(0.999, REPETITIONS, LEVEL)
+
+
+def test_the_p_of_a_view_is_exact():
+    """Where one view can be tested, nothing is corrected: at each level its share is rejected."""
+    results = results_of(lambda Xs, y, seed: driven_mask(len(y), 2, 0.4, seed))
+    p = np.array([result.p for result in results])
+    for level in (LEVEL, 0.2, 0.5):
+        low, high = stats.binom.ppf([0.001, 0.999], REPETITIONS, level)
+        assert low <= (p <= level).sum() <= high
+
+
+def placed_by(scores_of, strength):
+    """A function that places random masks by scores."""
+
+    def mask_of(Xs, y, seed):
+        base = random_mask(len(y), 2, 0.4, seed)
+        return placed_mask(base, scores_of(Xs, y, seed), strength, seed)
+
+    return mask_of
+
+
+def by_class(Xs, y, seed):
+    return class_scores(y, len(Xs), seed)
+
+
+def by_value(Xs, y, seed):
+    return value_scores(Xs)
+
+
+@pytest.mark.parametrize(("scores_of", "power"), [(by_class, 0.9), (by_value, 0.5)])
+def test_a_planted_mechanism_is_found(scores_of, power):
+    """Fewer rejections would be as unlikely as one in a thousand if the power were as stated."""
+    count = rejections(placed_by(scores_of, 0.67))
+    assert count >= stats.binom.ppf(0.001, REPETITIONS, power)
+
+
+def test_magnitude_finds_what_location_does_not():
+    """Sizes of a sample agree between views, so that one says which values the other lost."""
+    results = list(results_of(placed_by(by_value, 0.5)))
+    by_location = sum(2 * min(of.p_location for of in r.views) <= LEVEL for r in results)
+    assert sum(result.p <= LEVEL for result in results) > 1.5 * by_location
+
+
+def test_p_is_that_of_all_permutations():
+    """One view with eight samples, so small that all placements can be listed, repeated."""
+    x = np.array([1.0, 2, 3, 4, 10, 11, 12, 13] * 3)[:, None]
+    there = np.array([1, 1, 1, 0, 1, 0, 0, 0] * 3, dtype=bool)
+    presence = np.column_stack([np.ones(24, dtype=bool), there])
+    (of,) = missingness_test([x, np.zeros((24, 1))], presence, n_permutations=1999).views
+    rng, n_as_large = np.random.default_rng(0), 0
+    for _ in range(2000):
+        n_as_large += _apart(x, rng.permutation(there)) >= _apart(x, there) - 1e-9
+    assert of.p_location == pytest.approx(n_as_large / 2000, abs=0.03)
+    assert of.p_magnitude == 1.0  # as far from the mean with the view as without
+
+
+def _apart(x, there):
+    """The location statistic, written out."""
+    z, y = (x - x.mean()) / x.std(), there.astype(float)
+    D = np.array([[(a - b) ** 2 for b in z[:, 0]] for a in z[:, 0]])
+    pairs = [D[i, j] for i, j in itertools.combinations(range(len(D)), 2)]
+    y = (y - y.mean()) / y.std()
+    return y @ np.exp(-D / np.median(pairs)) @ y
+
+
+def test_only_present_rows_and_no_units_count():
+    Xs, y = two_views(0)
+    presence = placed_mask(random_mask(80, 2, 0.4, 0), class_scores(y, 2, 0), 0.67, 0)
+    expected = missingness_test(Xs, presence, 199)
+    masked = [np.where(there[:, None], X, np.nan) for X, there in zip(Xs, presence.T, strict=True)]
+    filled = [np.nan_to_num(X, nan=1e300) for X in masked]
+    scaled = [Xs[0] * 1e6, Xs[1] / 1e6]
+    assert missingness_test(masked, None, 199).p == expected.p
+    assert missingness_test(filled, presence, 199).p == expected.p
+    assert missingness_test(scaled, presence, 199).p == expected.p
+    thin = [sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0)) for X in Xs]
+    larger = [X * 1e6 for X in thin]
+    assert missingness_test(thin, presence, 199).p == missingness_test(larger, presence, 199).p
+
+
+def test_equal_sizes_say_nothing():
+    """Of samples of unit length the norms differ by rounding, which is no magnitude."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    presence = random_mask(60, 2, 0.4, 0)
+    assert np.ptp(np.linalg.norm(X, axis=1)) > 0
+    result = missingness_test([sparse.csr_array(X)] * 2, presence, 99)
+    assert {of.p_magnitude for of in result.views} == {1.0}
+
+
+def test_what_cannot_be_tested_gives_no_p():
+    X = np.arange(19.0)[:, None]
+    few = np.ones((19, 2), dtype=bool)
+    few[:8, 1] = False
+    assert np.isnan(missingness_test([X, X], few).p)
+    X, complete = np.arange(40.0)[:, None], np.ones((40, 2), dtype=bool)
+    result = missingness_test([X, X], complete)
+    assert np.isnan(result.p)
+    assert describe_missingness(result, ["a", "b"]) == []
+
+
+def test_of_many_samples_some_are_drawn():
+    rng = np.random.default_rng(0)
+    X, presence = rng.normal(size=(1100, 2)), random_mask(1100, 2, 0.05, 0)
+    result = missingness_test([X, X], presence, 19)
+    assert [of.n_samples for of in result.views] == [1000, 1000]
+    assert result.p == missingness_test([X, X], presence, 19).p
