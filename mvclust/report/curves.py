@@ -41,9 +41,9 @@ from mvclust.report.text import no_results_text, not_drawn_text, symbol, symbols
 FEW = 5  # curves; the bands of more would hide each other
 MOST = 100  # curves that a legend can name
 MOST_IN_COLUMN = 10  # curves of a figure in one column
-HEIGHTS = (1.75, 0.8)  # inches of a row of panels, wanted and least
-NARROWEST = 0.8  # inches of a panel
-CONVERGING = 1.6  # inches of a panel with two vertical axes
+HEIGHTS = (1.75, 0.85, 0.57)  # inches of a row of panels: wanted, least, and if it must be
+NARROWEST = 0.75  # inches of a panel
+CONVERGING = 1.4  # inches of a panel with two vertical axes
 AROUND = 0.75  # inches for titles, the horizontal axis and the note
 PUBLISHED, HOLLOW = "published", {"mfc": "white", "mew": 0.7}
 STYLES = ["-", "--", ":", "-."]  # of the curves of one method
@@ -305,7 +305,7 @@ def draw_convergence(described, results, runs):
     panels = split(texts[["dataset", "views", "rate", "view", "method"]])
     below = legend_shape(["objective", *described["metrics"]], PAGE)[2] + 0.4
     beside = min(len(panels), 3)
-    grid = fit_page(len(panels), TALLEST - below, (2.1, 0.8), CONVERGING, beside)
+    grid = fit_page(len(panels), TALLEST - below, (2.1, 1.0, 0.8), CONVERGING, beside)
     figure = new_figure(PAGE if beside > 1 else COLUMN, grid.rows * grid.height + below)
     all_axes = figure.subplots(grid.rows, grid.beside, squeeze=False).ravel()
     lines, width = {}, 0.7 * figure.get_figwidth() / grid.beside

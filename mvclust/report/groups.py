@@ -28,6 +28,7 @@ FIXED_COLOUR = "#0072B2"
 ALL, SAME = "all the same", "#333333"
 MOST = 80  # lines that fit a page
 WIDEST = 2.2  # inches of the name of a line
+MOST_TEXT = 3  # lines of text of such a name
 NARROWEST = 0.6  # inches of a panel
 GAP = 0.2  # inches between rows of panels: a title
 BELOW = 0.9  # inches for the axis, the legend and the note
@@ -51,7 +52,7 @@ def draw_groups(described, results):
     Figure
     """
     keys, names = row_names(results)
-    for key, points in zip(keys, results["points"], strict=True):
+    for key, points in dict(zip(keys, results["points"], strict=True)).items():
         names[key] = names[key].removesuffix(key[1]) + (symbols_text(points) if key[1] else "")
     keys = pd.Series(keys, index=results.index)
     order = {method["key"]: place for place, method in enumerate(described["methods"])}
@@ -61,16 +62,18 @@ def draw_groups(described, results):
     results = results.assign(line=keys.map({key: place for place, key in enumerate(lines)}))
     results = results[results["line"].notna()]
     tunings = list(dict.fromkeys(results["tuning"]))
-    labels = [wrapped(names[key], WIDEST, SMALLEST, 1) for key in lines]
-    widest = max(text_width(label, RC["ytick.labelsize"]) for label in labels)
-    heights = [GAP + each * len(lines) for each in (0.19, LINE)]
+    labels = [wrapped(names[key], WIDEST, SMALLEST, MOST_TEXT) for key in lines]
+    texts = [label.split("\n") for label in labels]
+    widest = max(text_width(text, RC["ytick.labelsize"]) for label in texts for text in label)
+    tall = max(map(len, texts)) * LINE
+    heights = [GAP + each * len(lines) for each in (max(0.19, tall), tall)]
     least = NARROWEST * PAGE / (PAGE - widest)  # the names of the lines take their share
     layout = lay_out(described, results, _panels, heights, least, TALLEST - BELOW)
     grid, n_columns, shown = layout.grid, len(layout.columns), set()
     figure = new_figure(PAGE, grid.rows * grid.height + BELOW)
     panels = figure.subplots(grid.rows, grid.beside * n_columns, sharey=True, squeeze=False)
     room = (PAGE - widest) / grid.beside - 0.1
-    size, small = size_for((grid.height - GAP) / len(lines)), panels.shape[1] > 3
+    size, small = size_for((grid.height - GAP) / len(lines) * LINE / tall), panels.shape[1] > 3
     for axes in panels.flat:
         axes.set_visible(False)
         axes.tick_params(axis="x", labelbottom=False, labelsize=SMALLEST if small else 7)

@@ -131,8 +131,8 @@ def fit_page(number, room, heights, width, beside=1):
         Of rows of panels, at least one.
     room : float
         Height that they may take in all, in inches.
-    heights : (float, float)
-        Of a row: wanted, and least.
+    heights : sequence of float
+        Of a row: wanted, then what to try as the least.
     width : float
         The least of a row, in inches.
     beside : int, default=1
@@ -151,12 +151,13 @@ def fit_page(number, room, heights, width, beside=1):
     >>> fit_page(40, 8.0, (1.75, 1.0), 3.0)
     Grid(rows=8, beside=2, height=1.0, shown=16)
     """
-    wanted, least = heights
+    wanted, *tried = heights
     most = max(beside, int(PAGE / width))
-    for blocks in range(beside, most + 1):
-        rows = -(-number // blocks)
-        if room / rows >= least:
-            return Grid(rows, -(-number // rows), min(wanted, room / rows), number)
+    for least in tried:
+        for blocks in range(beside, most + 1):
+            rows = -(-number // blocks)
+            if room / rows >= least:
+                return Grid(rows, -(-number // rows), min(wanted, room / rows), number)
     rows = max(1, int(room / least))
     return Grid(rows, most, min(wanted, room / rows), min(number, rows * most))
 
@@ -181,7 +182,7 @@ class Layout(NamedTuple):
     left_out: list
 
 
-def lay_out(described, results, panels, heights, width, room):
+def lay_out(described, results, panels, heights, width, room, across=1):
     """Place the panels of a table on a page; without room for all, those of the first metric.
 
     Parameters
@@ -190,12 +191,12 @@ def lay_out(described, results, panels, heights, width, room):
     results : DataFrame
     panels : callable
         It takes the experiment and its results, and returns rows and columns of panels.
-    heights : (float, float)
-        Of a row of panels in inches: wanted, and least.
+    heights, room
+        See `fit_page`.
     width : float
         The least of a panel, in inches.
-    room : float
-        Height of all panels in inches.
+    across : int, default=1
+        Panels that are beside each other, if there are as many.
 
     Returns
     -------
@@ -208,7 +209,8 @@ def lay_out(described, results, panels, heights, width, room):
         if len(columns) * width > PAGE:
             rows = single_panels(rows, columns)
             columns = [("", pd.Series(True, index=part.index))]
-        grid = fit_page(len(rows), room, heights, len(columns) * width)
+        beside = max(1, min(len(rows), across // len(columns)))
+        grid = fit_page(len(rows), room, heights, len(columns) * width, beside)
         if grid.shown == len(rows):
             break
     left_out = [name for name in every if name not in metrics]

@@ -149,8 +149,10 @@ def wrapped(text, width, size, most=None):
         return text
     text = text.replace(" (", "\u00a0(")  # a unit stays with its name
     characters = max(4, int(0.95 * width * len(text) / text_width(text, size)))
-    lines = textwrap.wrap(text, characters, max_lines=most, placeholder=" …")
-    return "\n".join(lines)
+    lines = textwrap.wrap(text, characters)
+    if most and len(lines) > most:
+        lines[most - 1] = f"{lines[most - 1][: characters - 1]}…"
+    return "\n".join(lines[:most])
 
 
 def size_for(inches):

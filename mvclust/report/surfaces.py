@@ -8,8 +8,8 @@ from mvclust.pipeline.score.names import value_text
 from mvclust.report.panels import (
     beyond_grid,
     every_other,
-    fit_page,
     in_order,
+    lay_out,
     lowest,
     panel_texts,
     split,
@@ -29,7 +29,9 @@ from mvclust.report.style import (
 from mvclust.report.text import not_drawn_text, symbol, symbols_text
 
 NOTE = 0.3  # inches of the note
-LOWEST, NARROWEST = 0.9, 1.1  # inches of a panel
+HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be
+NARROWEST = 1.0  # inches of a panel
+ACROSS = 3  # panels beside each other
 
 
 def draw_surfaces(described, results):
@@ -53,47 +55,49 @@ def draw_surfaces(described, results):
     table = results.assign(
         x=[point.get(x) for point in points], y=[point.get(y) for point in points]
     )
-    texts = panel_texts(described, results).assign(
-        method=results["method"], rest=beyond_grid(described, results, symbols_text)
-    )
-    metrics = split(texts[["metric"]], always=["metric"])
-    places = ["dataset", "views", "rate", "view", "method", "rest"]
-    cases = split(texts[places], always=["dataset", "rate"])
-    room = (TALLEST - NOTE) / len(metrics)
-    beside = min(len(cases), 3)
-    grid = fit_page(len(cases), room, (2.3, LOWEST), NARROWEST, beside)
-    width = COLUMN if beside == 1 else PAGE * 0.8 if beside == 2 else PAGE
-    figure = new_figure(width, len(metrics) * grid.rows * grid.height + NOTE)
-    shape = len(metrics) * grid.rows, grid.beside
-    panels = figure.subplots(*shape, sharex=True, sharey=True, squeeze=False)
-    ticks = in_order(table["x"]), in_order(table["y"])
+    layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, TALLEST - NOTE, ACROSS)
+    grid, n_columns, table = layout.grid, len(layout.columns), layout.results
+    across = grid.beside * n_columns
+    width = {1: COLUMN, 2: PAGE * 0.8}.get(across, PAGE)
+    figure = new_figure(width, grid.rows * grid.height + NOTE)
+    panels = figure.subplots(grid.rows, across, sharex=True, sharey=True, squeeze=False)
+    ticks, images = (in_order(table["x"]), in_order(table["y"])), {}
     for axes in panels.flat:
         axes.set_visible(False)
-    for band, (metric, of_metric) in enumerate(metrics):
-        image, means = None, table.loc[of_metric, "mean"]
-        part = panels[band * grid.rows : (band + 1) * grid.rows]
-        for axes, (case, of_case) in zip(part.flat, cases[: grid.shown], strict=False):
-            here = table[of_metric & of_case]
+    for i, (case, of_case) in enumerate(layout.rows):
+        line, block = grid.place(i)
+        for j, (metric, of_metric) in enumerate(layout.columns):
+            axes, here = panels[line, block * n_columns + j], table[of_metric & of_case]
             if here.empty:
                 continue
             axes.set_visible(True)
-            title = wrapped(f"{metric}, {case}", 0.8 * width / grid.beside, RC["ytick.labelsize"])
+            title = ", ".join(filter(None, [metric, case]))
+            title = wrapped(title, 0.75 * width / across, RC["ytick.labelsize"])
             axes.set_title(title, fontsize=RC["ytick.labelsize"])
+            means = table.loc[of_metric, "mean"]
             sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
-            image = _surface(axes, here, ticks, (means.min(), means.max()), sign)
-            room = 0.7 * width / grid.beside, 0.7 * grid.height
-            _label(axes, ticks, room)
-        if image is not None:
-            figure.colorbar(image, ax=part.ravel().tolist(), shrink=0.9)
+            images[metric] = _surface(axes, here, ticks, (means.min(), means.max()), sign)
+            _label(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
+    for metric, image in images.items():
+        bar = figure.colorbar(image, ax=panels.ravel().tolist(), shrink=0.9, aspect=40)
+        bar.ax.set_title(metric, fontsize=SMALLEST)
     for axes in lowest(panels):
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(symbol(x))
     for axes in panels[:, 0]:
         axes.set_ylabel(symbol(y))
-    lacking = len(cases) - grid.shown
-    what = [f"{lacking} of {len(cases)} settings"] if lacking else []
-    add_note(figure, [not_drawn_text(described, what)])
+    add_note(figure, [not_drawn_text(described, layout.left_out)])
     return figure
+
+
+def _panels(described, results):
+    """(title, rows of the table) pairs: the settings, and the metrics."""
+    texts = panel_texts(described, results).assign(
+        method=results["method"], rest=beyond_grid(described, results, symbols_text)
+    )
+    places = ["dataset", "views", "rate", "view", "method", "rest"]
+    settings = split(texts[places], always=["dataset", "rate"])
+    return settings, split(texts[["metric"]], always=["metric"])
 
 
 def _surface(axes, here, ticks, limits, sign):
