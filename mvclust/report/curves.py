@@ -41,7 +41,7 @@ from mvclust.report.text import no_results_text, not_drawn_text, symbol, symbols
 FEW = 5  # curves; the bands of more would hide each other
 MOST = 100  # curves that a legend can name
 MOST_IN_COLUMN = 10  # curves of a figure in one column
-HEIGHTS = (1.75, 0.85, 0.57)  # inches of a row of panels: wanted, least, and if it must be
+HEIGHTS = (1.75, 0.8, 0.57)  # inches of a row of panels: wanted, least, and if it must be
 NARROWEST = 0.75  # inches of a panel
 CONVERGING = 1.4  # inches of a panel with two vertical axes
 AROUND = 0.75  # inches for titles, the horizontal axis and the note
@@ -139,7 +139,7 @@ def draw_curves(described, results):
     figure = new_figure(width, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex=True, squeeze=False)
     small = grid.height < 1.2 or panels.shape[1] > 3
-    shown, room = {}, width / panels.shape[1] - 0.4
+    shown, room = {}, width / panels.shape[1] - 0.3
     for axes in panels.flat:
         axes.set_visible(False)
         axes.tick_params(labelsize=SMALLEST if small else RC["xtick.labelsize"])
@@ -151,7 +151,7 @@ def draw_curves(described, results):
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
             shown |= _draw_panel(axes, part, looks, of_names)
             if line == 0 and column_name:
-                axes.set_title(wrapped(column_name, room + 0.3, RC["axes.titlesize"]))
+                axes.set_title(wrapped(column_name, room + 0.2, RC["axes.titlesize"]))
             if j and layout.results.loc[row, "metric"].nunique() == 1:
                 axes.sharey(first)
                 axes.tick_params(labelleft=False)
@@ -320,7 +320,7 @@ def draw_convergence(described, results, runs):
             axes.text(0.5, 0.5, reason, fontsize=SMALLEST, **place)
             continue
         objective = longest_objective(described, part.iloc[0], runs)
-        lines |= _converge(axes, described, part, objective)
+        lines |= _converge(axes, described, part, objective, 0.7 * grid.height)
     add_legend(figure, lines)
     lacking = len(panels) - grid.shown
     what = [f"{lacking} of {len(panels)} panels"] if lacking else []
@@ -363,15 +363,16 @@ def _is_case(case, result):
     return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
 
 
-def _converge(left, described, results, objective):
-    """Draw one panel; the lines by name."""
+def _converge(left, described, results, objective, height):
+    """Draw one panel, of some height in inches; the lines by name."""
+    size = RC["axes.labelsize"] if height > 1 else SMALLEST
     lines = {}
     (axis,) = described["axes"][:1] or ["max_iter"]
-    left.set_xlabel(PARAMETER_LABELS.get(axis, symbol(axis)))
+    left.set_xlabel(PARAMETER_LABELS.get(axis, symbol(axis)), fontsize=size)
     if len(objective):
         (line,) = left.plot(range(1, len(objective) + 1), objective, color="#0072B2")
         lines["objective"] = line
-        left.set_ylabel("objective")
+        left.set_ylabel("objective", fontsize=size)
     else:
         left.set_yticks([])
     right = left.twinx()
@@ -381,6 +382,7 @@ def _converge(left, described, results, objective):
         colour, style = METRIC_LOOKS[i % len(METRIC_LOOKS)]
         x = pd.Series([points[0].get(axis) for points in part["points"]], index=part.index)
         (lines[metric],) = right.plot(x, part["mean"], color=colour, ls=style)
-    right.set_ylabel(", ".join(described["metrics"]) + UNIT_SIGN.get(described["unit"], ""))
+    label = ", ".join(described["metrics"]) + UNIT_SIGN.get(described["unit"], "")
+    right.set_ylabel(wrapped(label, height, size), fontsize=size)
     right.set_ylim(0, 1 if described["unit"] == "fraction" else 100)
     return lines

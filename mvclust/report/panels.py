@@ -159,7 +159,8 @@ def fit_page(number, room, heights, width, beside=1):
             if room / rows >= least:
                 return Grid(rows, -(-number // rows), min(wanted, room / rows), number)
     rows = max(1, int(room / least))
-    return Grid(rows, most, min(wanted, room / rows), min(number, rows * most))
+    shown = min(number, rows * most)
+    return Grid(rows, -(-shown // rows), min(wanted, room / rows), shown)
 
 
 class Layout(NamedTuple):
@@ -232,7 +233,9 @@ def lowest(panels):
     """
     for column in panels.T:
         shown = [axes for axes in column if axes.get_visible()]
-        yield from shown[-1:]
+        for axes in shown[-1:]:
+            axes.xaxis.set_in_layout(axes is column[-1])  # below the others there is room
+            yield axes
 
 
 def single_panels(rows, columns):

@@ -15,7 +15,7 @@ PAGE = 7.0  # inches, both columns: no figure is wider
 TALLEST = 9.0  # inches, a page of a paper: no figure is taller
 ROUNDING = 1e-6  # inches
 SMALLEST = 6  # points, the least size of text
-LEADING = 1.35  # distance of lines, in sizes of their text
+LEADING = 1.18  # distance of lines, in sizes of their text
 POINTS = 72  # per inch
 LINE = SMALLEST * LEADING / POINTS  # inches of a line of the smallest text
 LEGEND_SIZES = [7, SMALLEST]  # points
@@ -221,7 +221,7 @@ def legend_shape(names, width):
         rows = -(-len(names) // columns)
         if rows <= MOST_LINES:
             break
-    return size, columns, rows * size * (LEADING + 0.1) / POINTS + 0.1
+    return size, columns, rows * size * (LEADING + 0.25) / POINTS + 0.1
 
 
 def add_legend(figure, handles, title=None):

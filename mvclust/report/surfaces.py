@@ -78,9 +78,9 @@ def draw_surfaces(described, results):
             sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
             images[metric] = _surface(axes, here, ticks, (means.min(), means.max()), sign)
             _label(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
-    for metric, image in images.items():
-        bar = figure.colorbar(image, ax=panels.ravel().tolist(), shrink=0.9, aspect=40)
-        bar.ax.set_title(metric, fontsize=SMALLEST)
+    for metric, image in reversed(images.items()):
+        look = {"shrink": 0.9, "aspect": 40, "fraction": 0.05, "label": metric}
+        figure.colorbar(image, ax=panels.ravel().tolist(), **look)
     for axes in lowest(panels):
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(symbol(x))
@@ -118,5 +118,11 @@ def _label(axes, ticks, room):
         for values, inches in zip(ticks, room, strict=True)
     )
     turned = {"rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90, "fontsize": SMALLEST}
-    axes.set_xticks(columns, [value_text(ticks[0][i]) for i in columns], **turned)
-    axes.set_yticks(rows, [value_text(ticks[1][i]) for i in rows], fontsize=SMALLEST)
+    axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)
+    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=SMALLEST)
+
+
+def _rounded(value):
+    """A value at a tick: numbers with at most four digits."""
+    text = value_text(value)
+    return f"{value:.4g}" if isinstance(value, float) and len(text) > 6 else text
