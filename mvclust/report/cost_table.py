@@ -100,7 +100,8 @@ def draw_cost(table, methods):
     best = common.iloc[front]
     right.plot(best["cpu_seconds"], best["acc"], color="black", lw=0.7, zorder=0)
     log_scale(right, "x")
-    right.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    decades = np.ptp(np.log10(common["cpu_seconds"])) if len(common) else 0.0
+    right.xaxis.set_major_locator(LogLocator(subs=(1, 3) if decades < 2 else (1,)))
     right.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
     right.xaxis.set_minor_formatter(NullFormatter())
     right.set_xlabel("CPU seconds of a fit")

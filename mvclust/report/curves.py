@@ -137,7 +137,7 @@ def draw_curves(described, results):
     wide = grid.beside * n_columns > 1 or len(names) > MOST_IN_COLUMN
     width = PAGE if wide else COLUMN + 0.6
     figure = new_figure(width, grid.rows * grid.height + below)
-    panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex=True, squeeze=False)
+    panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex="col", squeeze=False)
     small = grid.height < 1.2 or panels.shape[1] > 3
     shown, room = {}, width / panels.shape[1] - 0.3
     for axes in panels.flat:

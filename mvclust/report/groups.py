@@ -66,7 +66,7 @@ def draw_groups(described, results):
     texts = [label.split("\n") for label in labels]
     widest = max(text_width(text, RC["ytick.labelsize"]) for label in texts for text in label)
     tall = max(map(len, texts)) * LINE
-    heights = [GAP + each * len(lines) for each in (max(0.19, tall), tall)]
+    heights = [GAP + each * len(lines) for each in (max(0.19, tall), 1.35 * tall, tall)]
     least = NARROWEST * PAGE / (PAGE - widest)  # the names of the lines take their share
     layout = lay_out(described, results, _panels, heights, least, TALLEST - BELOW)
     grid, n_columns, shown = layout.grid, len(layout.columns), set()
