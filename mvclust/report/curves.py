@@ -139,6 +139,7 @@ def draw_curves(described, results):
     figure = new_figure(width, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex="col", squeeze=False)
     small = grid.height < 1.2 or panels.shape[1] > 3
+    size = SMALLEST if small else RC["axes.labelsize"]
     shown, room = {}, width / panels.shape[1] - 0.3
     for axes in panels.flat:
         axes.set_visible(False)
@@ -151,12 +152,11 @@ def draw_curves(described, results):
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
             shown |= _draw_panel(axes, part, looks, of_names)
             if line == 0 and column_name:
-                axes.set_title(wrapped(column_name, room + 0.2, RC["axes.titlesize"]))
+                axes.set_title(wrapped(column_name, room + 0.2, size), fontsize=size)
             if j and layout.results.loc[row, "metric"].nunique() == 1:
                 axes.sharey(first)
                 axes.tick_params(labelleft=False)
             _set_ticks(axes, ticks, texts, of_names, room)
-        size = SMALLEST if small else RC["axes.labelsize"]
         first.set_ylabel(wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
     bottom = list(lowest(panels))
     for axes in bottom:

@@ -20,7 +20,7 @@ POINTS = 72  # per inch
 LINE = SMALLEST * LEADING / POINTS  # inches of a line of the smallest text
 LEGEND_SIZES = [7, SMALLEST]  # points
 LEGEND_SPACING = {"columnspacing": 1.2, "handletextpad": 0.6, "labelspacing": 0.25}
-BESIDE_NAMES = 4.0  # in a column of a legend, in sizes of its text
+BESIDE_NAMES = 4.5  # in a column of a legend, in sizes of its text
 MOST_LINES = 5  # of the reason in an empty figure
 UNIT_SIGN = {"percent": " (%)"}
 
@@ -112,7 +112,7 @@ def look_of(methods):
 
 
 def text_width(text, size):
-    """Width of a line of text in inches.
+    """Width of a text in inches, that of its longest line.
 
     Parameters
     ----------
@@ -125,7 +125,8 @@ def text_width(text, size):
     float
     """
     font = FontProperties(size=size)
-    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / POINTS
+    measure = text_to_path.get_text_width_height_descent
+    return max(measure(line, font, ismath=False)[0] for line in text.split("\n")) / POINTS
 
 
 def wrapped(text, width, size, most=None):
@@ -214,14 +215,21 @@ def legend_shape(names, width):
     height : float
         In inches.
     """
+    names = [_legend_name(name, width) for name in names]
+    lines = max((name.count("\n") + 1 for name in names), default=1)
     for size in LEGEND_SIZES:
         longest = max((text_width(name, size) for name in names), default=0.0)
         column = longest + BESIDE_NAMES * size / POINTS
         columns = max(1, min(len(names), int(0.97 * width / column)))
         rows = -(-len(names) // columns)
-        if rows <= MOST_LINES:
+        if rows <= MOST_LINES and column <= width:
             break
-    return size, columns, rows * size * (LEADING + 0.25) / POINTS + 0.1
+    return size, columns, rows * size * (LEADING * lines + 0.25) / POINTS + 0.1
+
+
+def _legend_name(name, width):
+    """A name broken into lines that fit a legend of one column."""
+    return wrapped(name, 0.95 * width - BESIDE_NAMES * SMALLEST / POINTS, SMALLEST)
 
 
 def add_legend(figure, handles, title=None):
@@ -235,9 +243,8 @@ def add_legend(figure, handles, title=None):
     title : str, default=None
     """
     width = figure.get_figwidth()
-    most = 0.97 * width - BESIDE_NAMES * SMALLEST / POINTS
-    names = [wrapped(name, most, SMALLEST) for name in handles]
-    size, columns, _ = legend_shape(names, width)
+    names = [_legend_name(name, width) for name in handles]
+    size, columns, _ = legend_shape(list(handles), width)
     place = {"loc": "outside lower center", "ncols": columns, "fontsize": size}
     look = {"title": title or None, "title_fontsize": size}
     figure.legend(handles.values(), names, **place, **look, **LEGEND_SPACING)
