@@ -6,10 +6,21 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.lines import Line2D
 
-from mvclust.report.style import COLOURS, COLUMN, PAGE, RC, draw_nothing, new_figure, save_figure
+from mvclust.report.style import (
+    COLOURS,
+    COLUMN,
+    PAGE,
+    RC,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    new_figure,
+    save_figure,
+)
 
 FAINT = 0.15  # opacity of a sample that never stays with its cluster
 LARGEST_EFFECT = 3  # of the colours
+MOST_BELOW = 22  # clusters below each other in a legend
 MOST_METHODS = 30  # in a picture
 LONGEST = 28  # characters of a feature's name
 
@@ -48,7 +59,9 @@ def draw_samples(answer):
         Line2D([], [], ls="", marker="o", color=_colour(c), label=f"{c} ({(clusters == c).sum()})")
         for c in np.unique(clusters)
     ]
-    figure.legend(handles=handles, loc="outside right upper", title="cluster")
+    columns = -(-len(handles) // MOST_BELOW)
+    place = {"loc": "outside right upper", "ncols": columns}
+    figure.legend(handles=handles, title="cluster", **place)
     return figure
 
 
@@ -80,7 +93,7 @@ def draw_presence(answer):
     """Samples by cluster: which views they have."""
     clusters = answer.labels["cluster"].to_numpy()
     order = np.lexsort((*answer.presence.T[::-1], clusters))
-    figure = new_figure(PAGE * 0.75, 0.28 * len(answer.views) + 0.8)
+    figure = new_figure(PAGE * 0.75, min(TALLEST, 0.28 * len(answer.views) + 0.8))
     axes = figure.subplots()
     axes.imshow(
         answer.presence[order].T, cmap=mpl.colors.ListedColormap(["#ffffff", "#56748f"]),
@@ -114,6 +127,8 @@ def draw_agreement(answer):
     axes.set_xticks(range(len(table)), table.columns, rotation=90)
     axes.grid(False)
     figure.colorbar(shown, label="adjusted Rand index", shrink=0.8)
+    if len(table) < len(answer.agreement):
+        add_note(figure, [f"The first {len(table)} of {len(answer.agreement)} methods."])
     return figure
 
 

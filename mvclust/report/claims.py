@@ -8,7 +8,16 @@ import pandas as pd
 
 from mvclust.claims.probing import COLUMNS
 from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
-from mvclust.report.style import PAGE, RC, add_note, draw_nothing, new_figure, save_figure
+from mvclust.report.style import (
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    new_figure,
+    save_figure,
+)
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 TITLE = "Claims of the papers, and which of them hold"
@@ -40,7 +49,8 @@ COLOURS = {
 SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")
 ON_PAGE = ("id", "paper", "claim", "verdict", "in_print", "printed_cells", "effect", "ci_low")
 ON_PAGE += ("ci_high", "detectable", "open_because", "turns", "needs")
-ROW, MOST = 0.105, 7.6  # inches per line of the figure, and at most in all
+ROW, LEAST_ROW = 0.105, 0.09  # inches per line of the figure: wanted, and least
+AROUND = 0.7  # inches for the axis and the note
 
 
 def write_claims(ledger, folder):
@@ -170,8 +180,9 @@ def draw_claims(table):
     """
     if table.empty:
         return draw_nothing("No claim was tested in this run.")
-    height = min(MOST, 0.7 + ROW * len(table))
-    figure = new_figure(PAGE, height)
+    number, room = len(table), TALLEST - AROUND
+    table = table.head(int(room / LEAST_ROW))
+    figure = new_figure(PAGE, AROUND + min(room, ROW * len(table)))
     figure.get_layout_engine().set(w_pad=0.12)  # inches: the names of the lines are long
     axes = figure.subplots()
     places = np.arange(len(table))[::-1]
@@ -188,11 +199,15 @@ def draw_claims(table):
         if np.isfinite(printed):
             axes.plot([printed], [place], "|", color="black", ms=6, mew=1)
     axes.axvline(0, color="#999999", lw=0.6)
-    axes.set_yticks(places, [f"{row.id}  {row.verdict}" for row in table.itertuples()], fontsize=5)
+    axes.set_yticks(places, [f"{row.id}  {row.verdict}" for row in table.itertuples()])
+    axes.tick_params(axis="y", labelsize=SMALLEST)
     for label, verdict in zip(axes.get_yticklabels(), table["verdict"], strict=True):
         label.set_color(COLOURS[verdict])
     axes.set_ylim(-1, len(table))
     axes.set_xlim(-1.05 * reach, 1.05 * reach)
     axes.set_xlabel("effect (points, or what the kind of test measures)")
-    add_note(figure, ["Dot and line: ours with its 95 % interval. Black bar: mean printed effect."])
+    notes = ["Dot and line: ours with its 95 % interval. Black bar: mean printed effect."]
+    if len(table) < number:
+        notes.append(f"Drawn: {len(table)} of {number} claims; tables/claims.csv has all.")
+    add_note(figure, notes)
     return figure

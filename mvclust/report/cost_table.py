@@ -8,11 +8,21 @@ import pandas as pd
 from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from mvclust.pipeline.score.cost import cost_table, largest_only, pareto_front, seconds_table
-from mvclust.report.style import PAGE, RC, draw_nothing, log_scale, look_of, new_figure, save_figure
+from mvclust.report.style import (
+    PAGE,
+    RC,
+    TALLEST,
+    add_legend,
+    draw_nothing,
+    legend_shape,
+    log_scale,
+    look_of,
+    new_figure,
+    save_figure,
+)
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 NOTHING = "No run was fitted to the end."
-LEGEND_COLUMNS = 4
 SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
 MOST_TICKS = 5  # sizes of data that an axis names
 
@@ -64,8 +74,8 @@ def draw_cost(table, methods):
     Figure
     """
     looks = look_of(methods)
-    n_rows = -(-table["method"].nunique() // LEGEND_COLUMNS)
-    figure = new_figure(PAGE, 2.8 + 0.13 * n_rows)
+    below = legend_shape(list(table["method"].unique()), PAGE)[2]
+    figure = new_figure(PAGE, min(TALLEST, 2.8 + below))
     left, middle, right = figure.subplots(1, 3)
     handles = {}
     for method, part in table.groupby("method", sort=False):
@@ -90,7 +100,8 @@ def draw_cost(table, methods):
     best = common.iloc[front]
     right.plot(best["cpu_seconds"], best["acc"], color="black", lw=0.7, zorder=0)
     log_scale(right, "x")
-    right.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    decades = np.ptp(np.log10(common["cpu_seconds"])) if len(common) else 0.0
+    right.xaxis.set_major_locator(LogLocator(subs=(1, 3) if decades < 2 else (1,)))
     right.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
     right.xaxis.set_minor_formatter(NullFormatter())
     right.set_xlabel("CPU seconds of a fit")
@@ -98,13 +109,7 @@ def draw_cost(table, methods):
     if len(common):
         data = common.iloc[0]
         right.set_title(f"{data['dataset']}, {data['n_samples']} samples", fontsize=7)
-    figure.legend(
-        handles.values(),
-        handles.keys(),
-        loc="outside lower center",
-        ncols=LEGEND_COLUMNS,
-        fontsize=5.5,
-    )
+    add_legend(figure, handles)
     return figure
 
 

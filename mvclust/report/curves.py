@@ -2,23 +2,50 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib.lines import Line2D
 
 from mvclust.pipeline.plan.settings import Setting
-from mvclust.pipeline.score.names import FIXED, params_text, rate_of, value_text
+from mvclust.pipeline.score.names import FIXED, rate_of, value_text
 from mvclust.pipeline.score.tuning import ORACLE
-from mvclust.report.panels import in_order, is_number, panel_texts, split
+from mvclust.report.panels import (
+    every_other,
+    fit_page,
+    in_order,
+    is_number,
+    lay_out,
+    lowest,
+    panel_texts,
+    split,
+)
 from mvclust.report.style import (
     COLOURS,
     COLUMN,
+    LINE,
+    MARKERS,
     PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
     UNIT_SIGN,
+    add_legend,
+    add_note,
+    legend_shape,
     log_scale,
     look_of,
     new_figure,
+    text_width,
+    wrapped,
 )
-from mvclust.report.text import no_results_text
+from mvclust.report.text import no_results_text, not_drawn_text, symbol, symbols_text
 
 FEW = 5  # curves; the bands of more would hide each other
+MOST = 100  # curves that a legend can name
+MOST_IN_COLUMN = 10  # curves of a figure in one column
+HEIGHTS = (1.75, 0.8, 0.57)  # inches of a row of panels: wanted, least, and if it must be
+NARROWEST = 0.75  # inches of a panel
+CONVERGING = 1.4  # inches of a panel with two vertical axes
+AROUND = 0.75  # inches for titles, the horizontal axis and the note
+PUBLISHED, HOLLOW = "published", {"mfc": "white", "mew": 0.7}
 STYLES = ["-", "--", ":", "-."]  # of the curves of one method
 RATE_LABELS = {
     "missing_rate": "share of missing instances in each view",
@@ -26,6 +53,7 @@ RATE_LABELS = {
     "paired_rate": "share of paired samples",
     "mapped_rate": "share of mapped samples",
 }
+NAMING = {"order", "start", "view"}  # parameters whose numbers only name something
 PARAMETER_LABELS = {"constraints": "share of the pairs constrained", "max_iter": "iteration"}
 # What panels differ in, for every kind of horizontal axis.
 PANELS_OF = {
@@ -66,7 +94,7 @@ def curve_points(described, results):
         else:
             rate = rate_of(row)
             x.append(0.0 if rate is None else rate[1])
-        rest.append(params_text([point]))
+        rest.append(symbols_text([point]))
     return x, rest
 
 
@@ -74,8 +102,9 @@ def draw_curves(described, results):
     """A row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
 
     The columns are the ways of tuning, or else the views, or else the metrics. Published numbers
-    are hollow markers in the column of the oracle tuning, which is theirs. Data sets without a
-    number have no panel; the note above the figure names them.
+    are hollow markers in the column of the oracle tuning, which is theirs. Values that only name
+    something have markers beside each other, and no line. Data sets without a number have no
+    panel; the note above the figure names them, and what a page has no room for.
 
     Parameters
     ----------
@@ -90,53 +119,78 @@ def draw_curves(described, results):
     results = results[has_number.groupby(results["dataset"]).transform("any")]
     x, rest = curve_points(described, results)
     ticks = in_order(value for value in x if value is not None)
-    numbers = all(map(is_number, ticks))
-    results = results.assign(
-        x=[np.nan if v is None else v if numbers else ticks.index(v) for v in x], rest=rest
-    )
-    rows, columns, same_unit = _panels(described, results)
+    of_names = _are_names(described, ticks)
+    places = [np.nan if v is None else ticks.index(v) if of_names else v for v in x]
+    results = results.assign(x=places, rest=rest)
     looks = _looks(described, results)
-    width = PAGE if len(columns) > 1 else COLUMN + 0.6
-    figure = new_figure(width, 1.75 * len(rows) + 0.8)
-    share = "row" if same_unit else False
-    panels = figure.subplots(len(rows), len(columns), sharex=True, sharey=share, squeeze=False)
-    shown = {}
-    for i, (row_name, row) in enumerate(rows):
-        for j, (column_name, column) in enumerate(columns):
-            axes, part = panels[i, j], results[row & column]
+    left_out = [f"{len(looks) - MOST} of {len(looks)} curves"] if len(looks) > MOST else []
+    looks = dict(list(looks.items())[:MOST])
+    keys = pd.Series(zip(results["method_key"], results["rest"], strict=True), results.index)
+    results = results[keys.isin(list(looks))]
+    texts = [value_text(value) for value in ticks]
+    names = [*(label for label, _ in looks.values()), PUBLISHED]
+    below = legend_shape(names, PAGE)[2] + AROUND
+    below += max(text_width(text, SMALLEST) for text in texts) if of_names and texts else 0.0
+    least = max(NARROWEST, 0.4 + LINE * len(ticks)) if of_names else NARROWEST
+    layout = lay_out(described, results, _panels, HEIGHTS, least, TALLEST - below)
+    grid, n_columns = layout.grid, len(layout.columns)
+    wide = grid.beside * n_columns > 1 or len(names) > MOST_IN_COLUMN
+    width = PAGE if wide else COLUMN + 0.6
+    figure = new_figure(width, grid.rows * grid.height + below)
+    panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex="col", squeeze=False)
+    small = grid.height < 1.2 or panels.shape[1] > 3
+    size = SMALLEST if small else RC["axes.labelsize"]
+    shown, room = {}, width / panels.shape[1] - 0.3
+    for axes in panels.flat:
+        axes.set_visible(False)
+        axes.tick_params(labelsize=SMALLEST if small else RC["xtick.labelsize"])
+    for i, (row_name, row) in enumerate(layout.rows):
+        line, block = grid.place(i)
+        first = panels[line, block * n_columns]
+        for j, (column_name, column) in enumerate(layout.columns):
+            axes, part = panels[line, block * n_columns + j], layout.results[row & column]
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
-            curves = list(part.groupby(["method_key", "rest"], sort=False))
-            for key, curve in curves:
-                label, look = looks[key]
-                shown[label] = _curve(axes, curve, look, len(curves) <= FEW)
-            if i == 0 and column_name:
-                axes.set_title(column_name)
-            if j == 0:
-                axes.set_ylabel(row_name)
-            _set_ticks(axes, ticks, numbers)
-    panels[-1, len(columns) // 2].set_xlabel(_x_label(described, results))
+            shown |= _draw_panel(axes, part, looks, of_names)
+            if line == 0 and column_name:
+                axes.set_title(wrapped(column_name, room + 0.2, size), fontsize=size)
+            if j and layout.results.loc[row, "metric"].nunique() == 1:
+                axes.sharey(first)
+                axes.tick_params(labelleft=False)
+            _set_ticks(axes, ticks, texts, of_names, room)
+        first.set_ylabel(wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
+    bottom = list(lowest(panels))
+    for axes in bottom:
+        axes.tick_params(labelbottom=True)
+    bottom[len(bottom) // 2].set_xlabel(_x_label(described, results))
     if len(shown) > 1:
-        columns = 5 if width == PAGE else 2
-        figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=columns)
+        published = {name: shown.pop(name) for name in [PUBLISHED] if name in shown}  # the last
+        add_legend(figure, shown | published, _legend_title(results))
+    add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
 
 
+def _are_names(described, values):
+    """Whether the values of the horizontal axis only name something."""
+    if described.get("x") == "parameter" and not NAMING.isdisjoint(described["axes"]):
+        return True
+    return not all(map(is_number, values))
+
+
 def _panels(described, results):
-    """(title, rows of the table) pairs for rows and columns; whether columns share their unit."""
+    """(title, rows of the table) pairs: the rows of panels, and their columns."""
     texts = panel_texts(described, results)
     kind = described.get("x") or "rate"
     apart = PANELS_OF[kind]
     if texts["tuning"].nunique() > 1:
         rows = split(texts[[*apart, "view", "metric"]], always=["metric"])
-        return rows, split(texts[["tuning"]]), True
+        return rows, split(texts[["tuning"]])
     if texts["view"].ne("").any():
         rows = split(texts[[*apart, "metric"]], always=["metric"])
-        return rows, split(texts[["view"]], always=["view"]), True
+        return rows, split(texts[["view"]], always=["view"])
     if texts["metric"].nunique() == 1:  # it names the axis
         everything = pd.Series(True, index=results.index)
-        rows = split(texts[[*apart, "metric"]], always=["metric"])
-        return rows, [("", everything)], False
-    return split(texts[apart]), split(texts[["metric"]], always=["metric"]), False
+        return split(texts[[*apart, "metric"]], always=["metric"]), [("", everything)]
+    return split(texts[apart]), split(texts[["metric"]], always=["metric"])
 
 
 def _looks(described, results):
@@ -149,20 +203,57 @@ def _looks(described, results):
         i = number[key] = number.get(key, -1) + 1
         look = by_method[method]
         if alone and i:
-            look = look | {"color": COLOURS[i % len(COLOURS)]}
+            look = look | {
+                "color": COLOURS[i % len(COLOURS)],
+                "marker": MARKERS[i % len(MARKERS)],
+                "linestyle": STYLES[i // len(COLOURS) % len(STYLES)],
+            }
         elif i:
             look = look | {"linestyle": STYLES[i % len(STYLES)]}
-        looks[key, rest] = f"{method}, {rest}" if rest else method, look
+        label = rest if alone else f"{method}, {rest}"
+        looks[key, rest] = label if rest else method, look
     return looks
 
 
-def _set_ticks(axes, values, numbers):
-    if not numbers:
-        axes.set_xticks(range(len(values)), [value_text(value) for value in values])
+def _legend_title(results):
+    """The method, where the names of the curves do not say it."""
+    alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
+    return results["method"].iloc[0] if alone else ""
+
+
+def _set_ticks(axes, values, texts, of_names, room):
+    """Label the horizontal axis, as far as there is room, in inches."""
+    widest = max((text_width(text, RC["xtick.labelsize"]) for text in texts), default=0.0)
+    if of_names:
+        upright = len(texts) * (widest + LINE / 2) > room
+        step = every_other(len(texts), int(room / LINE)) if upright else 1
+        places = range(0, len(texts), step)
+        axes.set_xticks(places, texts[::step], rotation=90 if upright else 0)
+        axes.set_xlim(-0.5, max(len(texts), 1) - 0.5)
+        axes.set_xticks(np.arange(len(texts) + 1) - 0.5, minor=True)  # between the names
+        axes.tick_params(axis="x", which="minor", length=0)
+        axes.grid(False, axis="x")
+        axes.grid(True, axis="x", which="minor")
     elif len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
         log_scale(axes, "x")
     elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
-        axes.set_xticks(values)
+        axes.set_xticks(values[:: every_other(len(values), int(room / (widest + LINE / 2)))])
+
+
+def _draw_panel(axes, part, looks, of_names):
+    """Draw one panel; its lines by name."""
+    curves, shown = list(part.groupby(["method_key", "rest"], sort=False)), {}
+    for place, (key, curve) in enumerate(curves):
+        label, look = looks[key]
+        if of_names:
+            curve = curve.assign(x=curve["x"] + 0.8 * ((place + 0.5) / len(curves) - 0.5))
+            look = look | {"linestyle": "", "markersize": 3 if len(curves) <= FEW else 2}
+        shown[label] = _curve(axes, curve, look, len(curves) <= FEW)
+        if curve["tuning"].iloc[0] in (ORACLE, FIXED) and curve["published"].notna().any():
+            hollow = look | {"linestyle": ""} | HOLLOW
+            axes.plot(curve["x"], curve["published"], zorder=1, **hollow)
+            shown[PUBLISHED] = Line2D([], [], color="#444444", marker="o", ls="", **HOLLOW)
+    return shown
 
 
 def _curve(axes, curve, look, with_band):
@@ -178,12 +269,11 @@ def _curve(axes, curve, look, with_band):
         (line,) = axes.plot(means.index, means, **look)
         return line
     (line,) = axes.plot(curve["x"], curve["mean"], **look)
-    if with_band:
+    if with_band and look["linestyle"]:
         band = {"color": look["color"], "alpha": 0.15, "lw": 0}
         axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
-    if curve["tuning"].iloc[0] in (ORACLE, FIXED) and curve["published"].notna().any():
-        hollow = look | {"linestyle": ""}
-        axes.plot(curve["x"], curve["published"], mfc="white", mew=0.7, zorder=1, **hollow)
+    elif with_band:
+        axes.vlines(curve["x"], curve["ci_low"], curve["ci_high"], color=look["color"], lw=0.8)
     return line
 
 
@@ -192,7 +282,7 @@ def _x_label(described, results):
     if kind == "views":
         return "number of views"
     if kind == "parameter":
-        return ", ".join(PARAMETER_LABELS.get(axis, axis) for axis in described["axes"])
+        return ", ".join(PARAMETER_LABELS.get(axis, symbol(axis)) for axis in described["axes"])
     rate = rate_of(results.iloc[0].to_dict())
     return "rate" if rate is None else RATE_LABELS[rate[0]]
 
@@ -213,21 +303,28 @@ def draw_convergence(described, results, runs):
     """
     texts = panel_texts(described, results).assign(method=results["method"])
     panels = split(texts[["dataset", "views", "rate", "view", "method"]])
-    columns = min(len(panels), 3)
-    rows = -(-len(panels) // columns)
-    figure = new_figure(COLUMN if len(panels) == 1 else PAGE, 2.4 * rows)
-    all_axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    lines = {}
-    for axes, (title, chosen) in zip(all_axes, panels, strict=False):
-        part = results[chosen]
-        axes.set_title(title)
-        if part["mean"].isna().all():
-            axes.text(0.5, 0.5, no_results_text(part), ha="center", transform=axes.transAxes)
-            continue
-        lines |= _converge(axes, described, part, longest_objective(described, part.iloc[0], runs))
+    below = legend_shape(["objective", *described["metrics"]], PAGE)[2] + 0.4
+    beside = min(len(panels), 3)
+    grid = fit_page(len(panels), TALLEST - below, (2.1, 1.0, 0.8), CONVERGING, beside)
+    figure = new_figure(PAGE if beside > 1 else COLUMN, grid.rows * grid.height + below)
+    all_axes = figure.subplots(grid.rows, grid.beside, squeeze=False).ravel()
+    lines, width = {}, 0.7 * figure.get_figwidth() / grid.beside
     for axes in all_axes[len(panels) :]:
         axes.set_visible(False)
-    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=len(lines))
+    for i, (title, chosen) in enumerate(panels[: grid.shown]):
+        axes, part = all_axes[i], results[chosen]
+        axes.set_title(wrapped(title, width, RC["axes.titlesize"]))
+        if part["mean"].isna().all():
+            reason = wrapped(no_results_text(part), width, SMALLEST)
+            place = {"ha": "center", "va": "center", "transform": axes.transAxes}
+            axes.text(0.5, 0.5, reason, fontsize=SMALLEST, **place)
+            continue
+        objective = longest_objective(described, part.iloc[0], runs)
+        lines |= _converge(axes, described, part, objective, 0.7 * grid.height)
+    add_legend(figure, lines)
+    lacking = len(panels) - grid.shown
+    what = [f"{lacking} of {len(panels)} panels"] if lacking else []
+    add_note(figure, [not_drawn_text(described, what)])
     return figure
 
 
@@ -266,15 +363,16 @@ def _is_case(case, result):
     return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
 
 
-def _converge(left, described, results, objective):
-    """Draw one panel; the lines by name."""
+def _converge(left, described, results, objective, height):
+    """Draw one panel, of some height in inches; the lines by name."""
+    size = RC["axes.labelsize"] if height > 1 else SMALLEST
     lines = {}
     (axis,) = described["axes"][:1] or ["max_iter"]
-    left.set_xlabel(PARAMETER_LABELS.get(axis, axis))
+    left.set_xlabel(PARAMETER_LABELS.get(axis, symbol(axis)), fontsize=size)
     if len(objective):
         (line,) = left.plot(range(1, len(objective) + 1), objective, color="#0072B2")
         lines["objective"] = line
-        left.set_ylabel("objective")
+        left.set_ylabel("objective", fontsize=size)
     else:
         left.set_yticks([])
     right = left.twinx()
@@ -284,6 +382,7 @@ def _converge(left, described, results, objective):
         colour, style = METRIC_LOOKS[i % len(METRIC_LOOKS)]
         x = pd.Series([points[0].get(axis) for points in part["points"]], index=part.index)
         (lines[metric],) = right.plot(x, part["mean"], color=colour, ls=style)
-    right.set_ylabel(", ".join(described["metrics"]) + UNIT_SIGN.get(described["unit"], ""))
+    label = ", ".join(described["metrics"]) + UNIT_SIGN.get(described["unit"], "")
+    right.set_ylabel(wrapped(label, height, size), fontsize=size)
     right.set_ylim(0, 1 if described["unit"] == "fraction" else 100)
     return lines

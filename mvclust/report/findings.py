@@ -130,7 +130,7 @@ def _of_sweep(described, results):
     places = panel_texts(described, results).assign(method=results["method"])
     places = places[["method", "dataset", "rate", "view"]]
     if described["render"] == "surfaces":
-        places = places.assign(rest=beyond_grid(described, results))
+        places = places.assign(rest=beyond_grid(described, results, params_text))
     for name, chosen in split(places[results["metric"] == metric]):
         part = results.loc[chosen.index[chosen]]
         means = part["mean"]

@@ -7,13 +7,31 @@ from matplotlib.lines import Line2D
 from mvclust.numerics.ties import settled
 from mvclust.pipeline.score.names import FIXED, row_names
 from mvclust.pipeline.score.tuning import CRITERIA
-from mvclust.report.panels import panel_texts, split
-from mvclust.report.style import PAGE, new_figure
-from mvclust.report.text import no_results_text
+from mvclust.report.panels import lay_out, lowest, panel_texts, split
+from mvclust.report.style import (
+    LINE,
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_legend,
+    add_note,
+    new_figure,
+    size_for,
+    text_width,
+    wrapped,
+)
+from mvclust.report.text import no_results_text, not_drawn_text, symbols_text
 
 # Criteria of tuning differ by colour and place; one dot serves for all if they give the same.
 FIXED_COLOUR = "#0072B2"
 ALL, SAME = "all the same", "#333333"
+MOST = 80  # lines that fit a page
+WIDEST = 2.2  # inches of the name of a line
+MOST_TEXT = 3  # lines of text of such a name
+NARROWEST = 0.6  # inches of a panel
+GAP = 0.2  # inches between rows of panels: a title
+BELOW = 0.9  # inches for the axis, the legend and the note
 PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}
 
 
@@ -21,7 +39,8 @@ def draw_groups(described, results):
     """A row of panels for each data set and setting, a column for each metric.
 
     Bars are 95 % intervals over masks; hollow diamonds are the published numbers. The dots of the
-    ways of tuning are below each other, so that equal ones do not hide each other.
+    ways of tuning are below each other, so that equal ones do not hide each other. The note above
+    the figure names what a page has no room for.
 
     Parameters
     ----------
@@ -33,39 +52,60 @@ def draw_groups(described, results):
     Figure
     """
     keys, names = row_names(results)
+    for key, points in dict(zip(keys, results["points"], strict=True)).items():
+        names[key] = names[key].removesuffix(key[1]) + (symbols_text(points) if key[1] else "")
     keys = pd.Series(keys, index=results.index)
     order = {method["key"]: place for place, method in enumerate(described["methods"])}
     lines = sorted(names, key=lambda key: order[key[0]])  # stable: points stay in their order
+    left_out = [f"{len(lines) - MOST} of {len(lines)} lines"] if len(lines) > MOST else []
+    lines = lines[:MOST]
     results = results.assign(line=keys.map({key: place for place, key in enumerate(lines)}))
+    results = results[results["line"].notna()]
     tunings = list(dict.fromkeys(results["tuning"]))
-    rows, columns = _panels(described, results)
-    shown = set()
-    height = 0.19 * len(lines) + 0.55
-    figure = new_figure(PAGE, height * len(rows) + 0.5)
-    panels = figure.subplots(len(rows), len(columns), sharey=True, squeeze=False)
-    for i, (row_name, row) in enumerate(rows):
-        for j, (column_name, column) in enumerate(columns):
-            axes, part = panels[i, j], results[row & column]
+    labels = [wrapped(names[key], WIDEST, SMALLEST, MOST_TEXT) for key in lines]
+    texts = [label.split("\n") for label in labels]
+    widest = max(text_width(text, RC["ytick.labelsize"]) for label in texts for text in label)
+    tall = max(map(len, texts)) * LINE
+    heights = [GAP + each * len(lines) for each in (max(0.19, tall), 1.35 * tall, tall)]
+    least = NARROWEST * PAGE / (PAGE - widest)  # the names of the lines take their share
+    layout = lay_out(described, results, _panels, heights, least, TALLEST - BELOW)
+    grid, n_columns, shown = layout.grid, len(layout.columns), set()
+    figure = new_figure(PAGE, grid.rows * grid.height + BELOW)
+    panels = figure.subplots(grid.rows, grid.beside * n_columns, sharey=True, squeeze=False)
+    room = (PAGE - widest) / grid.beside - 0.1
+    size, small = size_for((grid.height - GAP) / len(lines) * LINE / tall), panels.shape[1] > 3
+    for axes in panels.flat:
+        axes.set_visible(False)
+        axes.tick_params(axis="x", labelbottom=False, labelsize=SMALLEST if small else 7)
+        axes.tick_params(axis="y", labelsize=size)
+    for i, (row_name, row) in enumerate(layout.rows):
+        line, block = grid.place(i)
+        first, here = panels[line, block * n_columns], layout.results[row]
+        for j, (column_name, column) in enumerate(layout.columns):
+            axes, part = panels[line, block * n_columns + j], layout.results[row & column]
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
             shown |= _draw_panel(axes, part, tunings)
-            metric = results["metric"].isin(part["metric"])
-            axes.set_xlim(*_limits(results[metric], described["unit"]))
-            if not any((below & column).any() for _, below in rows[i + 1 :]):
-                axes.set_xlabel(column_name)
-        here = results[row]
+            metric = layout.results["metric"].isin(part["metric"])
+            axes.set_xlim(*_limits(layout.results[metric], described["unit"]))
+            axes.set_xlabel(column_name)
+            axes.xaxis.label.set_visible(False)
         note = "" if here["mean"].notna().any() else f" ({no_results_text(here).rstrip('.')})"
-        panels[i, 0].set_title(row_name + note, loc="left")
-        panels[i, 0].set_yticks(range(len(lines)), [names[key] for key in lines])
-        panels[i, 0].set_ylim(len(lines) - 0.5, -0.5)
+        first.set_title(wrapped(row_name + note, room, size, 2), loc="left", fontsize=size)
+    for axes in lowest(panels):
+        axes.tick_params(axis="x", labelbottom=True)
+        axes.xaxis.label.set_visible(True)
+    panels[0, 0].set_yticks(range(len(lines)), labels)
+    panels[0, 0].set_ylim(len(lines) - 0.5, -0.5)
     looks = {tuning: _colour_of(tuning) for tuning in tunings} | {ALL: SAME}
-    handles = [
-        Line2D([], [], color=colour, marker="o", ls="", label=name)
+    handles = {
+        name: Line2D([], [], color=colour, marker="o", ls="")
         for name, colour in looks.items()
         if name in shown
-    ]
-    if results["published"].notna().any():
-        handles.append(Line2D([], [], **PUBLISHED, label="published"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    }
+    if layout.results["published"].notna().any():
+        handles["published"] = Line2D([], [], **PUBLISHED)
+    add_legend(figure, handles)
+    add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
 
 

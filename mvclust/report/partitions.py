@@ -4,11 +4,24 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
+from matplotlib.lines import Line2D
 
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.score.partitions import partition_coordinates
-from mvclust.report.style import COLOURS, PAGE, RC, add_note, draw_nothing, new_figure, save_figure
+from mvclust.report.panels import fit_page
+from mvclust.report.style import (
+    COLOURS,
+    PAGE,
+    RC,
+    TALLEST,
+    add_legend,
+    add_note,
+    draw_nothing,
+    legend_shape,
+    new_figure,
+    save_figure,
+)
 from mvclust.report.writing import csv_text, to_simple_latex, write_texts
 
 NOTHING = "No results: data not available."
@@ -68,22 +81,26 @@ def draw_partitions(table):
     """
     names = list(dict.fromkeys(table["partition"]))
     classes = sorted(set(table["class"]))
-    columns = 4
-    rows = -(-len(names) // columns)
-    figure = new_figure(PAGE, 1.75 * rows + 0.4)
-    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    below = legend_shape([str(label) for label in classes], PAGE)[2] + 0.4
+    grid = fit_page(len(names), TALLEST - below, (1.75, 0.9), 0.9, beside=4)
+    figure = new_figure(PAGE, grid.rows * grid.height + below)
+    panels = figure.subplots(grid.rows, max(4, grid.beside), squeeze=False).ravel()
     palette = mpl.colormaps["tab10"] if len(classes) > len(COLOURS) else COLOURS
     for axes in panels:
         axes.axis("off")
-    for axes, name in zip(panels, names, strict=False):
+    colours = [palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))]
+    for axes, name in zip(panels, names[: grid.shown], strict=False):
         part = table[table["partition"] == name]
-        for i, label in enumerate(classes):
+        for label, colour in zip(classes, colours, strict=True):
             points = part[part["class"] == label]
-            colour = palette(i % 10) if callable(palette) else palette[i]
-            dots = axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour, label=label)
+            dots = axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour)
             dots[0].set_rasterized(True)  # thousands of them
         axes.set_title(name)
-    handles, labels = panels[0].get_legend_handles_labels()
-    legend = figure.legend(handles, labels, loc="outside lower center", ncols=10, markerscale=6)
-    legend.set_title("class")
+    handles = {
+        str(label): Line2D([], [], color=colour, marker="o", ls="")
+        for label, colour in zip(classes, colours, strict=True)
+    }
+    add_legend(figure, handles, "class")
+    if grid.shown < len(names):
+        add_note(figure, [f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."])
     return figure

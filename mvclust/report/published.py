@@ -7,12 +7,14 @@ import matplotlib as mpl
 from mvclust.claims.numbers import MARGIN, WORDS
 from mvclust.claims.published import PRINTED, compare, counts
 from mvclust.multiverse.consistency import check_printed
+from mvclust.report.panels import lowest
 from mvclust.report.style import (
     COLOURS,
     COLUMN,
     MARKERS,
     PAGE,
     RC,
+    TALLEST,
     add_note,
     draw_agreement,
     draw_nothing,
@@ -31,6 +33,7 @@ ABOUT = (
     "place of the papers' file, nothing is decided. A flag says that no partition can have the "
     "printed row."
 )
+MOST_BESIDE = 4  # papers beside each other
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
 
@@ -100,9 +103,14 @@ def draw_comparison(comparison):
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:
         return draw_nothing("No published number was reproduced in this run.")
-    figure = new_figure(max(COLUMN, min(PAGE, 1.75 * len(papers))), 2.3)
-    panels = figure.subplots(1, len(papers), sharex=True, sharey=True, squeeze=False)[0]
-    for i, (axes, paper) in enumerate(zip(panels, papers, strict=True)):
+    columns = min(len(papers), MOST_BESIDE)
+    rows = -(-len(papers) // columns)
+    width, height = max(COLUMN, min(PAGE, 1.75 * columns)), min(TALLEST, 2.3 * rows)
+    figure = new_figure(width, height)
+    panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in panels.flat[len(papers) :]:
+        axes.set_visible(False)
+    for i, (axes, paper) in enumerate(zip(panels.flat, papers, strict=False)):
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
@@ -112,8 +120,11 @@ def draw_comparison(comparison):
             marker = MARKERS[i % len(MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
         axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
+    for axes in lowest(panels):
         axes.set_xlabel("published (%)")
-    panels[0].set_ylabel("reproduced (%)")
+        axes.tick_params(labelbottom=True)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("reproduced (%)")
     pale = not comparison.dropna(subset="reproduced")["verdict"].isin(WORDS).all()
     reasons = "the run was cut, has too few masks or starts, or has rebuilt features"
     notes = [f"Pale: not compared, since {reasons}."] if pale else []

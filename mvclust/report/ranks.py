@@ -1,6 +1,4 @@
-"""Mean ranks of methods over data sets: critical-difference diagram, win matrix, table."""
-
-import warnings
+"""Mean ranks of methods over data sets: critical differences, win matrix, table."""
 
 import numpy as np
 
@@ -9,11 +7,28 @@ from mvclust.pipeline.score.overall import rank_table, reference_table, scores_o
 from mvclust.pipeline.score.significance import (
     complete_part,
     critical_difference,
-    groups_within,
     mean_ranks,
     win_matrix,
 )
-from mvclust.report.style import PAGE, draw_nothing, new_figure
+from mvclust.report.panels import every_other
+from mvclust.report.style import (
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    new_figure,
+    size_for,
+    wrapped,
+)
+from mvclust.report.text import not_drawn_text
+
+MOST = 80  # methods that fit a page
+AROUND = 1.2  # inches for titles, axes and the note
+WIDEST = 1.6  # inches of the name of a method
+MATRIX_TICKS = 12  # numbers that fit below the win matrix
+TUNING = "tuning: "
 
 BESIDE = "Beside the best reference"
 ABOUT_BESIDE = (
@@ -48,9 +63,10 @@ def rank_tests(described, results):
 
 
 def draw_ranks(described, results):
-    """A critical-difference diagram for each way of tuning, and the win matrix of the last.
+    """Mean ranks of the methods for each way of tuning, and the win matrix of the last.
 
-    A bar joins methods whose mean ranks differ by less than Nemenyi's critical difference.
+    Bars are as long as Nemenyi's critical difference: methods whose bars do not overlap differ.
+    The methods are in the order of their ranks by the last way of tuning.
 
     Parameters
     ----------
@@ -69,62 +85,56 @@ def draw_ranks(described, results):
     parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
     if not parts:
         return draw_nothing("Too few data sets and methods for ranks.")
-    n_methods = max(scores.shape[1] for scores in parts.values())
-    each, wins = 0.09 * n_methods + 0.7, 0.15 * n_methods + 1.4
-    figure = new_figure(PAGE, each * len(parts) + wins)
-    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)  # names of methods reach the edge
-    heights = [*[each] * len(parts), wins]
-    panels = figure.subplots(len(parts) + 1, 1, height_ratios=heights, squeeze=False)[:, 0]
+    ranks = {tuning: mean_ranks(scores) for tuning, scores in reversed(parts.items())}
+    methods = list(dict.fromkeys(name for each in ranks.values() for name in each.index))
+    order = methods[:MOST]
+    each = min(0.15, (TALLEST - AROUND) / len(order))
+    figure = new_figure(PAGE, max(1.0, each * len(order)) + AROUND)
+    widths = [*[1] * len(parts), 1.8]
+    panels = figure.subplots(1, len(parts) + 1, width_ratios=widths, sharey=True, squeeze=False)[0]
+    notes = [f"{metric}; a bar is as long as the critical difference (Nemenyi, 5 %): methods "
+             "whose bars do not overlap differ in their mean rank."]  # fmt: skip
     for axes, (tuning, scores) in zip(panels, parts.items(), strict=False):
-        _draw_diagram(axes, scores)
-        title = f"{metric}, tuning: {tuning}, {len(scores)} of {len(everything[tuning])} blocks"
+        _draw_ranks(axes, ranks[tuning], order, len(scores))
+        blocks = f"{len(scores)} of {len(everything[tuning])} blocks"
+        axes.set_title(f"{TUNING}{tuning}\n{blocks}", fontsize=RC["ytick.labelsize"])
         left_out = sorted(set(everything[tuning]) - set(scores))
-        title += f"; left out: {', '.join(left_out)}" if left_out else ""
-        axes.set_title(title, wrap=True)
+        notes += [f"Too few blocks, {TUNING}{tuning}: {', '.join(left_out)}."] if left_out else []
     tuning, scores = list(parts.items())[-1]
-    _draw_wins(figure, panels[-1], scores)
-    panels[-1].set_title(f"share of blocks in which the row beats the column, tuning: {tuning}")
+    _draw_wins(figure, panels[-1], scores, order)
+    title = f"share of blocks in which the row\nbeats the column, {TUNING}{tuning}"
+    panels[-1].set_title(title, fontsize=RC["ytick.labelsize"])
+    names = [wrapped(name, WIDEST, SMALLEST, 1) for name in order]
+    texts = [f"{name}  {place}" for place, name in enumerate(names, 1)]
+    panels[0].set_yticks(range(len(order)), texts, fontsize=size_for(each))
+    panels[0].set_ylim(len(order) - 0.5, -0.5)
+    lacking = len(methods) - len(order)
+    what = [f"{lacking} of {len(methods)} methods"] if lacking else []
+    add_note(figure, [*notes, not_drawn_text(described, what)])
     return figure
 
 
-def _draw_diagram(axes, scores):
-    ranks = mean_ranks(scores)
-    difference = critical_difference(len(ranks), len(scores))
-    n, half = len(ranks), (len(ranks) + 1) // 2
-    axes.set_xlim(0, n + 1)
-    axes.set_ylim(half + 1.2, -1.2)
-    axes.axis("off")
-    axes.plot([1, n], [0, 0], color="black", lw=0.8)
-    for tick in range(1, n + 1):
-        axes.plot([tick, tick], [0, -0.2], color="black", lw=0.6)
-        if tick in (1, n) or tick % 5 == 0:
-            axes.text(tick, -0.35, str(tick), ha="center", va="bottom", fontsize=6)
-    axes.plot([1, 1 + difference], [-1.1, -1.1], color="black", lw=1.2)
-    axes.text(1 + difference + 0.1, -1.1, f"CD = {difference:.2f}", va="center", fontsize=6)
-    for place, (name, rank) in enumerate(ranks.items()):
-        left = place < half
-        row = 1.2 + (place if left else n - 1 - place)
-        end = 0.7 if left else n + 0.3
-        axes.plot([rank, rank, end], [0, row, row], color="#666666", lw=0.5)
-        text = f"{name} {rank:.1f}" if left else f"{rank:.1f} {name}"
-        side = {"ha": "right" if left else "left", "va": "center", "fontsize": 6}
-        axes.text(end - 0.05 if left else end + 0.05, row, text, **side)
-    for level, (first, last) in enumerate(groups_within(ranks.to_numpy(), difference)):
-        height = 0.25 + 0.16 * (level % 4)
-        span = [ranks.iloc[first] - 0.05, ranks.iloc[last] + 0.05]
-        axes.plot(span, [height, height], color="#0072B2", lw=1.8, solid_capstyle="round")
+def _draw_ranks(axes, ranks, order, n_blocks):
+    """Draw the mean ranks under one way of tuning."""
+    half = critical_difference(len(ranks), n_blocks) / 2
+    shown = ranks.reindex(order)
+    lines = np.arange(len(order))
+    axes.axvspan(ranks.iloc[0] - half, ranks.iloc[0] + half, color="#0072B2", alpha=0.08, lw=0)
+    axes.hlines(lines, shown - half, shown + half, color="#0072B2", lw=0.9)
+    axes.plot(shown, lines, "o", color="#0072B2", ms=2.8)
+    axes.set_xlabel(f"mean rank\n(CD = {2 * half:.2f})")
+    axes.tick_params(axis="x", labelsize=SMALLEST)
 
 
-def _draw_wins(figure, axes, scores):
-    order = mean_ranks(scores).index
-    wins = win_matrix(scores[order]) / len(scores)
+def _draw_wins(figure, axes, scores, order):
+    """Draw the share of wins; methods are numbered as the lines are."""
+    wins = (win_matrix(scores) / len(scores)).reindex(index=order, columns=order)
     values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
-    axes.set_xticks(range(len(order)), order, rotation=90)
-    axes.set_yticks(range(len(order)), order)
-    axes.tick_params(labelsize=6)
+    image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
+    places = np.arange(0, len(order), every_other(len(order), MATRIX_TICKS))
+    axes.set_xticks(places, places + 1, fontsize=SMALLEST)
+    axes.set_xlabel("number of the method")
     axes.grid(False)
-    figure.colorbar(image, ax=axes, shrink=0.6, panchor=False)
+    bar = figure.colorbar(image, ax=axes, shrink=0.8)
+    bar.ax.tick_params(labelsize=SMALLEST)

@@ -23,19 +23,23 @@ from mvclust.multiverse.verdicts import NEARNESS, ROW, judge
 from mvclust.report.style import (
     COLOURS,
     GREYS,
+    LINE,
     PAGE,
     RC,
+    TALLEST,
     add_note,
     draw_agreement,
     draw_nothing,
     new_figure,
     save_figure,
+    size_for,
 )
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 TITLE = "Readings of the published rows"
 CHARACTERS = 60  # of a line of a label in the figure
-LINE, GAP = 0.11, 0.5  # height of such a line in inches, and the gap between labels in lines
+WANTED, GAP = 0.11, 0.5  # height of such a line in inches, and the gap between labels in lines
+AROUND = 0.6  # inches for the axis and the note
 SIDES = {"stated": "as stated", "read": "under the nearest reading"}  # panels of the numbers
 
 ABOUT = {  # title and remark of the tables beside that of the verdicts
@@ -163,9 +167,15 @@ def draw_effects(worth, texts):
         return draw_nothing("No reading was compared in this run.")
     groups = list(summary_of_effects(worth).sort_values("difference").itertuples())
     names = [textwrap.fill(choice_text(group, texts), CHARACTERS) for group in groups]
-    ends = np.cumsum([1 + name.count("\n") + GAP for name in names])
+    heights = np.array([1 + name.count("\n") + GAP for name in names])
+    # Without room for all the smallest effects are left out.
+    by_size = np.argsort([-abs(group.difference) for group in groups], kind="stable")
+    chosen = np.sort(by_size[np.cumsum(heights[by_size]) * LINE <= TALLEST - AROUND])
+    lacking, names = len(groups) - len(chosen), [names[i] for i in chosen]
+    groups, ends = [groups[i] for i in chosen], np.cumsum(heights[chosen])
     places = ends - np.diff(ends, prepend=0) / 2
-    figure = new_figure(PAGE, 0.6 + LINE * ends[-1])
+    each = min(WANTED, (TALLEST - AROUND) / ends[-1])
+    figure = new_figure(PAGE, AROUND + each * ends[-1])
     axes = figure.subplots()
     for place, group in zip(places, groups, strict=True):
         is_group = (worth["parameter"] == group.parameter) & (worth["value"] == group.value)
@@ -173,10 +183,13 @@ def draw_effects(worth, texts):
         axes.plot(dots, np.full(len(dots), place), "o", color="#56B4E9", ms=2, alpha=0.6, mew=0)
         axes.plot(group.difference, place, "D", color="#D55E00", ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
-    axes.set_yticks(places, names)
+    axes.set_yticks(places, names, fontsize=size_for(each))
     axes.set_xlabel("points of accuracy")
     axes.set_ylim(0, ends[-1])
-    add_note(figure, ["Dots: a method on a data set, all else equal. Diamonds: their mean."])
+    notes = ["Dots: a method on a data set, all else equal. Diamonds: their mean."]
+    if lacking:
+        notes.append(f"Not drawn: the {lacking} smallest; tables/readings_effects.csv has all.")
+    add_note(figure, notes)
     return figure
 
 

@@ -45,12 +45,31 @@ def render(described, results, runs, folder):
     tests = tests(described, shown) if tests else []
     write_tables(described, results, folder / "tables" / name, shown, tests)
     with mpl.rc_context(RC):
-        figure = draw(described, shown, runs)
-        add_note(figure, [scope_text(results), cut_text(results)])
+        figure = figure_of(described, results, shown, runs)
         sources = set() if results.empty else set(results["source"]) - {""}
         source = "; ".join(sorted(sources))
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
     return finding(described, shown, runs)
+
+
+def figure_of(described, results, shown, runs):
+    """The figure of one experiment, with a note on its scope.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+    shown : DataFrame
+        By blocks, see `mvclust.pipeline.score.overall.blocks_of`.
+    runs : DataFrame
+
+    Returns
+    -------
+    Figure
+    """
+    figure = draw(described, shown, runs)
+    add_note(figure, [scope_text(results), cut_text(results)])
+    return figure
 
 
 class Drawing(NamedTuple):

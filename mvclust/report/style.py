@@ -4,13 +4,23 @@ import re
 import textwrap
 
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 from matplotlib.ticker import LogFormatterSciNotation
 
 from mvclust.datasets.files import completed
 
 COLUMN = 3.4  # inches, one column of a paper
-PAGE = 7.0  # inches, both columns
-CHARACTERS_PER_INCH = 24  # of a note in small print
+PAGE = 7.0  # inches, both columns: no figure is wider
+TALLEST = 9.0  # inches, a page of a paper: no figure is taller
+ROUNDING = 1e-6  # inches
+SMALLEST = 6  # points, the least size of text
+LEADING = 1.18  # distance of lines, in sizes of their text
+POINTS = 72  # per inch
+LINE = SMALLEST * LEADING / POINTS  # inches of a line of the smallest text
+LEGEND_SIZES = [7, SMALLEST]  # points
+LEGEND_SPACING = {"columnspacing": 1.2, "handletextpad": 0.6, "labelspacing": 0.25}
+BESIDE_NAMES = 4.5  # in a column of a legend, in sizes of its text
 MOST_LINES = 5  # of the reason in an empty figure
 UNIT_SIGN = {"percent": " (%)"}
 
@@ -33,6 +43,7 @@ RC = {
     "axes.grid": True,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.5,
+    "axes.formatter.limits": [-3, 5],
     "lines.linewidth": 1.2,
     "lines.markersize": 3.5,
     "legend.frameon": False,
@@ -100,6 +111,56 @@ def look_of(methods):
     return looks
 
 
+def text_width(text, size):
+    """Width of a text in inches, that of its longest line.
+
+    Parameters
+    ----------
+    text : str
+    size : float
+        In points.
+
+    Returns
+    -------
+    float
+    """
+    font = FontProperties(size=size)
+    measure = text_to_path.get_text_width_height_descent
+    return max(measure(line, font, ismath=False)[0] for line in text.split("\n")) / POINTS
+
+
+def wrapped(text, width, size, most=None):
+    """Break a text into lines that fit a width.
+
+    Parameters
+    ----------
+    text : str
+    width : float
+        In inches.
+    size : float
+        In points.
+    most : int, default=None
+        Number of lines; a text that needs more ends in "…".
+
+    Returns
+    -------
+    str
+    """
+    if text_width(text, size) <= width:
+        return text
+    text = text.replace(" (", "\u00a0(")  # a unit stays with its name
+    characters = max(4, int(0.95 * width * len(text) / text_width(text, size)))
+    lines = textwrap.wrap(text, characters)
+    if most and len(lines) > most:
+        lines[most - 1] = f"{lines[most - 1][: characters - 1]}…"
+    return "\n".join(lines[:most])
+
+
+def size_for(inches):
+    """The size of text, in points, of lines that have a distance; at most that of ticks."""
+    return float(min(RC["ytick.labelsize"], max(SMALLEST, inches * POINTS / LEADING)))
+
+
 def new_figure(width, height):
     """An empty figure, layout kept free of overlaps.
 
@@ -118,8 +179,8 @@ def new_figure(width, height):
 def draw_nothing(reason):
     """A figure that says why there is nothing to show."""
     figure = new_figure(COLUMN, 1.0)
-    lines = textwrap.wrap(" ".join(reason.split()), int(CHARACTERS_PER_INCH * 0.7 * COLUMN))
-    figure.text(0.5, 0.5, "\n".join(lines[:MOST_LINES]), ha="center", va="center")
+    lines = wrapped(" ".join(reason.split()), 0.9 * COLUMN, RC["font.size"], MOST_LINES)
+    figure.text(0.5, 0.5, lines, ha="center", va="center")
     return figure
 
 
@@ -137,18 +198,71 @@ def draw_agreement(axes, near):
     axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
 
 
+def legend_shape(names, width):
+    """How a legend fits below a figure.
+
+    Parameters
+    ----------
+    names : sequence of str
+    width : float
+        Of the figure, in inches.
+
+    Returns
+    -------
+    size : int
+        Of the text, in points.
+    columns : int
+    height : float
+        In inches.
+    """
+    names = [_legend_name(name, width) for name in names]
+    lines = max((name.count("\n") + 1 for name in names), default=1)
+    for size in LEGEND_SIZES:
+        longest = max((text_width(name, size) for name in names), default=0.0)
+        column = longest + BESIDE_NAMES * size / POINTS
+        columns = max(1, min(len(names), int(0.97 * width / column)))
+        rows = -(-len(names) // columns)
+        if rows <= MOST_LINES and column <= width:
+            break
+    return size, columns, rows * size * (LEADING * lines + 0.25) / POINTS + 0.1
+
+
+def _legend_name(name, width):
+    """A name broken into lines that fit a legend of one column."""
+    return wrapped(name, 0.95 * width - BESIDE_NAMES * SMALLEST / POINTS, SMALLEST)
+
+
+def add_legend(figure, handles, title=None):
+    """Put a legend below a figure, in as many columns as its width holds.
+
+    Parameters
+    ----------
+    figure : Figure
+    handles : dict
+        Name -> artist.
+    title : str, default=None
+    """
+    width = figure.get_figwidth()
+    names = [_legend_name(name, width) for name in handles]
+    size, columns, _ = legend_shape(list(handles), width)
+    place = {"loc": "outside lower center", "ncols": columns, "fontsize": size}
+    look = {"title": title or None, "title_fontsize": size}
+    figure.legend(handles.values(), names, **place, **look, **LEGEND_SPACING)
+
+
 def add_note(figure, lines):
-    """Write lines of small text above a figure; empty ones are left out.
+    """Write lines of small text above a figure, below those it has; empty ones are left out.
 
     Parameters
     ----------
     figure : Figure
     lines : list of str
     """
-    width = int(CHARACTERS_PER_INCH * figure.get_figwidth())
-    text = "\n".join("\n".join(textwrap.wrap(line, width)) for line in lines if line)
+    width = 0.97 * figure.get_figwidth()
+    texts = [figure.get_suptitle(), *(wrapped(line, width, SMALLEST) for line in lines)]
+    text = "\n".join(filter(None, texts))
     if text:
-        figure.suptitle(text, x=0.01, ha="left", fontsize=5.5, color="#555555")
+        figure.suptitle(text, x=0.01, ha="left", fontsize=SMALLEST, color="#555555")
 
 
 def save_figure(figure, stem, source):
@@ -159,7 +273,18 @@ def save_figure(figure, stem, source):
     figure : Figure
     stem : path without its ending
     source : str
+
+    Raises
+    ------
+    ValueError
+        If the figure is larger than a page.
     """
+    width, height = figure.get_size_inches()
+    if width > PAGE + ROUNDING or height > TALLEST + ROUNDING:
+        raise ValueError(
+            f"The figure {stem} is {width:.1f} x {height:.1f} inches; at most {PAGE:g} x "
+            f"{TALLEST:g} fit a page."
+        )
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, for all formats
     metadata = {

@@ -5,8 +5,33 @@ import numpy as np
 from mvclust.metrics import SCORES
 from mvclust.numerics.ties import best_of
 from mvclust.pipeline.score.names import value_text
-from mvclust.report.panels import beyond_grid, in_order, panel_texts, split
-from mvclust.report.style import COLUMN, PAGE, draw_nothing, new_figure
+from mvclust.report.panels import (
+    beyond_grid,
+    every_other,
+    in_order,
+    lay_out,
+    lowest,
+    panel_texts,
+    split,
+)
+from mvclust.report.style import (
+    COLUMN,
+    LINE,
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    new_figure,
+    wrapped,
+)
+from mvclust.report.text import not_drawn_text, symbol, symbols_text
+
+NOTE = 0.3  # inches of the note
+HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be
+NARROWEST = 1.0  # inches of a panel
+ACROSS = 3  # panels beside each other
 
 
 def draw_surfaces(described, results):
@@ -30,33 +55,49 @@ def draw_surfaces(described, results):
     table = results.assign(
         x=[point.get(x) for point in points], y=[point.get(y) for point in points]
     )
-    texts = panel_texts(described, results).assign(
-        method=results["method"], rest=beyond_grid(described, results)
-    )
-    metrics = split(texts[["metric"]], always=["metric"])
-    places = ["dataset", "views", "rate", "view", "method", "rest"]
-    cases = split(texts[places], always=["dataset", "rate"])
-    figure = new_figure(PAGE * 0.8 if len(cases) > 1 else COLUMN, 2.4 * len(metrics))
-    panels = figure.subplots(len(metrics), len(cases), sharex=True, sharey=True, squeeze=False)
-    ticks = in_order(table["x"]), in_order(table["y"])
-    for row, (metric, of_metric) in enumerate(metrics):
-        image, means = None, table.loc[of_metric, "mean"]
-        for column, (case, of_case) in enumerate(cases):
-            axes, here = panels[row, column], table[of_metric & of_case]
-            title = f"{metric}, {case}"
-            axes.set_title(title if len(cases) < 3 else title.replace(", ", "\n"))
-            if row == len(metrics) - 1:
-                axes.set_xlabel(x)
-            if column == 0:
-                axes.set_ylabel(y)
+    layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, TALLEST - NOTE, ACROSS)
+    grid, n_columns, table = layout.grid, len(layout.columns), layout.results
+    across = grid.beside * n_columns
+    width = {1: COLUMN, 2: PAGE * 0.8}.get(across, PAGE)
+    figure = new_figure(width, grid.rows * grid.height + NOTE)
+    panels = figure.subplots(grid.rows, across, sharex=True, sharey=True, squeeze=False)
+    ticks, images = (in_order(table["x"]), in_order(table["y"])), {}
+    for axes in panels.flat:
+        axes.set_visible(False)
+    for i, (case, of_case) in enumerate(layout.rows):
+        line, block = grid.place(i)
+        for j, (metric, of_metric) in enumerate(layout.columns):
+            axes, here = panels[line, block * n_columns + j], table[of_metric & of_case]
             if here.empty:
-                axes.set_axis_off()
                 continue
+            axes.set_visible(True)
+            title = ", ".join(filter(None, [metric, case]))
+            title = wrapped(title, 0.75 * width / across, RC["ytick.labelsize"])
+            axes.set_title(title, fontsize=RC["ytick.labelsize"])
+            means = table.loc[of_metric, "mean"]
             sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
-            image = _surface(axes, here, ticks, (means.min(), means.max()), sign)
-        if image is not None:
-            figure.colorbar(image, ax=panels[row].tolist(), shrink=0.9)
+            images[metric] = _surface(axes, here, ticks, (means.min(), means.max()), sign)
+            _label(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
+    for metric, image in reversed(images.items()):
+        look = {"shrink": 0.9, "aspect": 40, "fraction": 0.05, "label": metric}
+        figure.colorbar(image, ax=panels.ravel().tolist(), **look)
+    for axes in lowest(panels):
+        axes.tick_params(labelbottom=True)
+        axes.set_xlabel(symbol(x))
+    for axes in panels[:, 0]:
+        axes.set_ylabel(symbol(y))
+    add_note(figure, [not_drawn_text(described, layout.left_out)])
     return figure
+
+
+def _panels(described, results):
+    """(title, rows of the table) pairs: the settings, and the metrics."""
+    texts = panel_texts(described, results).assign(
+        method=results["method"], rest=beyond_grid(described, results, symbols_text)
+    )
+    places = ["dataset", "views", "rate", "view", "method", "rest"]
+    settings = split(texts[places], always=["dataset", "rate"])
+    return settings, split(texts[["metric"]], always=["metric"])
 
 
 def _surface(axes, here, ticks, limits, sign):
@@ -67,6 +108,21 @@ def _surface(axes, here, ticks, limits, sign):
     best = np.unravel_index(best_of(sign * grid.to_numpy()), grid.shape)
     axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
     axes.grid(False)
-    axes.set_xticks(range(len(columns)), [value_text(v) for v in columns], rotation=45)
-    axes.set_yticks(range(len(rows)), [value_text(v) for v in rows])
     return image
+
+
+def _label(axes, ticks, room):
+    """Label the values of both parameters, as far as there is room, in inches."""
+    columns, rows = (
+        range(0, len(values), every_other(len(values), int(inches / (1.2 * LINE))))
+        for values, inches in zip(ticks, room, strict=True)
+    )
+    turned = {"rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90, "fontsize": SMALLEST}
+    axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)
+    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=SMALLEST)
+
+
+def _rounded(value):
+    """A value at a tick: numbers with at most four digits."""
+    text = value_text(value)
+    return f"{value:.4g}" if isinstance(value, float) and len(text) > 6 else text

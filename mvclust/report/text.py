@@ -3,9 +3,66 @@
 import pandas as pd
 
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
-from mvclust.pipeline.score.names import FIXED, range_text, rate_of, repetitions_name, view_of
+from mvclust.pipeline.score.names import (
+    FIXED,
+    range_text,
+    rate_of,
+    repetitions_name,
+    value_text,
+    view_of,
+)
 
 MOST_REASONS = 3  # that are listed if there are no results
+
+LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η"}
+LETTERS |= {"kappa": "κ", "lambda": "λ", "lam": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ"}
+LETTERS |= {"tau": "τ", "theta": "θ", "omega": "ω"}
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def symbol(parameter):
+    """A parameter as the papers write it; one without a letter keeps its name.
+
+    Examples
+    --------
+    >>> symbol("alpha"), symbol("lambda1"), symbol("lam"), symbol("n_anchors")
+    ('α', 'λ₁', 'λ', 'n_anchors')
+    """
+    stem = parameter.rstrip("0123456789")
+    if stem not in LETTERS:
+        return parameter
+    return LETTERS[stem] + parameter[len(stem) :].translate(LOWERED)
+
+
+def symbols_text(points):
+    """The varied parameters of points by their symbols, otherwise as `params_text`.
+
+    Examples
+    --------
+    >>> symbols_text([{"alpha": 10.0, "lambda1": 0.1}])
+    'α=10, λ₁=0.1'
+    """
+    return " | ".join(
+        ", ".join(f"{symbol(name)}={value_text(value)}" for name, value in point.items())
+        for point in points
+    )
+
+
+def not_drawn_text(described, what):
+    """What a figure has no room for, and the table that has it.
+
+    Parameters
+    ----------
+    described : dict
+    what : list of str
+
+    Returns
+    -------
+    str
+        Empty if nothing is left out.
+    """
+    table = f"tables/{described['id']}.csv"
+    return f"Not drawn for lack of room: {', '.join(what)}; {table} has all." if what else ""
 
 
 def rate_title(row):

@@ -236,7 +236,7 @@ def test_groups_have_a_line_for_each_point_of_a_sweep():
     results = scores_of(grid_of(tuning=["fixed"], method=["A", "B"], points=points))
     figure = draw_groups(describe("groups", sweep=True), results)
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert labels == ["A, lam=0.1", "A, lam=1", "B, lam=0.1", "B, lam=1"]
+    assert labels == ["A, λ=0.1", "A, λ=1", "B, λ=0.1", "B, λ=1"]
 
 
 @pytest.mark.parametrize("view", [None, 1])
@@ -340,7 +340,7 @@ def test_a_third_parameter_has_a_panel_for_each_value_on_one_colour_scale():
     described |= {"axes": ["alpha", "beta", "gamma"], "metrics": {"ACC": "acc"}}
     figure = draw_surfaces(described, scores_of(grid))
     panels = [axes for axes in figure.axes if axes.get_title()]
-    assert [axes.get_title().split(", ")[-1] for axes in panels] == ["gamma=0", "gamma=5"]
+    assert [axes.get_title().split(", ")[-1] for axes in panels] == ["γ=0", "γ=5"]
     assert len({axes.images[0].get_clim() for axes in panels}) == 1
     text = finding(described, scores_of(grid), None)
     assert text.count("gamma=0: ACC from") == text.count("gamma=5: ACC from") == 1

@@ -213,29 +213,3 @@ def win_matrix(scores):
     for a, b in itertools.permutations(scores.columns, 2):
         matrix.loc[a, b] = int((scores[a] > scores[b]).sum())
     return matrix
-
-
-def groups_within(ranks, difference):
-    """The longest runs of sorted ranks that lie within a difference, as (first, last) pairs.
-
-    Parameters
-    ----------
-    ranks : sequence of float
-        Ascending.
-    difference : float
-
-    Returns
-    -------
-    list of (int, int)
-
-    Examples
-    --------
-    >>> groups_within([1.0, 1.5, 2.4, 4.0], 1.0)
-    [(0, 1), (1, 2)]
-    """
-    ranks, groups = np.asarray(ranks), []
-    for first in range(len(ranks)):
-        last = int(np.searchsorted(ranks, ranks[first] + difference, side="right")) - 1
-        if last > first and (not groups or last > groups[-1][1]):
-            groups.append((first, last))
-    return groups
