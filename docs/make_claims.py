@@ -4,6 +4,7 @@ From results/claims: which claims hold, how printed differences and rows stand t
 """
 
 import textwrap
+from os.path import dirname, relpath
 from pathlib import Path
 
 import pandas as pd
@@ -67,20 +68,24 @@ def sentence(claims):
     return textwrap.fill(text, 100)
 
 
-def for_readme(folder):
-    """The block of README.md: the sentence, the figure, and where the page is.
+def opening(folder, page):
+    """How pages begin: the sentence, where the claims are, and the figure.
 
     Parameters
     ----------
     folder : path
+        The results of `config/runs/claims.yaml`.
+    page : str
+        Path of the page from the folder of the project.
 
     Returns
     -------
     str
     """
-    claims = _read(folder / "tables" / "claims.csv")
-    figure = FIGURE.format(place=f"results/{folder.name}")
-    more = "Each with its test, effect, interval and reason: [docs/claims.md](docs/claims.md)."
+    claims, start = _read(folder / "tables" / "claims.csv"), dirname(page) or "."
+    figure = FIGURE.format(place=relpath(f"results/{folder.name}", start))
+    ledger = relpath(f"docs/{PAGE}", start)
+    more = f"Each with its test, effect, interval and reason: [{ledger}]({ledger})."
     return f"{sentence(claims)}\n{more}\n\n{figure}"
 
 
@@ -197,5 +202,5 @@ if __name__ == "__main__":
     results = ROOT / "results" / RUN
     for name, text in blocks(results).items():
         fill(PAGE, name, text)
-    fill("../README.md", "claims", for_readme(results))
+    fill("../README.md", "claims", opening(results, "README.md"))
     write("claims")

@@ -1,6 +1,7 @@
-"""Make docs/gallery.md from results/paper: python docs/make_gallery.py
+"""Make docs/gallery.md from results/paper and results/claims: python docs/make_gallery.py
 
-Every table and figure of the papers with what the paper claims and what the results say.
+Which claims hold, then every table and figure of the papers with what the paper claims and what the
+results say.
 """
 
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pandas as pd
 from scipy.spatial import cKDTree
 
+from docs.make_claims import RUN as CLAIMS
+from docs.make_claims import opening
 from docs.pages import ROOT, read_manifest, table, write
 from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.plan.costs import Costs
@@ -17,7 +20,7 @@ from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import keys_of, results_of
 from mvclust.report.findings import finding
 
-RUN = "paper"
+RUN, PAGE = "paper", "gallery"
 
 
 def gallery(folder):
@@ -37,7 +40,9 @@ def gallery(folder):
     labels = {name: paper.label for name, paper in plan.configuration.papers.items()}
     runs = read_runs(folder / "runs.parquet")
     manifest = read_manifest(folder)
-    parts = ["# Gallery", _about(manifest, f"{folder.name}.yaml")]
+    claims = opening(ROOT / "results" / CLAIMS, f"docs/{PAGE}.md")
+    parts = ["# Gallery", "## Which claims hold", claims]
+    parts += ["## Tables and figures", _about(manifest, f"{folder.name}.yaml")]
     for paper, label in labels.items():
         mine = [name for name, of in plan.papers.items() if of == paper]
         parts += [f"## {label}"] if mine else []
@@ -83,7 +88,8 @@ def _about(manifest, file):
         f"`snakemake --cores 2 --configfile config/runs/{file}`: what the paper claims, and what "
         "our numbers show. Both hold only for the settings of that figure. Unless stated "
         "otherwise, parameters are chosen by the true labels (tuning oracle), as in the papers. "
-        "`make pages` makes this page from `results/paper`.\n\n" + table(["run", ""], rows)
+        "`make pages` makes this page from `results/paper` and `results/claims`.\n\n"
+        + table(["run", ""], rows)
     )
 
 
@@ -124,4 +130,4 @@ def _entry(name, title, claim, said, folder):
 
 
 if __name__ == "__main__":
-    write("gallery", gallery(ROOT / "results" / RUN))
+    write(PAGE, gallery(ROOT / "results" / RUN))

@@ -31,6 +31,7 @@ MADE_FROM = {
         "results/claims/manifest.json",
     ),
     "gallery": (
+        "results/claims/tables/claims.csv",
         "results/paper/runs.parquet",
         "results/paper/manifest.json",
         "results/paper/tables/*.csv",

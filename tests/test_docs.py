@@ -28,7 +28,7 @@ from docs import (
     make_tutorial,
     pages,
 )
-from docs.make_claims import for_readme
+from docs.make_claims import opening
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
 from mvclust.pipeline.record.manifest import LIBRARIES
@@ -191,8 +191,12 @@ def test_committed_pages_are_made_from_the_committed_results(page):
     assert pages.is_current(page), f"run python docs/make_{page}.py"
 
 
-def test_the_readme_says_of_the_claims_what_the_ledger_says():
-    assert for_readme(ROOT / "results/claims") in (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["README.md", "docs/gallery.md"])
+def test_pages_begin_with_what_the_ledger_of_claims_says(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    begins = opening(ROOT / "results/claims", page)
+    assert begins in text
+    assert text.index(begins) < 1000
 
 
 @pytest.mark.parametrize("name", ["printed", "recompute", "controls"])

@@ -53,6 +53,7 @@ function go(id) {
 
 function choose(changes) {
   Object.assign(state.filters, changes);
+  tools.paged = state.paged = {}; // other rows begin with their first page
   writeAddress(true);
   refresh();
 }
@@ -284,7 +285,7 @@ function afterPrint() {
 
 function show() {
   readAddress();
-  tools.sorted = state.sorted;
+  for (const name of ["sorted", "found", "paged"]) tools[name] = state[name];
   for (const [id, { details }] of sections) details.open = state.open.has(id);
   refresh();
   if (state.at) go(state.at);

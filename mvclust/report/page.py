@@ -34,6 +34,8 @@ SHOWN = (
     *("params", "note"),
 )
 
+FIRST = 10  # rows of a table that are shown without JavaScript
+
 SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # joined in this order
 
 
@@ -125,6 +127,10 @@ def write_page(
         lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
+        shown=data["shown"],
+        first_rows=[
+            _first_rows(each, data["shown"]) for each in data["experiments"] if each["rows"]
+        ],
         manifest=manifest,
         answer=None if answer is None else _answer(*answer),
         style=_read(folder / "page.css"),
@@ -132,6 +138,18 @@ def write_page(
     )
     with completed(path) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
+
+
+def _first_rows(experiment, shown):
+    """What the page shows of an experiment's table without JavaScript."""
+    places = [COLUMNS.index(name) for name in shown]
+    rows = [
+        ["" if row[i] is None else row[i] for i in places] for row in experiment["rows"][:FIRST]
+    ]
+    return {name: experiment[name] for name in ("id", "title")} | {
+        "rows": rows,
+        "n_rows": len(experiment["rows"]),
+    }
 
 
 def _answer(content, pictures):

@@ -79,16 +79,18 @@ function cellOf(cell) {
   return td;
 }
 
-// `sorted` holds the sort of every table by its id, so that it outlives a change of the filters.
-function makeTable(id, label, columns, rows, { sorted, onsort }) {
+// Rows of large tables are shown a page at a time: a browser is slow with 100,000 cells.
+const PAGE_ROWS = 100;
+
+// `sorted`, `found` and `paged` hold by the id of a table its sort, the words that its rows must have,
+// and the number of its page, so that they outlive a change of the filters.
+function makeTable(id, label, columns, rows, { sorted, found, paged, onchange }) {
   if (!rows.length) return paragraph("Nothing to list with these filters.");
   const body = element("tbody"),
+    count = element("span", { role: "status" }),
+    large = rows.length > PAGE_ROWS,
     numeric = columns.map((_, i) => rows.some(row => typeof valueOf(row[i]) === "number"));
-  const inOrder = () => {
-    const [name, order] = sorted[id] ?? [],
-      i = columns.indexOf(name);
-    return i < 0 ? rows : [...rows].sort((a, b) => compare(valueOf(a[i]), valueOf(b[i]), order === "down"));
-  };
+  let listed = [];
   const heads = columns.map((name, i) =>
     element(
       "th",
@@ -99,8 +101,8 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
         onclick: () => {
           const [before, order] = sorted[id] ?? [];
           sorted[id] = [name, before === name && order === "down" ? "up" : "down"];
-          fill();
-          onsort();
+          list(1);
+          onchange();
         },
       }),
     ),
@@ -108,22 +110,66 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
   heads.forEach((head, i) => {
     head.dataset.name = columns[i];
   }); // for print, which does not repeat buttons
-  const fill = () => {
-    const [name, order] = sorted[id] ?? [];
-    heads.forEach((head, i) => {
-      head.ariaSort = columns[i] === name ? (order === "down" ? "descending" : "ascending") : "none";
+  const turner = (text, step) =>
+    element("button", {
+      type: "button",
+      textContent: text,
+      onclick: () => {
+        turn(paged[id] + step);
+        onchange();
+      },
     });
-    body.replaceChildren(...inOrder().map(row => element("tr", {}, ...row.map(cellOf))));
-  };
-  fill();
+  const previous = turner("previous", -1),
+    next = turner("next", 1);
+  const find = element("input", {
+    type: "search",
+    id: `find-${id}`,
+    value: found[id] ?? "",
+    placeholder: "find in the table",
+    ariaLabel: `Find in the table ${label}`,
+    oninput: () => {
+      found[id] = find.value;
+      list(1);
+      onchange();
+    },
+  });
+
+  // Sort and filter the rows, then show a page of them.
+  function list(page) {
+    const [name, order] = sorted[id] ?? [],
+      i = columns.indexOf(name);
+    heads.forEach((head, j) => {
+      head.ariaSort = i === j ? (order === "down" ? "descending" : "ascending") : "none";
+    });
+    listed = large ? withWords(rows, found[id] ?? "") : rows;
+    if (i >= 0) listed = [...listed].sort((a, b) => compare(valueOf(a[i]), valueOf(b[i]), order === "down"));
+    turn(page);
+  }
+
+  function turn(page) {
+    const last = Math.max(1, Math.ceil(listed.length / PAGE_ROWS));
+    paged[id] = Math.min(Math.max(page, 1), last);
+    const first = PAGE_ROWS * (paged[id] - 1),
+      onPage = listed.slice(first, first + PAGE_ROWS);
+    body.replaceChildren(...onPage.map(row => element("tr", {}, ...row.map(cellOf))));
+    // A disabled button would lose the focus.
+    previous.ariaDisabled = String(first === 0);
+    next.ariaDisabled = String(paged[id] === last);
+    count.textContent = onPage.length === listed.length
+      ? counted(listed.length, "row")
+      : `rows ${first + 1} to ${first + onPage.length} of ${listed.length}`;
+  }
+
+  list(paged[id] ?? 1);
   return element(
     "div",
     { className: "table", id: `table-${id}` },
     element(
       "div",
       { className: "tools" },
-      element("span", { textContent: counted(rows.length, "row") }),
-      saver("csv", id, `the table ${label}`, () => csvOf(columns, inOrder())),
+      count,
+      ...(large ? [previous, next, find] : []),
+      saver("csv", id, `the table ${label}`, () => csvOf(columns, listed)),
     ),
     element(
       "div",
@@ -131,6 +177,16 @@ function makeTable(id, label, columns, rows, { sorted, onsort }) {
       element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
     ),
   );
+}
+
+// The rows that have each of some words in one of their cells.
+function withWords(rows, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length) return rows;
+  return rows.filter(row => {
+    const cells = row.map(cell => shown(valueOf(cell)).toLowerCase());
+    return words.every(word => cells.some(cell => cell.includes(word)));
+  });
 }
 
 // ---- Figures and charts. Both keep a white ground, so that a saved svg looks as it did here.

@@ -25,7 +25,7 @@ const decides = ledger =>
 
 // ---- What the reader has chosen. The address holds all of it, so that a link shows the same.
 
-const state = { filters: {}, open: new Set(), at: "", sorted: {} };
+const state = { filters: {}, open: new Set(), at: "", sorted: {}, found: {}, paged: {} };
 
 function readAddress() {
   const hash = decodeURIComponent(location.hash.slice(1)),
@@ -37,12 +37,10 @@ function readAddress() {
       ? params.getAll("open").filter(Boolean)
       : [[anchor, decides(tableOf("claims")) && "claims", "best"].find(id => sections.has(id))],
   );
-  state.sorted = Object.fromEntries(
-    params
-      .getAll("sort")
-      .map(text => text.split("|"))
-      .map(([id, name, order]) => [id, [name, order]]),
-  );
+  const parts = key => params.getAll(key).map(text => text.split("|"));
+  state.sorted = Object.fromEntries(parts("sort").map(([id, name, order]) => [id, [name, order]]));
+  state.found = Object.fromEntries(parts("find").map(([id, ...words]) => [id, words.join("|")]));
+  state.paged = Object.fromEntries(parts("page").map(([id, page]) => [id, Number(page) || 1]));
   state.at = (sections.has(anchor) && anchor) || params.get("at") || "";
 }
 
@@ -50,6 +48,8 @@ function writeAddress(remember = false) {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(state.filters)) if (value) params.append(key, value);
   for (const [id, sort] of Object.entries(state.sorted)) params.append("sort", [id, ...sort].join("|"));
+  for (const [id, words] of Object.entries(state.found)) if (words) params.append("find", `${id}|${words}`);
+  for (const [id, page] of Object.entries(state.paged)) if (page > 1) params.append("page", `${id}|${page}`);
   for (const id of state.open.size ? state.open : [""]) params.append("open", id);
   if (state.at) params.append("at", state.at);
   history[remember ? "pushState" : "replaceState"](null, "", `#${params}`);
@@ -117,6 +117,8 @@ const tools = {
   at,
   certain,
   sorted: state.sorted,
-  onsort: () => writeAddress(),
+  found: state.found,
+  paged: state.paged,
+  onchange: () => writeAddress(),
   width: () => Math.max(320, Math.min(900, (byId("part-experiments").clientWidth || 940) - 4)),
 };

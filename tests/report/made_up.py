@@ -36,6 +36,8 @@ def describe(render="curves", methods=("A", "B"), **changes):
         "sweep": False,
         "metrics": {"ACC": "acc", "NMI": "nmi_max"},
         "methods": methods_of(*methods),
+        "own": [],
+        "controls": [],
         "axes": [],
         "published": [],
         "samples_per_class": None,

@@ -195,6 +195,17 @@ def test_an_experiment_shows_its_figure_and_no_other_chart_of_the_same_numbers(w
     assert page["rows"] == 1 + len(rows)
 
 
+def test_without_a_script_the_first_rows_lead_to_the_csv(write):
+    rows = scores_of(grid_of(missing_rate=[i / 50 for i in range(40)], method=["A & B"]))
+    text = write([describe(), describe(id="empty")], {"toy": rows, "empty": table_of([])})
+    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", text.read_text(), re.DOTALL)
+    assert re.findall(r'href="(.*?)"', plain) == ["tables/toy.csv"]
+    assert "The first 10 of 40 rows" in plain
+    assert plain.count("<td>A &amp; B</td>") == 10
+    assert "<td>missing_rate=0.18</td>" in plain
+    assert "<td>missing_rate=0.2</td>" not in plain
+
+
 def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
     means = {"A": 50.0, "B": 70.0, "C": 60.0}
     rows = [result(method=method, mean=mean) for method, mean in means.items()]

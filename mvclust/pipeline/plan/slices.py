@@ -132,6 +132,8 @@ def described(study, name):
     """What tables and figures show of an experiment, without its numbers."""
     plan = study.plans[name]
     experiment = plan.experiment
+    methods, proposed = study.configuration.methods, study.configuration.papers[experiment.paper]
+    own = [m for m in experiment.methods if set(methods[m].published) & set(proposed.methods)]
     return titles(name, experiment) | {
         "item": experiment.item or "",
         "x": experiment.x,
@@ -141,6 +143,8 @@ def described(study, name):
         "sweep": experiment.sweep,
         "metrics": experiment.metrics,
         "methods": study.described_methods(experiment.methods),
+        "own": [methods[m].label or m for m in own],
+        "controls": study.controls(experiment.methods),
         "axes": list(dict.fromkeys(a for grid in experiment.grids.values() for a in grid)),
         "samples_per_class": study.budget.samples_per_class,
         "repetitions": plan.repetitions,

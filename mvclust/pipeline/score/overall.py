@@ -21,6 +21,8 @@ AGAINST = [
     *("metric", "tuning", "reference", "method", "n_datasets", "above", "below"),
     *("difference", "ci_low", "ci_high", "p_holm"),
 ]
+LEVEL = 0.05  # of significance
+UNLIKE = ["metric", "tuning", "own", "method", "n_blocks", "p_holm", "differs"]
 
 
 def over_rates(results, confidence=0.95):
@@ -134,6 +136,42 @@ def _beside(means, halves, key, best, sign):
         "ci_high": high,
         "p": wilcoxon_p(pairs[key], pairs[best]),
     }
+
+
+def unlike_own(described, results):
+    """Which methods differ significantly from the paper's own method over the blocks.
+
+    Parameters
+    ----------
+    described : dict
+        The experiment; of several own methods the first that has results counts.
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric, way of tuning and method, with the columns `UNLIKE`: the p of Wilcoxon's
+        signed-rank test by Holm's correction for the number of methods, and whether it is below
+        `LEVEL`. Nothing on a sweep, nor if the smallest p that so few blocks can have is not.
+    """
+    labels = [] if described["sweep"] else described["own"]
+    shown = [label for label in labels if label in set(results["method"])]
+    rows = []
+    for metric, tuning in results[["metric", "tuning"]].drop_duplicates().values.tolist():
+        scores = scores_of(results, metric, tuning)
+        for own in [label for label in shown[:1] if label in scores]:
+            pairs = {name: scores[[own, name]].dropna() for name in scores if name != own}
+            pairs = {name: pair for name, pair in pairs.items() if len(pair)}
+            n_blocks = max(map(len, pairs.values()), default=0)
+            if len(pairs) * 2.0 ** (1 - n_blocks) >= LEVEL:
+                continue
+            corrected = holm([wilcoxon_p(pair[own], pair[name]) for name, pair in pairs.items()])
+            rows += [
+                (metric, tuning, own, name, len(pair), p, p < LEVEL)
+                for (name, pair), p in zip(pairs.items(), corrected.tolist(), strict=True)
+            ]
+    return pd.DataFrame(rows, columns=UNLIKE)
 
 
 def blocks_of(described, results):

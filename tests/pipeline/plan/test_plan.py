@@ -69,6 +69,13 @@ def test_default_point_comes_first_and_is_always_fitted(plan):
     assert plan.slices["experiment"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
 
 
+def test_an_experiment_names_the_methods_that_its_paper_proposes(science):
+    label = science.methods["DAIMC"].label or "DAIMC"
+    proposed = edited(science, papers={"daimc": {"methods": ["DAIMC"]}})
+    for configuration, own in ((science, []), (proposed, [label])):
+        assert plan_of(configuration).slices["experiment"]["rates"]["own"] == own
+
+
 def test_a_method_may_be_left_out_on_some_data(science):
     label = science.experiments["rates"].data[0].label
     cut = edited(science, experiments={"rates": {"leave_out": {"DAIMC": [label]}}})

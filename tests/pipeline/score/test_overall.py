@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from report.made_up import grid_of, scores_of
+from report.made_up import describe, grid_of, scores_of
 
-from mvclust.pipeline.score.overall import AGAINST, against_reference, over_rates
+from mvclust.pipeline.score.overall import AGAINST, against_reference, over_rates, unlike_own
 
 RATES = [0.1, 0.5, 0.9]
 DATASETS = [f"d{i}" for i in range(8)]
@@ -98,3 +98,27 @@ def test_means_that_differ_by_rounding_are_neither_above_nor_below_nor_in_anothe
     assert table["method"].tolist() == ["A", "B", "second"]
     assert table[["above", "below"]].eq(0).all(axis=None)
     assert table["p_holm"].eq(1).all()
+
+
+def test_methods_are_tested_against_the_papers_own():
+    results = scored({"own": 60, "variant": 60, "poor": 30}, tuning=["default", "oracle"])
+    own = results.loc[results["method"] == "own", "mean"].to_numpy()
+    results.loc[results["method"] == "variant", "mean"] = own + np.tile(
+        [1, 1, -1, -1], len(own) // 4
+    )
+    described = describe(own=["gone", "own", "variant"])
+    table = unlike_own(described, results).set_index(["tuning", "method"])
+    assert set(table["own"]) == {"own"}
+    assert set(table["n_blocks"]) == {len(DATASETS) * len(RATES)}
+    assert table["differs"].unstack().to_numpy().tolist() == [[True, False]] * 2
+    # Wilcoxon's smallest p of 24 pairs, twice by Holm's correction for two methods.
+    assert table.loc[("oracle", "poor"), "p_holm"] == pytest.approx(2 * 2 / 2**24)
+
+
+def test_nothing_is_tested_on_a_sweep_or_with_too_few_blocks():
+    results = scored({"own": 60, "poor": 30})
+    few = results[results["dataset"].isin(DATASETS[:2])]  # six blocks: p is 2 / 2**6 at least
+    assert len(unlike_own(describe(own=["own"]), few)) == 1
+    assert unlike_own(describe(own=["own"]), few[few["missing_rate"] < 0.9]).empty
+    assert unlike_own(describe(own=["own"], sweep=True), results).empty
+    assert unlike_own(describe(), results).empty
