@@ -114,6 +114,10 @@ def _add_checks(commands):
         epilog=ends,
     )
     refit = commands.add_parser("refit", help="make one fit again, and compare digits", epilog=ends)
+    redraw = commands.add_parser(
+        "redraw", help="make tables, figures, ledger and page again from the fits of a run"
+    )
+    redraw.add_argument("run", help="a results folder with runs.parquet, such as results/default")
     printed = commands.add_parser(
         "printed", help="read the papers' numbers from their texts, and compare digits", epilog=ends
     )
@@ -315,6 +319,20 @@ def _refit(options, _):
     return _checked(check, options.run, project_folder(), options.key)
 
 
+def _redraw(options, _):
+    need("pandas", "pipeline")
+    from mvclust.pipeline.recompute import NotChecked
+    from mvclust.report.redraw import redraw
+
+    try:
+        changed = redraw(options.run, project_folder())
+    except (NotChecked, DamagedFile) as error:
+        print(f"mvclust: {error}", file=sys.stderr)
+        return 2
+    print(f"{options.run}: {counted(len(changed), 'file')} changed.")
+    return 0
+
+
 def _printed(options, _):
     need("pandas", "pipeline")
     from mvclust.pipeline.printed import check
@@ -349,6 +367,7 @@ COMMANDS = {
     "doctor": _doctor,
     "recompute": _recompute,
     "refit": _refit,
+    "redraw": _redraw,
     "printed": _printed,
 }
 

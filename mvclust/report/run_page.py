@@ -33,7 +33,7 @@ EXTRA_FIGURES = {
 }
 
 
-def write_run_page(page, used, *, root, lost=None):
+def write_run_page(page, used, *, root, lost=None, made_by=None):
     """Write the report page of a run, or of one paper.
 
     Parameters
@@ -47,6 +47,8 @@ def write_run_page(page, used, *, root, lost=None):
         The project's folder.
     lost : DataFrame, default=None
         The jobs that failed, of a run that did not finish.
+    made_by : dict, default=None
+        The manifest of a run whose results are drawn again; by default one is made.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def write_run_page(page, used, *, root, lost=None):
     figures, tables = page.parent / "figures", page.parent / "tables"
     by_id = {name: read_results(path) for name, path in results.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
-    manifest = make_manifest(
+    manifest = made_by or make_manifest(
         runs=runs,
         config=used["config"],
         root=root,

@@ -1,5 +1,6 @@
 """Committed numbers are checked by what they follow from: a cell by its fits, a fit by its data."""
 
+import json
 import shutil
 
 import pandas as pd
@@ -7,6 +8,7 @@ import pytest
 from helpers import find_mirror
 
 from mvclust import cli
+from mvclust.datasets.files import sha256_of
 from mvclust.pipeline import recompute, refit
 from mvclust.pipeline.score.runs import read_runs, write_runs
 
@@ -93,6 +95,34 @@ def test_a_fit_that_is_missing_is_said(checked):
         recompute.check(folder, root, "tiny", CELL)
 
 
+def test_tables_figures_and_page_are_drawn_again_from_the_fits(checked, capsys):
+    folder, _ = checked
+    kinds = ("csv", "md", "tex", "svg")
+    drawn = {path: path.read_bytes() for kind in kinds for path in folder.rglob(f"*.{kind}")}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "tables/tiny.tex").write_text("old")
+    (folder / "figures/tiny.svg").unlink()
+    (folder / "report.html").unlink()
+    assert cli.main(["redraw", str(folder)]) == 0
+    assert capsys.readouterr().out.startswith(f"{folder}: ")
+    assert {path: path.read_bytes() for path in drawn} == drawn
+    again = json.loads((folder / "manifest.json").read_text())
+    assert again.pop("drawn")["commit"] == manifest["commit"]
+    assert again["sha256"].pop("report.html") == sha256_of(folder / "report.html")
+    del manifest["sha256"]["report.html"]
+    assert again == manifest
+
+
+def test_nothing_is_drawn_where_fits_are_missing(checked, capsys):
+    folder, _ = checked
+    runs = read_runs(folder / "runs.parquet")
+    write_runs(runs.iloc[3:], folder / "runs.parquet")
+    (folder / "figures/tiny.svg").unlink()
+    assert cli.main(["redraw", str(folder)]) == 2
+    assert "lacks 3 fits of tiny" in capsys.readouterr().err
+    assert not (folder / "figures/tiny.svg").exists()
+
+
 @pytest.mark.parametrize("method", ["DAIMC", "BestSingleView", "ConcatKMeans-knn"])
 def test_a_key_is_refitted_to_the_same_digits_and_a_changed_digit_is_noticed(
     checked, capsys, method
@@ -135,6 +165,7 @@ def test_other_code_than_that_of_the_run_is_said(checked):
         (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables."),
         (["refit", "nowhere", "0"], "nowhere/runs.parquet does not exist"),
         (["refit", "FOLDER", "KEYx"], "; did you mean 'KEY'?"),
+        (["redraw", "nowhere"], "nowhere has no manifest.json"),
         (["refit", "FOLDER", ""], "fits in FOLDER have a key that begins ''."),
     ],
 )

@@ -1,0 +1,105 @@
+"""Tables, figures, ledger and page of a run, made again from its table of runs."""
+
+import tempfile
+import time
+from pathlib import Path
+
+import pandas as pd
+
+from mvclust.claims.ledger import Ledger
+from mvclust.datasets.files import sha256_of
+from mvclust.pipeline.config.sentences import counted
+from mvclust.pipeline.recompute import NotChecked, plan_of, runs_of
+from mvclust.pipeline.record.made import read_json
+from mvclust.pipeline.record.manifest import write_manifest
+from mvclust.pipeline.record.provenance import commit_of
+from mvclust.pipeline.score.results import write_results
+from mvclust.pipeline.score.tuning import keys_of, results_of
+from mvclust.report.claims import write_claims
+from mvclust.report.cost_table import write_cost
+from mvclust.report.published import comparison_of, write_comparison
+from mvclust.report.render import render
+from mvclust.report.run_page import write_run_page
+
+MEASURED = ("growth", "probes")  # tables that the ledger reads
+
+
+def redraw(folder, root):
+    """Make what follows from the fits of a run again, with the code of today.
+
+    No fit is made: numbers follow from runs.parquet, the tables of measurements are as they were.
+
+    Parameters
+    ----------
+    folder, root : path-like
+        The results of the run, and the project's folder.
+
+    Returns
+    -------
+    list of str
+        The files that changed.
+
+    Raises
+    ------
+    NotChecked
+        If there is no table of runs, or it lacks fits of an experiment as it is configured today.
+    """
+    folder = Path(folder)
+    plan, runs = plan_of(folder, root), runs_of(folder)
+    uses = plan.slices["experiment"]
+    lacking = {name: len(keys_of(use) - set(runs["key"])) for name, use in uses.items()}
+    if any(lacking.values()):
+        name, number = max(lacking.items(), key=lambda item: item[1])
+        raise NotChecked(
+            f"{folder} lacks {counted(number, 'fit')} of {name} as it is configured today; run it "
+            "again, or check out the commit in its manifest.json."
+        )
+    before = _checksums(folder)
+    with tempfile.TemporaryDirectory() as work:
+        results, tuned = {}, {name: Path(work, f"{name}.json") for name in uses}
+        for name, use in uses.items():
+            results[name] = results_of(use, runs)
+            finding = render(use, results[name], runs, folder)
+            write_results(results[name], tuned[name], finding)
+        for use in plan.slices["published"].values():
+            write_comparison(comparison_of(use, results), folder)
+        for use in plan.slices["costs"].values():
+            write_cost(runs, use["methods"], folder)
+        for use in plan.slices["claims"].values():
+            _write_ledger(use, runs, folder)
+        _write_page(plan.slices["report"]["report"], tuned, folder, root)
+    after = _checksums(folder)
+    return sorted(name for name, digest in after.items() if before.get(name) != digest)
+
+
+def _write_ledger(use, runs, folder):
+    scores = dict.fromkeys(use["inputs"]["scores"], runs)
+    tables = {name: folder / "tables" / f"{name}.csv" for name in MEASURED}
+    measured = {name: pd.read_csv(path) for name, path in tables.items() if path.exists()}
+    write_claims(Ledger(use, scores, measured), folder)
+
+
+def _write_page(use, tuned, folder, root):
+    """The page; in the manifest what was drawn when, while the rest of it is of the run."""
+    made = [str(path) for path in _products(folder)]
+    inputs = {"results": tuned, "scores": [folder / "runs.parquet"], "products": made}
+    manifest = read_json(folder / "manifest.json")
+    manifest["drawn"] = {
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "commit": commit_of(root),
+    }
+    write_run_page(folder / "report.html", use | {"inputs": inputs}, root=root, made_by=manifest)
+    manifest["sha256"] |= _checksums(folder)
+    write_manifest(manifest, folder / "manifest.json")
+
+
+def _products(folder):
+    return [path for part in ("tables", "figures") for path in sorted((folder / part).iterdir())]
+
+
+def _checksums(folder):
+    """The checksums of what is drawn, as far as it is there."""
+    files = [*_products(folder), folder / "report.html"]
+    return {
+        path.relative_to(folder).as_posix(): sha256_of(path) for path in files if path.is_file()
+    }
