@@ -7,14 +7,13 @@ results say.
 from pathlib import Path
 
 import pandas as pd
+import yaml
 from scipy.spatial import cKDTree
 
 from docs.make_claims import RUN as CLAIMS
 from docs.make_claims import opening
 from docs.pages import ROOT, read_manifest, table, write
-from mvclust.pipeline.config.load import load_run
-from mvclust.pipeline.plan.costs import Costs
-from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.recompute import plan_of
 from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import keys_of, results_of
@@ -35,14 +34,15 @@ def gallery(folder):
     -------
     str, Markdown
     """
-    plan = planned(folder.name)
+    plan = plan_of(folder, ROOT)
     uses, experiments_of_run = plan.slices["experiment"], plan.study.chosen
     labels = {name: paper.label for name, paper in plan.configuration.papers.items()}
     runs = read_runs(folder / "runs.parquet")
     manifest = read_manifest(folder)
     claims = opening(ROOT / "results" / CLAIMS, f"docs/{PAGE}.md")
     parts = ["# Gallery", "## Which claims hold", claims]
-    parts += ["## Tables and figures", _about(manifest, f"{folder.name}.yaml")]
+    about, left_out = _about(manifest, f"{folder.name}.yaml"), _left_out(folder.name, plan.papers)
+    parts += ["## Tables and figures", about, *filter(None, [left_out])]
     for paper, label in labels.items():
         mine = [name for name, of in plan.papers.items() if of == paper]
         parts += [f"## {label}"] if mine else []
@@ -58,9 +58,12 @@ def gallery(folder):
     return "\n\n".join(parts) + "\n"
 
 
-def planned(run):
-    """The plan of a run in config/runs."""
-    return Plan(load_run(ROOT / "config/runs" / f"{run}.yaml", ROOT), ROOT, Costs({}))
+def _left_out(run, made):
+    """The experiments of a run in config/runs that were not made, in a sentence."""
+    file = ROOT / "config/runs" / f"{run}.yaml"
+    declared = yaml.safe_load(file.read_text(encoding="utf-8"))["experiments"]
+    lacking = [f"`{name}`" for name in declared if name not in made]
+    return f"Not in these results, since they take hours: {', '.join(lacking)}." if lacking else ""
 
 
 def _finding(use, runs):

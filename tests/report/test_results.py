@@ -9,7 +9,7 @@ import pytest
 from helpers import ROOT
 from report.committed import skip_if_older
 
-from docs.make_gallery import planned
+from mvclust.pipeline import recompute
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
 from mvclust.report.published import comparison_of, write_comparison
@@ -28,7 +28,7 @@ TABLES = [
 @cache
 def plan_of(run):
     """The plan of a committed run, as it is configured today."""
-    return planned(run)
+    return recompute.plan_of(ROOT / "results" / run, ROOT)
 
 
 @cache
