@@ -53,7 +53,9 @@ protocol as stated: a margin of 3 points, {rows} rows.
 
 MADE = """\
 Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits} fits,
-{failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`."""
+{failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`.
+`mvclust redraw results/{run}` computes every verdict again from the committed fits, and draws all
+tables and figures."""
 
 
 def sentence(claims):
