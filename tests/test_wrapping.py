@@ -65,7 +65,8 @@ def test_blocks_are_the_views(blobs, blocks):
     expected = DAIMC(3, random_state=0).fit(Xs)
     model = wrap(DAIMC(3, random_state=0), blocks).fit(X)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
-    np.testing.assert_array_equal(model.estimator_.objective_, expected.objective_)
+    # Products may round otherwise where the columns of a view lie apart in memory.
+    np.testing.assert_allclose(model.estimator_.objective_, expected.objective_, rtol=1e-10)
     assert model.n_features_in_ == 15
 
 

@@ -132,8 +132,9 @@ def described(study, name):
     """What tables and figures show of an experiment, without its numbers."""
     plan = study.plans[name]
     experiment = plan.experiment
-    methods, proposed = study.configuration.methods, study.configuration.papers[experiment.paper]
-    own = [m for m in experiment.methods if set(methods[m].published) & set(proposed.methods)]
+    methods, paper = study.configuration.methods, study.configuration.papers.get(experiment.paper)
+    proposed = set(paper.methods) if paper else set()  # any text may name the paper
+    own = [m for m in experiment.methods if proposed.intersection(methods[m].published)]
     return titles(name, experiment) | {
         "item": experiment.item or "",
         "x": experiment.x,
