@@ -321,13 +321,10 @@ def _refit(options, _):
 
 def _redraw(options, _):
     need("pandas", "pipeline")
-    from mvclust.pipeline.recompute import NotChecked
     from mvclust.report.redraw import redraw
 
-    try:
-        changed = redraw(options.run, project_folder())
-    except (NotChecked, DamagedFile) as error:
-        print(f"mvclust: {error}", file=sys.stderr)
+    changed = _made(redraw, options.run, project_folder())
+    if changed is None:
         return 2
     print(f"{options.run}: {counted(len(changed), 'file')} changed.")
     return 0
@@ -342,15 +339,23 @@ def _printed(options, _):
 
 def _checked(check, *arguments):
     """Print what a check finds; the exit code says whether all is the same."""
+    found = _made(check, *arguments)
+    if found is None:
+        return 2
+    lines, same = found
+    print("\n".join(lines))
+    return 0 if same else 1
+
+
+def _made(function, *arguments):
+    """What a function gives of committed results; None after a sentence on why it cannot."""
     from mvclust.pipeline.recompute import NotChecked
 
     try:
-        lines, same = check(*arguments)
+        return function(*arguments)
     except (NotChecked, DataNotAvailable, DamagedFile) as error:
         print(f"mvclust: {error}", file=sys.stderr)
-        return 2
-    print("\n".join(lines))
-    return 0 if same else 1
+        return None
 
 
 def _doctor(*_):

@@ -63,13 +63,33 @@ def check(folder, root, table, words):
     points = _points(used, row) if used else []
     if not points:
         raise NotChecked(f"{table} has no such cell as it is configured today.")
-    missing = {key for point in points for key in point["keys"]} - set(runs.index)
+    keys = {key for point in points for key in point["keys"]}
+    require_fits(keys - set(runs.index), folder, f"this cell as {table}")
+    return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])
+
+
+def require_fits(missing, folder, what):
+    """Refuse to go on without fits.
+
+    Parameters
+    ----------
+    missing : set of str
+        Keys of fits that are not in the table of runs.
+    folder : path-like
+        The results of the run.
+    what : str
+        What they are of, as messages name it.
+
+    Raises
+    ------
+    NotChecked
+        If there are any.
+    """
     if missing:
         raise NotChecked(
-            f"{folder} lacks {counted(len(missing), 'fit')} of this cell as {table} is configured "
-            "today; run it again, or check out the commit in its manifest.json."
+            f"{folder} lacks {counted(len(missing), 'fit')} of {what} is configured today; run it "
+            "again, or check out the commit in its manifest.json."
         )
-    return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])
 
 
 def plan_of(folder, root, experiments=None):

@@ -8,8 +8,7 @@ import pandas as pd
 
 from mvclust.claims.ledger import Ledger
 from mvclust.datasets.files import sha256_of
-from mvclust.pipeline.config.sentences import counted
-from mvclust.pipeline.recompute import NotChecked, plan_of, runs_of
+from mvclust.pipeline.recompute import plan_of, require_fits, runs_of
 from mvclust.pipeline.record.made import read_json
 from mvclust.pipeline.record.manifest import write_manifest
 from mvclust.pipeline.record.provenance import commit_of
@@ -20,8 +19,6 @@ from mvclust.report.cost_table import write_cost
 from mvclust.report.published import comparison_of, write_comparison
 from mvclust.report.render import render
 from mvclust.report.run_page import write_run_page
-
-MEASURED = ("growth", "probes")  # tables that the ledger reads
 
 
 def redraw(folder, root):
@@ -47,13 +44,9 @@ def redraw(folder, root):
     folder = Path(folder)
     plan, runs = plan_of(folder, root), runs_of(folder)
     uses = plan.slices["experiment"]
-    lacking = {name: len(keys_of(use) - set(runs["key"])) for name, use in uses.items()}
-    if any(lacking.values()):
-        name, number = max(lacking.items(), key=lambda item: item[1])
-        raise NotChecked(
-            f"{folder} lacks {counted(number, 'fit')} of {name} as it is configured today; run it "
-            "again, or check out the commit in its manifest.json."
-        )
+    keys = set(runs["key"])
+    for name, use in uses.items():
+        require_fits(keys_of(use) - keys, folder, f"{name} as it")
     before = _checksums(folder)
     with tempfile.TemporaryDirectory() as work:
         results, tuned = {}, {name: Path(work, f"{name}.json") for name in uses}
@@ -67,20 +60,19 @@ def redraw(folder, root):
             write_cost(runs, use["methods"], folder)
         for use in plan.slices["claims"].values():
             _write_ledger(use, runs, folder)
-        _write_page(plan.slices["report"]["report"], tuned, folder, root)
-    after = _checksums(folder)
+        after = _write_page(plan.slices["report"]["report"], tuned, folder, root)
     return sorted(name for name, digest in after.items() if before.get(name) != digest)
 
 
 def _write_ledger(use, runs, folder):
     scores = dict.fromkeys(use["inputs"]["scores"], runs)
-    tables = {name: folder / "tables" / f"{name}.csv" for name in MEASURED}
-    measured = {name: pd.read_csv(path) for name, path in tables.items() if path.exists()}
+    tables = [name for name in use["inputs"] if name != "scores"]  # of measurements
+    measured = {name: pd.read_csv(folder / "tables" / f"{name}.csv") for name in tables}
     write_claims(Ledger(use, scores, measured), folder)
 
 
 def _write_page(use, tuned, folder, root):
-    """The page; in the manifest what was drawn when, while the rest of it is of the run."""
+    """The page; in the manifest what was drawn when. Returns the checksums of all that is drawn."""
     made = [str(path) for path in _products(folder)]
     inputs = {"results": tuned, "scores": [folder / "runs.parquet"], "products": made}
     manifest = read_json(folder / "manifest.json")
@@ -89,8 +81,10 @@ def _write_page(use, tuned, folder, root):
         "commit": commit_of(root),
     }
     write_run_page(folder / "report.html", use | {"inputs": inputs}, root=root, made_by=manifest)
-    manifest["sha256"] |= _checksums(folder)
+    after = _checksums(folder)
+    manifest["sha256"] |= after
     write_manifest(manifest, folder / "manifest.json")
+    return after
 
 
 def _products(folder):

@@ -5,10 +5,10 @@ import pandas as pd
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 from mvclust.pipeline.score.names import (
     FIXED,
+    params_text,
     range_text,
     rate_of,
     repetitions_name,
-    value_text,
     view_of,
 )
 
@@ -42,10 +42,7 @@ def symbols_text(points):
     >>> symbols_text([{"alpha": 10.0, "lambda1": 0.1}])
     'α=10, λ₁=0.1'
     """
-    return " | ".join(
-        ", ".join(f"{symbol(name)}={value_text(value)}" for name, value in point.items())
-        for point in points
-    )
+    return params_text([{symbol(name): value for name, value in point.items()} for point in points])
 
 
 def not_drawn_text(described, what):
