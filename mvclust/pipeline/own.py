@@ -16,12 +16,12 @@ from mvclust.datasets.files import completed, sha256_of
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
-from mvclust.pipeline.plan.plan import CLAIMS_TABLES, READINGS_TABLES, RULES
+from mvclust.pipeline.plan.plan import CLAIMS_TABLES, MULTIVERSE_TABLES, RULES
 
 # Names of files, targets and rules of every run: an experiment of that name would be ambiguous.
 RESERVED = {"all", "cost", "data", "datasets", "default", "docs", "fits", "manifest", "modern"}
 RESERVED |= {"published-vs-reproduced", *RULES}
-RESERVED |= {name.replace("_", "-") for name in (*CLAIMS_TABLES, *READINGS_TABLES)}
+RESERVED |= {name.replace("_", "-") for name in (*CLAIMS_TABLES, *MULTIVERSE_TABLES)}
 
 
 def own_run(

@@ -65,9 +65,9 @@ def outputs_of_claims():
     return sum([*tables, figure_files("claims", category="beyond")], [])
 
 
-def outputs_of_readings():
-    tables = [table_files(name, category="beyond") for name in READINGS_TABLES]
-    figures = [figure_files(name, category="beyond") for name in READINGS_FIGURES]
+def outputs_of_multiverse():
+    tables = [table_files(name, category="beyond") for name in MULTIVERSE_TABLES]
+    figures = [figure_files(name, category="beyond") for name in MULTIVERSE_FIGURES]
     return sum(tables + figures, [])
 
 

@@ -96,21 +96,21 @@ rule consistency:
         "../scripts/consistency.py"
 
 
-rule readings:
+rule multiverse:
     input:
-        inputs_of("readings", "readings"),
+        inputs_of("multiverse", "multiverse"),
     output:
-        outputs_of_readings(),
-        record=f"{RECORDS}/readings/readings.json",
+        outputs_of_multiverse(),
+        record=f"{RECORDS}/multiverse/multiverse.json",
     log:
-        f"{LOGS}/readings.log",
+        f"{LOGS}/multiverse.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        plan=f"{PLAN}/readings/readings.json",
+        plan=f"{PLAN}/multiverse/multiverse.json",
     script:
-        "../scripts/readings.py"
+        "../scripts/multiverse.py"
 
 
 rule probe:

@@ -1,6 +1,6 @@
 """Which methods of the catalogue can run on the data of an experiment: ``methods: all``."""
 
-from mvclust.pipeline.config.protocols import PER_VIEW
+from mvclust.pipeline.config.protocols import PER_VIEW, UNSAID
 
 
 def applicable(experiment, methods, datasets, classes):
@@ -48,6 +48,35 @@ def labels_each_view(name, method, experiment, classes):
     return constrained or "each_view" in _given(name, method, experiment)
 
 
+def stated_value(axis, name, experiment, data, configuration):
+    """What an experiment states for a parameter of a method, without its grid.
+
+    Parameters
+    ----------
+    axis : str
+    name : str
+        Of the method.
+    experiment : Experiment
+    data : Data
+        One of its data sets.
+    configuration : mvclust.pipeline.config.load.Configuration
+        With the methods and classes.
+
+    Returns
+    -------
+    value
+        What holds without a word, the default of the class, where nothing says more.
+    """
+    method = configuration.methods[name]
+    of_data = {"features": data.features} if "features" in data.model_fields_set else {}
+    given = of_data | method.fixed | method.default | experiment.fixed.get(name, {})
+    if axis in given:
+        return given[axis]
+    if axis in UNSAID:
+        return UNSAID[axis]
+    return configuration.classes.default(method.estimator, axis)
+
+
 def _tags(method, classes):
     try:
         return classes.tags(method.estimator)
@@ -58,9 +87,7 @@ def _tags(method, classes):
 def _given(name, method, experiment):
     """The names of all parameters that a method is given."""
     parts = [method.fixed, method.by_kind, method.default, method.grid]
-    parts += [
-        given.get(name, {}) for given in (experiment.fixed, experiment.grids, experiment.readings)
-    ]
+    parts += [given.get(name, {}) for given in (experiment.fixed, experiment.grids)]
     return {key for part in parts for key in part}
 
 

@@ -54,9 +54,9 @@ class Classes:
         """What a class states in ``view_tags``, as a dict; empty if it states nothing."""
         return self._facts(estimator)["tags"]
 
-    def variant(self, estimator):
-        """The default of the parameter ``variant``; None if a class has none."""
-        return self._facts(estimator)["variant"]
+    def default(self, estimator, parameter):
+        """The default of a parameter; None if a class has none, or none that YAML could hold."""
+        return self._facts(estimator)["defaults"].get(parameter)
 
     def takes_whole_numbers(self, estimator, parameter):
         """Whether a parameter takes whole numbers, such as the index of a view."""
@@ -170,7 +170,7 @@ def _learned(estimator):
         "parameters": _parameters(class_, estimator),
         "tags": {} if tags is None else dict(vars(tags)),
         "whole": [name for name, given in constraints.items() if _takes_whole(given)],
-        "variant": _default_variant(class_),
+        "defaults": _defaults(class_),
         "answers": {},
     }
 
@@ -185,10 +185,10 @@ def _parameters(class_, estimator):
     return [parameter.name for parameter in parameters]
 
 
-def _default_variant(class_):
-    variant = inspect.signature(class_).parameters.get("variant")
-    default = None if variant is None else variant.default
-    return default if isinstance(default, str) else None
+def _defaults(class_):
+    parameters = inspect.signature(class_).parameters.items()
+    given = {name: parameter.default for name, parameter in parameters}
+    return {name: value for name, value in given.items() if isinstance(value, str | int | float)}
 
 
 def _constraints(class_, parameter):
@@ -262,7 +262,7 @@ def _read(path):
         return {
             name: facts
             for name, facts in known.items()
-            if {"code", "parameters", "tags", "whole", "variant", "answers"} == set(facts)
+            if {"code", "parameters", "tags", "whole", "defaults", "answers"} == set(facts)
         }
     except (OSError, ValueError, AttributeError, TypeError):
         return {}

@@ -3,7 +3,7 @@
 from itertools import chain
 
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
-from mvclust.pipeline.config.applying import labels_each_view
+from mvclust.pipeline.config.applying import labels_each_view, stated_value
 from mvclust.pipeline.config.classes import why_not_prepared as why_not
 from mvclust.pipeline.config.models import WITHOUT_FITS
 from mvclust.pipeline.config.protocols import (
@@ -108,7 +108,7 @@ def check_parameters(part, keys, parameters, method, classes, mistakes):
 
     Parameters
     ----------
-    part : {"fixed", "default", "by_kind", "grid", "grids", "readings"}
+    part : {"fixed", "default", "by_kind", "grid", "grids", "kinds"}
     keys : list of str
         Where the parameters are in the entry.
     parameters : dict
@@ -131,7 +131,7 @@ def check_parameters(part, keys, parameters, method, classes, mistakes):
             mistakes.add(place, "is set by the pipeline; take it out")
         elif known is not None and key not in known:
             mistakes.add(place, unknown("parameter", key, known))
-        elif part in ("grid", "grids", "readings"):
+        elif part in ("grid", "grids", "kinds"):
             _check_grid(place, value, estimator, classes, mistakes)
         elif part == "by_kind":
             for kind, of_kind in value.model_dump(by_alias=True).items():
@@ -217,8 +217,8 @@ def check_experiment(name, experiment, document, configuration):
             _originals(experiment, configuration),
             _answer(experiment),
         ]
-        if experiment.reads:
-            checks += [_readings(experiment), _explained(experiment, configuration)]
+        if experiment.varies:
+            checks.append(_multiverse(experiment, configuration, mistakes))
     for keys, reason in chain(*checks):
         mistakes.add(keys, reason)
     return mistakes.sentences
@@ -489,11 +489,11 @@ def _methods(experiment, configuration, mistakes):
                 f"'{method}' labels every view apart, for the protocols {' and '.join(PER_VIEW)}"
             )
             yield ["methods", index], f"{reason}; the protocol is '{experiment.protocol}'"
-    for part in ("grids", "fixed", "readings", "leave_out"):
+    for part in ("grids", "fixed", "kinds", "leave_out"):
         for method in getattr(experiment, part):
             if method not in chosen:
                 yield [part, method], unknown("method of the experiment", method, chosen)
-    for part in ("grids", "fixed", "readings"):
+    for part in ("grids", "fixed"):
         for method, parameters in getattr(experiment, part).items():
             if method in chosen and method in methods:
                 place, entry = [part, method], methods[method]
@@ -524,7 +524,7 @@ def _views(experiment, part, method, parameters):
 def _render(experiment):
     """Whether a figure gets the axes that it shows."""
     render, x, given = experiment.render, experiment.x, experiment.model_fields_set
-    drawn_by = {"blocks": "ranks", "x": "curves", "readings": "readings", "definitions": "readings"}
+    drawn_by = {"blocks": "ranks", "x": "curves", "kinds": "multiverse"}
     for key, drawn in drawn_by.items():
         if key in given and render != drawn:
             yield [key], f"is only for the renderer '{drawn}', not '{render}'"
@@ -588,51 +588,87 @@ def _answer(experiment):
         len(experiment.data) != 1
         or len(experiment.rates or ()) != 1
         or experiment.protocol in PER_VIEW
-        or experiment.reads
+        or experiment.varies
     ):
         reason = "is for one data set at one rate, whose views have the same samples; take it out"
         yield ["perturbed_fits"], reason
 
 
-def _readings(experiment):
-    """Whether ways to run a table belong to one, and the stated metric of a name is first."""
-    for key in ("item", "readings"):
+def _multiverse(experiment, configuration, mistakes):
+    """Whether protocols belong to a printed table, and each method to a kind that fits it."""
+    for key in ("item", "kinds"):
         if not getattr(experiment, key):
-            yield ["render"], f"the renderer 'readings' needs '{key}'"
+            yield ["render"], f"the renderer 'multiverse' needs '{key}'"
     for key in ("sweep", "claim", "leave_out"):
         if key in experiment.model_fields_set:
-            yield [key], f"the renderer 'readings' takes no {key}; take it out"
-    metrics = experiment.metrics
-    for name, meanings in experiment.definitions.items():
-        for index, meaning in enumerate(meanings):
-            for one, metric in (meaning if isinstance(meaning, dict) else {name: meaning}).items():
-                if one not in metrics:
-                    yield ["definitions", name], unknown("metric of the experiment", one, metrics)
-                elif metric not in SCORES:
-                    yield ["definitions", name], unknown("metric", metric, SCORES)
-                elif index == 0 and metric != metrics[one]:
-                    reason = f"begins with '{metric}', but metrics.{one} is '{metrics[one]}'"
-                    yield ["definitions", name], f"{reason}; put that first"
-
-
-def _explained(experiment, configuration):
-    """Whether every value that is tried is explained in the catalogue of readings."""
-    tried = {
-        ("readings", method, axis): values
-        for method, axes in experiment.readings.items()
-        for axis, values in axes.items()
-        if axis != "start"
-    }
-    tried |= {("definitions", name): given for name, given in experiment.definitions.items()}
-    for keys, values in tried.items():
-        reading = configuration.readings.get(keys[-1])
-        if reading is None:
-            yield keys, f"config/readings.yaml does not explain '{keys[-1]}'"
+            yield [key], f"the renderer 'multiverse' takes no {key}; take it out"
+    for method in experiment.methods:
+        if method not in experiment.kinds:
+            yield ["kinds"], f"lacks the kind of '{method}'"
+    for method, name in experiment.kinds.items():
+        place, kind = ["kinds", method], configuration.kinds.get(name)
+        if kind is None:
+            yield place, unknown("kind of methods", name, configuration.kinds)
             continue
-        known = [value.value for value in reading.values]
-        for value in values:
-            if not any(_is_same(value, each) for each in known):
-                yield keys, f"config/readings.yaml does not explain the value {value!r}"
+        entry = configuration.methods.get(method)
+        if entry is not None:
+            classes = configuration.classes
+            check_parameters("kinds", place, kind.questions, entry, classes, mistakes)
+            yield from _stated(experiment, method, kind, configuration)
+        for names, meanings in kind.definitions.items():
+            stated = _named_metrics(names, meanings[0], experiment.metrics)
+            if stated is not None and stated not in meanings:
+                reason = f"the options of '{name}' lack {stated!r}, which the experiment states"
+                yield [*place, names], reason
+
+
+def _stated(experiment, method, kind, configuration):
+    """Whether what an experiment states is among the options of every question."""
+    for axis, options in kind.questions.items():
+        for data in experiment.data:
+            stated = stated_value(axis, method, experiment, data, configuration)
+            if not any(_is_same(stated, option) for option in options):
+                reason = f"the options lack {stated!r}, which the experiment states for {data.label}"
+                yield ["kinds", method, axis], reason
+
+
+def check_kinds(configuration, owners):
+    """The mistakes of the kinds of methods: options that `questions.yaml` does not explain.
+
+    Parameters
+    ----------
+    configuration : mvclust.pipeline.config.load.Configuration
+    owners : dict
+        Name of a kind -> Document.
+
+    Returns
+    -------
+    list of str
+    """
+    sentences = []
+    for name, kind in configuration.kinds.items():
+        mistakes = Mistakes(owners[name], (name,))
+        tried = {("questions", axis): options for axis, options in kind.questions.items()}
+        tried |= {("definitions", names): given for names, given in kind.definitions.items()}
+        for keys, options in tried.items():
+            question = configuration.questions.get(keys[-1])
+            if question is None:
+                mistakes.add(keys, f"config/questions.yaml does not explain '{keys[-1]}'")
+                continue
+            known = [option.value for option in question.values]
+            for value in options:
+                if not any(_is_same(value, each) for each in known):
+                    reason = f"config/questions.yaml does not explain the value {value!r}"
+                    mistakes.add(keys, reason)
+        sentences += mistakes.sentences
+    return sentences
+
+
+def _named_metrics(names, meaning, metrics):
+    """What an experiment means by a name, in the form of a meaning; None where it has no such."""
+    if not isinstance(meaning, dict):
+        return metrics.get(names)
+    return {one: metrics[one] for one in meaning} if set(meaning) <= set(metrics) else None
 
 
 def _is_same(value, other):

@@ -14,12 +14,13 @@ from mvclust.pipeline.config.models import (
     Claim,
     DataSet,
     Experiment,
+    Kind,
     Method,
     Paper,
     Partitions,
     Preparation,
     Probe,
-    Reading,
+    Question,
     Run,
     Statistics,
 )
@@ -33,7 +34,8 @@ FILES = {
     "paper": ("papers.yaml", Paper),
     "claim": ("claims.yaml", Claim),
     "probe": ("probes.yaml", Probe),
-    "reading": ("readings.yaml", Reading),
+    "question": ("questions.yaml", Question),
+    "kind": ("multiverse.yaml", Kind),
     "data set": ("datasets.yaml", DataSet),
 }
 PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numbers"}

@@ -13,6 +13,7 @@ from mvclust.pipeline.config.crosscheck import (
     check_claim,
     check_datasets,
     check_experiment,
+    check_kinds,
     check_methods,
     check_probe,
 )
@@ -22,10 +23,11 @@ from mvclust.pipeline.config.models import (
     Claim,
     DataSet,
     Experiment,
+    Kind,
     Method,
     Paper,
     Probe,
-    Reading,
+    Question,
     Run,
     experiment_model,
 )
@@ -45,7 +47,8 @@ KINDS = {
     "claims": ("claims.yaml", "claims_files", Claim, r"^\w[\w-]*$",
                "claim", "give this one another name"),
     "probes": ("probes.yaml", None, Probe, "^[a-z0-9_]+$", "probe", "keep one"),
-    "readings": ("readings.yaml", None, Reading, "", "reading", "keep one"),
+    "questions": ("questions.yaml", None, Question, "", "question", "keep one"),
+    "kinds": ("multiverse.yaml", None, Kind, "^[a-z0-9_]+$", "kind of methods", "keep one"),
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
 }  # fmt: skip
@@ -67,7 +70,7 @@ class Configuration:
     Attributes
     ----------
     run : Run
-    methods, datasets, experiments, papers, claims, probes, readings : dict
+    methods, datasets, experiments, papers, claims, probes, questions, kinds : dict
         Name -> record, in the order of the files.
     published : list of dict
         One row per published number, see `mvclust.pipeline.config.published.read_published`.
@@ -83,7 +86,8 @@ class Configuration:
     datasets: dict
     experiments: dict
     papers: dict
-    readings: dict
+    questions: dict
+    kinds: dict
     claims: dict = field(default_factory=dict)
     probes: dict = field(default_factory=dict)
     published: list = field(default_factory=list)
@@ -196,6 +200,7 @@ def _checked(run, entries, files, folder, where, mirror):
     for name, experiment in configuration.experiments.items():
         document = owners["experiments"][name]
         problems += check_experiment(name, experiment, document, configuration)
+    problems += check_kinds(configuration, owners["kinds"])
     for name, probe in configuration.probes.items():
         problems += check_probe(name, probe, owners["probes"][name], configuration)
     for name, claim in configuration.claims.items():

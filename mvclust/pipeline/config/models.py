@@ -657,7 +657,7 @@ class Method(Record):
     `per_pair`: every two views"""
 
 
-class ReadingValue(Record):
+class Option(Record):
     """One way to fill what is left open."""
 
     value: Value | dict[str, Metric]
@@ -668,13 +668,24 @@ class ReadingValue(Record):
     """where it comes from: a sentence of a paper, released code, or common habit"""
 
 
-class Reading(Record):
+class Question(Record):
     """What the papers leave open; the key of the entry is the parameter, or the metric."""
 
     question: str
     """what the papers leave open"""
-    values: Annotated[list[ReadingValue], Field(min_length=1)]
+    values: Annotated[list[Option], Field(min_length=1)]
     """the ways to fill it"""
+
+
+class Kind(Record):
+    """A kind of methods; the questions that are put to every printed row of the kind, crossed."""
+
+    questions: Annotated[dict[str, Values], Field(min_length=1)]
+    """parameter: its options, explained in `questions.yaml`; the one that the table's experiment
+    states must be among them"""
+    definitions: dict[str, Annotated[list[Meaning], Field(min_length=2), Unique]] = {}
+    """name in the paper: the metrics that it may mean; if one definition decides several names, a
+    key of your own: meanings of the form name: metric; explained in `questions.yaml`"""
 
 
 class Described(Record):
@@ -711,8 +722,8 @@ class Partitions(Described):
 class Experiment(Described):
     """An experiment with fits."""
 
-    render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "readings"]
-    """how it is drawn; `readings` compares ways to run a table with its published rows;
+    render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "multiverse"]
+    """how it is drawn; `multiverse` compares protocols with the published rows of a table;
     `statistics` takes none of the keys below, `partitions` only `data`"""
     repeats: str | None = None
     """id of the experiment that this one repeats with the steps that the paper prints; the ledger
@@ -762,17 +773,13 @@ class Experiment(Described):
     leave_out: dict[str, SomeTexts] = {}
     """labels of data on which a method does not run, since it would take too long; their table
     cells stay blank"""
-    readings: dict[str, Annotated[dict[str, Values], Field(min_length=1)]] = {}
-    """what the paper leaves open, tried in all combinations with the grid, the stated value first;
-    explained in `readings.yaml`; renderer readings"""
+    kinds: dict[str, str] = {}
+    """method: its kind in `multiverse.yaml`, whose questions are tried in all combinations with the
+    grid; renderer multiverse"""
     sweep: bool = False
     """show every point of the grid instead of choosing one"""
     metrics: Annotated[dict[str, Metric], Field(min_length=1)]
     """name in the paper: metric"""
-    definitions: dict[str, Annotated[list[Meaning], Field(min_length=2), Unique]] = {}
-    """name in the paper: the metrics that it may mean, tried like a reading, the one under
-    `metrics` first; if one definition decides several names, a key of your own: meanings of the
-    form name: metric; explained in `readings.yaml`; renderer readings"""
     unit: Literal["fraction", "percent"]
     """unit of the scores in tables and figures"""
 
@@ -789,9 +796,9 @@ class Experiment(Described):
         return drawn and self.protocol not in PER_VIEW
 
     @property
-    def reads(self):
-        """Whether ways to run a table are tried."""
-        return self.render == "readings"
+    def varies(self):
+        """Whether protocols of a table are tried."""
+        return self.render == "multiverse"
 
 
 WITHOUT_FITS = {"statistics": Statistics, "partitions": Partitions}

@@ -35,6 +35,7 @@ RATES = ("missing_rate", "incomplete_rate", "paired_rate", "mapped_rate")
 # that the parameters of a fit say all that was done (`mvclust.pipeline.config.models.Preparation`).
 PREPARATION = ("fill", "features", "shift", "views", "each_view", "view_labels")
 PREPARATION += ("constraints", "constrained", "mapping", "start", "order", "control")
+UNSAID = {"mapping": "known", "start": 0}  # what holds where an experiment says nothing
 
 
 def rate_key(protocol):

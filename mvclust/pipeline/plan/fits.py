@@ -4,6 +4,7 @@ import itertools
 from functools import cached_property
 
 from mvclust.datasets.catalogue import file_stem
+from mvclust.pipeline.config.applying import stated_value
 from mvclust.pipeline.plan.settings import Fit, Setting, canonical, plain
 
 FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
@@ -50,11 +51,12 @@ class PlannedExperiment:
         self.budget = configuration.run.budget
         most, declared = self.budget.repetitions, experiment.repetitions
         self.repetitions = declared if most is None else min(most, declared)
-        self.cases, self.features, self.kinds = [], {}, {}
+        self.cases, self.features, self.kinds, self.data = [], {}, {}, {}
         for data, rate in itertools.product(experiment.data, self.rates):
             version = configuration.datasets[data.dataset].version(data.subset)
             setting = self._setting(data, version, rate)
             self.cases.append((data.label, setting))
+            self.data[setting] = data
             self.kinds[setting] = {view.name: view.kind for view in version.views}
             if "features" in data.model_fields_set:
                 self.features[setting] = {"features": data.features}
@@ -89,30 +91,49 @@ class PlannedExperiment:
         """The parameters that the experiment varies for a method: name -> values."""
         experiment, entry = self.experiment, self.configuration.methods[method]
         grid = experiment.grids.get(method, {} if experiment.sweep else entry.grid)
-        readings = self.readings_of(method)
-        grid = readings | {axis: values for axis, values in grid.items() if axis not in readings}
         fixed = experiment.fixed.get(method, {})
         pairs = [list(pair) for pair in itertools.combinations(setting.views, 2)]
         by_name = {PER_VIEW: range(len(setting.views)), PER_PAIR: thin(pairs, budget.pairs)}
         most = budget.sweep_points if experiment.sweep else budget.grid_points
         return {
             axis: thin(by_name[values] if isinstance(values, str) else values, most)
-            for axis, values in grid.items()
-            if axis not in fixed
+            for axis, values in (grid | self.questions_of(method)).items()
+            if axis not in fixed or axis in self.questions_of(method)
         }
 
-    def readings_of(self, method):
-        """The parameters that readings vary for a method: name -> values, the stated first."""
-        return self.experiment.readings.get(method, {})
+    def kind_of(self, method):
+        """The kind of a method whose protocols are tried; None in other experiments."""
+        name = self.experiment.kinds.get(method)
+        return None if name is None else self.configuration.kinds[name]
+
+    def questions_of(self, method):
+        """What is tried for a method: parameter -> options."""
+        kind = self.kind_of(method)
+        return {} if kind is None else kind.questions
+
+    def stated_of(self, method, setting):
+        """What the experiment states of each question, and of the start."""
+        if not self.experiment.varies:
+            return {}
+        data = self.data[setting]
+        return {
+            axis: stated_value(axis, method, self.experiment, data, self.configuration)
+            for axis in (*self.questions_of(method), "start")
+        }
 
     def points_of(self, method, setting, budget):
         """Each parameter setting of a method once, the default first: (varied, all values)."""
         grid = self.axes(method, setting, budget)
         base = self._base(method, setting)
         values = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
-        if not self.experiment.sweep and not self.experiment.reads:
+        if not self.experiment.sweep and not self.experiment.varies:
             values.insert(0, {axis: base[axis] for axis in grid if axis in base})
-        points = {canonical(base | chosen): (chosen, plain(base | chosen)) for chosen in values}
+        # What is stated by a default stays unsaid, so that the fit is that of the table.
+        unsaid = {a: v for a, v in self.stated_of(method, setting).items() if a not in base}
+        points = {}
+        for chosen in values:
+            said = {a: v for a, v in chosen.items() if a not in unsaid or unsaid[a] != v}
+            points[canonical(base | said)] = chosen, plain(base | said)
         return list(points.values())
 
     def _base(self, method, setting):

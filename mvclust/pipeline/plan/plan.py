@@ -31,9 +31,9 @@ OF_PAGES = ("paper", "report")
 
 TABLE, FIGURE = ("csv", "md", "tex"), ("svg", "pdf", "png")
 CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_rows")
-READINGS_TABLES = ("readings", "readings_numbers", "readings_tried")
-READINGS_TABLES += ("readings_control", "readings_levels", "readings_effects")
-READINGS_FIGURES = ("readings", "readings_numbers")
+MULTIVERSE_TABLES = ("multiverse", "multiverse_protocols", "multiverse_controls")
+MULTIVERSE_TABLES += ("multiverse_selection", "multiverse_effects")
+MULTIVERSE_FIGURES = ("multiverse", "multiverse_effects")
 ANSWER = ("labels.csv", "clusters.csv", "features.csv", "answer.json")
 ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_presence", "answer_agreement")
 
@@ -151,13 +151,13 @@ class Plan:
             results = {"results": {name: self.tuned(name) for name in study.shown}}
             name = "published_vs_reproduced"
             self._add("published", name, results, [*self.table(name), *self.figure(name)])
-        if printing or study.reading:  # of one's own data nothing was published
+        if printing or study.varying:  # of one's own data nothing was published
             self._add("consistency", "consistency", {}, self.table("consistency"))
-        if study.reading:
-            scores = {"scores": [self.scores(name) for name in study.reading]}
-            outputs = [*chain(*map(self.table, READINGS_TABLES))]
-            outputs += chain(*map(self.figure, READINGS_FIGURES))
-            self._add("readings", "readings", scores, outputs)
+        if study.varying:
+            scores = {"scores": [self.scores(name) for name in study.varying]}
+            outputs = [*chain(*map(self.table, MULTIVERSE_TABLES))]
+            outputs += chain(*map(self.figure, MULTIVERSE_FIGURES))
+            self._add("multiverse", "multiverse", scores, outputs)
         claimed = [name for name in study.plans if name in study.claimed]
         if claimed:
             inputs = {"scores": {name: self.scores(name) for name in claimed}}
@@ -265,7 +265,7 @@ class Plan:
     def products(self):
         """All that a run writes among its results, but for its page and manifest."""
         rules = ("experiment", "statistics", "partitions", "published", "consistency")
-        rules += ("readings", "probes", "growth", "claims", "costs", "runs", "answer")
+        rules += ("multiverse", "probes", "growth", "claims", "costs", "runs", "answer")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
@@ -386,7 +386,7 @@ RULES = {
     "answer": slices.answer,
     "published": slices.published,
     "consistency": slices.consistency,
-    "readings": slices.readings,
+    "multiverse": slices.multiverse,
     "probe": slices.probe,
     "probes": slices.probes,
     "growth": slices.growth,

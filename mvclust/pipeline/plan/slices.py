@@ -5,11 +5,12 @@ slice changes (`mvclust.pipeline.plan.plan.Plan.why`). What only says where thin
 something takes, is under "where" and is not compared.
 """
 
+import hashlib
 from collections import defaultdict
 
 from mvclust.pipeline.config.published import in_unit
 from mvclust.pipeline.plan.code import code_of, installed
-from mvclust.pipeline.plan.settings import JOINT
+from mvclust.pipeline.plan.settings import JOINT, canonical
 from mvclust.pipeline.record.digest import code_hash
 
 
@@ -292,7 +293,7 @@ def _tables(study):
     """Of each part of a printed table the sizes of the classes, and the runs behind a mean."""
     tables = {}
     for each in study.configuration.experiments.values():
-        made = each.item and each.render != "readings"
+        made = each.item and each.render != "multiverse"
         for data in each.data if made else ():
             place = each.paper, each.item, data.label
             tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
@@ -302,43 +303,79 @@ def _tables(study):
     return list(tables.values())
 
 
-def readings(study, _):
-    """The comparison of ways to run the tables with their published rows, all at once."""
+def multiverse(study, _):
+    """The comparison of protocols of the tables with their published rows, all at once."""
     checked = consistency(study, _)
     return {
-        "experiments": [_read(study, name) for name in study.reading],
-        "readings": dict(
-            _explained(name, record) for name, record in study.configuration.readings.items()
+        "experiments": [_varied(study, name) for name in study.varying],
+        "questions": dict(
+            _explained(name, record) for name, record in study.configuration.questions.items()
         ),
+        "digest": kinds_digest(study.configuration.kinds),
         "printed": {key: checked[key] for key in ("published", "tables")},
-        "code": code_hash("mvclust.report.readings"),
+        "code": code_hash("mvclust.report.multiverse"),
     }
 
 
-def _read(study, name):
+def kinds_digest(kinds):
+    """The digest of what is tried; frozen before the scores are read.
+
+    Parameters
+    ----------
+    kinds : dict
+        Name -> Kind.
+
+    Returns
+    -------
+    str
+        Of the canonical text, hexadecimal SHA-256.
+    """
+    asked = {name: kind.model_dump(mode="json") for name, kind in kinds.items()}
+    return hashlib.sha256(canonical(asked).encode()).hexdigest()
+
+
+def _varied(study, name):
     plan, used = study.plans[name], experiment(study, name)
+    settings = {case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)}
     kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
     return {key: used[key] for key in kept} | {
         "cases": [
             {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
         ],
-        "definitions": dict(
-            _defined(key, meanings) for key, meanings in plan.experiment.definitions.items()
-        ),
-        "readings": {m: plan.readings_of(m) for m in plan.experiment.methods},
+        "protocol": plan.experiment.protocol,
+        "kinds": {m: _asked(plan, m) for m in plan.experiment.methods},
+        "stated": {
+            m: {label: plan.stated_of(m, setting) for label, setting in settings.items()}
+            for m in plan.experiment.methods
+        },
         "cut": plan.is_cut,
     }
 
 
+def _asked(plan, method):
+    """The questions of a method's kind, and the definitions of metrics that the table has."""
+    kind, metrics = plan.kind_of(method), plan.experiment.metrics
+    there = {
+        names: meanings
+        for names, meanings in kind.definitions.items()
+        if set(meanings[0] if isinstance(meanings[0], dict) else [names]) <= set(metrics)
+    }
+    return {
+        "name": plan.experiment.kinds[method],
+        "questions": kind.questions,
+        "definitions": dict(_defined(names, meanings) for names, meanings in there.items()),
+    }
+
+
 def _defined(name, meanings):
-    """A definition as the search takes it: names, and the metrics of each meaning."""
+    """A definition as the protocols take it: names, and the metrics of each meaning."""
     if not isinstance(meanings[0], dict):
         return name, meanings
     return JOINT.join(meanings[0]), [JOINT.join(meaning.values()) for meaning in meanings]
 
 
 def _explained(name, record):
-    """An explanation as the search takes it: names and metrics that belong together are joined."""
+    """An explanation as the protocols take it: names and metrics that belong together are joined."""
     explained = record.model_dump()
     first = record.values[0].value
     if not isinstance(first, dict):
@@ -448,7 +485,7 @@ OWN_STEPS = ("exact", "author", "scaled")  # variants that are not the printed e
 def _variants(configuration):
     """Method -> its variant: that of its entry, or the default of its class."""
     return {
-        name: method.fixed.get("variant") or configuration.classes.variant(method.estimator)
+        name: method.fixed.get("variant") or configuration.classes.default(method.estimator, "variant")
         for name, method in configuration.methods.items()
     }
 
@@ -510,7 +547,7 @@ def page(study, name):
         "statistics": [
             {key: titles(each, study.chosen[each])[key] for key in keys} for each in stated
         ],
-        "readings": sorted(study.reading) if whole else [],
+        "multiverse": sorted(study.varying) if whole else [],
         "answering": study.answering if whole else [],
         "title": f"mvclust: {run.run}",
         "looks": list(methods.values()),

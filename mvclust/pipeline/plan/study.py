@@ -96,12 +96,12 @@ class Study:
     @cached_property
     def shown(self):
         """Ids of the experiments with tables and figures of their own."""
-        return [name for name, plan in self.plans.items() if not plan.experiment.reads]
+        return [name for name, plan in self.plans.items() if not plan.experiment.varies]
 
     @cached_property
-    def reading(self):
-        """Ids of the experiments that compare ways to run a table."""
-        return [name for name, plan in self.plans.items() if plan.experiment.reads]
+    def varying(self):
+        """Ids of the experiments that compare protocols of a table."""
+        return [name for name, plan in self.plans.items() if plan.experiment.varies]
 
     @cached_property
     def claimed(self):
@@ -114,7 +114,7 @@ class Study:
         printed = {
             name
             for name, each in self.configuration.experiments.items()
-            if each.item and each.render not in WITHOUT_FITS and not each.reads
+            if each.item and each.render not in WITHOUT_FITS and not each.varies
         }
         tested = {name for test in tests for name in test.experiments} | printed
         again = {
