@@ -179,7 +179,7 @@ def compare_row(scores, printed, printed_n=None, step=0.0):
         limit = float(stats.t.ppf(1 - 0.025 / (S * M), nu))
     else:
         z = (residuals / s[:, None]).transpose(0, 2, 1).reshape(-1, M)
-        R, shrinkage = _shrunk(z, nu)
+        R, shrinkage = shrunk_correlation(z, nu)
         limit = joint_limit(R, S, nu)
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = float(np.nanmax(np.abs(delta) / se))
@@ -196,8 +196,21 @@ def compare_row(scores, printed, printed_n=None, step=0.0):
     )
 
 
-def _shrunk(z, nu):
-    """The correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005)."""
+def shrunk_correlation(z, nu):
+    """The correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005).
+
+    Parameters
+    ----------
+    z : ndarray of shape (n_runs, n_metrics)
+        Residuals.
+    nu : int
+        Degrees of freedom of a metric's variance.
+
+    Returns
+    -------
+    R : ndarray of shape (n_metrics, n_metrics)
+    shrinkage : float
+    """
     z = z / np.sqrt((z**2).mean(axis=0))
     products = z[:, :, None] * z[:, None, :]
     R, uncertain = products.mean(axis=0), products.var(axis=0) / nu
@@ -207,8 +220,8 @@ def _shrunk(z, nu):
     return np.where(away, (1 - shrinkage) * R, 1.0), shrinkage
 
 
-def joint_limit(R, settings, nu):
-    """The 95 % quantile of the largest of correlated t, by seeded draws.
+def joint_limit(R, settings, nu, level=0.95):
+    """A quantile of the largest of correlated t, by seeded draws.
 
     Parameters
     ----------
@@ -217,6 +230,7 @@ def joint_limit(R, settings, nu):
     settings : int
     nu : int
         Degrees of freedom.
+    level : float, default=0.95
 
     Returns
     -------
@@ -229,4 +243,4 @@ def joint_limit(R, settings, nu):
     for _ in range(nu):
         squares += (rng.standard_normal((DRAWS, len(R))) @ root) ** 2
     scale = np.sqrt(squares / nu)[:, None, :]
-    return float(np.quantile(np.abs(normal / scale).max(axis=(1, 2)), 0.95))
+    return float(np.quantile(np.abs(normal / scale).max(axis=(1, 2)), level))

@@ -1,1 +1,1 @@
-"""What a paper leaves open, varied: readings of its rows, and the control against luck."""
+"""What a paper leaves open, varied: which protocols give its rows, with controls."""

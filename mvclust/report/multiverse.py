@@ -1,79 +1,77 @@
-"""Readings of printed rows: verdicts, all that was tried, the control, what choices cost."""
+"""Protocols beside the published rows: which agree, the controls, what options are worth."""
 
-import textwrap
+import json
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 
-from mvclust.multiverse.effects import effects
-from mvclust.multiverse.luck import FAR, LEVEL, NEAR, RANDOM_ROWS
-from mvclust.multiverse.readings import (
-    REPRODUCED,
-    Texts,
-    choice_table,
-    choice_text,
-    counts_of,
-    level_table,
-    number_table,
-    summary_of_effects,
-    verdict_table,
-)
-from mvclust.multiverse.verdicts import NEARNESS, ROW, judge
+from mvclust.multiverse.protocols import ROW
+from mvclust.multiverse.tables import Words, multiverse, own_methods
+from mvclust.pipeline.score.names import value_text
 from mvclust.report.style import (
     COLOURS,
     GREYS,
-    LINE,
     PAGE,
-    RC,
+    SMALLEST,
     TALLEST,
+    add_legend,
     add_note,
-    draw_agreement,
     draw_nothing,
     new_figure,
     save_figure,
-    size_for,
+    wrapped,
 )
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
-TITLE = "Readings of the published rows"
-CHARACTERS = 60  # of a line of a label in the figure
-WANTED, GAP = 0.11, 0.5  # height of such a line in inches, and the gap between labels in lines
-AROUND = 0.6  # inches for the axis and the note
-SIDES = {"stated": "as stated", "read": "under the nearest reading"}  # panels of the numbers
-
-ABOUT = {  # title and remark of the tables beside that of the verdicts
-    "numbers": (
-        "Every printed number, as stated and as read",
-        "Percent. Stated: the protocol as the paper states it; read: that of the verdict.",
+TITLE = "Protocols of the published rows"
+LINE = 0.105  # inches from option to option
+CURVE = 1.0  # inches, the height of a curve
+ABOUT = {  # title and remark of the tables
+    "multiverse": (
+        TITLE,
+        "A row is one method on one data set in one table, with all its settings and metrics. "
+        "Protocols: the crossed options of its kind, the same for all rows of a kind, frozen before "
+        "the scores were read. Agreeing: protocols that chance alone may separate from the printed "
+        "row (90 % confidence set); at 3: if an implementation may differ by 3 points besides. "
+        "Found: how often a planted protocol is in the set; accepted: the share of printed rows of "
+        "other methods that some protocol agrees with; identifies: found less accepted. Lead kept: "
+        "of the paper's own method, the share of pairs of protocols, its own and a baseline's, that "
+        "keep a printed lead. Points; ours minus printed.",
     ),
-    "tried": ("Readings tried", "Of single points of a grid the nearest."),
-    "control": (
-        "Control: the same search for the rows of other methods",
-        "Nearest: mean absolute difference, in points. Explained: within both limits. Counts: it "
-        "would be a reading that counts. As stated: the protocol as stated is as near as it must.",
+    "multiverse_protocols": (
+        "All protocols of all rows",
+        "Mean: accuracy, or the table's first metric, over the settings, and half its 95 % interval "
+        "over runs; mean_abs: mean absolute difference of all numbers of the row.",
     ),
-    "levels": (
-        "How many rows are reproduced, by the luck that is allowed",
-        "Expected luck: the largest share that luck may have among the readings that count. Any: "
-        "every reading counts that is within both limits.",
+    "multiverse_controls": (
+        "Controls: planted protocols, and rows of other methods",
+        "A planted row is the mean of a protocol over half of the masks, rounded as printed; on "
+        "released masks over half of the starts. Shifted: moved by about 3 points besides. Size: "
+        "protocols in its set. First: how often the nearest protocol is within 3 points of the "
+        "planted one. Accepted: printed rows of other methods that some protocol agrees with.",
     ),
-    "effects": (
-        "What a choice is worth",
-        "Points of accuracy against the stated choice, all else equal: the mean, lowest and "
-        "highest over methods and data sets (cases), and the share of the variance of accuracy "
-        "over all points of a row that the parameter explains.",
+    "multiverse_selection": (
+        "How far a chosen protocol is from what did not choose it",
+        "Mean absolute difference in points. Crossed: chosen on every second setting, judged on the "
+        "others, both ways. From other rows: chosen on the method's other rows in the paper. At "
+        "random: the mean over all protocols. In sample: the nearest protocol, which is no finding.",
+    ),
+    "multiverse_effects": (
+        "What each option is worth",
+        "Points of accuracy against the stated option, all else equal: mean, lowest and highest over "
+        "the rows of a kind. First: share of the variance over protocols that the question explains "
+        "alone, between masks, as a mean over the rows of the kind; total: with its interactions.",
     ),
 }
 
 
-def write_readings(used, runs, checked, folder):
-    """Write the tables and figures that begin with `readings`.
+def write_multiverse(used, runs, checked, folder):
+    """Write the tables and figures that begin with `multiverse`.
 
     Parameters
     ----------
     used : dict
-        The slice of the plan: experiments, readings, and printed, the papers' numbers.
+        The slice of the plan: experiments, questions, and printed, the papers' numbers.
     runs : DataFrame
         The runs of the experiments.
     checked : DataFrame
@@ -81,153 +79,168 @@ def write_readings(used, runs, checked, folder):
     folder : path
         The results folder.
     """
-    folder = Path(folder)
+    folder, words = Path(folder), Words(used["questions"])
     broken = checked[~checked["holds"].astype(bool)]
     contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
-    judged = judge(used["experiments"], runs, contradictions)
-    worth = effects(used["experiments"], runs)
-    texts = Texts(used["readings"])
-    rows = verdict_table(judged.verdicts, used["printed"]["published"], contradictions, texts)
-    _write_verdicts(rows, judged.control, folder / "tables" / "readings")
-    how = judged.tried.assign(reading=texts.of(judged.tried))[[*ROW, "reading", *NEARNESS]]
+    made = multiverse(used["experiments"], runs, contradictions, words)
     tables = {
-        "numbers": number_table(judged.numbers),
-        "tried": how,
-        "control": judged.control,
-        "levels": level_table(rows),
-        "effects": choice_table(worth, texts),
+        "multiverse": made.rows,
+        "multiverse_protocols": made.protocols,
+        "multiverse_controls": made.controls,
+        "multiverse_selection": made.selection,
+        "multiverse_effects": made.effects,
     }
     for name, table in tables.items():
-        _write(table, *ABOUT[name], folder / "tables" / f"readings_{name}")
+        _write(table, *ABOUT[name], folder / "tables" / name)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context({**RC, "text.hinting": "none"}):  # long labels are as wide in any format
-        figures = {
-            "readings": draw_effects(worth, texts),
-            "readings_numbers": draw_numbers(judged.numbers, judged.verdicts),
-        }
-        for name, figure in figures.items():
-            save_figure(figure, folder / "figures" / name, "mvclust readings")
-
-
-def _write_verdicts(rows, control, stem):
-    counts = counts_of(rows)
-    remark = (
-        "A row is one method on one data set in one table, with all its settings and metrics. As "
-        f"stated: the protocol as the paper states it, within {NEAR:g} points in the mean "
-        f"absolute difference. Under a reading: within {NEAR:g} in the mean and {FAR:g} for each "
-        "number, by one way to fill what the paper leaves open, where the same searches explain "
-        f"few of {RANDOM_ROWS} random rows as well (luck: their share), so few that of all "
-        f"readings that count at most {100 * LEVEL:g} % are expected to be luck (expected luck: "
-        "that share among this row and those with less). Better: above the print under the "
-        "stated protocol. Perhaps by luck: a reading is within both limits and does not count. "
-        "Repeated: the share of draws of other masks on which this reading comes within both "
-        "limits of itself. Percent points; ours minus printed."
-    )
-    parts = [f"# {TITLE}", remark, markdown_table(counts)]
-    if len(control):
-        explained = 100 * control["explained"].mean()
-        parts.append(
-            f"Control: of {len(control)} rows of other methods the searches explain "
-            f"{explained:.1f} %, and would count {100 * control['counts'].mean():.1f} %."
-        )
-    digits = dict.fromkeys(rows.columns, 2) | {"luck": 4, "expected_luck": 4}
-    parts.append(f"## Rows\n\n{markdown_table(rows.round(digits))}")
-    texts = {
-        "csv": csv_text(rows),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": to_simple_latex(counts, f"{TITLE}. {remark}"),
+    experiments = used["experiments"]
+    own = {each["paper"]: own_methods(experiments, each["paper"]) for each in experiments}
+    figures = {
+        "multiverse": draw_curves(made.protocols, own, words),
+        "multiverse_effects": draw_effects(made.effects),
     }
-    write_texts(stem, texts)
+    for name, figure in figures.items():
+        save_figure(figure, folder / "figures" / name, "mvclust multiverse")
 
 
 def _write(table, title, remark, stem):
+    short = table.select_dtypes(exclude="object").columns.union(list(ROW), sort=False)
+    narrow = table[[name for name in table if name in set(short)]].round(2)
     texts = {
         "csv": csv_text(table),
         "md": f"# {title}\n\n{remark}\n\n{markdown_table(table.round(2))}\n",
-        "tex": to_simple_latex(table.round(2).head(40), f"{title}. {remark}"),
+        "tex": to_simple_latex(narrow.head(40), f"{title}. {remark}"),
     }
     write_texts(stem, texts)
 
 
-def draw_effects(worth, texts):
-    """The effect of each choice in points of accuracy: its mean, and one dot per case.
+def draw_curves(protocols, own, words):
+    """A specification curve of each table: its own method under all protocols, in order.
 
     Parameters
     ----------
-    worth : DataFrame
-        As `mvclust.multiverse.effects.effects` makes it.
-    texts : Texts
+    protocols : DataFrame
+        The table multiverse_protocols.
+    own : dict
+        Paper -> the methods that it proposes.
+    words : Words
 
     Returns
     -------
     Figure
     """
-    worth = worth.dropna(subset="difference")
-    if worth.empty:
-        return draw_nothing("No reading was compared in this run.")
-    groups = list(summary_of_effects(worth).sort_values("difference").itertuples())
-    names = [textwrap.fill(choice_text(group, texts), CHARACTERS) for group in groups]
-    heights = np.array([1 + name.count("\n") + GAP for name in names])
-    # Without room for all the smallest effects are left out.
-    by_size = np.argsort([-abs(group.difference) for group in groups], kind="stable")
-    chosen = np.sort(by_size[np.cumsum(heights[by_size]) * LINE <= TALLEST - AROUND])
-    lacking, names = len(groups) - len(chosen), [names[i] for i in chosen]
-    groups, ends = [groups[i] for i in chosen], np.cumsum(heights[chosen])
-    places = ends - np.diff(ends, prepend=0) / 2
-    each = min(WANTED, (TALLEST - AROUND) / ends[-1])
-    figure = new_figure(PAGE, AROUND + each * ends[-1])
-    axes = figure.subplots()
-    for place, group in zip(places, groups, strict=True):
-        is_group = (worth["parameter"] == group.parameter) & (worth["value"] == group.value)
-        dots = worth.loc[is_group, "difference"]
-        axes.plot(dots, np.full(len(dots), place), "o", color="#56B4E9", ms=2, alpha=0.6, mew=0)
-        axes.plot(group.difference, place, "D", color="#D55E00", ms=3.5, mew=0)
-    axes.axvline(0, color="black", lw=0.6)
-    axes.set_yticks(places, names, fontsize=size_for(each))
-    axes.set_xlabel("points of accuracy")
-    axes.set_ylim(0, ends[-1])
-    notes = ["Dots: a method on a data set, all else equal. Diamonds: their mean."]
-    if lacking:
-        notes.append(f"Not drawn: the {lacking} smallest; tables/readings_effects.csv has all.")
-    add_note(figure, notes)
-    return figure
-
-
-def draw_numbers(numbers, verdicts):
-    """Ours against printed, under the protocol as stated and under the nearest reading.
-
-    Parameters
-    ----------
-    numbers, verdicts : DataFrame
-        As `mvclust.multiverse.verdicts.judge` makes them.
-
-    Returns
-    -------
-    Figure
-    """
-    numbers = numbers.dropna(subset=list(SIDES), how="all")
-    if numbers.empty:
-        return draw_nothing("No printed number has one of ours beside it in this run.")
-    verdict = numbers.merge(verdicts, on=list(ROW), how="left")["verdict"]
-    good = verdict.isin(REPRODUCED).to_numpy()
-    figure = new_figure(0.75 * PAGE, 0.42 * PAGE)
-    panels = figure.subplots(1, len(SIDES), sharex=True, sharey=True)
-    for axes, (name, title) in zip(panels, SIDES.items(), strict=True):
-        draw_agreement(axes, NEAR)
-        for chosen, colour, label in (
-            (~good, GREYS[1], "other rows"),
-            (good, COLOURS[0], "rows that are reproduced"),
-        ):
-            x, y = numbers.loc[chosen, "published"], numbers.loc[chosen, name]
-            axes.plot(x, y, "o", color=colour, ms=2.5, mew=0, alpha=0.7, label=label)
-        axes.set(title=title, xlabel="printed (%)")
-    panels[0].set_ylabel("ours (%)")
-    panels[-1].legend(loc="upper left")
+    mine = [row.method in own.get(row.paper, ()) for row in protocols.itertuples()]
+    panels = {}
+    for (paper, item, data, method), part in protocols[mine].groupby(list(ROW), sort=False):
+        panels.setdefault((paper, item), (f"{paper} {item}, {data}: {method}", part))
+    if not panels:
+        return draw_nothing("No paper's own method is in this run.")
+    panels = list(panels.values())
+    options = [_options(part) for _, part in panels]
+    n_rows = -(-len(panels) // 2)
+    ticks = [max(len(o) for o in options[2 * i : 2 * i + 2]) * LINE for i in range(n_rows)]
+    heights = [height for each in ticks for height in (CURVE, each)]
+    spare = 0.5 * n_rows + 0.6
+    shrink = min(1.0, (TALLEST - spare) / sum(heights))
+    figure = new_figure(PAGE, sum(heights) * shrink + spare)
+    grid = figure.subplots(2 * n_rows, 2, squeeze=False, height_ratios=heights)
+    for axes in grid.flat[:]:
+        axes.set_visible(False)
+    for i, ((title, part), lines) in enumerate(zip(panels, options, strict=True)):
+        above, below = grid[2 * (i // 2), i % 2], grid[2 * (i // 2) + 1, i % 2]
+        handles = _draw_curve(above, title, part)
+        _draw_options(below, part, lines)
+    add_legend(figure, handles)
     add_note(
         figure,
         [
-            f"The band is {NEAR:g} points wide to each side. Readings are searched for nearness: "
-            "other rows may be near by luck."
+            "Protocols in the order of our mean, with 95 % intervals over runs; below, the options "
+            "of each. Of a table with several data sets the first; see tables/multiverse_protocols."
         ],
     )
+    return figure
+
+
+def _draw_curve(axes, title, part):
+    """The means of the protocols in order, with what is printed; the artists by name."""
+    axes.set_visible(True)
+    part = part.sort_values("mean", kind="stable")
+    x = np.arange(len(part))
+    low, high = part["mean"] - part["half_width"], part["mean"] + part["half_width"]
+    axes.vlines(x, low, high, color=GREYS[1], lw=0.8)
+    agrees, stated = part["agrees"].to_numpy(bool), part["stated"].to_numpy(bool)
+    looks = {
+        "protocol": (~agrees & ~stated, {"color": GREYS[0], "marker": "o", "ms": 2.5}),
+        "protocol that agrees with the printed row": (
+            agrees & ~stated, {"color": COLOURS[0], "marker": "o", "ms": 2.5}),
+        "the stated one": (stated, {"color": COLOURS[1], "marker": "D", "ms": 4}),
+    }  # fmt: skip
+    handles = {
+        name: axes.plot(x[chosen], part["mean"][chosen], ls="", mew=0, **look)[0]
+        for name, (chosen, look) in looks.items()
+    }
+    handles["printed"] = axes.axhline(part["printed"].iloc[0], color="black", lw=0.8, ls="--")
+    axes.set_title(wrapped(title, 2.6, SMALLEST + 1, 1), fontsize=SMALLEST + 1)
+    axes.set(xticks=[], ylabel="%", xlim=(-1, len(part)))
+    axes.tick_params(labelsize=SMALLEST)
+    return handles
+
+
+def _options(part):
+    """(question, option as text) of each option of some protocols, in their order."""
+    found = {}
+    for text in part["options"]:
+        for question, value in json.loads(text).items():
+            found.setdefault((question, value_text(value)), None)
+    questions = list(json.loads(part["options"].iloc[0]))
+    return [line for question in questions for line in found if line[0] == question]
+
+
+def _draw_options(axes, part, lines):
+    """Which options each protocol has, in the order of the curve."""
+    axes.set_visible(True)
+    part = part.sort_values("mean", kind="stable")
+    chosen = [
+        {(question, value_text(value)) for question, value in json.loads(text).items()}
+        for text in part["options"]
+    ]
+    for place, line in enumerate(lines):
+        x = [i for i, options in enumerate(chosen) if line in options]
+        axes.plot(x, [place] * len(x), "|", color="black", ms=4, mew=0.8)
+    names = [f"{question}: {value}" for question, value in lines]
+    axes.set_yticks(range(len(lines)), names, fontsize=SMALLEST)
+    axes.set(xticks=[], xlim=(-1, len(part)), ylim=(len(lines) - 0.4, -0.6))
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def draw_effects(effects):
+    """What each option is worth, by kind of methods.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        The table multiverse_effects.
+
+    Returns
+    -------
+    Figure
+    """
+    if effects.empty:
+        return draw_nothing("No options were compared in this run.")
+    height = 0.16
+    figure = new_figure(PAGE, min(TALLEST, 0.8 + height * len(effects)))
+    axes = figure.subplots()
+    places = np.arange(len(effects))[::-1]
+    axes.hlines(places, effects["lowest"], effects["highest"], color=GREYS[1], lw=1)
+    axes.plot(effects["difference"], places, "D", color=COLOURS[1], ms=3.5, mew=0)
+    axes.axvline(0, color="black", lw=0.6)
+    names = [
+        wrapped(f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.2, SMALLEST, 1)
+        for row in effects.itertuples()
+    ]
+    axes.set_yticks(places, names, fontsize=SMALLEST)
+    axes.set(xlabel="points of accuracy", ylim=(-0.8, len(effects) - 0.2))
+    add_note(figure, ["Against the stated option, all else equal: mean and range over the rows."])
     return figure

@@ -88,7 +88,7 @@ function makeSections() {
     section(place, table.id, table.title, count(table), () => build(table));
   const published = data.tables.filter(
     t =>
-      ["consistency", "readings", "readings_levels", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("by_"),
+      ["consistency", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("multiverse") || t.id.startsWith("by_"),
   );
   const failed = tableOf("failures"),
     ledger = tableOf("claims"),
@@ -132,7 +132,7 @@ function makeSections() {
   sections.set("provenance", { details: provenance, draw: () => {}, title: "Provenance" });
   provenance.addEventListener("toggle", () => toggled("provenance", provenance));
   if (!data.experiments.length) {
-    // A run of readings alone has tables of published numbers, but nothing that filters act on.
+    // A run of protocols alone has tables of published numbers, but nothing that filters act on.
     for (const id of ["filters", "status", "how"]) byId(id).hidden = true;
     if (published.length) byId("part-start").hidden = true;
     else byId("part-start").append(paragraph("This run has no experiments with results."));

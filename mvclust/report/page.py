@@ -53,7 +53,7 @@ def write_page(
     manifest,
     runs,
     looks,
-    readings=(),
+    protocols=(),
     controls=(),
     lost=None,
     answer=None,
@@ -82,7 +82,7 @@ def write_page(
     runs : DataFrame or None
     looks : dict
         As `mvclust.report.style.look_of` makes it.
-    readings : list of str, default=()
+    protocols : list of str, default=()
         Ids of the experiments whose printed rows were read; they have no figure of their own.
     controls : list of str, default=()
         Labels of the controls, which are never shown as the best method.
@@ -120,7 +120,7 @@ def write_page(
         title=title,
         cut=cut_text(pd.concat(filled)) if filled else "",
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
-        held=_held(experiments, readings),
+        held=_held(experiments, protocols),
         printed=printed,
         criteria=list(CRITERIA.values())[::-1],
         papers_tuning=ORACLE,
@@ -200,11 +200,11 @@ def _failures(runs, experiments):
     ]
 
 
-def _held(experiments, readings):
+def _held(experiments, protocols):
     """The contents of a page in one sentence."""
-    parts = [counted(len(experiments), "experiment")] if experiments or not readings else []
-    if readings:
-        parts.append(f"{counted(len(readings), 'experiment')} with readings of printed rows")
+    parts = [counted(len(experiments), "experiment")] if experiments or not protocols else []
+    if protocols:
+        parts.append(f"{counted(len(protocols), 'experiment')} with protocols of printed rows")
     return " and ".join(parts)
 
 

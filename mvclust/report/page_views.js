@@ -300,46 +300,35 @@ function buildClaims(table) {
   ];
 }
 
-// Every published number, with the reading of its row where the run tried readings.
+// Every published number.
 function buildPublished(table) {
-  const readings = tableOf("readings"),
-    first = [
-      "paper",
-      "item",
-      "dataset",
-      "setting",
-      "method",
-      "metric",
-      "published",
-      "reproduced",
-      "difference",
-      "verdict",
-    ];
+  const first = [
+    "paper",
+    "item",
+    "dataset",
+    "setting",
+    "method",
+    "metric",
+    "published",
+    "reproduced",
+    "difference",
+    "verdict",
+  ];
   const recordsOf = ({ columns, rows }) =>
     rows.map(row => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
-  const rowOf = record => ["paper", "item", "dataset", "method"].map(name => record[name]).join("\n");
-  const read = new Map((readings ? recordsOf(readings) : []).map(record => [rowOf(record), record]));
   const records = recordsOf({ columns: table.columns, rows: matching(table) }).map(record => ({
     ...record,
     experiment: sections.has(record.experiment)
       ? { text: record.experiment, go: () => go(record.experiment) }
       : record.experiment,
-    "verdict on the row": read.get(rowOf(record))?.verdict ?? null,
-    reading: read.get(rowOf(record))?.reading ?? null,
   }));
-  const columns = unique([...first, ...(readings ? ["verdict on the row", "reading"] : []), ...table.columns]);
+  const columns = unique([...first, ...table.columns]);
   const verdicts = [...groupBy(records, record => record.verdict)]
     .map(([verdict, group]) => `${group.length} ${verdict}`)
     .join(", ");
   return [
     paragraph(
       `Percent points; ours with oracle tuning, as the papers tune. ${verdicts ? `Of ${records.length} numbers: ${verdicts}.` : ""}`,
-    ),
-    paragraph(
-      readings
-        ? "Reading: what the paper leaves open, filled so that ours comes nearest; its verdict is that on the row."
-        : "This run tried no readings of what the papers leave open.",
-      "caption",
     ),
     makeTable(
       table.id,

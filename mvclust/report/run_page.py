@@ -12,23 +12,21 @@ from mvclust.report.answer import DRAWINGS
 from mvclust.report.claims import TITLE as CLAIMS
 from mvclust.report.claims import for_page
 from mvclust.report.consistency import TITLE as CONSISTENCY
+from mvclust.report.multiverse import ABOUT
 from mvclust.report.page import write_page
 from mvclust.report.published import comparison_of
-from mvclust.report.readings import ABOUT
-from mvclust.report.readings import TITLE as READINGS
 from mvclust.report.style import look_of
 
 EXTRA_TABLES = {
     "claims": CLAIMS,
     "consistency": CONSISTENCY,
-    "readings_levels": ABOUT["levels"][0],
-    "readings": READINGS,
+    **{name: title for name, (title, _) in ABOUT.items() if name != "multiverse_protocols"},
 }
 EXTRA_FIGURES = {
     CLAIMS: "claims",
     "Published beside reproduced": "published_vs_reproduced",
-    "Printed numbers as stated and as read": "readings_numbers",
-    "What a choice is worth": "readings",
+    "Specification curves": "multiverse",
+    "What an option is worth": "multiverse_effects",
     "Cost": "cost",
 }
 
@@ -87,7 +85,7 @@ def write_run_page(page, used, *, root, lost=None, made_by=None):
         manifest=manifest,
         runs=runs,
         looks=look_of(used["looks"]),
-        readings=used["readings"],
+        protocols=used["multiverse"],
         controls=used["controls"],
         lost=lost,
         answer=_answer(inputs, figures),

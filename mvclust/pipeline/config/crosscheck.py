@@ -628,7 +628,9 @@ def _stated(experiment, method, kind, configuration):
         for data in experiment.data:
             stated = stated_value(axis, method, experiment, data, configuration)
             if not any(_is_same(stated, option) for option in options):
-                reason = f"the options lack {stated!r}, which the experiment states for {data.label}"
+                reason = (
+                    f"the options lack {stated!r}, which the experiment states for {data.label}"
+                )
                 yield ["kinds", method, axis], reason
 
 

@@ -117,6 +117,13 @@ def runs(study, _):
     }
 
 
+def _own(study, experiment):
+    """The methods of an experiment that its paper proposes."""
+    methods, paper = study.configuration.methods, study.configuration.papers.get(experiment.paper)
+    proposed = set(paper.methods) if paper else set()  # any text may name the paper
+    return [m for m in experiment.methods if proposed.intersection(methods[m].published)]
+
+
 def titles(name, experiment):
     """What is said of an experiment."""
     return {
@@ -133,9 +140,7 @@ def described(study, name):
     """What tables and figures show of an experiment, without its numbers."""
     plan = study.plans[name]
     experiment = plan.experiment
-    methods, paper = study.configuration.methods, study.configuration.papers.get(experiment.paper)
-    proposed = set(paper.methods) if paper else set()  # any text may name the paper
-    own = [m for m in experiment.methods if proposed.intersection(methods[m].published)]
+    methods, own = study.configuration.methods, _own(study, experiment)
     return titles(name, experiment) | {
         "item": experiment.item or "",
         "x": experiment.x,
@@ -336,20 +341,29 @@ def kinds_digest(kinds):
 
 def _varied(study, name):
     plan, used = study.plans[name], experiment(study, name)
-    settings = {case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)}
+    settings = {
+        case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)
+    }
+    tables = {table["dataset"]: table for table in _tables(study) if _is_of(table, plan.experiment)}
     kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
     return {key: used[key] for key in kept} | {
         "cases": [
             {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
         ],
         "protocol": plan.experiment.protocol,
+        "runs": {label: tables[label]["repetitions"] for label in settings},
+        "steps": {data.label: 100 / study.number_of_samples(data) for data in plan.experiment.data},
         "kinds": {m: _asked(plan, m) for m in plan.experiment.methods},
         "stated": {
             m: {label: plan.stated_of(m, setting) for label, setting in settings.items()}
             for m in plan.experiment.methods
         },
-        "cut": plan.is_cut,
+        "own": _own(study, plan.experiment),
     }
+
+
+def _is_of(table, experiment):
+    return (table["paper"], table["item"]) == (experiment.paper, experiment.item)
 
 
 def _asked(plan, method):
@@ -485,7 +499,8 @@ OWN_STEPS = ("exact", "author", "scaled")  # variants that are not the printed e
 def _variants(configuration):
     """Method -> its variant: that of its entry, or the default of its class."""
     return {
-        name: method.fixed.get("variant") or configuration.classes.default(method.estimator, "variant")
+        name: method.fixed.get("variant")
+        or configuration.classes.default(method.estimator, "variant")
         for name, method in configuration.methods.items()
     }
 

@@ -243,6 +243,11 @@ class Study:
                 }
         return found
 
+    def number_of_samples(self, data):
+        """How many samples a fit on some data has, without a budget."""
+        version = self.configuration.datasets[data.dataset].version(data.subset)
+        return data.samples or version.n_samples
+
     def class_sizes(self, data):
         """Sizes of the classes in every view; None if not known, or if samples are drawn."""
         version = self.configuration.datasets[data.dataset].version(data.subset)
