@@ -98,9 +98,9 @@ def test_a_room_imports_no_higher_room(path):
     [
         ("mvclust.masking", "mvclust.pipeline.plan.seeds", True),
         ("mvclust.estimators.pvc", "mvclust.report.style", True),
-        ("mvclust.pipeline.score.tuning", "mvclust.multiverse.luck", True),
+        ("mvclust.pipeline.score.tuning", "mvclust.multiverse.sets", True),
         ("mvclust.pipeline.fit.fits", "mvclust.pipeline.score.runs", True),
-        ("mvclust.multiverse.luck", "mvclust.report.text", True),
+        ("mvclust.multiverse.sets", "mvclust.report.text", True),
         ("mvclust.report.text", "mvclust.pipeline.score.names", False),
         ("mvclust.pipeline.record.cost", "mvclust.pipeline.fit.jobs", False),
         ("mvclust.pipeline.fit.jobs", "mvclust.metrics", False),

@@ -48,6 +48,8 @@ class Row(NamedTuple):
         After the point that the paper prints, in percent.
     rebuilt : bool
         Whether the data are rebuilt.
+    added : bool
+        Whether its questions were added after scores had been read.
     """
 
     place: tuple
@@ -62,6 +64,7 @@ class Row(NamedTuple):
     step: float
     digits: int
     rebuilt: bool
+    added: bool
 
     @property
     def protocols(self):
@@ -170,6 +173,7 @@ def _row(experiment, label, method, runs, rebuilt):
         step=experiment["steps"][label],
         digits=printed_digits(experiment),
         rebuilt=bool(keys & rebuilt),
+        added=asked["added"],
     )
 
 

@@ -115,15 +115,17 @@ def multiverse(experiments, runs, contradictions, words):
                 "lead_kept": _lead_kept(rows, sets, place, experiments),
                 "contradicts_itself": bool(contradictions & _printed_as(experiments, place)),
                 "rebuilt": row.rebuilt,
+                "added": row.added,
             }
         )
     return Multiverse(
-        pd.DataFrame(lines),
-        pd.DataFrame(protocols),
-        pd.DataFrame(controls),
-        pd.DataFrame(selection),
+        *map(_table, (lines, protocols, controls, selection)),
         effects_table(rows, words),
     )
+
+
+def _table(lines):
+    return pd.DataFrame(lines, columns=None if lines else list(ROW))
 
 
 def effects_table(rows, words):
@@ -278,6 +280,7 @@ def summary_of(table, selection):
     -------
     dict
     """
+    table = table[~table["added"].astype(bool)]
     by_row = table.set_index(list(ROW)).join(selection.set_index(list(ROW)))
     halves = by_row.dropna(subset="crossed")
     elsewhere = by_row.dropna(subset="from_other_rows")

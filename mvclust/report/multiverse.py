@@ -30,37 +30,40 @@ ABOUT = {  # title and remark of the tables
     "multiverse": (
         TITLE,
         "A row is one method on one data set in one table, with all its settings and metrics. "
-        "Protocols: the crossed options of its kind, the same for all rows of a kind, frozen before "
-        "the scores were read. Agreeing: protocols that chance alone may separate from the printed "
-        "row (90 % confidence set); at 3: if an implementation may differ by 3 points besides. "
-        "Found: how often a planted protocol is in the set; accepted: the share of printed rows of "
-        "other methods that some protocol agrees with; identifies: found less accepted. Lead kept: "
-        "of the paper's own method, the share of pairs of protocols, its own and a baseline's, that "
-        "keep a printed lead. Points; ours minus printed.",
+        "Protocols: the crossed options of its kind, the same for all rows of a kind, frozen "
+        "before the scores were read. Agreeing: protocols that chance alone may separate from "
+        "the printed row (90 % confidence set); at 3: if an implementation may differ by 3 "
+        "points besides. Found: how often a planted protocol is in the set; accepted: the share "
+        "of printed rows of other methods that some protocol agrees with; identifies: found "
+        "less accepted. Lead kept: of the paper's own method, the share of pairs of protocols, "
+        "its own and a baseline's, that keep a printed lead. Points; ours minus printed.",
     ),
     "multiverse_protocols": (
         "All protocols of all rows",
-        "Mean: accuracy, or the table's first metric, over the settings, and half its 95 % interval "
-        "over runs; mean_abs: mean absolute difference of all numbers of the row.",
+        "Mean: accuracy, or the table's first metric, over the settings, and half its 95 % "
+        "interval over runs; mean_abs: mean absolute difference of all numbers of the row.",
     ),
     "multiverse_controls": (
         "Controls: planted protocols, and rows of other methods",
         "A planted row is the mean of a protocol over half of the masks, rounded as printed; on "
-        "released masks over half of the starts. Shifted: moved by about 3 points besides. Size: "
-        "protocols in its set. First: how often the nearest protocol is within 3 points of the "
-        "planted one. Accepted: printed rows of other methods that some protocol agrees with.",
+        "released masks over half of the starts. Shifted: moved by about 3 points besides. "
+        "Size: protocols in its set. First: how often the nearest protocol is within 3 points "
+        "of the planted one. Accepted: printed rows of other methods that some protocol agrees "
+        "with.",
     ),
     "multiverse_selection": (
         "How far a chosen protocol is from what did not choose it",
-        "Mean absolute difference in points. Crossed: chosen on every second setting, judged on the "
-        "others, both ways. From other rows: chosen on the method's other rows in the paper. At "
-        "random: the mean over all protocols. In sample: the nearest protocol, which is no finding.",
+        "Mean absolute difference in points. Crossed: chosen on every second setting, judged on "
+        "the others, both ways. From other rows: chosen on the method's other rows in the "
+        "paper. At random: the mean over all protocols. In sample: the nearest protocol, which "
+        "is no finding.",
     ),
     "multiverse_effects": (
         "What each option is worth",
-        "Points of accuracy against the stated option, all else equal: mean, lowest and highest over "
-        "the rows of a kind. First: share of the variance over protocols that the question explains "
-        "alone, between masks, as a mean over the rows of the kind; total: with its interactions.",
+        "Points of accuracy against the stated option, all else equal: mean, lowest and highest "
+        "over the rows of a kind. First: share of the variance over protocols that the question "
+        "explains alone, between masks, as a mean over the rows of the kind; total: with its "
+        "interactions.",
     ),
 }
 
@@ -104,8 +107,8 @@ def write_multiverse(used, runs, checked, folder):
 
 
 def _write(table, title, remark, stem):
-    short = table.select_dtypes(exclude="object").columns.union(list(ROW), sort=False)
-    narrow = table[[name for name in table if name in set(short)]].round(2)
+    short = {*table.select_dtypes(["number", "bool"]), *ROW}
+    narrow = table[[name for name in table if name in short]].round(2)
     texts = {
         "csv": csv_text(table),
         "md": f"# {title}\n\n{remark}\n\n{markdown_table(table.round(2))}\n",
@@ -129,9 +132,10 @@ def draw_curves(protocols, own, words):
     -------
     Figure
     """
-    mine = [row.method in own.get(row.paper, ()) for row in protocols.itertuples()]
     panels = {}
-    for (paper, item, data, method), part in protocols[mine].groupby(list(ROW), sort=False):
+    for (paper, item, data, method), part in protocols.groupby(list(ROW), sort=False):
+        if method not in own.get(paper, ()):
+            continue
         panels.setdefault((paper, item), (f"{paper} {item}, {data}: {method}", part))
     if not panels:
         return draw_nothing("No paper's own method is in this run.")
@@ -180,7 +184,7 @@ def _draw_curve(axes, title, part):
         for name, (chosen, look) in looks.items()
     }
     handles["printed"] = axes.axhline(part["printed"].iloc[0], color="black", lw=0.8, ls="--")
-    axes.set_title(wrapped(title, 2.6, SMALLEST + 1, 1), fontsize=SMALLEST + 1)
+    axes.set_title(title, fontsize=SMALLEST + 1, loc="right")
     axes.set(xticks=[], ylabel="%", xlim=(-1, len(part)))
     axes.tick_params(labelsize=SMALLEST)
     return handles
@@ -207,7 +211,7 @@ def _draw_options(axes, part, lines):
     for place, line in enumerate(lines):
         x = [i for i, options in enumerate(chosen) if line in options]
         axes.plot(x, [place] * len(x), "|", color="black", ms=4, mew=0.8)
-    names = [f"{question}: {value}" for question, value in lines]
+    names = [f"{question}: {value}".replace("None", "none") for question, value in lines]
     axes.set_yticks(range(len(lines)), names, fontsize=SMALLEST)
     axes.set(xticks=[], xlim=(-1, len(part)), ylim=(len(lines) - 0.4, -0.6))
     axes.tick_params(length=0)

@@ -259,13 +259,13 @@ def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):
 
 @pytest.mark.parametrize(
     "name",
-    ["cost", "readings", "paper", "rosmap", "overview", "данные", "測試", "Größe"],
+    ["cost", "multiverse", "paper", "rosmap", "overview", "данные", "測試", "Größe"],
 )
 def test_taken_names_and_names_in_any_alphabet(tmp_path, name):
     np.savez(tmp_path / f"{name}.npz", **{"größe": A, "слова": B, "y": Y})
     run_file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT)
     plan = plan_of(run_file)
-    assert run_file.parent.name not in ("cost", "readings", "paper", "rosmap", "overview", "own")
+    assert run_file.parent.name not in ("cost", "multiverse", "paper", "rosmap", "overview", "own")
     (entry,) = [use["entry"] for use in plan.slices["prepare"].values()]
     assert [view["name"] for view in entry["views"]] == ["größe", "слова"]
 

@@ -13,7 +13,6 @@ from report.made_up import FAILED, describe, grid_of, methods_of, result, scores
 
 from mvclust.claims.published import compare
 from mvclust.metrics import SCORES, Metric
-from mvclust.multiverse.readings import SHOWN as READINGS
 from mvclust.report.answer import DRAWINGS
 from mvclust.report.page import SHOWN, write_page
 from mvclust.report.style import look_of
@@ -92,11 +91,11 @@ def test_it_names_the_code_that_computed_each_method(write):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
-    of_row = ["paper", "table1", "toy", "A", "1", "under a reading", "rows to unit length"]
-    readings = pd.DataFrame([of_row], columns=list(READINGS[: len(of_row)]))
-    shown = {"readings": ("Readings", readings)}
-    path = write(statistics=shown, readings=["toy_table1", "toy_table2"], comparison=None)
+def test_a_run_of_protocols_alone_has_nothing_to_filter(write, tmp_path):
+    rows = pd.DataFrame([["paper", "table1", "toy", "A", 12]])
+    rows.columns = ["paper", "item", "dataset", "method", "protocols"]
+    shown = {"multiverse": ("Protocols", rows)}
+    path = write(statistics=shown, protocols=["toy_table1", "toy_table2"], comparison=None)
     command = [
         BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
         "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
@@ -106,7 +105,7 @@ def test_a_run_of_readings_alone_has_nothing_to_filter(write, tmp_path):
         assert re.search(rf'id="{place}"[^>]* hidden=""', done.stdout), place
     assert not re.search(r'id="part-published"[^>]* hidden=""', done.stdout)
     top = done.stdout.split("<script")[0]
-    assert "2 experiments with readings of printed rows." in top
+    assert "2 experiments with protocols of printed rows." in top
     assert "0 experiments and" not in top
     assert "no experiments with results" not in top
 

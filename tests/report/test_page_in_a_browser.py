@@ -12,7 +12,6 @@ from report.made_up import describe, grid_of, methods_of, result, scores_of, tab
 from report.test_page import BROWSER, MANIFEST, RUNS
 
 from mvclust.claims.published import compare
-from mvclust.multiverse.readings import SHOWN
 from mvclust.report.page import write_page
 from mvclust.report.style import look_of
 from mvclust.report.unfinished import LOST
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installe
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """A run with 37 methods, published numbers, readings and failures."""
+    """A run with 37 methods, published numbers and failures."""
     folder = tmp_path_factory.mktemp("page")
     figure = folder / "figure.svg"
     figure.write_text(SVG)
@@ -56,8 +55,6 @@ def page(tmp_path_factory):
         for dataset in ("toy", "other") for method in MANY[:9]
     ]  # fmt: skip
     methods = methods_of(*MANY, published={name: [name] for name in MANY})
-    of_row = ["paper", "table1", "toy", MANY[0], "1", "under a reading", "rows to unit length"]
-    readings = pd.DataFrame([of_row], columns=list(SHOWN[: len(of_row)]))
     write_page(
         folder / "report.html",
         title="mvclust: toy",
@@ -65,7 +62,7 @@ def page(tmp_path_factory):
         results=results,
         findings={},
         figures={"toy": figure},
-        statistics={"readings": ("Readings", readings)},
+        statistics={},
         comparison=compare(experiments[:1], results, printed, methods),
         extra_figures={"Cost": figure},
         manifest=MANIFEST,
@@ -146,20 +143,18 @@ def test_a_ranking_goes_down_and_names_what_has_no_result(page):
     assert told["lost"] == "Without a result: Broken (5 of 5 fits failed: singular matrix)."
 
 
-def test_published_numbers_and_their_reading_take_three_clicks(page):
+def test_published_numbers_take_three_clicks(page):
     act = "await click('#quick a', 'Published beside ours'); await choose('dataset', 'toy');"
     act += "const id = 'published_vs_reproduced'; return { printed: column(id, 'published'), "
     act += "ours: column(id, 'reproduced'), data: column(id, 'dataset'), "
-    act += "reading: column(id, 'reading'), method: column(id, 'method') };"
+    act += "method: column(id, 'method') };"
     found = seen(page, act)
     assert found["clicks"] <= 3
     told = found["told"]
     assert set(told["data"]) == {"toy"}
     assert set(told["printed"]) == {"51"}
     assert all(told["ours"])
-    readings = dict(zip(told["method"], told["reading"], strict=True))
-    assert readings.pop(MANY[0]) == "rows to unit length"
-    assert set(readings.values()) == {""}
+    assert set(told["method"]) == set(MANY[:9])
 
 
 def test_failures_take_a_click(page):

@@ -88,7 +88,7 @@ def shared_project(tmp_path_factory):
     folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
     add_method(folder)
     add_experiment(folder)
-    add_reading(folder)
+    add_protocol(folder)
     # What a first run would keep, so that not every call imports all classes.
     keep = "from mvclust.pipeline.config.load import load\n"
     keep += "load({}, '.').classes.save('resources/classes.json')"
@@ -112,10 +112,11 @@ def add_experiment(project):
     (project / "config/experiments/mine.yaml").write_text(block("yaml", "Add an experiment"))
 
 
-def add_reading(project):
-    explained, experiment = blocks("yaml", "Add a reading")
-    append(project / "config/readings.yaml", explained)
-    (project / "config/experiments/my_reading.yaml").write_text(experiment)
+def add_protocol(project):
+    explained, kind, experiment = blocks("yaml", "Add a question")
+    append(project / "config/questions.yaml", explained)
+    append(project / "config/multiverse.yaml", kind)
+    (project / "config/experiments/my_protocols.yaml").write_text(experiment)
 
 
 def test_links_and_figures_exist():
@@ -212,15 +213,15 @@ def test_adding_an_experiment(project):
     assert (project / "results/tiny/figures/digits_at_60_percent.svg").stat().st_size > 1000
 
 
-def test_adding_a_reading(tmp_path):
+def test_adding_a_question(tmp_path):
     shutil.copytree(ROOT / "config", tmp_path / "config")
-    chosen = {"experiments": ["readings_daimc_tolerance"], "datasets": None}
-    add_reading(tmp_path)
+    chosen = {"experiments": ["multiverse_daimc_tolerance"], "datasets": None}
+    add_protocol(tmp_path)
     configuration = load(chosen, tmp_path)
     assert configuration.warnings == []
     jobs = Plan(configuration, ROOT, Costs({})).slices["fit"].values()
-    tried = {params["tol"] for job in jobs for _, _, _, params, _ in job["fits"]}
-    assert tried == {1e-4, 1e-6}
+    tried = {params.get("tol") for job in jobs for _, _, _, params, _ in job["fits"]}
+    assert tried == {None, 1e-6}
 
 
 def test_python_example_runs(tmp_path, monkeypatch):

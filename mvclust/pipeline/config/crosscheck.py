@@ -618,7 +618,7 @@ def _multiverse(experiment, configuration, mistakes):
         for names, meanings in kind.definitions.items():
             stated = _named_metrics(names, meanings[0], experiment.metrics)
             if stated is not None and stated not in meanings:
-                reason = f"the options of '{name}' lack {stated!r}, which the experiment states"
+                reason = f"the options lack {stated!r}, which the experiment states"
                 yield [*place, names], reason
 
 

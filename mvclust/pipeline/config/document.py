@@ -35,7 +35,7 @@ FILES = {
     "claim": ("claims.yaml", Claim),
     "probe": ("probes.yaml", Probe),
     "question": ("questions.yaml", Question),
-    "kind": ("multiverse.yaml", Kind),
+    "kind of methods": ("multiverse.yaml", Kind),
     "data set": ("datasets.yaml", DataSet),
 }
 PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numbers"}

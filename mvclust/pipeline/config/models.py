@@ -686,6 +686,8 @@ class Kind(Record):
     definitions: dict[str, Annotated[list[Meaning], Field(min_length=2), Unique]] = {}
     """name in the paper: the metrics that it may mean; if one definition decides several names, a
     key of your own: meanings of the form name: metric; explained in `questions.yaml`"""
+    added: bool = False
+    """true for what was added after scores had been read; its rows are shown and never counted"""
 
 
 class Described(Record):

@@ -335,7 +335,11 @@ def kinds_digest(kinds):
     str
         Of the canonical text, hexadecimal SHA-256.
     """
-    asked = {name: kind.model_dump(mode="json") for name, kind in kinds.items()}
+    asked = {
+        name: kind.model_dump(mode="json", exclude={"added"})
+        for name, kind in kinds.items()
+        if not kind.added
+    }
     return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
 
@@ -376,6 +380,7 @@ def _asked(plan, method):
     }
     return {
         "name": plan.experiment.kinds[method],
+        "added": kind.added,
         "questions": kind.questions,
         "definitions": dict(_defined(names, meanings) for names, meanings in there.items()),
     }
@@ -389,7 +394,7 @@ def _defined(name, meanings):
 
 
 def _explained(name, record):
-    """An explanation as the protocols take it: names and metrics that belong together are joined."""
+    """An explanation as the protocols take it, metrics that belong together joined."""
     explained = record.model_dump()
     first = record.values[0].value
     if not isinstance(first, dict):

@@ -33,8 +33,12 @@ def test_constraints_agree_with_the_class(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_the_default_variant_is_that_of_the_class(estimator):
-    assert KNOWN.variant(estimator) == getattr(find_class(estimator)(2), "variant", None)
+def test_defaults_are_those_of_the_class(estimator):
+    model = find_class(estimator)(2)
+    for parameter in KNOWN.parameters(estimator):
+        value = getattr(model, parameter)
+        if parameter != "n_clusters" and isinstance(value, str | int | float):
+            assert KNOWN.default(estimator, parameter) == value
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

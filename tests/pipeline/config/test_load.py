@@ -356,43 +356,40 @@ def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_defaul
     assert load_folders({"seed": 1}, project).run == "custom"
 
 
-READ = "experiments/tables.yaml"
+VARIED, KINDS = "experiments/tables.yaml", "multiverse.yaml"
+PVC = "factors:\n  questions: {features: [null, feature_minmax]}"
+NMI = "  definitions: {NMI: [nmi_max, nmi_arithmetic]}\n\nsingle_view"
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        (READ, "PVC: {features: [null, feature_minmax]}", "PVC: {features: [null, feature_unit]}",
-         "config/readings.yaml does not explain the value 'feature_unit'"),
-        (READ, "PVC: {features: [null, feature_minmax]}", "PVC: {fill: [mean]}",
-         "config/readings.yaml does not explain 'fill'"),
-        (READ, "PVC: {features: [null, feature_minmax]}", "PVC: {feature: [null]}",
-         "unknown parameter 'feature'"),
-        (READ, "PVC: {features: [null, feature_minmax]}", "PVC: {features: [null, minmix]}",
-         "expected feature_minmax"),
-        (READ, "PVC: {features: [null, feature_minmax]}", "DAIMC: {features: [null]}",
+        (KINDS, PVC, PVC.replace("feature_minmax", "feature_unit"),
+         "config/questions.yaml does not explain the value 'feature_unit'"),
+        (KINDS, PVC, PVC.replace("{features: [null", "{fill: [mean"),
+         "config/questions.yaml does not explain 'fill'"),
+        (KINDS, PVC, PVC.replace("features", "feature"), "unknown parameter 'feature'"),
+        (KINDS, PVC, PVC.replace("minmax", "minmix"), "expected feature_minmax"),
+        (KINDS, PVC, PVC.replace("null, ", ""),
+         "read.kinds.PVC.features: the options lack None, which the experiment states for Digits"),
+        (VARIED, "{PVC: factors,", "{PVC: factor,", "kind of methods 'factor'; did you mean 'factors'"),
+        (VARIED, "{PVC: factors, ", "{", "read.kinds: lacks the kind of 'PVC'"),
+        (VARIED, "{PVC: factors,", "{DAIMC: factors, PVC: factors,",
          "method of the experiment 'DAIMC'"),
-        (READ, "render: readings", "render: groups", "is only for the renderer 'readings'"),
-        (READ, "  item: table2\n  render: readings", "  render: readings",
-         "the renderer 'readings' needs 'item'"),
-        ("readings.yaml", "question: how the samples are scaled", "says: it", "question"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_arithmetic, nmi_max]",
-         "begins with 'nmi_arithmetic', but metrics.NMI is 'nmi_max'; put that first"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_geometric]",
+        (VARIED, "render: multiverse", "render: groups", "is only for the renderer 'multiverse'"),
+        (VARIED, "  item: table2\n  render: multiverse", "  render: multiverse",
+         "the renderer 'multiverse' needs 'item'"),
+        ("questions.yaml", "question: how the samples are scaled", "says: it", "question"),
+        (KINDS, NMI, NMI.replace("nmi_max", "nmi_geometric"),
+         "PVC.NMI: the options lack 'nmi_max', which the experiment states"),
+        (KINDS, NMI, NMI.replace("nmi_arithmetic", "nmi_geometric"),
          "does not explain the value 'nmi_geometric'"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "both: [{ACC: acc, NMI: nmi_max}, [acc]]",
-         "read.definitions.both.1: expected a metric, or names with the metric of each, got"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "both: [{ACC: nmi_max, NMI: acc}, {ACC: acc, NMI: nmi_max}]",
-         "begins with 'nmi_max', but metrics.ACC is 'acc'; put that first"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "both: [{ACC: acc, NIM: nmi_max}, {ACC: nmi_max, NIM: acc}]",
-         "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NIM: [nmi_max, nmi_arithmetic]",
-         "unknown metric of the experiment 'NIM'; did you mean 'NMI'?"),
-        (READ, "NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, nmi_arith]",
-         "unknown metric 'nmi_arith'; did you mean 'nmi_arithmetic'?"),
+        (KINDS, NMI, NMI.replace("NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, [acc]]"),
+         "factors.definitions.NMI.1: expected a metric, or names with the metric of each, got"),
+        (KINDS, NMI, NMI.replace("nmi_arithmetic", "nmi_arith"), "nmi_arith"),
     ],
 )  # fmt: skip
-def test_mistakes_in_readings(project, file, old, new, said):
+def test_mistakes_in_protocols(project, file, old, new, said):
     edit(project, file, old, new)
     problems = problems_of(project)
     assert any(said.lower() in problem.lower() for problem in problems), problems

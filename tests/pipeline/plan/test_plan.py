@@ -26,6 +26,7 @@ from mvclust.pipeline.plan.plan import Plan
 from mvclust.pipeline.plan.resources import JOB_SECONDS, Packing
 from mvclust.pipeline.plan.seeds import seed_of, seed_of_setting
 from mvclust.pipeline.plan.settings import Fit, Setting, canonical
+from mvclust.pipeline.plan.study import Study
 from mvclust.pipeline.record.made import checksums, write_json
 
 EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
@@ -382,9 +383,9 @@ def test_each_experiment_can_be_planned_alone(science, name):
 def test_published_numbers_belong_to_tables_that_have_them(science):
     for name, experiment in science.experiments.items():
         plan = plan_of(edited(science, run={"experiments": [name]}))
-        reads = experiment.render == "readings"
+        varies = experiment.render == "multiverse"
         assert bool(plan.slices["consistency"]) == (experiment.item is not None)
-        assert bool(plan.slices["published"]) == (experiment.item is not None and not reads)
+        assert bool(plan.slices["published"]) == (experiment.item is not None and not varies)
 
 
 def test_the_ledger_knows_steps_of_our_own_also_by_the_default_of_a_class(science):
@@ -480,7 +481,7 @@ def test_a_fit_has_one_name_however_its_parameters_are_ordered():
     assert fits[0].key == fits[1].key
 
 
-@pytest.mark.parametrize("run", ["default", "smoke", "paper", "readings", "modern"])
+@pytest.mark.parametrize("run", ["default", "smoke", "paper", "multiverse", "modern"])
 def test_the_shipped_runs_are_planned_in_few_jobs(run):
     configuration = load_run(ROOT / f"config/runs/{run}.yaml", ROOT)
     plan = Plan(configuration, ROOT, read_costs(ROOT / "workflow/costs.csv"))
@@ -503,11 +504,11 @@ def test_ueaf_on_texts_is_run_on_unit_samples():
     assert all("sample_unit" in scale for scale in texts)
 
 
-def test_readings_are_all_combinations_with_the_grid(science):
+def test_protocols_are_all_combinations_with_the_grid(science):
     budget = {"grid_points": None, "pairs": None}
     science = edited(science, run={"experiments": ["rates", "read"], "budget": budget})
     plan = plan_of(science)
-    (experiment,) = plan.slices["readings"]["readings"]["experiments"]
+    (experiment,) = plan.slices["multiverse"]["multiverse"]["experiments"]
     case = experiment["cases"][0]
     values = [point["values"] for point in case["points"]["PVC"]]
     assert len(values) == 2 * 2
@@ -515,22 +516,36 @@ def test_readings_are_all_combinations_with_the_grid(science):
     assert {value["lam"] for value in values} == {0.001, 0.01}
     single = [point["values"] for point in case["points"]["BestSingleView"]]
     assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
-    assert experiment["readings"]["PVC"] == {"features": [None, "feature_minmax"]}
-    assert not experiment["cut"]
-    for part, most in (("repetitions", 1), ("rates", 1), ("grid_points", 1), ("pairs", 1)):
-        less = plan_of(edited(science, run={"budget": {part: most}}))
-        (cut,) = less.slices["readings"]["readings"]["experiments"]
-        assert cut["cut"] == (part != "pairs")  # there is one pair
+    assert experiment["kinds"]["PVC"]["questions"] == {"features": [None, "feature_minmax"]}
+    assert experiment["stated"]["PVC"]["Digits"]["features"] is None
     assert "read" not in plan.slices["experiment"]
     assert "read" in plan.slices["score"]
-    assert plan.slices["report"]["report"]["readings"] == ["read"]
+    assert plan.slices["report"]["report"]["multiverse"] == ["read"]
     assert plan.papers["read"] == "ueaf"
     question = {"question": "another question"}
-    asked = edited(science, readings={"features": question})
-    assert changed_slices(plan, plan_of(asked)) == {"readings"}
+    asked = edited(science, questions={"features": question})
+    assert changed_slices(plan, plan_of(asked)) == {"multiverse"}
     alone = plan_of(edited(science, run={"experiments": ["read"]}))
     assert not alone.slices["paper"]
     assert alone.slices["report"]
+
+
+def test_every_row_varies_what_its_table_states():
+    """The stated protocol's fits are those of the table: the same keys, so the same scores."""
+    run = load_run(ROOT / "config/runs/multiverse.yaml", ROOT)
+    study = Study(run, Costs({}), Packing())
+    paper = Study(load_run(ROOT / "config/runs/paper.yaml", ROOT), Costs({}), Packing())
+    printed = {fit.key for plan in paper.plans.values() for fit in plan.fits()}
+    for name, plan in study.plans.items():
+        for (setting, method), points in plan.points.items():
+            stated = plan.stated_of(method, setting)
+            usual = [
+                fits
+                for (chosen, _), fits in zip(points, plan.fits_at[setting, method], strict=True)
+                if all(chosen[axis] == stated[axis] for axis in stated if axis in chosen)
+            ]
+            assert usual, (name, method)
+            assert all(fits[0].key in printed for fits in usual), (name, setting, method)
 
 
 def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science, monkeypatch):
