@@ -1,8 +1,9 @@
 """Make docs/reproduction.md: python docs/make_reproduction.py
 
-From results/readings and results/paper.
+From results/multiverse and results/paper.
 
-Which published numbers are reproduced, under which protocol variant; effects of unstated choices.
+What choosing parameters without labels costs, printed numbers that no partition can have, and as an
+appendix which protocols agree with a printed row.
 """
 
 from pathlib import Path
@@ -10,76 +11,16 @@ from pathlib import Path
 import pandas as pd
 
 from docs.pages import ROOT, label_of_paper, read_manifest, table, write
-from mvclust.multiverse.luck import LEVEL, RANDOM_ROWS, explains
-from mvclust.multiverse.readings import REPRODUCED, are_decided
+from mvclust.multiverse.tables import IDENTIFIES, summary_of
 
-RUN, STATED = "readings", "paper"
+RUN, STATED = "multiverse", "paper"
 TUNINGS = ("oracle", "label-free", "default")
-TABLES = ("readings", "readings_control", "readings_levels", "readings_effects", "consistency")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
-MEANING = {
-    "as stated": "the protocol as the paper states it, within 2 points in the mean",
-    "under a reading": "a protocol variant, within 2 points in the mean and 5 for each number, "
-    "beyond what luck explains",
-    "contradicts itself": "no partition has these numbers",
-    "better": "above the published numbers under the stated protocol",
-    "perhaps by luck": "a variant is within both limits, but random rows are explained as well",
-    "not reproduced": "all variants tried are listed",
-    "not decided": "the run was reduced",
-    "rebuilt features": "the data are features rebuilt from images, not the papers' file",
-    "no data": "the data are not available",
-    "not in this run": "",
-}
 
 CLAIMS = """\
 Which claims of the papers hold is on [a page of its own](claims.md), with the printed differences
-and rows beside ours. This page asks another question: which protocol gives a printed row."""
-
-SUMMARY = """\
-The six papers print {printed} numbers, {available} of them on data that are available here.
-Of these, {explained} ({share}) are in rows that are reproduced: as stated, or under a protocol
-variant.
-
-A row is one method on one data set in one table, with all its settings and metrics; it gets one
-verdict. A **protocol variant** (in the files: a reading) fills what the paper leaves open: the
-scaling of features, the treatment of missing instances, the start that counts (the mean of all, the
-one with the lowest objective, the best by labels), the length of a run, the divisor of the mutual
-information, and whether parameters are chosen per mask, per setting or once. All variants are tried
-(a multiverse analysis), in searches that become wider: one scaling of the features for all methods
-of a table; each row alone; any setting in a method's grid; the best start and setting for each
-number separately, so that accuracy and mutual information may come from different partitions.
-
-With so many variants, some match any row closely. So every search is repeated for {random} random
-rows, with the means and covariances of the published rows on the same data. A variant counts only
-if few random rows match as closely; the threshold keeps the false discovery rate of the {counted}
-variants that count at {level} % (Benjamini & Hochberg 1995).
-
-As a check, the same searches were made for the {others} rows of other methods on the same data:
-{lucky} % come within both limits of some variant, and {wrong} % would count. The stated protocol is
-within 2 points of {as_stated} % of them ({own_stated} % of its own rows). In {refused} more rows,
-with {refused_numbers} numbers, a variant is within both limits but does not count: we cannot tell
-which protocol produced them. The share of reproduced numbers depends on the luck that is allowed:
-
-{levels}
-
-Masks and starts are random, so even the right protocol may not repeat its row. On other draws, the
-variants that count come within both limits of their own row in {counted_repeat} % of cases, the
-nearest variants of the other rows on available data in {other_repeat} %.
-
-{table}
-
-Every published number beside ours, under the stated protocol and under the nearest variant:
-
-![Published numbers beside ours]({place}/figures/readings_numbers.svg)"""
-
-EFFECTS = """\
-Effect of each unstated choice on accuracy, in points against the stated choice, all else equal:
-the mean over methods and data sets, and its range. If a paper does not state its choice, its
-numbers may differ by as much.
-
-![Effect of each unstated choice on accuracy]({place}/figures/readings.svg)
-
-{table}"""
+and rows beside ours. This page has what choosing parameters without labels costs, printed numbers
+that no partition can have, and, as an appendix, which protocol gives a printed row."""
 
 CONTRADICTIONS = """\
 {rows} published rows break a statement that holds for every partition, and for means over
@@ -102,15 +43,53 @@ internal criterion prefers. **Default**: one choice for all data.
 Over these {rows} rows, the mean with the choice by an internal criterion is {label_free} points
 below that with the choice by labels; one choice for all data is {default} points below it."""
 
-PROVENANCE = """\
-Differences are ours minus published, in percent points. Luck: the share of random rows that the
-same searches match as closely. Repeats: the share of other draws of masks or starts on which the
-nearest variant comes within both limits of its own row; blank if there is one draw. See also
-[all variants that were tried]({place}/tables/readings_tried.md),
-[all numbers]({place}/tables/readings_numbers.md), [the
-control]({place}/tables/readings_control.md), and the [explanation of the
-variants](../config/readings.yaml).
+PROTOCOLS = """\
+A paper never says everything: how features were scaled, how missing instances were filled, how
+often k-means started, by what the mutual information is divided. So we tried the usual options of
+such questions, all in combination (a multiverse analysis). Which questions a row gets follows from
+the kind of its method alone, and the list was frozen before any score was read
+([config/multiverse.yaml](../config/multiverse.yaml); what the options mean, and where they come
+from: [questions.yaml](../config/questions.yaml)). Everything else is as in our table. A row is one
+method on one data set in one table, with all its settings and metrics.
 
+**What agrees.** Of {rows} rows with {numbers} numbers, {some} agree with at least one of their
+protocols within noise, {none} with none; {stated} agree with the stated one. If an implementation
+may differ by 3 points besides, {near} have a protocol that agrees.
+
+**Whether a choice tells more than its own row.** Some protocol is always nearest. So a protocol is
+chosen on one part of the print and judged on the rest. {halves} {elsewhere}
+
+**Controls.** A protocol whose row we made ourselves, from other masks, is found in {found} of
+cases. The printed row of another method agrees with some protocol in {accepted} of cases. In
+{cannot_tell} rows the two are so near (found less accepted below {identifies}) that the table
+cannot tell protocols.
+
+![The papers' own methods under all protocols]({place}/figures/multiverse.svg)
+
+{table}
+
+Within noise: in the 90 % confidence set, the protocols under which chance alone may separate our
+numbers from the printed ones. Lead kept: the share of pairs of protocols, of the paper's own method
+and of a baseline, that keep a printed lead. All: [rows]({place}/tables/multiverse.md),
+[protocols]({place}/tables/multiverse_protocols.csv),
+[controls]({place}/tables/multiverse_controls.md),
+[choices]({place}/tables/multiverse_selection.md)."""
+
+CHOSEN = """\
+Chosen {where}, it misses {judged} by {chosen} points on average ({rows} rows); the stated protocol
+by {stated}, any by {at_random}. Chosen less stated: {difference} (95 % interval {low} to {high}):
+{word}."""
+
+EFFECTS = """\
+Accuracy in points against the stated option, all else equal: mean and range over the rows of a
+kind. If a paper does not state its choice, its numbers may differ by as much. The share is that of
+the variance over protocols that the question explains with its interactions.
+
+![What each option is worth]({place}/figures/multiverse_effects.svg)
+
+{table}"""
+
+PROVENANCE = """\
 Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
 fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`."""
 
@@ -121,7 +100,7 @@ def reproduction(folder, stated):
     Parameters
     ----------
     folder : path
-        Of `config/runs/readings.yaml`.
+        Of `config/runs/multiverse.yaml`.
     stated : path
         Of `config/runs/paper.yaml`.
 
@@ -129,104 +108,106 @@ def reproduction(folder, stated):
     -------
     str, Markdown
     """
-    read = {
-        name: pd.read_csv(folder / "tables" / f"{name}.csv", keep_default_na=False)
-        for name in TABLES
-    }
-    manifest = read_manifest(folder)
+    names = ("multiverse", "multiverse_selection", "multiverse_effects", "consistency")
+    read = {name: pd.read_csv(folder / "tables" / f"{name}.csv") for name in names}
     place = Path("..", "results", folder.name)
+    rows = read["multiverse"]
     parts = [
         "# Published numbers beside reproduced ones",
         CLAIMS,
-        "## Which protocol gives a printed row",
-        _summary(read["readings"], read["readings_control"], read["readings_levels"], place),
-        "## Effect of each unstated choice",
-        _of_effects(read["readings_effects"], place),
         "## Tuning without labels",
         _of_tunings(stated),
         "## Numbers that no partition can have",
         _of_contradictions(read["consistency"], place),
-        "## Row by row",
-        *_rows(read["readings"]),
-        _provenance(manifest, folder.name, place),
+        "## Appendix: which protocol gives a printed row",
+        _of_protocols(rows, read["multiverse_selection"], place),
+        "### What each option is worth",
+        _of_effects(read["multiverse_effects"], place),
+        "### Row by row",
+        *_rows(rows),
+        _provenance(read_manifest(folder), folder.name),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(rows, control, levels, place):
-    there = rows[are_decided(rows)]
-    total = there["numbers"].sum()
-    counts = rows.groupby("verdict").agg(rows=("numbers", "size"), numbers=("numbers", "sum"))
+def _of_protocols(rows, selection, place):
+    found = summary_of(rows, selection)
+    by_table = rows.groupby(["paper", "item", "dataset"], sort=False)
+    head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
     lines = [
         [
-            verdict,
-            counts.loc[verdict, "rows"],
-            counts.loc[verdict, "numbers"],
-            _share(counts.loc[verdict, "numbers"], total)
-            if verdict in set(there["verdict"])
-            else "",
-            meaning,
+            f"{paper} {item}",
+            data,
+            len(of),
+            int((of["agreeing"] > 0).sum()),
+            int(of["stated_agrees"].sum()),
+            _percent(of["found"].mean()),
+            _percent(of["accepted"].mean()),
+            _percent(of["lead_kept"].mean()),
         ]
-        for verdict, meaning in MEANING.items()
-        if verdict in counts.index
+        for (paper, item, data), of in by_table
     ]
-    explained = there[there["verdict"].isin(REPRODUCED)]["numbers"].sum()
-    counted = rows[rows["verdict"] == "under a reading"]
-    near = explains(*(pd.to_numeric(rows[name]) for name in ("mean_abs", "largest_abs")))
-    others = ~rows["verdict"].isin(REPRODUCED)
-    refused = rows[near & others]
-    head = ["verdict", "rows", "numbers", "share of the numbers", "meaning"]
-    return SUMMARY.format(
-        printed=rows["numbers"].sum(),
-        available=total,
-        explained=explained,
-        share=_share(explained, total),
-        random=RANDOM_ROWS,
-        level=f"{100 * LEVEL:g}",
-        lucky=_percent_true(control["explained"]),
-        wrong=_percent_true(control["counts"]),
-        as_stated=_percent_true(control["as_stated"]),
-        own_stated=_percent_true(there["verdict"] == "as stated"),
-        others=len(control),
-        counted=len(counted),
-        refused=len(refused),
-        refused_numbers=refused["numbers"].sum(),
-        counted_repeat=_mean_percent(counted["repeated"]),
-        other_repeat=_mean_percent(rows.loc[others, "repeated"]),
-        levels=_of_levels(levels),
-        table=table(head, lines),
+    return PROTOCOLS.format(
+        **{name: found[name] for name in ("rows", "numbers", "some", "none", "stated", "near")},
+        halves=_chosen(found["halves"], "on every second setting of a row", "the others"),
+        elsewhere=_chosen(found["elsewhere"], "on the method's other rows", "this one"),
+        found=_percent(found["found"]),
+        accepted=_percent(found["accepted"]),
+        cannot_tell=found["cannot_tell"],
+        identifies=_percent(IDENTIFIES),
         place=place,
+        table=table(head, lines),
     )
 
 
-def _of_levels(levels):
-    lines = levels[["expected luck", "rows", "numbers", "share (%)"]].to_numpy().tolist()
-    return table(["luck at most", "rows", "numbers", "share of the numbers (%)"], lines)
-
-
-def _percent_true(column):
-    return f"{100 * (column.astype(str) == 'True').mean():.1f}"
-
-
-def _mean_percent(shares):
-    return _number(100 * pd.to_numeric(shares).mean(), 0)
-
-
-def _share(part, total):
-    return f"{100 * part / total:.1f} %" if total else ""
+def _chosen(found, where, judged):
+    """How far a chosen protocol misses what did not choose it, in one sentence."""
+    low, high = (found["difference"] + sign * found["half_width"] for sign in (-1, 1))
+    word = "the print tells of protocols" if high < 0 else "no finding on protocols"
+    numbers = {name: f"{found[name]:.1f}" for name in ("chosen", "stated", "at_random")}
+    return CHOSEN.format(
+        where=where, judged=judged, rows=found["rows"], difference=f"{found['difference']:+.1f}",
+        low=f"{low:+.1f}", high=f"{high:+.1f}", word=word, **numbers,
+    )  # fmt: skip
 
 
 def _of_effects(effects, place):
+    effects = effects.sort_values("difference", ascending=False, key=abs)
+    head = ["kind", "option", "not", "mean", "range", "rows", "share"]
     lines = [
         [
-            row.choice,
+            row.kind.replace("_", " "),
+            row.option,
+            row.stated,
             f"{row.difference:+.1f}",
             f"{row.lowest:+.1f} to {row.highest:+.1f}",
-            row.cases,
+            row.rows,
+            _percent(row.total),
         ]
         for row in effects.itertuples()
     ]
-    return EFFECTS.format(place=place, table=table(["choice", "mean", "range", "cases"], lines))
+    return EFFECTS.format(place=place, table=table(head, lines))
+
+
+def _rows(rows):
+    parts = []
+    head = ["table", "data", "method", "protocols", "within noise", "at 3 points"]
+    head += ["stated agrees", "stated: difference", "nearest", "its distance", "found", "accepted"]
+    for paper, of in rows.groupby("paper", sort=False):
+        lines = [
+            [
+                row.item, row.dataset, row.method, row.protocols, row.agreeing, row.agreeing_at_3,
+                "yes" if row.stated_agrees else "", f"{row.stated_difference:+.1f}", row.nearest,
+                f"{row.nearest_mean_abs:.1f}", _percent(row.found), _percent(row.accepted),
+            ]
+            for row in of.itertuples()
+        ]  # fmt: skip
+        parts += [f"#### {label_of_paper(paper)}", table(head, lines)]
+    return parts
+
+
+def _percent(share):
+    return "" if pd.isna(share) else f"{100 * share:.0f} %"
 
 
 def _of_tunings(folder):
@@ -283,37 +264,9 @@ def _of_contradictions(checked, place):
     )
 
 
-def _rows(rows):
-    parts = []
-    for paper, of in rows.groupby("paper", sort=False):
-        parts.append(f"### {label_of_paper(paper)}")
-        lines = [
-            [
-                row.item, row.dataset, row.method, row.verdict, row.reading,
-                _number(row.mean_difference), _number(row.mean_abs), _number(row.largest_abs),
-                _number(row.stated_mean_difference), row.scope, row.tried, _percent(row.luck),
-                _percent(row.repeated, 0),
-            ]
-            for row in of.itertuples()
-        ]  # fmt: skip
-        head = ["table", "data", "method", "verdict", "nearest variant", "difference", "absolute"]
-        head += ["largest", "as stated", "found for", "tried", "luck (%)", "repeats (%)"]
-        parts.append(table(head, lines))
-    return parts
-
-
-def _number(value, digits=1):
-    return "" if value in ("", None) or pd.isna(value) else f"{float(value):.{digits}f}"
-
-
-def _percent(share, digits=1):
-    return _number("" if share == "" else 100 * float(share), digits)
-
-
-def _provenance(manifest, run, place):
+def _provenance(manifest, run):
     fits, cost, machine = manifest["fits"], manifest["cost"], manifest["machine"]
     return PROVENANCE.format(
-        place=place,
         run=run,
         commit=manifest["commit"][:12],
         fits=fits["number"],

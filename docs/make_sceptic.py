@@ -21,10 +21,9 @@ import pandas as pd
 table = pd.read_csv('results/modern/tables/audit_controls.csv')
 table = table[(table.tuning == 'default') & (table.metric == 'ARI')]
 print(table.groupby('method')['mean'].describe()[['count', 'min', 'mean', 'max']].round(2))
-rows = pd.read_csv('results/readings/tables/readings_control.csv')
-print(len(rows), 'rows of other methods, of which are matched:')
-print(f'by any variant {rows.explained.mean():.1%}, counted {rows.counts.mean():.1%}')
-print(f'by the protocol as stated {rows.as_stated.mean():.1%}')
+rows = pd.read_csv('results/multiverse/tables/multiverse_controls.csv')
+print(f'{len(rows)} printed rows: a planted protocol is found in {rows.found.mean():.1%},')
+print(f'a row of another method accepted in {rows.accepted.sum() / rows.tried.sum():.1%}')
 \""""
 # Block -> its command; that of refit takes the first fit of the cell.
 COMMANDS = {

@@ -37,9 +37,11 @@ MADE_FROM = {
         "results/paper/tables/*.csv",
     ),
     "reproduction": (
-        "results/readings/tables/readings*.csv",
-        "results/readings/tables/consistency.csv",
-        "results/readings/manifest.json",
+        "results/multiverse/tables/multiverse.csv",
+        "results/multiverse/tables/multiverse_selection.csv",
+        "results/multiverse/tables/multiverse_effects.csv",
+        "results/multiverse/tables/consistency.csv",
+        "results/multiverse/manifest.json",
         "results/paper/tables/*_table*.csv",
     ),
     "sceptic": (
@@ -47,7 +49,7 @@ MADE_FROM = {
         "results/claims/runs.parquet",
         "results/claims/tables/ueaf_fig2_buaa_even.csv",
         "results/modern/tables/audit_controls.csv",
-        "results/readings/tables/readings_control.csv",
+        "results/multiverse/tables/multiverse_controls.csv",
     ),
 }
 
