@@ -26,7 +26,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "wrapping",
     ],
     submod_attrs={
-        "answer.annotated": ["from_frames", "from_mudata", "to_mudata"],
+        "answer.annotated": ["from_mudata", "to_mudata"],
         "answer.certainty": ["label_certainty"],
         "choosing": ["select_n_clusters", "tune"],
         "datasets": ["list_datasets", "load_dataset"],

@@ -9,11 +9,11 @@ from mvclust import (
     DAIMC,
     ConcatKMeans,
     fill_missing,
-    from_frames,
     from_mudata,
     label_certainty,
     to_mudata,
 )
+from mvclust.answer.annotated import from_frames
 from mvclust.masking import apply_mask
 from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
