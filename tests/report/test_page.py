@@ -123,7 +123,8 @@ def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
         "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
         "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
         "certainty": 0.875, "perturbed_fits": 19, "perturbed_fits_failed": 1, "agreement": 0.5,
-        "known_classes": None, "clusters": [cluster], "files": ["results/toy/labels.csv"],
+        "known_classes": None, "survival": {"sentence": "Survival by cluster: p = 0.5."},
+        "clusters": [cluster], "files": ["results/toy/labels.csv"],
     }  # fmt: skip
     pictures = {}
     for name in DRAWINGS:
@@ -136,6 +137,7 @@ def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
     assert "No evidence of separate groups (p = 0.5)." in section
     assert "in 88 % of 19 perturbed fits on average (1 more failed)" in section
     assert "known classes" not in section
+    assert "Survival by cluster: p = 0.5." in section
     assert '<a href="labels.csv">' in section
     assert re.findall(r"<td.*?>(.*?)</td>", section) == ["1", "9", "0.88", "", "g +1"]
     drawn_ = re.findall(r"base64,([^\"]*)", section)

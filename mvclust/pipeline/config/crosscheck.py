@@ -592,6 +592,8 @@ def _answer(experiment):
     ):
         reason = "is for one data set at one rate, whose views have the same samples; take it out"
         yield ["perturbed_fits"], reason
+    if experiment.survival and not experiment.perturbed_fits:
+        yield ["survival"], "is tested by the clusters of samples; needs perturbed_fits above 0"
 
 
 def _readings(experiment):
