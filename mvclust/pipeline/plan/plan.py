@@ -183,8 +183,6 @@ class Plan:
         for name in self.study.answering:
             ((_, setting),) = self.study.plans[name].cases
             inputs = {"scores": [self.scores(name)]} | self._data_and_masks([setting])
-            if survival := self.study.plans[name].experiment.survival:
-                inputs["survival"] = [survival]
             outputs = [*map(self.result, ANSWER), *chain(*map(self.figure, ANSWER_FIGURES))]
             self._add("answer", "answer", inputs, outputs)
 
