@@ -16,7 +16,7 @@ class SmallCOMPLETER(COMPLETER):
     """COMPLETER with small networks."""
 
     def __init__(self, n_clusters, *, random_state=None):
-        own = {"prediction_start": 10, "lam_pre": 10.0}
+        own = {"prediction_start": 10, "lam_pre": 10.0, "lam_rec": 1.0}
         super().__init__(n_clusters, **SMALL, **own, random_state=random_state)
 
 
@@ -24,14 +24,15 @@ class SmallProImp(ProImp):
     """ProImp with small networks."""
 
     def __init__(self, n_clusters, *, random_state=None):
-        super().__init__(n_clusters, **SMALL, warm_up=10, random_state=random_state)
+        own = {"warm_up": 10, "n_prototypes": 3}
+        super().__init__(n_clusters, **SMALL, **own, random_state=random_state)
 
 
 class SmallAPADC(APADC):
     """APADC with small networks."""
 
     def __init__(self, n_clusters, *, random_state=None):
-        super().__init__(n_clusters, **SMALL, random_state=random_state)
+        super().__init__(n_clusters, **SMALL, lam_rec=1.0, random_state=random_state)
 
 
 ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC]
