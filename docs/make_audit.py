@@ -8,16 +8,22 @@ import re
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import yaml
 
-from docs.pages import DOCS, ROOT, fill, read_manifest, table, write
+from docs.pages import (
+    DOCS,
+    LATER,
+    ROOT,
+    fill,
+    labels_of_methods,
+    read_manifest,
+    table,
+    write,
+)
 from mvclust.pipeline.score.overall import against_reference, over_rates
 from mvclust.report.style import PAGE, RC, new_figure
 
 RUN = ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
-LATER = ["OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA", "EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC"]
-LATER += ["EEIMVC"]
 CHOICES = {
     "parameters": "#D55E00",
     "start": "#E69F00",
@@ -40,13 +46,6 @@ def swept(name, axis):
     return rows.pivot(index=["method", "dataset"], columns="value", values="mean")
 
 
-def labels_of():
-    """Key of a method -> its label, and the labels of the references."""
-    entries = yaml.safe_load((ROOT / "config/methods.yaml").read_text())
-    labels = {key: entry.get("label", key) for key, entry in entries.items()}
-    return labels, [labels[key] for key, entry in entries.items() if entry.get("reference")]
-
-
 def overall(references):
     """Means over the rates, and every method beside the best reference, by accuracy."""
     rows = read("modern_overview")
@@ -58,7 +57,7 @@ def overall(references):
 
 def audit():
     """The blocks of the page by name, and what the figure shows."""
-    labels, references = labels_of()
+    labels, references = labels_of_methods()
     later = [labels[key] for key in LATER]
     means, beside = overall(references)
     gains = inflation(means)

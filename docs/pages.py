@@ -36,6 +36,7 @@ MADE_FROM = {
         "results/paper/manifest.json",
         "results/paper/tables/*.csv",
     ),
+    "natural": ("results/natural/tables/natural.csv", "results/natural/manifest.json"),
     "reproduction": (
         "results/multiverse/tables/multiverse.csv",
         "results/multiverse/tables/multiverse_selection.csv",
@@ -52,6 +53,20 @@ MADE_FROM = {
         "results/multiverse/tables/multiverse_controls.csv",
     ),
 }
+
+# The methods since 2019, by their keys.
+LATER = (
+    "OPIMC",
+    "LMVSC",
+    "SMVSC",
+    "IMVCCBG",
+    "FIMVCVIA",
+    "EOMSCCA",
+    "SIMVCSA",
+    "PIMVC",
+    "LSIMVC",
+    "EEIMVC",
+)
 
 
 def inputs_of(page):
@@ -135,6 +150,13 @@ def label_of_paper(paper):
     """How pages call a paper of config/papers.yaml; its key where it is not there."""
     papers = yaml.safe_load((ROOT / "config/papers.yaml").read_text(encoding="utf-8"))
     return papers[paper]["label"] if paper in papers else paper
+
+
+def labels_of_methods():
+    """Key of a method -> its label, and the labels of the references."""
+    entries = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
+    labels = {key: entry.get("label", key) for key, entry in entries.items()}
+    return labels, [labels[key] for key, entry in entries.items() if entry.get("reference")]
 
 
 def read_manifest(folder):

@@ -243,6 +243,7 @@ def _answered(path):
         found["structure"]["sentence"],
         *_agreed(found["agreement"], sum(m["error"] is None for m in found["methods"])),
         _kept(found["certainty"], found["perturbed_fits"]),
+        *([found["survival"]["sentence"]] if found.get("survival") else []),
         f"samples: {found['files'][0]}",
         f"clusters: {', '.join(found['files'][1:])}",
         f"for programs: {path}",

@@ -13,6 +13,7 @@ from mvclust import (
     label_certainty,
     to_mudata,
 )
+from mvclust.answer.annotated import from_frames
 from mvclust.masking import apply_mask
 from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
@@ -54,6 +55,27 @@ def test_frames_of_other_samples_are_refused():
     twice = FRAMES[1].rename({"patient 3": "patient 4"})
     with pytest.raises(ValueError, match="the index of view 1 names sample 'patient 4' twice"):
         ConcatKMeans(3).fit([FRAMES[0], twice])
+
+
+def test_frames_that_lack_samples_become_views_with_missing_instances():
+    views = from_frames([FRAMES[0][5:], FRAMES[1][:-4], TURNED[2]])
+    order = NAMES[5:] + NAMES[:5]  # those of the first frame, then what it lacks
+    lacking = [set(X.index[X.isna().all(axis=1)]) for X in views]
+    assert [X.index.tolist() for X in views] == [order] * 3
+    assert lacking == [set(NAMES[:5]), set(NAMES[-4:]), set()]
+    pd.testing.assert_frame_equal(views[2], FRAMES[2].loc[order])
+    labels = ConcatKMeans(3, impute="knn", random_state=0).fit(views).labels_
+    assert accuracy(Y, labels.loc[NAMES].to_numpy()) == 1
+
+
+def test_frames_that_cannot_be_matched_are_refused():
+    with pytest.raises(ValueError, match="view 1 names sample 'patient 4' twice"):
+        from_frames([FRAMES[0], FRAMES[1].rename({"patient 3": "patient 4"})])
+    with pytest.raises(ValueError, match="view 2, which names 'patient 40', has no sample in com"):
+        from_frames([FRAMES[0][:9], FRAMES[1][:9], FRAMES[2][40:]])
+    for unnamed in (Xs[1], FRAMES[1].reset_index(drop=True)):
+        with pytest.raises(ValueError, match="view 1 is no data frame whose index names samples"):
+            from_frames([FRAMES[0], unnamed])
 
 
 def test_a_default_index_names_no_sample():

@@ -1,6 +1,58 @@
 """Views from annotated data, and labels back into them."""
 
+from mvclust.canonical import sample_names
 from mvclust.extras import need
+
+
+def from_frames(frames):
+    """Data frames of partly other samples as views of the same samples.
+
+    Parameters
+    ----------
+    frames : sequence of DataFrame, each of shape (n_samples_v, n_features_v)
+        One per view; the index names samples.
+
+    Returns
+    -------
+    list of DataFrame, each of shape (n_samples, n_features_v)
+        With one index: the samples of the first frame, then those of the next that it lacks. A
+        sample that a frame lacks is a row of NaN, a missing instance.
+
+    Raises
+    ------
+    ValueError
+        If a view is no data frame whose index names samples, names one twice, or has no sample in
+        common with the other views.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mvclust.answer.annotated import from_frames
+    >>> size = pd.DataFrame({"height": [9.5, 20.3]}, ["ash", "elm"])
+    >>> colour = pd.DataFrame({"red": [0.1, 0.4]}, ["elm", "oak"])
+    >>> from_frames([size, colour])[1]
+         red
+    ash  NaN
+    elm  0.1
+    oak  0.4
+    """
+    pandas = need("pandas")
+    indices = [sample_names(X) for X in frames]
+    for v, index in enumerate(indices):
+        if index is None or index.empty:
+            raise ValueError(f"from_frames: view {v} is no data frame whose index names samples.")
+        if index.has_duplicates:
+            twice = index[index.duplicated()][0]
+            raise ValueError(f"from_frames: the index of view {v} names sample {twice!r} twice.")
+    for v, index in enumerate(indices):
+        others = [other for w, other in enumerate(indices) if w != v]
+        if others and not any(index.isin(other).any() for other in others):
+            raise ValueError(
+                f"from_frames: view {v}, which names {index[0]!r}, has no sample in common with "
+                "the other views."
+            )
+    samples = pandas.Index(dict.fromkeys(name for index in indices for name in index))
+    return [X.reindex(samples) for X in frames]
 
 
 def from_mudata(mdata):

@@ -102,6 +102,12 @@ def own_run(
     write_dataset(data, file)
     _write(folder / "datasets.yaml", {name: _entry(data, file)})
     experiments = _experiments(data, name, methods, science)
+    if found.survival is not None:
+        survival = folder / "survival.csv"
+        columns = np.column_stack([found.survival.time, found.survival.event])
+        with completed(survival) as unfinished:
+            np.savetxt(unfinished, columns, "%.10g", ",", header="time,event", comments="")
+        next(iter(experiments.values()))["survival"] = survival.as_posix()
     _write(folder / "experiments.yaml", experiments)
     run = {
         "run": name,

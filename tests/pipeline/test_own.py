@@ -305,6 +305,21 @@ def test_names_of_samples_and_features_go_from_the_files_to_the_plan(tmp_path):
     assert "results/named/labels.csv" in plan.products
 
 
+def test_survival_goes_from_a_table_beside_the_views_to_the_plan(tmp_path):
+    (tmp_path / "lived").mkdir()
+    ids = [f"p{n}" for n in range(30)]
+    for name, X in (("one", A), ("two", B)):
+        pd.DataFrame(X, ids).add_prefix("x").rename_axis("id").to_csv(
+            tmp_path / "lived" / f"{name}.csv"
+        )
+    known = pd.DataFrame({"OS.time": np.arange(29), "OS": np.arange(29) % 2}, ids[:0:-1])
+    known.rename_axis("id").to_csv(tmp_path / "lived" / "clinical.csv")
+    run_file, _ = own_run(tmp_path / "lived", tmp_path / "own", ROOT, n_clusters=3)
+    answer = plan_of(run_file).slices["answer"]["answer"]
+    assert answer["survival"]["time"] == [None, *range(28, -1, -1)]
+    assert answer["survival"]["event"] == [None, *(n % 2 for n in range(28, -1, -1))]
+
+
 def test_of_wide_views_the_most_variable_features_are_taken_and_it_is_said(tmp_path):
     X = A.copy()
     X[:, 3] *= 9
@@ -348,12 +363,13 @@ def test_a_dry_run_shows_no_answer_of_an_earlier_run(tmp_path, monkeypatch, caps
     ("certainty", "said"),
     [(None, "all perturbed fits failed, so that"), (0.5, "kept in 50% of 4 perturbed fits")],
 )
-def test_the_answer_counts_what_did_not_fail(certainty, said, tmp_path, monkeypatch, capsys, data):
+def test_the_answer_says_what_is_known(certainty, said, tmp_path, monkeypatch, capsys, data):
     content = {
         "n_clusters": 2, "clusters": [{"size": 3}, {"size": 2}], "method": "M",
         "structure": {"sentence": "No evidence."}, "agreement": 0.4,
         "methods": [{"error": None}, {"error": None}, {"error": "singular"}],
         "certainty": certainty, "perturbed_fits": 4, "files": ["a", "b", "c"],
+        "survival": None if certainty is None else {"sentence": "Survival by cluster."},
     }  # fmt: skip
     (tmp_path / "results" / "my-data").mkdir(parents=True)
     (tmp_path / "results" / "my-data" / "answer.json").write_text(json.dumps(content))
@@ -366,3 +382,4 @@ def test_the_answer_counts_what_did_not_fail(certainty, said, tmp_path, monkeypa
     out = capsys.readouterr().out
     assert said in out
     assert "agreement with 1 other method: 0.40" in out
+    assert ("Survival by cluster." in out) == (certainty is not None)

@@ -36,6 +36,21 @@ RUNS = pd.DataFrame(
     }
 )  # fmt: skip
 
+CLUSTER = {
+    "cluster": 1,
+    "size": 9,
+    "certainty": 0.875,
+    "stability": None,
+    "features: a": "g +1",
+}
+ANSWER = {
+    "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
+    "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
+    "certainty": 0.875, "perturbed_fits": 19, "perturbed_fits_failed": 1, "agreement": 0.5,
+    "known_classes": None, "survival": {"sentence": "Survival by cluster: p = 0.5."},
+    "clusters": [CLUSTER], "files": ["results/toy/labels.csv"],
+}  # fmt: skip
+
 
 @pytest.fixture
 def write(tmp_path):
@@ -111,30 +126,18 @@ def test_a_run_of_protocols_alone_has_nothing_to_filter(write, tmp_path):
 
 
 def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
-    cluster = {
-        "cluster": 1,
-        "size": 9,
-        "certainty": 0.875,
-        "stability": None,
-        "features: a": "g +1",
-    }
-    content = {
-        "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
-        "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
-        "certainty": 0.875, "perturbed_fits": 19, "perturbed_fits_failed": 1, "agreement": 0.5,
-        "known_classes": None, "clusters": [cluster], "files": ["results/toy/labels.csv"],
-    }  # fmt: skip
     pictures = {}
     for name in DRAWINGS:
         pictures[name] = tmp_path / f"{name}.svg"
         pictures[name].write_text(f"<svg><!-- {name} --></svg>")
-    text = write([describe(id="toy")], answer=(content, pictures)).read_text(encoding="utf-8")
+    text = write([describe(id="toy")], answer=(ANSWER, pictures)).read_text(encoding="utf-8")
     section = re.search(r'<section id="answer">(.*?)</section>', text, re.DOTALL)[1]
     assert text.index('id="answer"') < text.index("Methods compared")
     assert "A &amp; B" in section
     assert "No evidence of separate groups (p = 0.5)." in section
     assert "in 88 % of 19 perturbed fits on average (1 more failed)" in section
     assert "known classes" not in section
+    assert "whether they are right. Survival by cluster: p = 0.5." in section
     assert '<a href="labels.csv">' in section
     assert re.findall(r"<td.*?>(.*?)</td>", section) == ["1", "9", "0.88", "", "g +1"]
     drawn_ = re.findall(r"base64,([^\"]*)", section)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from report.made_up import describe, grid_of, methods_of, result, scores_of, table_of
-from report.test_page import BROWSER, MANIFEST, RUNS
+from report.test_page import ANSWER, BROWSER, MANIFEST, RUNS
 
 from mvclust.claims.published import compare
+from mvclust.report.answer import DRAWINGS
 from mvclust.report.page import write_page
 from mvclust.report.style import look_of
 from mvclust.report.unfinished import LOST
@@ -299,6 +300,22 @@ def test_the_page_never_scrolls_to_the_side(page, width):
     assert told["open"] > 5
     assert told["wide"] > 0
     assert (told["contents"], told["menu"]) == ((0, 1) if width == 390 else (1, 0))
+
+
+def test_the_agreement_of_methods_keeps_its_size_on_a_phone_and_the_page_its_width(tmp_path):
+    figure = tmp_path / "figure.svg"
+    figure.write_text(SVG.replace("width='10' height='10'", "width='500' height='400'"))
+    write_page(
+        tmp_path / "own.html", title="mvclust: own", experiments=[describe()],
+        results={"toy": table_of([])}, findings={}, figures={}, statistics={}, comparison=None,
+        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of("A", "B")),
+        answer=(ANSWER, dict.fromkeys(DRAWINGS, figure)),
+    )  # fmt: skip
+    act = "const widths = all('#answer img').map(i => i.clientWidth);"
+    act += "return [document.documentElement.scrollWidth, ...widths];"
+    page_, *pictures, agreement = seen(tmp_path / "own.html", act, width=390)["told"]
+    assert page_ <= 390
+    assert max(pictures) < 390 < 600 < agreement
 
 
 def test_the_contents_of_a_phone_open_and_close(page):

@@ -2,9 +2,10 @@
 
 `find_views` takes a file or folder. ``sources`` says which files are there, ``formats`` reads
 each into variables, ``roles`` says what each variable is, ``orientation`` where samples are,
-``alignment`` matches samples by their names, ``presence`` and ``labels`` read what is missing and
-the classes, ``copies`` leaves out what counts twice, ``checks`` says what is degenerate, and
-``look`` shows what was understood. What is open gets a sentence with the option that decides.
+``alignment`` matches samples by their names, ``presence``, ``labels`` and ``survival`` read what
+is missing, the classes and survival times, ``copies`` leaves out what counts twice, ``checks`` says
+what is degenerate, and ``look`` shows what was understood. What is open gets a sentence with the
+option that decides.
 """
 
 from mvclust.datasets.foreign.finding import find_views

@@ -29,6 +29,7 @@ from mvclust.datasets.foreign.roles import (
     zeros_and_ones,
 )
 from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
+from mvclust.datasets.foreign.survival import read_survival, with_survival
 from mvclust.datasets.foreign.tables import whole
 from mvclust.datasets.foreign.words import last, names_labels
 from mvclust.datasets.room import TooLarge, room_for
@@ -76,7 +77,7 @@ def find_views(path, *, roles=None, samples=None):
     variables = distinct_names(with_lists(variables, log))
     given = {name: role for name, role in roles.items() if name not in log.not_read}
     variables = with_given_roles(variables, given, log)
-    variables = joined_parts(variables, log)
+    variables = with_survival(joined_parts(variables, log))
     found = sort_variables(variables, log)
     try:
         return _found(found, samples, path, read_files, log)
@@ -169,6 +170,7 @@ def _found(found, samples, path, files, log):
     presence = read_presence(found, names, n, empty, zero, log)
     Xs, presence = _filled(aligned, names, n, presence, matched, log)
     y, label_names = read_labels(found, n, ids, ordered, log)
+    survival = read_survival(found, n, ids, ordered, log)
     chosen = without_copies(aligned, Xs, y, log)
     aligned, Xs = [aligned[v] for v in chosen], [Xs[v] for v in chosen]
     names, presence = [names[v] for v in chosen], presence[:, chosen]
@@ -177,6 +179,9 @@ def _found(found, samples, path, files, log):
         log.note(f"left out, as they are in no view: {int(nowhere.sum())} of {n} samples")
         Xs, presence = [X[~nowhere] for X in Xs], presence[~nowhere]
         y = None if y is None else y[~nowhere]
+        survival = survival and survival._replace(
+            time=survival.time[~nowhere], event=survival.event[~nowhere]
+        )
         ids = None if ids is None else [i for i, gone in zip(ids, nowhere, strict=True) if not gone]
     Xs, columns = _with_known_features(Xs, [v.columns for v in aligned], names, log)
     as_they_are = {name for v, name in zip(aligned, names, strict=True) if v.role == "view"}
@@ -187,7 +192,7 @@ def _found(found, samples, path, files, log):
     kinds = [kind_of(X) for X in Xs]
     say_kinds(names, kinds, log)
     return Found(Xs, names, y, label_names, presence, files, log.notes, kinds, log.roles,
-                 log.not_read, log.open, ids, columns)  # fmt: skip
+                 log.not_read, log.open, ids, columns, survival)  # fmt: skip
 
 
 def _said_roles(found):

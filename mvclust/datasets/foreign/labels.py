@@ -32,7 +32,7 @@ def read_labels(found, n, ids, ordered, log):
     candidates = candidates_of_labels(found, n if ids is None else None, log)
     placed = []
     for sure, v in candidates:
-        entries = _placed(v, n, ids, ordered, log)
+        entries = by_sample(v, n, ids, ordered, log)
         if entries is None:
             log.give(v, "facts", f"{v.shown()} is no vector of labels of the {n} samples")
             continue
@@ -85,8 +85,21 @@ def read_labels(found, n, ids, ordered, log):
     return y, names
 
 
-def _placed(v, n, ids, ordered, log):
-    """The labels in the order of the samples, as texts or numbers; None if they do not fit."""
+def by_sample(v, n, ids, ordered, log):
+    """A value per row in the order of the samples.
+
+    Parameters
+    ----------
+    v : Variable
+        A vector of texts or numbers.
+    n, ids, ordered, log
+        As for `read_labels`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), or None
+        An empty text or NaN where there is none; None if the rows are not those of the samples.
+    """
     entries = v.vector()
     if ids is None or v.rows is None or v.numbered:
         if ids is not None and v.header_open and len(entries) == n + 1:
@@ -106,7 +119,7 @@ def _placed(v, n, ids, ordered, log):
         mine, entries = mine[1:], entries[1:]
     place = {name: row for row, name in enumerate(mine)}
     if len(place) < len(mine):
-        raise NotUnderstood(f"{v.file}: a sample has two labels, expected one row per sample.")
+        raise NotUnderstood(f"{v.file}: a sample is there twice, expected one row per sample.")
     shared = [name for name in known if name in place]
     if not shared:
         if v.role == "labels" or v.table:
@@ -116,7 +129,7 @@ def _placed(v, n, ids, ordered, log):
             )
         return None
     if len(mine) > len(shared):
-        log.note(f"{len(mine) - len(shared)} labels of {v.name} are of samples in no view")
+        log.note(f"{len(mine) - len(shared)} rows of {v.name} are of samples in no view")
     texts = entries.dtype.kind in "US"
     gap = "" if texts else np.nan
     placed = [entries[place[name]] if name in place else gap for name in known]

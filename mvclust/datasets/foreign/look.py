@@ -126,6 +126,7 @@ def as_record(found):
         ],
         "n_classes": len(found.label_names) or None,
         "label_names": list(found.label_names),
+        "survival": found.survival and list(found.survival.columns),
         "roles": dict(found.roles),
         "not_read": list(found.not_read),
         "open": list(found.open),

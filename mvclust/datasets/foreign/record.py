@@ -111,6 +111,24 @@ class Variable:
         return f"{self.name} ({' x '.join(map(str, self.shape))})"
 
 
+class Survival(NamedTuple):
+    """How long each sample was observed, and whether the event came.
+
+    Attributes
+    ----------
+    time : ndarray of shape (n_samples,)
+        NaN where it is not known.
+    event : ndarray of shape (n_samples,)
+        1 if the event ended the time, 0 if observation did, NaN where it is not known.
+    columns : list of str
+        Where they were read.
+    """
+
+    time: np.ndarray
+    event: np.ndarray
+    columns: list
+
+
 class Found(NamedTuple):
     """What a folder or file holds.
 
@@ -140,6 +158,7 @@ class Found(NamedTuple):
         Names of the samples.
     feature_names : list
         For each view the names of the features, or None.
+    survival : Survival, or None
     """
 
     Xs: list
@@ -155,6 +174,7 @@ class Found(NamedTuple):
     open: list = ()
     ids: list = None
     feature_names: list = ()
+    survival: Survival | None = None
 
 
 @dataclass

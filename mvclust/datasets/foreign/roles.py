@@ -24,6 +24,8 @@ from mvclust.datasets.foreign.words import (
 
 ROLES = ("view", "views", "labels", "mask", "missing", "index", "ids", "ignore", "turned")
 
+MOST_FACTS = 30  # columns of a table about the samples
+
 
 @dataclass
 class Sorted:
@@ -138,7 +140,7 @@ def sort_variables(variables, log):
 
 _GIVEN = {
     "view": "views", "labels": "labels", "mask": "masks", "missing": "masks", "index": "indexes",
-    "ids": "ids", "ignore": "facts", "facts": "facts", "views": "stacks",
+    "ids": "ids", "ignore": "facts", "facts": "facts", "views": "stacks", "survival": "facts",
 }  # fmt: skip
 
 
@@ -240,6 +242,9 @@ def _tells_about_samples(v, found):
     ]
     if all(of_table) and len(v.shape) == 2 and v.shape[1] <= sum(of_table):
         return "labels and words beside few numbers"
+    beside = [u for u in found.facts if u.role == "survival" and u.name.startswith(f"{v.name}/")]
+    if beside and len(v.shape) == 2 and v.shape[1] <= MOST_FACTS:
+        return "it has survival times"
     return ""
 
 

@@ -1,6 +1,7 @@
 """What two records must agree on: methods and classes, experiments and catalogues."""
 
 from itertools import chain
+from pathlib import Path
 
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.pipeline.config.applying import labels_each_view, stated_value
@@ -592,6 +593,10 @@ def _answer(experiment):
     ):
         reason = "is for one data set at one rate, whose views have the same samples; take it out"
         yield ["perturbed_fits"], reason
+    if experiment.survival and not experiment.perturbed_fits:
+        yield ["survival"], "is tested by the clusters of samples; needs perturbed_fits above 0"
+    if experiment.survival and not Path(experiment.survival).is_file():
+        yield ["survival"], f"there is no file {experiment.survival}"
 
 
 def _multiverse(experiment, configuration, mistakes):

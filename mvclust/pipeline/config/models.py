@@ -765,6 +765,10 @@ class Experiment(Described):
     """above 0: the labels of the samples are written (`labels.csv`, `clusters.csv`, `features.csv`,
     `answer.json`), with so many perturbed fits of the chosen method behind their certainty; for one
     experiment with one data set"""
+    survival: str | None = None
+    """a csv with the columns `time` and `event` (1 or 0), one row per sample of the data set, empty
+    where it is not known: `answer.json` then has log-rank tests of the clusters; with
+    `perturbed_fits`"""
     methods: Annotated[SomeTexts | Literal["all"], BeforeValidator(_are_methods)]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
     under this protocol, see below"""

@@ -8,6 +8,8 @@ something takes, is under "where" and is not compared.
 import hashlib
 from collections import defaultdict
 
+import numpy as np
+
 from mvclust.pipeline.config.published import in_unit
 from mvclust.pipeline.plan.code import code_of, installed
 from mvclust.pipeline.plan.settings import JOINT, canonical
@@ -228,11 +230,23 @@ def answer(study, _):
             for m in methods
         },
         "perturbed_fits": plan.experiment.perturbed_fits,
+        "survival": _survival(plan.experiment.survival),
         "limits": _limits(study),
         "seed": study.configuration.run.seed,
         "code": code_hash(
             "mvclust.pipeline.score.answer", "mvclust.pipeline.fit.fits", "mvclust.report.answer"
         ),
+    }
+
+
+def _survival(path):
+    """Times and events of all samples, None where they are not known; None without a file."""
+    if path is None:
+        return None
+    table = np.genfromtxt(path, delimiter=",", names=True)
+    return {
+        name: [None if np.isnan(value) else value for value in table[name].tolist()]
+        for name in ("time", "event")
     }
 
 

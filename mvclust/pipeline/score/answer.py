@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 
 from mvclust.answer.certainty import certainty, cluster_stability, matched, perturbations
 from mvclust.answer.differences import differences
+from mvclust.answer.survival import survival_of
 from mvclust.datasets.files import DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
 from mvclust.masking import apply_mask
@@ -91,7 +92,8 @@ def answer_of(used):
     fitted, failed = _label_free(used["points"], runs, len(presence))
     if not fitted:
         raise DataNotAvailable("no method gave labels, so there is no answer on samples")
-    agreement = _agreement({names[m]: found.labels for m, found in fitted.items()})
+    partitions = {names[m]: found.labels for m, found in fitted.items()}
+    agreement = _agreement(partitions)
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
     parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
@@ -104,8 +106,8 @@ def answer_of(used):
     kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
     perturbed = [part for part, _ in kept], [p for _, p in kept]
     table = _samples(dataset, masks["rows"], labels, certainty(labels, *perturbed))
-    for m, own in fitted.items():
-        table[names[m]] = matched(labels, own.labels)
+    for name, own in partitions.items():
+        table[name] = matched(labels, own)
     effects = _effects(dataset, Xs, presence, labels)
     features = _strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
@@ -124,6 +126,7 @@ def answer_of(used):
         "known_classes": _known(dataset, masks["rows"], labels),
         "agreement": next(m["agreement"] for m in methods if m["method"] == names[method]),
         "methods": methods,
+        "survival": _survival(used, masks["rows"], partitions, names[method]),
     }
     clusters = _clusters(table, stability, presence, dataset.view_names, features)
     heat = _heat(effects)
@@ -224,6 +227,14 @@ def _known(dataset, rows, labels):
     """How the clusters agree with known classes."""
     y = dataset.y[rows]
     return float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None
+
+
+def _survival(used, rows, partitions, chosen):
+    """How survival differs between the clusters of each method; None if it is not known."""
+    if used["survival"] is None:
+        return None
+    time, event = (np.array(used["survival"][key], dtype=float)[rows] for key in ("time", "event"))
+    return survival_of(time, event, partitions, chosen, used["seed"])
 
 
 def _effects(dataset, Xs, presence, labels):

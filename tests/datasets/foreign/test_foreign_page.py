@@ -32,10 +32,13 @@ def test_the_five_minute_path_shows_what_the_page_shows(tmp_path, monkeypatch, c
 def test_the_python_of_the_page_runs(tmp_path, monkeypatch):
     make_trees(tmp_path)
     monkeypatch.chdir(tmp_path)
-    _, reading, _ = PYTHON  # the first is run with the command that follows it
+    _, reading, framing, _ = PYTHON  # the first is run with the command that follows it
     names = {}
     exec(reading, names)
     assert [X.shape[1] for X in names["found"].Xs] == [3, 1]
+    exec(framing, names)
+    groups = names["labels"].groupby(names["labels"]).groups.values()
+    assert sorted(map(sorted, groups)) == [["ash1", "ash2"], ["elm1", "elm2"]]
 
 
 def test_the_page_takes_views_from_mudata_and_writes_labels_into_it():

@@ -125,6 +125,8 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "dataset: digits", "dataset: digit", "unknown data set 'digit'; did you mean 'digits'?"),
         (CURVES, "label: Digits", "features: minmix, label: Digits", "expected feature_minmax, feature_symmetric, feature_standard, view_range, feature_unit, view_total, log, tf-idf, sample_unit, sample_degree, or a list of several of these, got 'minmix'"),
         (CURVES, "methods: [DAIMC", "perturbed_fits: 3\n  methods: [DAIMC", "is for one data set at one rate"),
+        (CURVES, "methods: [DAIMC", "survival: times.csv\n  methods: [DAIMC", "needs perturbed_fits above 0"),
+        (CURVES, "methods: [DAIMC", "survival: times.csv\n  methods: [DAIMC", "there is no file times.csv"),
         (CURVES, "views: [bbc,", "views: [bcc,", "unknown view 'bcc'; did you mean 'bbc'?"),
         (TABLES, 'subset: "50"', 'subset: "55"', "unknown version '55'; did you mean '50'?"),
         (CURVES, "NMI: nmi_arithmetic", "NMI: nmi_aritmetic", "unknown value 'nmi_aritmetic'; did you mean 'nmi_arithmetic'?"),

@@ -56,6 +56,7 @@ def used(tmp_path_factory):
         "setting": SETTING.record,
         "points": points,
         "perturbed_fits": 4,
+        "survival": None,
         "limits": {"seconds": None, "memory_mb": None},
         "seed": 0,
     }
@@ -115,6 +116,17 @@ def test_the_tables_are_one_object_for_programs(answer, tmp_path):
     assert len(content["clusters"]) == 3
     table = pd.read_csv(tmp_path / "labels.csv")
     assert table["cluster"].tolist() == [row["cluster"] for row in content["labels"]]
+
+
+def test_survival_is_tested_for_the_partition_of_every_method(used, answer):
+    assert answer.facts["survival"] is None
+    time = np.where(Y == 0, 10, 1) + np.arange(45) / 45
+    known = {"time": [None, *time[1:].tolist()], "event": [1.0] * 45}
+    found = answer_of(used | {"survival": known}).facts["survival"]
+    assert (found["patients"], found["events"]) == (44, 44)
+    assert [test["method"] for test in found["tests"]] == ["method A", "method B", "method C"]
+    assert found["tests"][1]["p"] == 1e-4
+    assert found["sentence"].startswith("Survival by cluster: log-rank p = 0.0001, and 0.0001")
 
 
 def test_the_same_slice_gives_the_same_answer(used, answer):

@@ -1,0 +1,113 @@
+"""Make docs/natural.md: python docs/make_natural.py
+
+From results/natural. Methods since 2019 beside kNN-filled spectral clustering on data whose views
+are really missing.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from docs.pages import LATER, ROOT, fill, labels_of_methods, read_manifest, table, write
+
+RUN = ROOT / "results/natural"
+REFERENCE = "ConcatSpectral-knn"
+WITHOUT_CLASSES = "Stability"  # what methods are compared by where there are no classes
+TUNINGS = ("oracle", "label-free", "default")
+
+
+def scores():
+    """The rows that data sets are compared by: accuracy, or the agreement of starts."""
+    rows = pd.read_csv(RUN / "tables/natural.csv", dtype={"note": str, "params": str})
+    known = set(rows.loc[(rows["metric"] == "ACC") & rows["mean"].notna(), "dataset"])
+    metric = np.where(rows["dataset"].isin(known), "ACC", WITHOUT_CLASSES)
+    return rows[(rows["metric"] == metric) & rows["mean"].notna()]
+
+
+def beside(rows, reference):
+    """Every method beside the reference.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of one data set and tuning.
+    reference : str
+
+    Returns
+    -------
+    DataFrame
+        method, mean, difference, and the 95 % interval of the difference over starts (Welch).
+    """
+    own = rows[rows["method"] == reference].iloc[0]
+    found = []
+    for row in rows[rows["method"] != reference].itertuples():
+        v1, v2 = row.std**2 / row.n_runs, own["std"] ** 2 / own["n_runs"]
+        half = 0.0
+        if v1 + v2:
+            df = (v1 + v2) ** 2 / (v1**2 / (row.n_runs - 1) + v2**2 / (own["n_runs"] - 1))
+            half = stats.t.ppf(0.975, df) * np.sqrt(v1 + v2)
+        difference = row.mean - own["mean"]
+        found.append([row.method, row.mean, difference, difference - half, difference + half])
+    return pd.DataFrame(found, columns=["method", "mean", "difference", "low", "high"])
+
+
+def answer(rows, reference, later):
+    """For each tuning on how many sets a later method is ahead, in a sentence."""
+    lines = []
+    for tuning in TUNINGS:
+        ahead, sure, n = [], [], 0
+        for name, of in rows[rows["tuning"] == tuning].groupby("dataset", sort=False):
+            methods = beside(of, reference)
+            methods = methods[methods["method"].isin(later)]
+            n += 1
+            ahead += [name] if (methods["difference"] > 0).any() else []
+            sure += [name] if (methods["low"] > 0).any() else []
+        lines.append(
+            f"- **{tuning}**: on {len(ahead)} of {n} sets at least one of the {len(later)} methods "
+            f"since 2019 is above {reference}; beyond the interval of the starts on {len(sure)}"
+            f"{': ' + ', '.join(sure) if sure else ''}."
+        )
+    return "\n".join(lines)
+
+
+def table_of_sets(rows, reference, later):
+    """For each data set and tuning the reference, and the best of the later and of all methods."""
+    lines = []
+    for (name, tuning), of in rows.groupby(["dataset", "tuning"], sort=False):
+        own = of[of["method"] == reference].iloc[0]
+        methods = beside(of, reference).sort_values("difference", ascending=False)
+        best = methods[methods["method"].isin(later)].iloc[0]
+        first = methods.iloc[0]
+        lines.append([
+            f"{name} ({own['metric']})", tuning, f"{own['mean']:.1f}",
+            f"{best['method']} {best['mean']:.1f}",
+            f"{best['difference']:+.1f} [{best['low']:.1f}, {best['high']:.1f}]",
+            f"{first['method']} {first['mean']:.1f}",
+            f"{(methods['low'] > 0).sum()} of {len(methods)}",
+        ])  # fmt: skip
+    head = ["data", "tuning", reference, "best since 2019", "difference", "best of all", "above"]
+    return table(head, lines)
+
+
+def provenance():
+    """What the page was made by."""
+    manifest = read_manifest(RUN)
+    fits, cost = manifest["fits"], manifest["cost"]
+    return (
+        f"Made at commit {manifest['commit'][:12]}: {fits['number']} fits, {fits['failed']} "
+        f"without a result; {cost['cpu_seconds'] / 60:.0f} CPU minutes."
+    )
+
+
+def main():
+    labels, _ = labels_of_methods()
+    reference, later = labels[REFERENCE], [labels[key] for key in LATER]
+    rows = scores()
+    fill("natural.md", "answer", answer(rows, reference, later))
+    fill("natural.md", "sets", table_of_sets(rows, reference, later))
+    fill("natural.md", "provenance", provenance())
+    write("natural")
+
+
+if __name__ == "__main__":
+    main()

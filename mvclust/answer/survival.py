@@ -1,0 +1,224 @@
+"""Whether survival differs between clusters: log-rank tests calibrated for a scan."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+LEAST_PATIENTS, LEAST_EVENTS = 5, 2  # in each cluster; else a partition is not tested
+N_PERMUTATIONS = 9999
+BLOCK = 2_000_000  # entries of the largest array
+RESOLUTION = 1e-9  # relative difference below which p values, and eigenvalues from 0, are equal
+
+
+class LogRank(NamedTuple):
+    """A log-rank test of one partition, and what is left of it after a scan.
+
+    Attributes
+    ----------
+    chi2 : float
+        Mantel's statistic.
+    df : int
+        Number of clusters - 1.
+    p_chi2 : float
+        By the distribution of chi squared.
+    p_alone : float
+        Share of the permutations in which this partition has as small a `p_chi2`.
+    p : float
+        Share of the permutations in which any of the partitions has.
+    """
+
+    chi2: float
+    df: int
+    p_chi2: float
+    p_alone: float
+    p: float
+
+
+def scan(time, event, partitions, orders):
+    """Log-rank tests of several partitions of the same patients, calibrated for their number.
+
+    The smallest p of a scan is too small by far; its distribution without effect is that over
+    permutations of the pairs (time, event), in each of which all partitions are tested again. The
+    smallest `LogRank.p` is the p of the whole scan. Partitions must not depend on survival.
+
+    Parameters
+    ----------
+    time : ndarray of shape (n_patients,)
+        Of the event, or of the last news.
+    event : ndarray of shape (n_patients,)
+        1 for an event, 0 for the last news.
+    partitions : list of ndarray of int of shape (n_patients,)
+        Everything that was looked at.
+    orders : ndarray of int of shape (n_orders, n_patients)
+        Permutations, the identity among them: see `drawn_orders`.
+
+    Returns
+    -------
+    list of LogRank
+        One per partition.
+
+    References
+    ----------
+    .. [1] N. Mantel, "Evaluation of survival data and two new rank order statistics arising in its
+       consideration", Cancer Chemotherapy Reports 50 (1966).
+    .. [2] P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley (1993): the
+       smallest p over permutations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> time, event = np.arange(1, 7), np.array([1, 1, 1, 1, 0, 1])
+    >>> found = scan(time, event, [np.array([0, 0, 0, 1, 1, 1])], drawn_orders(6, 999, 0))
+    >>> round(found[0].chi2, 3), round(found[0].p_chi2, 4)
+    (5.052, 0.0246)
+    """
+    by_time = np.argsort(time, kind="stable")
+    at_risk = _AtRisk(np.asarray(time, dtype=float)[by_time], np.asarray(event)[by_time] == 1)
+    own, permuted, sizes = [], [], []
+    for labels in partitions:
+        codes = np.unique(labels, return_inverse=True)[1].ravel()[by_time]
+        sizes.append(codes.max())
+        own.append(at_risk.statistics(codes[None, :])[0])
+        permuted.append(stats.chi2.sf(at_risk.statistics(codes[orders]), sizes[-1]))
+    p_values = stats.chi2.sf(own, sizes)
+    limits = p_values[:, None] * (1 + RESOLUTION)
+    alone = (np.array(permuted) <= limits).mean(axis=1)
+    whole = (np.min(permuted, axis=0) <= limits).mean(axis=1)
+    return [
+        LogRank(*map(float, test)) for test in zip(own, sizes, p_values, alone, whole, strict=True)
+    ]
+
+
+def drawn_orders(n, number, seed):
+    """The identity and random permutations.
+
+    Parameters
+    ----------
+    n : int
+        Of so many.
+    number : int
+        How many random ones.
+    seed : int or Generator
+
+    Returns
+    -------
+    ndarray of int of shape (number + 1, n)
+
+    Examples
+    --------
+    >>> drawn_orders(3, 2, 0).shape
+    (3, 3)
+    """
+    orders = np.tile(np.arange(n), (number + 1, 1))
+    np.random.default_rng(seed).permuted(orders[1:], axis=1, out=orders[1:])
+    return orders
+
+
+class _AtRisk:
+    """Patients by time: who is at risk when somebody has an event."""
+
+    def __init__(self, time, event):
+        self.event = event
+        times, self.deaths = np.unique(time[event], return_counts=True)
+        self.first = np.searchsorted(time, times)  # who is at risk begins there
+        self.n = len(time) - self.first
+        spread = self.deaths * (self.n - self.deaths)
+        self.weights = spread / np.maximum(self.n - 1, 1)
+
+    def statistics(self, codes):
+        """Mantel's statistic of each row of clusters, whose patients are sorted by time."""
+        n_clusters = codes.max() + 1
+        step = max(1, BLOCK // (codes.shape[1] * n_clusters))
+        starts = range(0, len(codes), step)
+        parts = [self._statistics(np.eye(n_clusters)[codes[s : s + step]]) for s in starts]
+        return np.concatenate(parts)
+
+    def _statistics(self, inside):
+        shares = inside[:, ::-1].cumsum(axis=1)[:, ::-1][:, self.first] / self.n[:, None]
+        excess = inside[:, self.event].sum(axis=1) - (self.deaths @ shares)
+        weighted = self.weights[:, None] * shares
+        variance = -np.swapaxes(weighted, 1, 2) @ shares
+        diagonal = np.arange(inside.shape[2])
+        variance[:, diagonal, diagonal] += weighted.sum(axis=1)
+        inverse = np.linalg.pinv(variance, rcond=RESOLUTION, hermitian=True)
+        return np.einsum("bi,bij,bj->b", excess, inverse, excess)
+
+
+def can_be_tested(event, labels):
+    """Whether each of at least two clusters has 5 patients and 2 events.
+
+    Parameters
+    ----------
+    event : ndarray of shape (n_patients,)
+        1 for an event.
+    labels : ndarray of int of shape (n_patients,)
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> can_be_tested(np.ones(10), np.repeat([0, 1], 5)), can_be_tested(np.ones(9), np.arange(9))
+    (True, False)
+    """
+    codes = np.unique(labels, return_inverse=True)[1].ravel()
+    sizes, events = np.bincount(codes), np.bincount(codes, event == 1)
+    return bool(len(sizes) > 1 and min(sizes) >= LEAST_PATIENTS and min(events) >= LEAST_EVENTS)
+
+
+def survival_of(time, event, partitions, chosen, seed):
+    """How survival differs between the clusters of a method, and of all others.
+
+    Parameters
+    ----------
+    time, event : ndarray of shape (n_samples,)
+        NaN where it is not known.
+    partitions : dict
+        Method -> labels of all samples.
+    chosen : str
+        The method whose clusters are taken.
+    seed : int
+        Of the permutations.
+
+    Returns
+    -------
+    dict
+        For JSON: numbers of patients and events, a test per method, methods that are not tested as
+        a cluster has too few patients or events, and a sentence.
+    """
+    known = np.isfinite(time) & np.isfinite(event)
+    time, event = time[known], event[known]
+    partitions = {name: np.asarray(labels)[known] for name, labels in partitions.items()}
+    tested = {name: labels for name, labels in partitions.items() if can_be_tested(event, labels)}
+    tests = {}
+    if tested:
+        orders = drawn_orders(len(time), N_PERMUTATIONS, seed)
+        found = scan(time, event, list(tested.values()), orders)
+        tests = {name: test._asdict() for name, test in zip(tested, found, strict=True)}
+    return {
+        "patients": len(time),
+        "events": int((event == 1).sum()),
+        "permutations": N_PERMUTATIONS,
+        "tests": [{"method": name, **test} for name, test in tests.items()],
+        "not_tested": [name for name in partitions if name not in tests],
+        "sentence": _sentence(tests, chosen),
+    }
+
+
+def _sentence(tests, chosen):
+    few = f"fewer than {LEAST_PATIENTS} patients or {LEAST_EVENTS} events"
+    if not tests:
+        return f"Survival cannot be compared: each method has a cluster with {few}."
+    best = min(tests, key=lambda name: tests[name]["p"])
+    over = f"after the scan of {len(tests)} partitions"
+    said = f"Survival is not compared between these clusters: one has {few}."
+    if chosen in tests:
+        own = tests[chosen]
+        scanned = f", and {own['p']:.2g} {over}" if len(tests) > 1 else ""
+        said = f"Survival by cluster: log-rank p = {own['p_alone']:.2g}{scanned}."
+    if best != chosen:
+        said += f" The smallest is that of {best}: {tests[best]['p']:.2g} {over}."
+    return said

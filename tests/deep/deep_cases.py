@@ -1,0 +1,125 @@
+"""Small networks that several tests share: equal shapes are compiled once per session."""
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
+
+from mvclust.deep import APADC, COMPLETER, ProImp  # noqa: E402
+from mvclust.masking import apply_mask, random_mask  # noqa: E402
+from mvclust.testing import make_blobs  # noqa: E402
+
+SMALL = {"width": 16, "latent": 8, "epochs": 40, "learning_rate": 0.01, "batch_size": 64}
+
+
+class SmallCOMPLETER(COMPLETER):
+    """COMPLETER with small networks."""
+
+    def __init__(self, n_clusters, *, random_state=None):
+        own = {"prediction_start": 10, "lam_pre": 10.0, "lam_rec": 1.0}
+        super().__init__(n_clusters, **SMALL, **own, random_state=random_state)
+
+
+class SmallProImp(ProImp):
+    """ProImp with small networks."""
+
+    def __init__(self, n_clusters, *, random_state=None):
+        own = {"warm_up": 10, "n_prototypes": 3}
+        super().__init__(n_clusters, **SMALL, **own, random_state=random_state)
+
+
+class SmallAPADC(APADC):
+    """APADC with small networks."""
+
+    def __init__(self, n_clusters, *, random_state=None):
+        super().__init__(n_clusters, **SMALL, lam_rec=1.0, random_state=random_state)
+
+
+ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC]
+
+
+def incomplete(rate=0.3, n_per_cluster=15, seed=0):
+    """Two views of blobs with missing instances: views with NaN, their presence, and the labels.
+
+    Parameters
+    ----------
+    rate : float, default=0.3
+    n_per_cluster : int, default=15
+    seed : int, default=0
+
+    Returns
+    -------
+    Xs : list of ndarray
+    presence : ndarray of bool
+    y : ndarray of int
+    """
+    Xs, y = make_blobs(n_per_cluster, seed)
+    presence = random_mask(len(y), 2, rate, seed)
+    return apply_mask(Xs[:2], presence), presence, y
+
+
+def central_difference(function, arrays, direction, step=1e-6):
+    """Derivative of a function of a tree of arrays along a direction, by two values.
+
+    Parameters
+    ----------
+    function : callable
+    arrays : tree of ndarray
+    direction : tree of ndarray
+    step : float, default=1e-6
+
+    Returns
+    -------
+    float
+    """
+    ends = [
+        function(jax.tree.map(lambda a, d, s=sign: a + s * step * d, arrays, direction))
+        for sign in (1, -1)
+    ]
+    return float(ends[0] - ends[1]) / (2 * step)
+
+
+def random_like(tree, rng):
+    """A tree of random arrays with the shapes of another, in double precision."""
+    return jax.tree.map(lambda a: rng.standard_normal(np.shape(a)), tree)
+
+
+def as_double(tree):
+    """The same tree in double precision."""
+    return jax.tree.map(lambda a: np.asarray(a, np.float64), tree)
+
+
+def along(gradient, direction):
+    """Derivative along a direction, by the gradient."""
+    parts = jax.tree.map(lambda g, d: float((g * d).sum()), gradient, direction)
+    return sum(jax.tree.leaves(parts))
+
+
+def relu_network(network, x):
+    """A network applied naively, with the statistics of the batch.
+
+    Parameters
+    ----------
+    network : list of dict
+    x : ndarray of shape (n, d)
+    Returns
+    -------
+    ndarray
+    """
+    for layer in network:
+        x = x @ layer["W"] + layer["b"]
+        if "scale" in layer:
+            x = (x - x.mean(axis=0)) / np.sqrt(x.var(axis=0) + 1e-5)
+            x = np.maximum(layer["scale"] * x + layer["shift"], 0)
+    return x
+
+
+def softmax(x):
+    """Rows of probabilities."""
+    x = np.exp(x - x.max(axis=1, keepdims=True))
+    return x / x.sum(axis=1, keepdims=True)
+
+
+def unit(x):
+    """Rows of unit length."""
+    return x / np.linalg.norm(x, axis=1, keepdims=True)

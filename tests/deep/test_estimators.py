@@ -1,0 +1,170 @@
+"""Deep estimators: the contract, what is hidden, snapshots, ten samples, what is refused."""
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
+
+from deep.deep_cases import ESTIMATORS, SmallAPADC, SmallCOMPLETER, SmallProImp, incomplete  # noqa: E402
+from sklearn.base import clone  # noqa: E402
+
+from mvclust.deep import COMPLETER  # noqa: E402
+from mvclust.deep.apadc import apadc, embed  # noqa: E402
+from mvclust.deep.completer import completer  # noqa: E402
+from mvclust.deep.proimp import proimp  # noqa: E402
+from mvclust.masking import random_mask  # noqa: E402
+from mvclust.metrics import accuracy  # noqa: E402
+from mvclust.testing import CHECKS, views_for  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+each = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)
+# Checks of what all deep methods have from their base, with one of them.
+SHARED = {
+    "check_kinds_of_arrays",
+    "check_input_is_left_alone",
+    "check_bad_input_is_refused",
+    "check_clone_and_pickle",
+}
+# Other numbers of features are compiled anew, for half a minute. What these two check is tested
+# with the losses (order of samples and views) and the scaling (constant features).
+ANEW = {"check_order_does_not_matter", "check_constant_features_and_duplicates"}
+CASES = [
+    pytest.param(estimator, check, id=f"{estimator.__name__}-{check.__name__}")
+    for check in CHECKS
+    for estimator in ESTIMATORS
+    if check.__name__ not in ANEW and (estimator is SmallAPADC or check.__name__ not in SHARED)
+]
+
+
+@pytest.mark.parametrize(("estimator", "check"), CASES)
+def test_contract(estimator, check):
+    check(estimator)
+
+
+def trained(estimator, Xs, presence):
+    """The result of the function with the training of a method, on small networks."""
+    own = {"width": 16, "latent": 8, "epochs": 12, "batch_size": 64, "learning_rate": 0.01}
+    own |= {"patience": None, "snapshots": {5}}
+    own |= {"seeds": {"weights": 0, "batches": 1, "dropout": 2}}
+    if estimator is SmallCOMPLETER:
+        rest = {"alpha": 9.0, "lam_pre": 10.0, "lam_rec": 0.1, "prediction_start": 10}
+        return completer(Xs, presence, **own, **rest)
+    if estimator is SmallProImp:
+        return proimp(Xs, presence, **own, n_prototypes=3, warm_up=10)[0]
+    rest = {"lam_mmd": 10.0, "lam_rec": 0.1, "kernel_mul": 0.01, "kernel_num": 3}
+    return apadc(Xs, presence, **own, **rest)
+
+
+@each
+def test_hidden_entries_are_never_read(estimator):
+    Xs, presence, _ = incomplete()
+    rng = np.random.default_rng(9)
+    other = [
+        np.where(there[:, None], X, rng.standard_normal(X.shape))
+        for X, there in zip(Xs, presence.T, strict=True)
+    ]
+    one, two = trained(estimator, Xs, presence), trained(estimator, other, presence)
+    assert one.embeddings.keys() == {5, 12}
+    for epoch, embedding in one.embeddings.items():
+        assert np.isfinite(embedding).all()
+        np.testing.assert_array_equal(embedding, two.embeddings[epoch])
+    jax.tree.map(np.testing.assert_array_equal, one.weights, two.weights)
+
+
+@each
+def test_snapshots_are_the_embeddings_of_shorter_fits(estimator):
+    Xs, _, _ = incomplete()
+    model = estimator(3, random_state=0)
+    model.epochs, model.snapshots = 20, (15,)
+    model.fit(Xs)
+    assert model.embeddings_.keys() == {15, 20}
+    np.testing.assert_array_equal(model.embeddings_[20], model.embedding_)
+    shorter = estimator(3, random_state=0)
+    shorter.epochs = 15
+    np.testing.assert_array_equal(shorter.fit(Xs).embedding_, model.embeddings_[15])
+    assert shorter.n_iter_ == len(shorter.objective_) == shorter.n_steps_ == 15
+    model.snapshots = (21,)
+    with pytest.raises(ValueError, match="snapshots has 21, expected whole numbers from 1 to 20"):
+        model.fit(Xs)
+
+
+@each
+def test_ten_samples_are_learnt_by_heart(estimator):
+    Xs = [X[::4][:10] for X in views_for(estimator)[0]]
+    model = estimator(3, random_state=0)
+    model.epochs = 80
+    model.fit(Xs)
+    if estimator is SmallProImp:
+        assert model.losses_["samples"][-1] < 0.7 * model.losses_["samples"][0]
+    else:
+        errors = model.losses_["reconstruction"]
+        assert errors[-1] < 0.1 * errors[0]
+
+
+@each
+def test_patience_ends_a_fit_by_its_own_loss(estimator):
+    Xs, _, _ = incomplete()
+    model = estimator(3, random_state=0)
+    model.patience = 1
+    model.fit(Xs)
+    after_switch = model.objective_[10 * (estimator is not SmallAPADC) :]
+    assert model.n_iter_ < 40
+    assert after_switch[-1] >= after_switch[-2] == after_switch.min()
+    assert model.embedding_ is model.embeddings_[model.n_iter_]
+
+
+@each
+def test_incomplete_samples_are_clustered_with_the_others(estimator):
+    Xs, presence, y = incomplete(n_per_cluster=30)
+    model = estimator(3, random_state=1).fit(Xs)
+    assert accuracy(y, model.labels_) > 0.9
+    assert accuracy(y[~presence.all(axis=1)], model.labels_[~presence.all(axis=1)]) > 0.85
+
+
+@pytest.mark.filterwarnings("ignore:.*no sample relates:UserWarning")
+@each
+def test_three_views_and_no_complete_sample_are_refused(estimator):
+    Xs, _, _ = incomplete(0.0)
+    with pytest.raises(ValueError, match="takes exactly 2 views, got 3"):
+        estimator(3).fit([*Xs, Xs[0]])
+    first = np.arange(len(Xs[0])) % 2 == 0
+    Xs = [np.where(there[:, None], X, np.nan) for X, there in zip(Xs, (first, ~first), strict=True)]
+    sentence = "from samples that have both; 0 of 45 have, and at least 2 are needed"
+    with pytest.raises(ValueError, match=sentence):
+        estimator(3).fit(Xs)
+
+
+@each
+def test_a_last_batch_of_one_row_is_left_out(estimator):
+    Xs, _ = views_for(estimator)
+    Xs = [np.r_[X, X[:20]] for X in Xs]
+    model = estimator(3, random_state=0)
+    model.epochs = 12
+    model.fit(Xs)
+    assert model.n_skipped_ == model.n_steps_ == 12
+
+
+@pytest.mark.parametrize("alone", [1, 2])
+def test_apadc_trains_where_few_samples_lack_a_view(alone):
+    Xs, _, y = incomplete(0.0)
+    presence = random_mask(len(y), 2, 0.0, 0)
+    presence[:alone, 1] = False
+    found = trained(SmallAPADC, Xs, presence)
+    assert np.isfinite(found.history["loss"]).all()
+    again = embed(found.weights, [X.astype(np.float32) for X in Xs], presence)
+    np.testing.assert_array_equal(again, found.embeddings[12])
+
+
+def test_completer_refuses_to_end_before_predictors_are_trained():
+    model = COMPLETER(3, reading="short", epochs=100, prediction_start=100)
+    with pytest.raises(ValueError, match="20 epochs end before the predictors are trained"):
+        model.fit(incomplete()[0])
+
+
+@each
+def test_parameters_of_the_class_are_stored_and_cloned(estimator):
+    public = estimator.__mro__[1](4, reading="narrow", snapshots=(3, 5), scale=None)
+    assert clone(public).get_params() == public.get_params()
+    assert public.get_params()["width"] == 1024
+    with pytest.raises(ValueError, match="reading"):
+        estimator.__mro__[1](3, reading="quick").fit(incomplete()[0])

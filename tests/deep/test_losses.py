@@ -1,0 +1,248 @@
+"""Losses of all methods: worked examples, naive sums, gradients, padding, floors."""
+
+import functools
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
+
+from deep.deep_cases import central_difference, unit  # noqa: E402
+
+from mvclust.deep.apadc import (  # noqa: E402
+    discrepancy,
+    discrepancy_loss,
+    information_loss,
+    kernel_widths,
+)
+from mvclust.deep.completer import batch_terms, total_loss  # noqa: E402
+from mvclust.deep.layers import layer_norm, unit_rows  # noqa: E402
+from mvclust.deep.losses import mutual_information, squared_error, unit_contrast  # noqa: E402
+from mvclust.deep.proimp import (  # noqa: E402
+    assignments_loss,
+    attention_of_view,
+    match_assignments,
+    prototypes_loss,
+    samples_loss,
+)
+
+pytestmark = pytest.mark.usefixtures("double")
+ONES = np.ones(4)
+
+
+def mmd(widths):
+    """L_mmd of APADC where nothing is incomplete."""
+
+    def loss(Z1, Z2, weight):
+        nothing = [0 * weight, 0 * weight]
+        return discrepancy_loss([Z1, Z2], [Z1, Z2], weight, nothing, widths)
+
+    return loss
+
+
+def prototypes(A, B, weight):
+    """L_pro of ProImp; prototypes are never padded."""
+    return prototypes_loss(jax.numpy.concatenate([A, B]))
+
+
+def mutual_information_10(Z1, Z2, weight):
+    """MI_10."""
+    return mutual_information(Z1, Z2, 10, weight)
+
+
+# Loss, which arrays it takes, its value, and norm and first row of its gradient.
+EXAMPLES = {
+    "MI_10": (
+        mutual_information_10,
+        "Z",
+        -19.7692408717,
+        0.73380733,
+        [0.04977628, 0.24455855, -0.13754288],
+    ),
+    "samples": (samples_loss, "AB", 1.2284458497, 0.40159062, [0, -0.04675842]),
+    "assignments": (
+        assignments_loss,
+        "Z",
+        0.0266020340,
+        0.08184015,
+        [0.01106247, 0.01419438, -0.03475589],
+    ),
+    "prototypes": (prototypes, "AB", 1.5746672394, 0.19124989, [0, 0.13795819]),
+    "information": (
+        information_loss,
+        "Z",
+        -39.4935848383,
+        1.87563792,
+        [0.30719413, 0.55991182, -0.50321566],
+    ),
+    "discrepancy": (
+        mmd(kernel_widths(2, 4)),
+        "Z",
+        0.1461488120,
+        0.75811907,
+        [0.07575111, -0.14974055, 0.07398944],
+    ),
+}
+# The bandwidth of the discrepancy is constant in its gradient, not in its value.
+DIFFERENTIABLE = sorted(EXAMPLES.keys() - {"discrepancy"})
+WEIGHTED = sorted(EXAMPLES.keys() - {"prototypes"})
+
+
+@functools.cache
+def compiled(name):
+    """A loss with its gradient; each new shape is compiled."""
+    return jax.jit(jax.value_and_grad(EXAMPLES[name][0]))
+
+
+@pytest.fixture
+def arrays(name, Z, AB):
+    return {"Z": Z, "AB": AB}[EXAMPLES[name][1]]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_values_and_gradients_are_those_of_the_worked_examples(name, arrays):
+    _, _, value, norm, first = EXAMPLES[name]
+    found, gradient = compiled(name)(*arrays, np.ones(len(arrays[0])))
+    assert float(found) == pytest.approx(value, abs=2e-10)
+    assert float(np.linalg.norm(gradient)) == pytest.approx(norm, abs=1e-8)
+    np.testing.assert_allclose(gradient[0], first, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_gradients_are_central_differences(name, arrays):
+    weight, direction = np.ones(len(arrays[0])), np.cos(np.arange(arrays[0].size))
+    direction = direction.reshape(arrays[0].shape)
+    _, gradient = compiled(name)(*arrays, weight)
+
+    def value(A):
+        return compiled(name)(A, arrays[1], weight)[0]
+
+    change = central_difference(value, arrays[0], direction)
+    assert float((gradient * direction).sum()) == pytest.approx(change, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_padding_and_order_of_samples_change_nothing(name, arrays):
+    n = len(arrays[0])
+    padded = [np.r_[A, np.full((3, A.shape[1]), 1 / 3)] for A in arrays]
+    weight = np.r_[np.ones(n), np.zeros(3)]
+    order = np.random.default_rng(0).permutation(n + 3)
+    found, _ = compiled(name)(*(A[order] for A in padded), weight[order])
+    assert float(found) == pytest.approx(EXAMPLES[name][2], abs=2e-10)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_swapped_views_give_the_same_loss(name, arrays):
+    found, _ = compiled(name)(arrays[1], arrays[0], np.ones(len(arrays[0])))
+    assert float(found) == pytest.approx(EXAMPLES[name][2], abs=2e-10)
+
+
+def test_mutual_information_has_its_bound_and_its_value_at_uniform_codes(Z):
+    information = jax.jit(mutual_information)
+    assert float(information(*Z, 1, ONES)) == pytest.approx(-0.0480663831, abs=1e-10)
+    uniform, alone = np.full((4, 3), 1 / 3), np.eye(3)[[0, 0, 0, 0]]
+    assert float(information(uniform, uniform, 10, ONES)) == pytest.approx(-19.775021196)
+    assert float(information(alone, alone, 10, ONES)) == pytest.approx(0, abs=1e-9)
+    for h, bound in {3: -20.8736334847, 40: -70.0887096282}.items():
+        codes = np.eye(h)
+        assert float(information(codes, codes, 10, np.ones(h))) == pytest.approx(bound)
+
+
+def test_a_code_that_nobody_uses_has_a_finite_gradient():
+    codes = np.eye(3)[[0, 0, 1, 1]]
+    for name in ("MI_10", "assignments", "information"):
+        value, gradient = compiled(name)(codes, codes, ONES)
+        assert np.isfinite(value)
+        assert np.isfinite(gradient).all()
+
+
+def test_a_single_pair_has_nothing_to_contrast(AB):
+    assert float(compiled("samples")(*AB, np.array([1.0, 0, 0]))[0]) == 0
+
+
+def test_contrast_is_the_naive_sum(AB):
+    rng = np.random.default_rng(0)
+    U = unit(rng.standard_normal((10, 4)))
+    total = 0
+    for i in range(10):
+        partner = (i + 5) % 10
+        others = [np.exp(U[i] @ U[j] / 0.5) for j in range(10) if j not in (i, partner)]
+        positive = U[i] @ U[partner] / 0.5
+        total += np.log(np.exp(positive) + sum(others)) - positive
+    assert float(jax.jit(unit_contrast)(U, 0.5, np.ones(5))) == pytest.approx(total / 10)
+
+
+def test_partners_that_are_too_similar_are_pushed_back(AB):
+    equal, _ = compiled("prototypes")(AB[0], AB[0], np.ones(3))
+    assert float(equal) == pytest.approx(1.6067495366, abs=1e-10)
+    assert float(equal) > EXAMPLES["prototypes"][2]
+
+
+def test_attention_is_that_of_the_worked_example():
+    same = {"W": np.eye(4), "b": np.zeros(4)}
+    norm = {"scale": np.ones(4), "shift": np.zeros(4)}
+    attention = {"q": same, "k": same, "u": same, "norm_z": norm, "norm_c": norm}
+    z = np.array([[1.0, 2, 3, 4], [2, 0, 2, 0]])
+    c = np.array([[0.5, 0.5, -0.5, -0.5], [0.5, -0.5, 0.5, -0.5], [0.1, 0.3, 0.5, 0.9]])
+    A, U = jax.jit(attention_of_view)(attention, z, c)
+    expected = [
+        [0.0216722584, 0.0530077831, 0.9253199584],
+        [0.1142673350, 0.8442855342, 0.0414471309],
+    ]
+    np.testing.assert_allclose(A, expected, atol=2e-10)
+    np.testing.assert_allclose(U, layer_norm(norm, c))
+
+
+def test_matching_maximises_agreement():
+    first, second = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([1, 1, 2, 2, 0, 0, 1])
+    matching = match_assignments(first, second, 3)
+    assert matching.tolist() == [2, 0, 1]
+    assert np.argsort(matching).tolist() == [1, 2, 0]
+    assert sorted(match_assignments(first[:2], second[:2], 3)) == [0, 1, 2]  # some are dead
+
+
+def test_completer_adds_its_terms_with_their_weights(Z):
+    X = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0], [1, 1, 1.0]])
+    back = np.array([[0.5, 1, 1.5], [1, 0.5, 1], [1.5, 1, 0.5], [1, 0, 1]])
+    terms = batch_terms((X, X), Z, (back, back), Z, ONES, 10)
+    assert float(terms["reconstruction"]) == pytest.approx(0.375)
+    assert float(terms["prediction"]) == pytest.approx(0.03)
+    weights = {"lam_pre": 0.1, "lam_rec": 0.1}
+    for late, value in {1.0: -19.7287408717, 0.0: -19.7317408717}.items():
+        assert float(total_loss(terms, weights | {"late": late})) == pytest.approx(value, abs=1e-9)
+    padded = np.r_[back, np.ones((2, 3))]
+    more = squared_error(padded, np.r_[X, np.zeros((2, 3))], np.r_[ONES, 0, 0])
+    assert float(more) == pytest.approx(0.1875)
+
+
+@pytest.mark.parametrize(
+    ("kernel_mul", "kernel_num", "value"),
+    [(2, 4, 0.1461488120), (2, 6, 0.3285869509), (0.01, 3, 0.8898055353)],
+)
+def test_discrepancy_is_that_of_the_worked_example(Z, kernel_mul, kernel_num, value):
+    loss = jax.jit(mmd(kernel_widths(kernel_mul, kernel_num)))
+    assert float(loss(*Z, ONES)) == pytest.approx(value, abs=2e-10)
+
+
+def test_incomplete_rows_only_widen_the_kernels(Z):
+    widths, row = kernel_widths(2, 4), [[0.3, 0.3, 0.4]]
+    M = np.r_[(Z[0] + Z[1]) / 2, row]
+    discrepancy_of = jax.jit(discrepancy)
+    value = discrepancy_of(np.r_[Z[0], row], M, np.ones(5), widths)
+    assert float(value) == pytest.approx(0.0592160700, abs=2e-10)
+    more = [np.r_[A, row] for A in Z]
+    both, first, second = np.eye(2)[[0, 0, 0, 0, 1]].T[0], np.eye(5)[4], np.zeros(5)
+    loss = jax.jit(discrepancy_loss)(more, more, both, [first, second], widths)
+    second_view = discrepancy_of(np.r_[Z[1], row], M, np.ones(5), widths)
+    assert float(loss) == pytest.approx(float(value + second_view), abs=1e-10)
+
+
+def test_equal_codes_have_no_discrepancy():
+    same = np.full((4, 3), 1 / 3)
+    value, gradient = compiled("discrepancy")(same, same, ONES)
+    assert abs(float(value)) < 1e-12
+    assert np.isfinite(gradient).all()
+
+
+def test_unit_rows_are_those_of_numpy(AB):
+    np.testing.assert_allclose(unit_rows(AB[1]), unit(AB[1]), rtol=1e-12)

@@ -1,0 +1,215 @@
+"""The loss of a batch of each method, from networks to numbers, in double precision."""
+
+import functools
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
+
+from deep.deep_cases import (  # noqa: E402
+    along,
+    as_double,
+    central_difference,
+    random_like,
+    relu_network,
+    softmax,
+    unit,
+)
+
+from mvclust.deep import apadc, completer, proimp  # noqa: E402
+
+N, WIDTH, H, K = 8, 5, 4, 3
+SETTINGS = {
+    "completer": {"c": 10.0, "lam_pre": 0.1, "lam_rec": 0.1, "late": 1.0},
+    "proimp": {"late": 1.0, "matching": np.array([2, 0, 1]), "step": np.uint32(0)},
+    "apadc": {"lam_mmd": 10.0, "lam_rec": 0.1, "widths": apadc.kernel_widths(2, 4)},
+}
+METHODS = {"completer": completer, "proimp": proimp, "apadc": apadc}
+# Pairs of views of each kind of network, for methods whose views can be swapped.
+OF_VIEWS = {"completer": ("encoders", "decoders", "predictors"), "apadc": ("encoders", "decoders")}
+
+pytestmark = [
+    pytest.mark.usefixtures("double"),
+    pytest.mark.parametrize("name", METHODS),
+]
+
+
+def start(name):
+    """Small networks for two views of three features, in double precision."""
+    sizes = [K] if name == "proimp" else []
+    return as_double(METHODS[name].start_networks(0, [3, 3], WIDTH, H, *sizes))
+
+
+def batch_of(padding=0.0):
+    """Eight samples, of which three lack the second view and two the first, and padding."""
+    rng = np.random.default_rng(1)
+    seen = np.ones((N, 2))
+    seen[:2, 0] = seen[2:5, 1] = 0
+    batch = {"x1": rng.standard_normal((N, 3)), "x2": rng.standard_normal((N, 3)), "seen": seen}
+    batch["weight"] = np.ones(N)
+    filled = {"x1": padding, "x2": padding, "seen": 1, "weight": 0}
+    return {
+        key: np.r_[array, np.full((3, *array.shape[1:]), filled[key])]
+        for key, array in batch.items()
+    }
+
+
+@functools.cache
+def compiled(name):
+    """The loss with its gradient and all that goes with it."""
+    return jax.jit(jax.value_and_grad(METHODS[name].batch_loss, has_aux=True))
+
+
+def loss_of(name, params=None, batch=None):
+    """Loss, gradient and the pair of running statistics and terms; by default of the start."""
+    weights, settings = start(name), dict(SETTINGS[name])
+    if name == "proimp":
+        settings["key"] = np.array(jax.random.PRNGKey(0))
+    params = weights.params if params is None else params
+    batch = batch_of() if batch is None else batch
+    (value, aux), gradient = compiled(name)(params, weights.running, batch, settings)
+    return float(value), gradient, aux
+
+
+@pytest.fixture(autouse=True)
+def no_dropout(monkeypatch):
+    """Dropout is tested with the layers; without it sums are easy to repeat."""
+    monkeypatch.setattr(proimp, "DROPOUT", 0.0)
+
+
+def test_the_loss_of_a_padded_batch_is_the_naive_one_without_padding(name):
+    p, batch = start(name).params, {key: array[:N] for key, array in batch_of().items()}
+    naive = {"completer": naive_completer, "proimp": naive_proimp, "apadc": naive_apadc}[name]
+    assert loss_of(name)[0] == pytest.approx(naive(p, batch), rel=1e-9)
+
+
+def naive_information(Z1, Z2):
+    P = np.zeros((H, H))
+    for z1, z2 in zip(Z1, Z2, strict=True):
+        P += np.outer(z1, z2) + np.outer(z2, z1)
+    P /= P.sum()
+    p = P.sum(axis=0)
+    return sum(
+        -P[a, b] * (np.log(P[a, b]) - 10 * np.log(p[a]) - 10 * np.log(p[b]))
+        for a in range(H)
+        for b in range(H)
+    )
+
+
+def naive_completer(p, batch):
+    X = batch["x1"], batch["x2"]
+    Z = [softmax(relu_network(p["encoders"][v], X[v])) for v in (0, 1)]
+    back = [relu_network(p["decoders"][v], Z[v]) for v in (0, 1)]
+    guess = [softmax(relu_network(p["predictors"][v], Z[v])) for v in (0, 1)]
+    total = naive_information(*Z)
+    for v in (0, 1):
+        total += 0.1 * np.mean((back[v] - X[v]) ** 2) + 0.1 * np.mean((guess[v] - Z[1 - v]) ** 2)
+    return total
+
+
+def naive_contrast(U, tau, cap=np.inf):
+    n, total = len(U) // 2, 0
+    for i in range(2 * n):
+        partner = (i + n) % (2 * n)
+        s = min(U[i] @ U[partner], 2 * cap - U[i] @ U[partner]) / tau
+        others = [U[i] @ U[j] / tau for j in range(2 * n) if j not in (i, partner)]
+        total += np.log(np.exp(s) + np.exp(others).sum()) - s
+    return total / (2 * n)
+
+
+def naive_norm(x):
+    centred = x - x.mean(axis=1, keepdims=True)
+    return centred / np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)
+
+
+def naive_proimp(p, batch):
+    heads, r, total = [], [], 0
+    for v, x in enumerate((batch["x1"], batch["x2"])):
+        own, c = p["attention"][v], unit(p["prototypes"][v])
+        z = relu_network(p["projector"], unit(relu_network(p["encoders"][v], x)))
+        q, k, u = (
+            naive_norm(rows) @ own[key]["W"] + own[key]["b"]
+            for key, rows in (("q", z), ("k", c), ("u", c))
+        )
+        A_v = softmax(q @ k.T / np.sqrt(H))
+        y = (unit(A_v @ u) + unit(z)) @ p["decoder"]["W"] + p["decoder"]["b"]
+        heads.append(unit(relu_network(p["sample_head"], y)))
+        t = A_v.T @ (naive_norm(z) @ p["gathered"][v]["W"] + p["gathered"][v]["b"])
+        r.append(unit(t) + c)
+        share = A_v.mean(axis=0)
+        sharp = -(A_v * np.log(A_v + 1e-8)).sum(axis=1).mean()
+        total += (np.log(K) + (share * np.log(share)).sum() + 0.02 * sharp) / 2
+    total += naive_contrast(np.r_[heads[0], heads[1]], 0.5)
+    R = unit(relu_network(p["prototype_head"], np.r_[r[1], r[0][[2, 0, 1]]]))
+    return total + naive_contrast(R, 2.0, 0.75)
+
+
+def naive_apadc(p, batch):
+    seen, X, total = batch["seen"] > 0, (batch["x1"], batch["x2"]), 0
+    both = seen.all(axis=1)
+    Z, alone = [], []
+    for v in (0, 1):
+        rows = X[v][seen[:, v]]
+        code = softmax(relu_network(p["encoders"][v], rows))
+        total += 0.1 * np.mean((relu_network(p["decoders"][v], code) - rows) ** 2)
+        Z.append(softmax(relu_network(p["encoders"][v], X[v][both])))
+        only = seen[:, v] & ~both
+        alone.append(softmax(relu_network(p["encoders"][v], X[v][only])))
+    a = Z[0].var() / (Z[0].var() + Z[1].var())
+    mean = a * Z[0] + (1 - a) * Z[1]
+    total += naive_information(Z[0], mean) + naive_information(Z[1], mean)
+    F = [np.r_[Z[v], alone[0], alone[1]] for v in (0, 1)]
+    M = (F[0] + F[1]) / 2
+    for sample in F:
+        rows = np.r_[sample, M]
+        squared = ((rows[:, None] - rows) ** 2).sum(axis=2)
+        s = squared.sum() / (len(rows) * (len(rows) - 1))
+        K_ = sum(np.exp(-squared / (s / 2**2 * 2**i)) for i in range(4))
+        n = len(sample)
+        total += 10 * (K_[:n, :n].mean() + K_[n:, n:].mean() - 2 * K_[:n, n:].mean())
+    return total
+
+
+def test_the_gradient_is_the_central_difference(name, monkeypatch):
+    if name == "apadc":
+        # The bandwidth is constant in the gradient alone; digits test the gradient of kernels.
+        monkeypatch.setitem(SETTINGS["apadc"], "lam_mmd", 0.0)
+    rng = np.random.default_rng(0)
+    params = start(name).params
+    # Away from shifts of 0, where units that are constant in a batch are on the kink of ReLU.
+    params = jax.tree.map(lambda a, d: a + 0.1 * d, params, random_like(params, rng))
+    direction = random_like(params, rng)
+    _, gradient, _ = loss_of(name, params)
+
+    def value(moved):
+        return loss_of(name, moved)[0]
+
+    change = central_difference(value, params, direction)
+    assert along(gradient, direction) == pytest.approx(change, rel=1e-6)
+
+
+def test_order_of_samples_changes_nothing(name):
+    order = np.random.default_rng(0).permutation(N + 3)
+    value, _, (running, _) = loss_of(name)
+    batch = {key: array[order] for key, array in batch_of().items()}
+    other, _, (same, _) = loss_of(name, batch=batch)
+    assert other == pytest.approx(value, rel=1e-12)
+    jax.tree.map(functools.partial(np.testing.assert_allclose, atol=1e-12), same, running)
+
+
+def test_what_padding_holds_reaches_neither_loss_nor_gradient_nor_running_statistics(name):
+    value, gradient, (running, _) = loss_of(name)
+    other, change, (same, _) = loss_of(name, batch=batch_of(padding=7.0))
+    assert other == value
+    jax.tree.map(np.testing.assert_array_equal, change, gradient)
+    jax.tree.map(np.testing.assert_array_equal, same, running)
+
+
+def test_swapped_views_give_the_same_loss(name):
+    if name not in OF_VIEWS:
+        pytest.skip("up to the matching, whose direction changes")
+    batch, params = batch_of(), start(name).params
+    swapped = batch | {"x1": batch["x2"], "x2": batch["x1"], "seen": batch["seen"][:, ::-1]}
+    turned = {kind: params[kind][::-1] for kind in OF_VIEWS[name]}
+    assert loss_of(name, turned, swapped)[0] == pytest.approx(loss_of(name)[0], rel=1e-12)

@@ -1,0 +1,141 @@
+"""The trainer: Adam as in PyTorch, batches, late parameters, patience, errors."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
+
+from mvclust.deep.base import settings_of, shift_and_size  # noqa: E402
+from mvclust.deep.training import ROUND, Trainer, Weights, in_chunks, observed_rows, pad  # noqa: E402
+
+
+def line(params, running, batch, settings):
+    """Squared error of x a + b, the latter being late."""
+    guess = batch["x"] * params["a"] + settings["late"] * params["b"]
+    error = (batch["weight"] * (guess - batch["y"]) ** 2).sum() / batch["weight"].sum()
+    return error, (running, {"error": error})
+
+
+def trainer(**changes):
+    start = Weights({"a": np.zeros(1, np.float32), "b": np.zeros(1, np.float32)}, {})
+    given = {"batch_size": 64, "seed": 0, "late": ("b",)} | changes
+    return Trainer("Line", line, start, **given)
+
+
+def rows(n=64, noise=0.0):
+    x = np.linspace(-1, 1, n, dtype=np.float32)
+    return {"x": x, "y": 2 * x + 1 + np.float32(noise), "weight": np.ones(n, np.float32)}
+
+
+def test_steps_are_those_of_adam_and_late_parameters_count_their_own():
+    own, moments, a, b = trainer(), np.zeros((2, 2)), 0.0, 0.0
+    data, counts = rows(), np.zeros(2)
+    for epoch in range(6):
+        late = float(epoch >= 3)
+        own.run_epoch(data, {"late": late, "learning_rate": 0.1})
+        residual = data["x"] * a + late * b - data["y"]
+        gradient = np.array([2 * (residual * data["x"]).mean(), 2 * late * residual.mean()])
+        counts += [1, late]
+        moments[0] = 0.9 * moments[0] + 0.1 * gradient
+        moments[1] = 0.999 * moments[1] + 0.001 * gradient**2
+        t = np.maximum(counts, 1)
+        step = (moments[0] / (1 - 0.9**t)) / (np.sqrt(moments[1] / (1 - 0.999**t)) + 1e-8)
+        a, b = np.array([a, b]) - 0.1 * step
+    assert float(own.weights.params["a"][0]) == pytest.approx(a, rel=1e-4)
+    assert float(own.weights.params["b"][0]) == pytest.approx(b, rel=1e-4)
+    assert b > 0.25  # a first step of its own has the full length, three of them are 0.3
+
+
+def test_a_batch_of_one_row_is_left_out_and_counted():
+    own = trainer()
+    own.run_epoch(rows(65), {"late": 1.0, "learning_rate": 0.1})
+    assert (own.n_steps, own.n_skipped) == (1, 1)
+    with pytest.raises(ValueError, match="Line: no batch of epoch 2 is fit for a step"):
+        own.run_epoch(rows(1), {"late": 1.0, "learning_rate": 0.1})
+
+
+def test_the_remainder_is_kept_and_padded():
+    own = trainer()
+    own.run_epoch(rows(66), {"late": 1.0, "learning_rate": 0.1})
+    assert (own.n_steps, own.n_skipped) == (2, 0)
+    assert pad(np.ones((65, 2))).shape == (2 * ROUND, 2)
+    assert pad(np.ones(64)).sum() == pad(np.ones(65)).sum() - 1 == 64
+
+
+def test_a_loss_that_is_no_number_is_named_with_its_epoch():
+    with pytest.raises(FloatingPointError, match="Line: the loss 'error' is nan in epoch 1"):
+        trainer().run_epoch(rows(noise=np.nan), {"late": 1.0, "learning_rate": 0.1})
+
+
+def test_patience_counts_epochs_without_a_lower_loss_after_the_switch():
+    own = trainer()
+    own.history = {"loss": [1.0, 5.0, 4.0, 4.5, 4.5]}
+    assert not own.stalled(None)
+    assert own.stalled(3)
+    assert own.stalled(2, since=1)
+    assert not own.stalled(3, since=1)
+    assert not own.stalled(1, since=9)
+
+
+def test_readings_change_the_schedule_or_the_width():
+    given = {"width": 1024, "learning_rate": 1e-4, "epochs": 500, "switches": {"start": 100}}
+    released = {"width": 1024, "learning_rate": 1e-4, "epochs": 500, "start": 100}
+    assert settings_of("released", **given) == released
+    assert settings_of("narrow", **given) == released | {"width": 256}
+    short = {"learning_rate": pytest.approx(5e-4), "epochs": 100, "start": 20}
+    assert settings_of("short", **given) == released | short
+
+
+def test_scaling_is_by_observed_rows_and_a_constant_is_divided_by_one():
+    X = np.array([[1.0, 3.0], [5.0, 3.0]])
+    shift, size = shift_and_size(X, "feature_minmax")
+    assert shift.tolist() == [1, 3]
+    assert size.tolist() == [4, 1]
+    assert [float(x) for x in shift_and_size(X, "view_range")] == [1, 4]
+    assert [float(x) for x in shift_and_size(X, "view_standard")] == [3, X.std(ddof=1)]
+    assert shift_and_size(X, None) == (0, 1)
+
+
+def test_missing_rows_are_zero_whatever_they_hold():
+    presence = np.array([[True, True], [False, True]])
+    Xs = observed_rows([np.array([[1.0], [np.nan]]), np.array([[2.0], [3.0]])], presence)
+    assert [X.tolist() for X in Xs] == [[[1], [0]], [[2], [3]]]
+
+
+def test_chunks_give_each_row_in_its_order():
+    X = np.arange(1100.0).reshape(-1, 1)
+    double, same = in_chunks(lambda weights, X: (weights * X, X), 2, X)
+    np.testing.assert_array_equal(double, 2 * X)
+    np.testing.assert_array_equal(same, X)
+
+
+BITS = """
+import hashlib, os
+import numpy as np
+from mvclust.deep.layers import run_network, start_network
+import jax
+assert os.environ["PJRT_NPROC"] == "1"
+network, running = start_network(np.random.default_rng(0), (256, 512, 512), 1)
+X = np.random.default_rng(1).standard_normal((256, 256), np.float32)
+loss = lambda network: (run_network(network, running, X, np.ones(256, np.float32))[0] ** 2).mean()
+print(hashlib.sha256(np.array(jax.grad(loss)(network)[0]["W"]).tobytes()).hexdigest())
+"""
+
+
+def test_bits_do_not_depend_on_the_cores_that_a_process_may_use():
+    if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one core, or no affinity on this system")
+    pin = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    environment = {k: v for k, v in os.environ.items() if k not in ("PJRT_NPROC", "XLA_FLAGS")}
+    digests = [
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, check=True
+        ).stdout
+        for code in (BITS, pin + BITS)
+    ]
+    assert digests[0] == digests[1]
+    assert len(digests[0].split()[-1]) == 64
