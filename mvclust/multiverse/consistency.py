@@ -273,7 +273,7 @@ def check_printed(published, tables):
     found = []
     for (paper, item), part in numbers.groupby(["paper", "item"], sort=False):
         (unit,) = {UNITS[name] for name in part["unit"]}
-        half = 0.5 * 10.0 ** -_digits(part["mean"]) / unit
+        half = 0.5 * 10.0 ** -printed_digits(part["mean"]) / unit
         for key, cells in part.groupby(PLACE, sort=False, dropna=False):
             place = dict(zip(PLACE, key, strict=True))
             known = about.get((paper, item, place["dataset"]), UNKNOWN)
@@ -324,6 +324,6 @@ def _exchange(row):
     return row._replace(means=means, deviations=deviations)
 
 
-def _digits(numbers):
+def printed_digits(numbers):
     """How many digits after the point a table prints."""
     return max(len(f"{number:g}".partition(".")[2]) for number in numbers)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.pipeline.plan.settings import PER_VIEW, canonical, defined_together
+from mvclust.multiverse.consistency import printed_digits
+from mvclust.pipeline.plan.settings import JOINT, PER_VIEW, canonical, defined_together
 from mvclust.pipeline.score.tuning import metric_key
 
 START = "start"  # the parameter that numbers the starts on a mask
@@ -69,10 +70,7 @@ class Row(NamedTuple):
     @property
     def protocols(self):
         """The options of every protocol: list of dict."""
-        return [
-            dict(zip(self.levels, chosen, strict=True))
-            for chosen in itertools.product(*self.levels.values())
-        ]
+        return crossed(self.levels)
 
     @property
     def shape(self):
@@ -95,11 +93,7 @@ class Row(NamedTuple):
         ndarray of shape (n_protocols, n_numbers, n_masks, n_starts)
             NaN where a fit failed.
         """
-        scores = self.scores[:, :, :, masks][:, :, :, :, starts]
-        accuracy = scores[..., -1].mean(axis=(3, 4, 5))
-        best = np.nan_to_num(accuracy, nan=-1.0).argmax(axis=1)
-        fitted, cases = np.indices(best.shape)
-        chosen = scores[fitted, best, cases]
+        chosen = _tuned(self.scores[:, :, :, masks][:, :, :, :, starts])
         by_meaning = [chosen[:, case, :, :, view, metric] for case, view, metric in self.at]
         found = np.stack(by_meaning).transpose(2, 0, 1, 3, 4)
         return found.reshape(-1, *found.shape[2:])
@@ -110,6 +104,19 @@ class Row(NamedTuple):
         best = np.nan_to_num(accuracy.mean(axis=3), nan=-1.0).argmax(axis=1)
         fitted, cases = np.indices(best.shape)
         return accuracy[fitted, best, cases].mean(axis=1)
+
+
+def crossed(levels):
+    """Every combination of the options of some questions, the last question fastest."""
+    return [dict(zip(levels, c, strict=True)) for c in itertools.product(*levels.values())]
+
+
+def _tuned(scores):
+    """The scores at the point with the best mean accuracy of each case, see `Row.scores`."""
+    accuracy = scores[..., -1].mean(axis=(3, 4, 5))
+    best = np.nan_to_num(accuracy, nan=-1.0).argmax(axis=1)
+    fitted, cases = np.indices(best.shape)
+    return scores[fitted, best, cases]
 
 
 def rows_of(experiments, runs, rebuilt):
@@ -157,9 +164,7 @@ def _row(experiment, label, method, runs, rebuilt):
     stated = experiment["stated"][method["key"]][label] | {
         names: _stated_meaning(names, experiment["metrics"]) for names in definitions
     }
-    protocols = [
-        canonical(dict(zip(levels, c, strict=True))) for c in itertools.product(*levels.values())
-    ]
+    protocols = list(map(canonical, crossed(levels)))
     return Row(
         place=(experiment["paper"], experiment["item"], label, method["key"]),
         kind=asked["name"],
@@ -171,7 +176,7 @@ def _row(experiment, label, method, runs, rebuilt):
         released=experiment["protocol"] == RELEASED,
         printed_runs=experiment["runs"][label],
         step=experiment["steps"][label],
-        digits=printed_digits(experiment),
+        digits=_digits(experiment),
         rebuilt=bool(keys & rebuilt),
         added=asked["added"],
     )
@@ -188,16 +193,14 @@ def printed_row(experiment, label, names):
     return pd.Series([factor * float(r["mean"]) for r in rows], index=index, dtype=float)
 
 
-def printed_digits(experiment):
+def _digits(experiment):
     """How many digits after the point a table prints, in percent."""
-    means = [float(row["mean"]) for row in experiment["published"]]
-    digits = max((len(f"{mean:g}".partition(".")[2]) for mean in means), default=2)
+    digits = printed_digits([float(row["mean"]) for row in experiment["published"]])
     return digits - 2 * (experiment["unit"] == "fraction")
 
 
 def _stated_meaning(names, metrics):
-    parts = names.split("+")
-    return "+".join(metrics[part] for part in parts)
+    return JOINT.join(metrics[part] for part in names.split(JOINT))
 
 
 def _columns(experiment, definitions):

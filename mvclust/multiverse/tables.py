@@ -48,7 +48,6 @@ class Words:
     """
 
     def __init__(self, questions):
-        self.asks = {name: entry["question"] for name, entry in questions.items()}
         self.says = {
             canonical({name: option["value"]}): option["says"]
             for name, entry in questions.items()
@@ -146,8 +145,7 @@ def effects_table(rows, words):
     """
     lines, shares = [], []
     for row in rows.values():
-        questions = {q: row.levels[q] for q in row.levels if q in row.protocols[0]}
-        questions = {q: options for q, options in questions.items() if not _is_metric(q)}
+        questions = {q: options for q, options in row.levels.items() if not _is_metric(q)}
         y = row.accuracies()
         if not np.isfinite(y).all():
             continue

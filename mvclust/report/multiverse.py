@@ -99,7 +99,7 @@ def write_multiverse(used, runs, checked, folder):
     experiments = used["experiments"]
     own = {each["paper"]: own_methods(experiments, each["paper"]) for each in experiments}
     figures = {
-        "multiverse": draw_curves(made.protocols, own, words),
+        "multiverse": draw_curves(made.protocols, own),
         "multiverse_effects": draw_effects(made.effects),
     }
     for name, figure in figures.items():
@@ -117,7 +117,7 @@ def _write(table, title, remark, stem):
     write_texts(stem, texts)
 
 
-def draw_curves(protocols, own, words):
+def draw_curves(protocols, own):
     """A specification curve of each table: its own method under all protocols, in order.
 
     Parameters
@@ -126,7 +126,6 @@ def draw_curves(protocols, own, words):
         The table multiverse_protocols.
     own : dict
         Paper -> the methods that it proposes.
-    words : Words
 
     Returns
     -------
@@ -148,7 +147,7 @@ def draw_curves(protocols, own, words):
     shrink = min(1.0, (TALLEST - spare) / sum(heights))
     figure = new_figure(PAGE, sum(heights) * shrink + spare)
     grid = figure.subplots(2 * n_rows, 2, squeeze=False, height_ratios=heights)
-    for axes in grid.flat[:]:
+    for axes in grid.flat:
         axes.set_visible(False)
     for i, ((title, part), lines) in enumerate(zip(panels, options, strict=True)):
         above, below = grid[2 * (i // 2), i % 2], grid[2 * (i // 2) + 1, i % 2]

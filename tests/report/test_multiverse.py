@@ -72,7 +72,7 @@ def test_a_page_holds_eight_tables_with_sixty_four_protocols():
         })
         for i in range(8)
     ]  # fmt: skip
-    figure = draw_curves(pd.concat(parts), {"p": {"A"}}, None)
+    figure = draw_curves(pd.concat(parts), {"p": {"A"}})
     assert figure.get_figheight() <= 9
     effects = pd.DataFrame({"kind": "k", "option": "x", "stated": "y", "difference": 1.0,
                             "lowest": 0.0, "highest": 2.0}, index=range(60))  # fmt: skip
