@@ -2,20 +2,22 @@
 
 from pathlib import Path
 
+from mvclust.multiverse.consistency import check_printed
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 TITLE = "Printed numbers that no partition can have"
 
 
-def write_consistency(checked, folder):
+def write_consistency(used, folder):
     """Write the table `consistency` under a results folder.
 
     Parameters
     ----------
-    checked : DataFrame
-        As `mvclust.multiverse.consistency.check_printed` makes it.
+    used : dict
+        The slice of the plan: the papers' numbers, and the sizes of their classes.
     folder : path
     """
+    checked = check_printed(used["published"], used["tables"])
     holds = checked["holds"].astype(bool)
     counts = (
         checked.assign(broken=~holds)

@@ -1,17 +1,20 @@
 """Protocols beside the published rows: which agree, the controls, what options are worth."""
 
+import itertools
 import json
 from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 
+from mvclust.multiverse.consistency import check_printed
 from mvclust.multiverse.protocols import ROW
 from mvclust.multiverse.tables import Words, multiverse, own_methods
-from mvclust.pipeline.score.names import value_text
 from mvclust.report.style import (
     COLOURS,
     GREYS,
     PAGE,
+    RC,
     SMALLEST,
     TALLEST,
     add_legend,
@@ -26,6 +29,7 @@ from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, wr
 TITLE = "Protocols of the published rows"
 LINE = 0.105  # inches from option to option
 CURVE = 1.0  # inches, the height of a curve
+NAMES = 1.6  # inches, the room for an option
 ABOUT = {  # title and remark of the tables
     "multiverse": (
         TITLE,
@@ -68,7 +72,7 @@ ABOUT = {  # title and remark of the tables
 }
 
 
-def write_multiverse(used, runs, checked, folder):
+def write_multiverse(used, runs, folder):
     """Write the tables and figures that begin with `multiverse`.
 
     Parameters
@@ -77,12 +81,11 @@ def write_multiverse(used, runs, checked, folder):
         The slice of the plan: experiments, questions, and printed, the papers' numbers.
     runs : DataFrame
         The runs of the experiments.
-    checked : DataFrame
-        As `mvclust.multiverse.consistency.check_printed` makes it.
     folder : path
         The results folder.
     """
     folder, words = Path(folder), Words(used["questions"])
+    checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
     broken = checked[~checked["holds"].astype(bool)]
     contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
     made = multiverse(used["experiments"], runs, contradictions, words)
@@ -98,12 +101,13 @@ def write_multiverse(used, runs, checked, folder):
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     experiments = used["experiments"]
     own = {each["paper"]: own_methods(experiments, each["paper"]) for each in experiments}
-    figures = {
-        "multiverse": draw_curves(made.protocols, own),
-        "multiverse_effects": draw_effects(made.effects),
-    }
-    for name, figure in figures.items():
-        save_figure(figure, folder / "figures" / name, "mvclust multiverse")
+    with mpl.rc_context(RC):
+        figures = {
+            "multiverse": draw_curves(made.protocols, own, words),
+            "multiverse_effects": draw_effects(made.effects),
+        }
+        for name, figure in figures.items():
+            save_figure(figure, folder / "figures" / name, "mvclust multiverse")
 
 
 def _write(table, title, remark, stem):
@@ -117,7 +121,7 @@ def _write(table, title, remark, stem):
     write_texts(stem, texts)
 
 
-def draw_curves(protocols, own):
+def draw_curves(protocols, own, words):
     """A specification curve of each table: its own method under all protocols, in order.
 
     Parameters
@@ -126,6 +130,7 @@ def draw_curves(protocols, own):
         The table multiverse_protocols.
     own : dict
         Paper -> the methods that it proposes.
+    words : Words
 
     Returns
     -------
@@ -135,13 +140,14 @@ def draw_curves(protocols, own):
     for (paper, item, data, method), part in protocols.groupby(list(ROW), sort=False):
         if method not in own.get(paper, ()):
             continue
-        panels.setdefault((paper, item), (f"{paper} {item}, {data}: {method}", part))
+        title = f"{method}, {data} ({_in_words(item)})"
+        panels.setdefault((paper, item), (title, part.sort_values("mean", kind="stable")))
     if not panels:
         return draw_nothing("No paper's own method is in this run.")
     panels = list(panels.values())
-    options = [_options(part) for _, part in panels]
+    options = [_options(part, words) for _, part in panels]
     n_rows = -(-len(panels) // 2)
-    ticks = [max(len(o) for o in options[2 * i : 2 * i + 2]) * LINE for i in range(n_rows)]
+    ticks = [max(len(o) for _, o in options[2 * i : 2 * i + 2]) * LINE for i in range(n_rows)]
     heights = [height for each in ticks for height in (CURVE, each)]
     spare = 0.5 * n_rows + 0.6
     shrink = min(1.0, (TALLEST - spare) / sum(heights))
@@ -149,10 +155,10 @@ def draw_curves(protocols, own):
     grid = figure.subplots(2 * n_rows, 2, squeeze=False, height_ratios=heights)
     for axes in grid.flat:
         axes.set_visible(False)
-    for i, ((title, part), lines) in enumerate(zip(panels, options, strict=True)):
+    for i, ((title, part), of_each) in enumerate(zip(panels, options, strict=True)):
         above, below = grid[2 * (i // 2), i % 2], grid[2 * (i // 2) + 1, i % 2]
         handles = _draw_curve(above, title, part)
-        _draw_options(below, part, lines)
+        _draw_options(below, *of_each)
     add_legend(figure, handles)
     add_note(
         figure,
@@ -164,10 +170,14 @@ def draw_curves(protocols, own):
     return figure
 
 
+def _in_words(item):
+    """An item of published.csv as a reader knows it: table2 is Table 2."""
+    return item.replace("table", "Table ").replace("fig", "Figure ")
+
+
 def _draw_curve(axes, title, part):
     """The means of the protocols in order, with what is printed; the artists by name."""
     axes.set_visible(True)
-    part = part.sort_values("mean", kind="stable")
     x = np.arange(len(part))
     low, high = part["mean"] - part["half_width"], part["mean"] + part["half_width"]
     axes.vlines(x, low, high, color=GREYS[1], lw=0.8)
@@ -189,31 +199,27 @@ def _draw_curve(axes, title, part):
     return handles
 
 
-def _options(part):
-    """(question, option as text) of each option of some protocols, in their order."""
-    found = {}
-    for text in part["options"]:
-        for question, value in json.loads(text).items():
-            found.setdefault((question, value_text(value)), None)
-    questions = list(json.loads(part["options"].iloc[0]))
-    return [line for question in questions for line in found if line[0] == question]
-
-
-def _draw_options(axes, part, lines):
-    """Which options each protocol has, in the order of the curve."""
-    axes.set_visible(True)
-    part = part.sort_values("mean", kind="stable")
+def _options(part, words):
+    """The options of each protocol in words, and all of them in the order of the questions."""
     chosen = [
-        {(question, value_text(value)) for question, value in json.loads(text).items()}
+        {question: words.option(question, value) for question, value in json.loads(text).items()}
         for text in part["options"]
     ]
+    lines = [dict.fromkeys(options[question] for options in chosen) for question in chosen[0]]
+    return [set(options.values()) for options in chosen], [*itertools.chain(*lines)]
+
+
+def _draw_options(axes, chosen, lines):
+    """Which options each protocol has, in the order of the curve."""
+    axes.set_visible(True)
     for place, line in enumerate(lines):
         x = [i for i, options in enumerate(chosen) if line in options]
         axes.plot(x, [place] * len(x), "|", color="black", ms=4, mew=0.8)
-    names = [f"{question}: {value}".replace("None", "none") for question, value in lines]
+    names = [wrapped(line, NAMES, SMALLEST, 1) for line in lines]
     axes.set_yticks(range(len(lines)), names, fontsize=SMALLEST)
-    axes.set(xticks=[], xlim=(-1, len(part)), ylim=(len(lines) - 0.4, -0.6))
+    axes.set(xticks=[], xlim=(-1, len(chosen)), ylim=(len(lines) - 0.4, -0.6))
     axes.tick_params(length=0)
+    axes.grid(visible=False)
     for side in axes.spines.values():
         side.set_visible(False)
 
@@ -240,7 +246,7 @@ def draw_effects(effects):
     axes.plot(effects["difference"], places, "D", color=COLOURS[1], ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
     names = [
-        wrapped(f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.2, SMALLEST, 1)
+        wrapped(f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.0, SMALLEST, 1)
         for row in effects.itertuples()
     ]
     axes.set_yticks(places, names, fontsize=SMALLEST)

@@ -15,7 +15,9 @@ from mvclust.pipeline.record.provenance import commit_of
 from mvclust.pipeline.score.results import write_results
 from mvclust.pipeline.score.tuning import keys_of, results_of
 from mvclust.report.claims import write_claims
+from mvclust.report.consistency import write_consistency
 from mvclust.report.cost_table import write_cost
+from mvclust.report.multiverse import write_multiverse
 from mvclust.report.published import comparison_of, write_comparison
 from mvclust.report.render import render
 from mvclust.report.run_page import write_run_page
@@ -43,10 +45,11 @@ def redraw(folder, root):
     """
     folder = Path(folder)
     plan, runs = plan_of(folder, root), runs_of(folder)
-    uses = plan.slices["experiment"]
+    uses, varied = plan.slices["experiment"], plan.slices["multiverse"].values()
     keys = set(runs["key"])
-    for name, use in uses.items():
-        require_fits(keys_of(use) - keys, folder, f"{name} as it")
+    crossed = [each for use in varied for each in use["experiments"]]
+    for use in (*uses.values(), *crossed):
+        require_fits(keys_of(use) - keys, folder, f"{use['id']} as it")
     before = _checksums(folder)
     with tempfile.TemporaryDirectory() as work:
         results, tuned = {}, {name: Path(work, f"{name}.json") for name in uses}
@@ -56,6 +59,10 @@ def redraw(folder, root):
             write_results(results[name], tuned[name], finding)
         for use in plan.slices["published"].values():
             write_comparison(comparison_of(use, results), folder)
+        for use in plan.slices["consistency"].values():
+            write_consistency(use, folder)
+        for use in varied:
+            write_multiverse(use, runs, folder)
         for use in plan.slices["costs"].values():
             write_cost(runs, use["methods"], folder)
         for use in plan.slices["claims"].values():

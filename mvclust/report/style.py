@@ -3,6 +3,7 @@
 import re
 import textwrap
 
+import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
@@ -50,6 +51,7 @@ RC = {
     "svg.fonttype": "none",
     "svg.hashsalt": "mvclust",  # the same figure gives the same bytes
     "pdf.fonttype": 42,
+    "text.hinting": "none",  # a text is as wide in the file as in the layout
     "savefig.dpi": 130,
     "text.parse_math": False,  # names are anybody's: $ and \\ are characters as others
 }
@@ -277,8 +279,10 @@ def save_figure(figure, stem, source):
     Raises
     ------
     ValueError
-        If the figure is larger than a page.
+        If the figure is larger than a page, or not in the style of all figures.
     """
+    if mpl.rcParams["svg.hashsalt"] != RC["svg.hashsalt"]:
+        raise ValueError(f"The figure {stem} is drawn outside mpl.rc_context(RC).")
     width, height = figure.get_size_inches()
     if width > PAGE + ROUNDING or height > TALLEST + ROUNDING:
         raise ValueError(

@@ -59,7 +59,7 @@ def printed(how, rates, protocol, features="feature_minmax", labels="argmax"):
         score = max(how(method, rate, features, labels, alpha) for alpha in ALPHAS)
         rows += [
             {"paper": "p", "item": "t", "dataset": "one", "missing_rate": None, "paired_rate": None,
-             "view": None, "method": f"{method} printed", "metric": metric,
+             "view": None, "method": f"{method} printed", "metric": metric, "unit": "percent",
              "mean": f"{score / part:.2f}", "std": None} | {name: rate}
             for metric, part in (("acc", 1), ("nmi", 4))
         ]  # fmt: skip

@@ -145,12 +145,20 @@ def test_exchanged_columns_are_found():
     assert mine["exchanged"].all()
 
 
+NOTHING = {"published": [], "tables": []}
+
+
 @pytest.fixture(scope="module")
-def papers():
-    """The check of what the six papers print."""
+def in_print():
+    """What the six papers print."""
     plan = plan_of(load_run(ROOT / "config/runs/paper.yaml", ROOT))
-    used = plan.slices["consistency"]["consistency"]
-    return check_printed(used["published"], used["tables"])
+    return plan.slices["consistency"]["consistency"]
+
+
+@pytest.fixture(scope="module")
+def papers(in_print):
+    """The check of what the six papers print."""
+    return check_printed(in_print["published"], in_print["tables"])
 
 
 def test_the_rows_of_the_papers_that_contradict_themselves(papers):
@@ -170,11 +178,10 @@ def test_the_rows_of_the_papers_that_contradict_themselves(papers):
 
 
 @pytest.mark.parametrize("chosen", ["all", "none"])
-def test_files(chosen, papers, tmp_path):
-    checked = papers if chosen == "all" else check_printed([], [])
-    write_consistency(checked, tmp_path)
+def test_files(chosen, in_print, papers, tmp_path):
+    write_consistency(in_print if chosen == "all" else NOTHING, tmp_path)
     written = pd.read_csv(tmp_path / "tables/consistency.csv")
-    assert len(written) == len(checked)
+    assert len(written) == (len(papers) if chosen == "all" else 0)
     text = (tmp_path / "tables/consistency.md").read_text()
     assert ("None is broken." in text) == (chosen == "none")
     assert "nan" not in text

@@ -6,7 +6,7 @@ import pytest
 from helpers import ROOT
 from multiverse.made_up import additive, experiment_of
 
-from mvclust.multiverse.consistency import COLUMNS
+from mvclust.multiverse.tables import Words
 from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.plan.slices import kinds_digest
 from mvclust.report.multiverse import ABOUT, draw_curves, draw_effects, write_multiverse
@@ -30,7 +30,7 @@ def write(folder, runs=None):
         "printed": {"published": experiment["published"], "tables": []},
     }
     runs = made if runs is None else runs
-    write_multiverse(used, runs, pd.DataFrame(columns=COLUMNS), folder)
+    write_multiverse(used, runs, folder)
 
 
 def test_every_table_and_figure_is_written(tmp_path):
@@ -72,7 +72,7 @@ def test_a_page_holds_eight_tables_with_sixty_four_protocols():
         })
         for i in range(8)
     ]  # fmt: skip
-    figure = draw_curves(pd.concat(parts), {"p": {"A"}})
+    figure = draw_curves(pd.concat(parts), {"p": {"A"}}, Words({}))
     assert figure.get_figheight() <= 9
     effects = pd.DataFrame({"kind": "k", "option": "x", "stated": "y", "difference": 1.0,
                             "lowest": 0.0, "highest": 2.0}, index=range(60))  # fmt: skip

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from mvclust.multiverse.consistency import check_printed
 from mvclust.pipeline.record.log import job
 from mvclust.pipeline.score.runs import merge_runs, read_runs
 from mvclust.report.multiverse import write_multiverse
@@ -10,5 +9,4 @@ from mvclust.report.multiverse import write_multiverse
 with job(snakemake) as work:
     used = work.slice
     runs = merge_runs([read_runs(path) for path in used["inputs"]["scores"]])
-    checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
-    write_multiverse(used, runs, checked, Path(snakemake.output[0]).parents[1])
+    write_multiverse(used, runs, Path(snakemake.output[0]).parents[1])
