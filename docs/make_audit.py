@@ -1,6 +1,7 @@
 """Make the tables and the figure of docs/audit.md: python docs/make_audit.py
 
-From results/modern. Which gains over a short baseline survive, and what the others rest on.
+From results/modern. Which gains over a short baseline survive, and what the others rest on; from
+results/gaps, what changes when views are not missing at random.
 """
 
 import re
@@ -9,6 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
+from docs import make_gaps
 from docs.pages import (
     DOCS,
     LATER,
@@ -314,5 +316,6 @@ if __name__ == "__main__":
     blocks, drawn = audit()
     for name, text in blocks.items():
         fill("audit.md", name, text)
+    fill("audit.md", "gaps", make_gaps.reversed_text(make_gaps.cells_of_run(make_gaps.RUN)))
     draw(*drawn)
     write("audit")

@@ -1,90 +1,270 @@
-"""Scores and ranks by mechanism and strength, in docs/gaps.md: python docs/make_gaps.py FOLDER
+"""Make docs/gaps.md and its figure: python docs/make_gaps.py
 
-The folder holds the results of config/runs/gaps.yaml.
+From results/gaps. Scores and ranks of methods by why views are missing, and how strongly.
 """
 
-import sys
+import itertools
 from pathlib import Path
+from typing import NamedTuple
 
+import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import yaml
 
-from docs.pages import ROOT, fill, table
+from docs.pages import DOCS, ROOT, fill, read_manifest, table, write
 from mvclust.pipeline.config.protocols import BASE_OF
-from mvclust.pipeline.score.significance import complete_part, mean_ranks, settled_table
+from mvclust.pipeline.score.significance import (
+    bootstrap_interval,
+    complete_part,
+    mean_ranks,
+    settled_table,
+)
+from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, add_legend, new_figure
 
+RUN = ROOT / "results/gaps"
 METRIC, CONTROL = "ACC", "control, what is present"
 
 
-def cells_of_run():
-    """Experiment -> its protocol and strength, in the order of the run."""
-    run = yaml.safe_load((ROOT / "config/runs/gaps.yaml").read_text(encoding="utf-8"))
-    declared = yaml.safe_load((ROOT / "config/experiments/gaps.yaml").read_text(encoding="utf-8"))
-    entries = {name: declared[name] for name in run["experiments"]}
-    return {name: (each["protocol"], each.get("strength", 0)) for name, each in entries.items()}
+class Cell(NamedTuple):
+    """The scores of one protocol at one strength.
+
+    Attributes
+    ----------
+    protocol : str
+    strength : float
+    scores : DataFrame
+        Data sets x methods, without the control.
+    control : float
+        Mean accuracy of the clusters of the mask alone.
+    """
+
+    protocol: str
+    strength: float
+    scores: pd.DataFrame
+    control: float
 
 
-def by_mechanism(folder):
-    """Two tables: mean accuracies, and mean ranks beside their likeness to strength 0.
+def cells_of_run(folder):
+    """The cells of the run, in its order.
 
     Parameters
     ----------
     folder : path
-        The results of the run, or of one that leaves out some experiments or data sets.
 
     Returns
     -------
-    str, Markdown
+    dict
+        (protocol, strength) -> Cell.
     """
-    cells = cells_of_run()
-    scores = {name: _scores(folder, name) for name in cells if _file(folder, name).exists()}
-    methods = list(next(iter(scores.values())).columns.drop(CONTROL, errors="ignore"))
-    means, ranks = [], []
-    for name, of_cell in scores.items():
-        protocol, strength = cells[name]
-        start = [protocol, f"{strength:g}"]
-        mean = complete_part(of_cell).mean()
-        means.append([*start, *(_number(mean.get(m)) for m in [*methods, CONTROL])])
-        rank = mean_ranks(complete_part(of_cell[methods]))
-        base = next(n for n, cell in cells.items() if cell == (BASE_OF.get(protocol, protocol), 0))
-        alike = "" if name == base or base not in scores else _likeness(of_cell, scores[base])
-        ranks.append([*start, *(_number(rank.get(m)) for m in methods), alike])
-    head = ["protocol", "strength", *methods]
-    read = pd.concat([pd.read_csv(_file(folder, name)) for name in scores])
-    n_datasets, n_masks = read["dataset"].nunique(), read["n_runs"].max()
-    return (
-        f"Made from {n_datasets} data sets, {n_masks:.0f} masks each.\n\n"
-        f"{METRIC} (%), mean over the data sets:\n\n{table([*head, CONTROL], means)}\n\n"
-        f"Mean ranks, without the control:\n\n{table([*head, 'likeness'], ranks)}"
-    )
-
-
-def _file(folder, name):
-    return Path(folder, "tables", f"{name}.csv")
+    run = yaml.safe_load((ROOT / "config/runs/gaps.yaml").read_text(encoding="utf-8"))
+    declared = yaml.safe_load((ROOT / "config/experiments/gaps.yaml").read_text(encoding="utf-8"))
+    cells = {}
+    for name in run["experiments"]:
+        protocol, strength = declared[name]["protocol"], declared[name].get("strength", 0)
+        scores = _scores(folder, name)
+        control = scores.pop(CONTROL).mean() if CONTROL in scores else np.nan
+        cells[protocol, strength] = Cell(protocol, strength, scores, control)
+    return cells
 
 
 def _scores(folder, name):
-    """Data sets x methods."""
-    rows = pd.read_csv(_file(folder, name))
+    rows = pd.read_csv(Path(folder, "tables", f"{name}.csv"))
     rows = rows[rows["metric"] == METRIC]
     order = list(dict.fromkeys(rows["method"]))
     return rows.pivot_table(index="dataset", columns="method", values="mean")[order]
 
 
-def _likeness(scores, base):
+def base_of(cell, cells):
+    """The cell of strength 0 with the same rates, starts and random numbers."""
+    return cells[BASE_OF.get(cell.protocol, cell.protocol), 0]
+
+
+def mechanisms(cells):
+    """The protocols that have a strength, in the order of the run."""
+    return list(dict.fromkeys(cell.protocol for cell in cells.values() if cell.strength))
+
+
+class Change(NamedTuple):
+    """What a mechanism at strength 1 changes.
+
+    Attributes
+    ----------
+    gains : dict
+        Method -> (points of accuracy against strength 0, and their 95 % interval over data sets).
+    kept, lost, turned : list of (better, worse)
+        Pairs that are apart at strength 0 and are so still, are not, are the other way round.
+    """
+
+    gains: dict
+    kept: list
+    lost: list
+    turned: list
+
+    @property
+    def apart(self):
+        """The number of pairs that are apart at strength 0."""
+        return len(self.kept) + len(self.lost) + len(self.turned)
+
+
+def change_of(cell, base):
+    """Compare two cells on the data sets that both have whole.
+
+    Parameters
+    ----------
+    cell, base : Cell
+
+    Returns
+    -------
+    Change
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"A": [60.0, 62.0, 61.0], "B": [50.0, 51.0, 53.0]})
+    >>> after = pd.DataFrame({"A": [60.0, 62.0, 61.0], "B": [70.0, 75.0, 71.0]})
+    >>> change = change_of(Cell("class", 1, after, 0.0), Cell("random", 0, before, 0.0))
+    >>> [round(float(x), 1) for x in change.gains["B"]], change.turned
+    ([20.7, 18.0, 24.0], [('A', 'B')])
+    """
+    whole = cell.scores.notna().all(axis=1) & base.scores.notna().all(axis=1)
+    after, before = cell.scores[whole], base.scores[whole]
+    gains = {name: _mean(after[name] - before[name]) for name in before}
+    kept, lost, turned = [], [], []
+    for pair in itertools.permutations(before, 2):
+        if _mean(before[pair[0]] - before[pair[1]])[1] > 0:
+            _, low, high = _mean(after[pair[0]] - after[pair[1]])
+            (kept if low > 0 else turned if high < 0 else lost).append(pair)
+    return Change(gains, kept, lost, turned)
+
+
+def _mean(differences):
+    return differences.mean(), *bootstrap_interval(differences)
+
+
+def summary(cells):
+    """One sentence on each mechanism at full strength."""
+    lines = []
+    for protocol in mechanisms(cells):
+        cell = cells[protocol, 1]
+        base = base_of(cell, cells)
+        change = change_of(cell, base)
+        above = [name for name, (_, low, _) in change.gains.items() if low > 0]
+        best = max(change.gains, key=lambda name: change.gains[name][0])
+        turned = "; ".join(f"{worse} is then above {better}" for better, worse in change.turned)
+        lines.append(
+            f"- **{protocol}**: the control goes from {base.control:.1f} to {cell.control:.1f}. "
+            f"{len(above)} of {len(change.gains)} methods gain beyond their interval, most "
+            f"{best} ({interval_text(change.gains[best])}). Of {change.apart} pairs of methods "
+            f"that are apart at strength 0, {len(change.kept)} stay so, {len(change.lost)} are no "
+            f"longer apart, {len(change.turned)} reversed{': ' + turned if turned else ''}."
+        )
+    return "\n".join(lines)
+
+
+def reversed_text(cells):
+    """How many pairs of methods each mechanism reverses, in a sentence."""
+    changes = {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
+    counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes.items()]
+    return (
+        "Pairs of methods that are apart at strength 0, and at strength 1 the other way round: "
+        f"{', '.join(counts)}."
+    )
+
+
+def interval_text(numbers):
+    """A difference with its interval."""
+    mean, low, high = numbers
+    return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
+
+
+def gains_table(cells):
+    """Points of accuracy that each method gains or loses at strength 1."""
+    found = {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
+    methods = list(next(iter(found.values())).gains)
+    rows = [[m, *(interval_text(change.gains[m]) for change in found.values())] for m in methods]
+    return table(["method", *found], rows)
+
+
+def means_table(cells):
+    """Mean accuracies by protocol and strength."""
+    methods = list(next(iter(cells.values())).scores)
+    rows = []
+    for cell in cells.values():
+        mean = complete_part(cell.scores).mean()
+        numbers = [*(mean.get(name) for name in methods), cell.control]
+        rows.append([cell.protocol, f"{cell.strength:g}", *map(_number, numbers)])
+    return table(["protocol", "strength", *methods, CONTROL], rows)
+
+
+def ranks_table(cells):
+    """Mean ranks by protocol and strength, and their likeness to strength 0."""
+    methods = list(next(iter(cells.values())).scores)
+    rows = []
+    for cell in cells.values():
+        rank, base = mean_ranks(complete_part(cell.scores)), base_of(cell, cells)
+        alike = "" if cell is base else f"{likeness(cell.scores, base.scores):.2f}"
+        ranks = [_number(rank.get(name)) for name in methods]
+        rows.append([cell.protocol, f"{cell.strength:g}", *ranks, alike])
+    return table(["protocol", "strength", *methods, "likeness"], rows)
+
+
+def likeness(scores, base):
     """The mean over the data sets of the rank correlation of methods with those of the base."""
-    methods = scores.columns.intersection(base.columns).drop(CONTROL, errors="ignore")
     datasets = scores.index.intersection(base.index)
-    one, other = (settled_table(each.loc[datasets, methods]) for each in (scores, base))
-    return f"{one.corrwith(other, axis=1, method='spearman').mean():.2f}"
+    one, other = (settled_table(each.loc[datasets]) for each in (scores, base))
+    return one.corrwith(other, axis=1, method="spearman").mean()
 
 
 def _number(value):
     return "" if value is None or pd.isna(value) else f"{value:.1f}"
 
 
+def provenance(folder, cells):
+    """What the page was made by."""
+    manifest = read_manifest(folder)
+    fits, cost = manifest["fits"], manifest["cost"]
+    n_datasets = max(len(cell.scores) for cell in cells.values())
+    return (
+        f"Made at commit {manifest['commit'][:12]} on {n_datasets} data sets: {fits['number']:,} "
+        f"fits, {fits['failed']} without a result; {cost['cpu_seconds'] / 60:.0f} CPU minutes."
+    )
+
+
+def draw(cells):
+    """Mean accuracy against the strength, a panel per mechanism."""
+    protocols = mechanisms(cells)
+    figure = new_figure(PAGE, 2.9)
+    panels = figure.subplots(1, len(protocols), sharey=True)
+    handles = {}
+    for axes, protocol in zip(panels, protocols, strict=True):
+        of = [base_of(cells[protocol, 1], cells)]
+        of += [cell for cell in cells.values() if cell.protocol == protocol and cell.strength]
+        x = [cell.strength for cell in of]
+        means = pd.DataFrame([complete_part(cell.scores).mean() for cell in of])
+        for name, colour, marker in zip(means, COLOURS, MARKERS, strict=False):
+            (handles[name],) = axes.plot(x, means[name], color=colour, marker=marker, lw=1)
+        control = [cell.control for cell in of]
+        (handles[CONTROL],) = axes.plot(x, control, color="black", ls="--", lw=1)
+        axes.set(title=protocol, xticks=[0, 0.5, 1], xlabel="strength")
+    panels[0].set_ylabel(f"{METRIC} (%), mean over data sets")
+    add_legend(figure, handles)
+    return figure
+
+
 def main():
-    fill("gaps.md", "gaps", by_mechanism(Path(sys.argv[1])))
+    cells = cells_of_run(RUN)
+    blocks = {
+        "summary": summary(cells),
+        "gains": gains_table(cells),
+        "means": means_table(cells),
+        "ranks": ranks_table(cells),
+        "provenance": provenance(RUN, cells),
+    }
+    for name, text in blocks.items():
+        fill("gaps.md", name, text)
+    with mpl.rc_context(RC):
+        draw(cells).savefig(DOCS / "figures/gaps.png")
+    write("gaps")
 
 
 if __name__ == "__main__":

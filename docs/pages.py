@@ -20,6 +20,7 @@ MADE_FROM = {
         "results/modern/tables/modern_overview.csv",
         "results/modern/tables/audit_*.csv",
         "results/modern/manifest.json",
+        "results/gaps/tables/gaps_*.csv",
         "config/imvccbg_grid.csv",
         "config/methods.yaml",
     ),
@@ -35,6 +36,12 @@ MADE_FROM = {
         "results/paper/runs.parquet",
         "results/paper/manifest.json",
         "results/paper/tables/*.csv",
+    ),
+    "gaps": (
+        "results/gaps/tables/gaps_*.csv",
+        "results/gaps/manifest.json",
+        "config/experiments/gaps.yaml",
+        "config/runs/gaps.yaml",
     ),
     "natural": ("results/natural/tables/natural.csv", "results/natural/manifest.json"),
     "reproduction": (

@@ -15,6 +15,7 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from helpers import ROOT, find_papers, pages_of_docs, references_of
 from PIL import Image
 
@@ -311,10 +312,10 @@ def test_the_page_of_peers_follows_from_a_run(tmp_path):
 
 
 def test_the_page_of_gaps_follows_from_a_run(tmp_path):
-    cells = make_gaps.cells_of_run()
+    run = yaml.safe_load((ROOT / "config/runs/gaps.yaml").read_text(encoding="utf-8"))
     (tmp_path / "tables").mkdir()
     falling, rising = [[30.0, 20.0, 10.0], [10.0, 20.0, 30.0]]
-    for name in cells:
+    for name in run["experiments"]:
         means = rising if name == "gaps_class" else falling
         rows = [
             {"dataset": data, "method": method, "metric": "ACC", "mean": mean, "n_runs": 4}
@@ -323,13 +324,23 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
             if not (name == "gaps_complete" and method == make_gaps.CONTROL)
         ]
         pd.DataFrame(rows).to_csv(tmp_path / f"tables/{name}.csv")
-    text = make_gaps.by_mechanism(tmp_path)
-    assert "| class | 1 | 10.0 | 20.0 | 30.0 | 5.0 |" in text
-    assert "| class | 1 | 3.0 | 2.0 | 1.0 | -1.00 |" in text
-    assert "| class | 0.5 | 1.0 | 2.0 | 3.0 | 1.00 |" in text
-    assert "| complete | 0 | 30.0 | 20.0 | 10.0 |  |" in text
-    assert text.count("| exclusive |") == 6
-    assert "Made from 3 data sets, 4 masks each." in text
+    cells = make_gaps.cells_of_run(tmp_path)
+    assert "| class | 1 | 10.0 | 20.0 | 30.0 | 5.0 |" in make_gaps.means_table(cells)
+    ranks = make_gaps.ranks_table(cells)
+    assert "| class | 1 | 3.0 | 2.0 | 1.0 | -1.00 |" in ranks
+    assert "| class | 0.5 | 1.0 | 2.0 | 3.0 | 1.00 |" in ranks
+    assert "| complete | 0 | 1.0 | 2.0 | 3.0 |  |" in ranks
+    assert ranks.count("| exclusive |") == 3
+    gains = make_gaps.gains_table(cells)
+    assert "| C | +20.0 [20.0, 20.0] | +0.0 [0.0, 0.0] |" in gains
+    of_class, of_block, *_ = make_gaps.summary(cells).split("\n")
+    assert "1 of 3 methods gain beyond their interval, most C (+20.0 [20.0, 20.0])" in of_class
+    assert (
+        "0 stay so, 0 are no longer apart, 3 reversed: B is then above A; C is then above A"
+        in of_class
+    )
+    assert "Of 3 pairs of methods that are apart at strength 0, 3 stay so" in of_block
+    assert make_gaps.reversed_text(cells).count("3 of 3") == 1
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():
