@@ -35,6 +35,8 @@ class Row(NamedTuple):
         The protocol that the table's experiment states.
     printed : Series
         In percent; the index is `PLACE`, with NaN where the table has none.
+    shape : tuple of int
+        Number of settings with masks of their own, and of numbers of each.
     scores : ndarray of shape (n_fitted, n_points, n_cases, n_masks, n_starts, n_views, n_metrics)
         In percent, accuracy last; a fitted protocol is one up to what the names of metrics mean.
     at : list of tuple of ndarray
@@ -58,6 +60,7 @@ class Row(NamedTuple):
     levels: dict
     stated: int
     printed: pd.Series
+    shape: tuple
     scores: np.ndarray
     at: list
     released: bool
@@ -71,14 +74,6 @@ class Row(NamedTuple):
     def protocols(self):
         """The options of every protocol: list of dict."""
         return crossed(self.levels)
-
-    @property
-    def shape(self):
-        """(number of settings with masks of their own, numbers of each)."""
-        rates = self.printed.index.to_frame(index=False)[["missing_rate", "paired_rate"]]
-        sizes = rates.fillna(-1.0).groupby(list(rates), sort=False).size()
-        even = self.printed.index.get_level_values("view").isna().all() and sizes.nunique() == 1
-        return (len(sizes), int(sizes.iloc[0])) if even else (1, len(self.printed))
 
     def numbers(self, masks=slice(None), starts=slice(None)):
         """Our numbers under every protocol, tuned by accuracy in each setting as the papers do.
@@ -171,6 +166,7 @@ def _row(experiment, label, method, runs, rebuilt):
         levels=levels,
         stated=protocols.index(canonical({name: stated[name] for name in levels})),
         printed=printed,
+        shape=_shape(printed.index),
         scores=_scores(experiment, cases, method["key"], list(questions), columns, runs),
         at=_meanings(experiment["metrics"], definitions, columns, places),
         released=experiment["protocol"] == RELEASED,
@@ -180,6 +176,14 @@ def _row(experiment, label, method, runs, rebuilt):
         rebuilt=bool(keys & rebuilt),
         added=asked["added"],
     )
+
+
+def _shape(index):
+    """(number of settings with masks of their own, numbers of each)."""
+    rates = index.to_frame(index=False)[["missing_rate", "paired_rate"]]
+    sizes = rates.fillna(-1.0).groupby(list(rates), sort=False).size()
+    even = index.get_level_values("view").isna().all() and sizes.nunique() == 1
+    return (len(sizes), int(sizes.iloc[0])) if even else (1, len(index))
 
 
 def printed_row(experiment, label, names):
@@ -230,6 +234,7 @@ def _scores(experiment, cases, method, questions, columns, runs):
     points = [(n, point) for n, case in enumerate(cases) for point in case["points"][method]]
     axes = [_split(point["values"], questions) for _, point in points]
     orders = [list(dict.fromkeys(values)) for values in zip(*axes, strict=True)]
+    runs = runs[runs.columns.intersection([*columns, "per_view"])]  # few columns are fast to search
     first = _table(experiment, cases[0], columns, runs.loc[points[0][1]["keys"]])
     fitted, tuned, starts = (len(order) for order in orders)
     shape = (fitted, tuned, len(cases), len(first), starts, *first.shape[1:])
