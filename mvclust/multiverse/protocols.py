@@ -166,7 +166,7 @@ def _row(experiment, label, method, runs, rebuilt):
         levels=levels,
         stated=protocols.index(canonical({name: stated[name] for name in levels})),
         printed=printed,
-        shape=_shape(printed.index),
+        shape=shape_of(printed.index),
         scores=_scores(experiment, cases, method["key"], list(questions), columns, runs),
         at=_meanings(experiment["metrics"], definitions, columns, places),
         released=experiment["protocol"] == RELEASED,
@@ -178,8 +178,18 @@ def _row(experiment, label, method, runs, rebuilt):
     )
 
 
-def _shape(index):
-    """(number of settings with masks of their own, numbers of each)."""
+def shape_of(index):
+    """Number of settings with masks of their own, and of numbers of each.
+
+    Parameters
+    ----------
+    index : MultiIndex
+        With the names `PLACE`. Views are numbers of one setting.
+
+    Returns
+    -------
+    tuple of int
+    """
     rates = index.to_frame(index=False)[["missing_rate", "paired_rate"]]
     sizes = rates.fillna(-1.0).groupby(list(rates), sort=False).size()
     even = index.get_level_values("view").isna().all() and sizes.nunique() == 1
