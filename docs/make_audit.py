@@ -1,7 +1,8 @@
 """Make the tables and the figure of docs/audit.md: python docs/make_audit.py
 
-From results/modern. Which gains over a short baseline survive, and what the others rest on; from
-results/gaps, what changes when views are not missing at random.
+Which gains over a short baseline survive, and what the others rest on, from results/modern; what
+changes when views are not missing at random, from results/gaps; what choices by labels add to deep
+methods, from benchmarks/deep_labels.csv.
 """
 
 import re
@@ -10,14 +11,14 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from docs import make_gaps
+from docs import make_deep, make_gaps
 from docs.pages import (
     DOCS,
     LATER,
     ROOT,
     fill,
     labels_of_methods,
-    read_manifest,
+    provenance,
     table,
     write,
 )
@@ -71,7 +72,7 @@ def audit():
         "by data set": by_data_set(means),
         "grid": grid_table(),
         "controls": controls_table(),
-        "cost": cost_text(),
+        "cost": provenance(RUN.parent),
     }
     return blocks, (beside, gains, later)
 
@@ -269,16 +270,6 @@ def controls_table():
     return table(head, lines)
 
 
-def cost_text():
-    """What the run took."""
-    manifest = read_manifest(RUN.parent)
-    fits = manifest["fits"]
-    return (
-        f"The run made {fits['number']:,} fits, {fits['failed']} without a result, in "
-        f"{manifest['cost']['cpu_seconds'] / 60:.0f} CPU minutes on {manifest['machine']['cpu']}."
-    )
-
-
 def draw(beside, gains, later):
     """Left: every method beside the best reference; right: what choices by labels add."""
     wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
@@ -317,5 +308,6 @@ if __name__ == "__main__":
     for name, text in blocks.items():
         fill("audit.md", name, text)
     fill("audit.md", "gaps", make_gaps.reversed_text(make_gaps.cells_of_run(make_gaps.RUN)))
+    fill("audit.md", "deep", make_deep.summary(make_deep.measurements()))
     draw(*drawn)
     write("audit")

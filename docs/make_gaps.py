@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from docs.pages import DOCS, ROOT, fill, read_manifest, table, write
+from docs.pages import DOCS, ROOT, fill, provenance, table, write
 from mvclust.pipeline.config.protocols import BASE_OF
 from mvclust.pipeline.score.significance import (
     bootstrap_interval,
@@ -219,17 +219,6 @@ def _number(value):
     return "" if value is None or pd.isna(value) else f"{value:.1f}"
 
 
-def provenance(folder, cells):
-    """What the page was made by."""
-    manifest = read_manifest(folder)
-    fits, cost = manifest["fits"], manifest["cost"]
-    n_datasets = max(len(cell.scores) for cell in cells.values())
-    return (
-        f"Made at commit {manifest['commit'][:12]} on {n_datasets} data sets: {fits['number']:,} "
-        f"fits, {fits['failed']} without a result; {cost['cpu_seconds'] / 60:.0f} CPU minutes."
-    )
-
-
 def draw(cells):
     """Mean accuracy against the strength, a panel per mechanism."""
     protocols = mechanisms(cells)
@@ -258,7 +247,7 @@ def main():
         "gains": gains_table(cells),
         "means": means_table(cells),
         "ranks": ranks_table(cells),
-        "provenance": provenance(RUN, cells),
+        "provenance": provenance(RUN),
     }
     for name, text in blocks.items():
         fill("gaps.md", name, text)

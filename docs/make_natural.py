@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from docs.pages import LATER, ROOT, fill, labels_of_methods, read_manifest, table, write
+from docs.pages import LATER, ROOT, fill, labels_of_methods, provenance, table, write
 
 RUN = ROOT / "results/natural"
 REFERENCE = "ConcatSpectral-knn"
@@ -89,23 +89,13 @@ def table_of_sets(rows, reference, later):
     return table(head, lines)
 
 
-def provenance():
-    """What the page was made by."""
-    manifest = read_manifest(RUN)
-    fits, cost = manifest["fits"], manifest["cost"]
-    return (
-        f"Made at commit {manifest['commit'][:12]}: {fits['number']} fits, {fits['failed']} "
-        f"without a result; {cost['cpu_seconds'] / 60:.0f} CPU minutes."
-    )
-
-
 def main():
     labels, _ = labels_of_methods()
     reference, later = labels[REFERENCE], [labels[key] for key in LATER]
     rows = scores()
     fill("natural.md", "answer", answer(rows, reference, later))
     fill("natural.md", "sets", table_of_sets(rows, reference, later))
-    fill("natural.md", "provenance", provenance())
+    fill("natural.md", "provenance", provenance(RUN))
     write("natural")
 
 

@@ -21,6 +21,7 @@ MADE_FROM = {
         "results/modern/tables/audit_*.csv",
         "results/modern/manifest.json",
         "results/gaps/tables/gaps_*.csv",
+        "benchmarks/deep_labels.csv",
         "config/imvccbg_grid.csv",
         "config/methods.yaml",
     ),
@@ -31,6 +32,7 @@ MADE_FROM = {
         "results/claims/tables/printed_rows.csv",
         "results/claims/manifest.json",
     ),
+    "deep": ("benchmarks/deep_labels.csv",),
     "gallery": (
         "results/claims/tables/claims.csv",
         "results/paper/runs.parquet",
@@ -179,6 +181,26 @@ def read_manifest(folder):
     dict
     """
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+
+
+def provenance(folder):
+    """What made a run, and what it took, in a sentence.
+
+    Parameters
+    ----------
+    folder : path
+        The results of the run.
+
+    Returns
+    -------
+    str
+    """
+    manifest = read_manifest(folder)
+    fits, minutes = manifest["fits"], manifest["cost"]["cpu_seconds"] / 60
+    return (
+        f"Made at commit {manifest['commit'][:12]}: {fits['number']:,} fits, {fits['failed']} "
+        f"without a result; {minutes:.0f} CPU minutes on {manifest['machine']['cpu']}."
+    )
 
 
 def estimators():

@@ -1,5 +1,6 @@
 """The pages: examples run, parameters, figures, links and numbers are all there."""
 
+import itertools
 import json
 import os
 import re
@@ -22,6 +23,7 @@ from PIL import Image
 import mvclust
 from docs import (
     make_choosing,
+    make_deep,
     make_gaps,
     make_new_samples,
     make_sceptic,
@@ -341,6 +343,30 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
     )
     assert "Of 3 pairs of methods that are apart at strength 0, 3 stay so" in of_block
     assert make_gaps.reversed_text(cells).count("3 of 3") == 1
+
+
+def test_gains_of_epochs_and_seeds_stand_beside_their_nulls():
+    rows = []
+    for data, share, method, seed in itertools.product("ab", (0.1, 0.5), make_deep.DEEP, range(3)):
+        place = {"dataset": data, "share": share, "mask": 0, "method": method, "seed": seed}
+        best = 3 * ((data == "a") == (seed == 1))  # another seed for each data set
+        for kind, accs in {"epoch": [55, 60, 50], "start": [50, 52, 48]}.items():
+            rows += [
+                place | {"kind": kind, "number": i, "acc": acc + best, "silhouette": float(i == 1)}
+                for i, acc in enumerate(accs)
+            ]
+    unfinished = pd.DataFrame(rows[:4]).assign(mask=1)
+    rows = make_deep.whole_masks(pd.concat([pd.DataFrame(rows), unfinished]))
+    assert rows["mask"].unique().tolist() == [0]
+    fits, seeds = make_deep.gains_of_fits(rows), make_deep.gains_of_seeds(rows)
+    assert fits[["best_epoch", "null", "silhouette"]].drop_duplicates().to_numpy().tolist() == [
+        [10.0, 2.0, 10.0]
+    ]
+    # seed 1 has 3 points more on a, the seeds 0 and 2 on b: best over mean is 2 and 1
+    assert seeds["best_seed"].tolist() == pytest.approx([1.5] * 3)
+    assert seeds["seed_null"].tolist() == pytest.approx([2.0] * 3)
+    assert seeds["per_data_set"].tolist() == pytest.approx([1.5] * 3)
+    assert "+8.0 [8.0, 8.0]" in make_deep.gains_table(rows)
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():

@@ -1,0 +1,197 @@
+"""What labels are worth to deep methods: python benchmarks/deep_labels.py [--jobs 2] [--smoke]
+
+Three deep methods, in the reading "narrow", on four sets of two views with at most 1,000 samples.
+A fit is evaluated after ten of its epochs by k-means, and its last embedding under ten k-means
+starts: the gain of the best epoch is to be compared with that of the best start. Other methods are
+fitted on the same masks. Needs ``mvclust[deep]`` and the data sets.
+
+Measurements go into benchmarks/deep_labels.csv as they are made, and are not made again while the
+code of the method is the same; docs/make_deep.py reads them. --smoke makes one short fit per method
+and writes nothing.
+"""
+
+import csv
+import itertools
+import multiprocessing
+import resource
+import sys
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+from mvclust.datasets import load_dataset
+from mvclust.estimators.base import labels_and_centers
+from mvclust.masking import apply_mask, incomplete_mask
+from mvclust.metrics import accuracy, simplified_silhouette
+from mvclust.pipeline.record.digest import code_hash
+
+MEASURED = Path(__file__).with_name("deep_labels.csv")
+COLUMNS = ["dataset", "share", "mask", "method", "seed", "kind", "number", "acc", "silhouette",
+           "cpu_seconds", "peak_mb", "code"]  # fmt: skip
+FIT = COLUMNS[:5]  # what names a fit
+DATASETS = {
+    "landuse21": ("view2", "view3"),
+    "scene15": ("view2", "view3"),
+    "handwritten": ("pix", "fou"),
+    "wikipedia": ("image", "text"),
+}
+MOST = 1000  # samples, drawn once with the shares of the classes
+SHARES = (0.1, 0.5)  # of the samples, which lack one view
+MASKS = range(3)
+SEEDS = range(3)  # of the networks; those after the first on the first mask only
+DEEP = {"COMPLETER": "completer", "ProImp": "proimp", "APADC": "apadc"}
+OTHERS = {
+    "spectral, kNN-filled": ("concat_spectral", "ConcatSpectral", {"impute": "knn"}),
+    "k-means, kNN-filled": ("concat_kmeans", "ConcatKMeans", {"impute": "knn"}),
+    "DAIMC": ("daimc", "DAIMC", {}),
+    "PIMVC": ("pimvc", "PIMVC", {}),
+    "EEIMVC": ("eeimvc", "EEIMVC", {}),
+}
+EVALUATIONS = 10  # epochs, and starts of k-means
+
+
+def problem(dataset, share, mask):
+    """The views with missing instances, which are there, and the classes."""
+    data = load_dataset(dataset)
+    rows = np.arange(data.n_samples)
+    if len(rows) > MOST:
+        rows, _ = train_test_split(rows, train_size=MOST, stratify=data.y, random_state=0)
+    rows = np.sort(rows)
+    views = [data.view_names.index(name) for name in DATASETS[dataset]]
+    Xs = [np.asarray(data.Xs[v][rows], dtype=float) for v in views]
+    presence = incomplete_mask(len(rows), 2, share, seed=mask)
+    return apply_mask(Xs, presence), presence, data.y[rows]
+
+
+def measure(dataset, share, mask, method, seed, epochs=None):
+    """The rows of one fit.
+
+    Parameters
+    ----------
+    dataset : str
+    share : float
+    mask, seed : int
+    method : str
+    epochs : int, default=None
+        By default those of the reading.
+
+    Returns
+    -------
+    list of dict, with the keys `COLUMNS`
+        kind: "epoch" for an embedding on the way, "start" for a k-means start on the last one.
+    """
+    warnings.simplefilter("ignore")
+    Xs, presence, y = problem(dataset, share, mask)
+    n_clusters = len(np.unique(y))
+    started = time.process_time()
+    if method in DEEP:
+        found = _deep(method, Xs, n_clusters, seed, epochs)
+    else:
+        module, name, parameters = OTHERS[method]
+        estimator = getattr(import_module(f"mvclust.estimators.{module}"), name)
+        model = estimator(n_clusters, random_state=seed, **parameters).fit(Xs)
+        found = [("start", 0, model.labels_)]
+    spent = time.process_time() - started
+    about = dict(zip(FIT, (dataset, share, mask, method, seed), strict=True))
+    about |= {
+        "cpu_seconds": round(spent, 2),
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "code": code_of(method),
+    }
+    return [
+        about
+        | {
+            "kind": kind,
+            "number": number,
+            "acc": round(100 * accuracy(y, labels), 4),
+            "silhouette": round(simplified_silhouette(Xs, presence, labels), 6),
+        }
+        for kind, number, labels in found
+    ]
+
+
+def _deep(method, Xs, n_clusters, seed, epochs):
+    estimator = getattr(import_module("mvclust.deep"), method)
+    model = estimator(n_clusters, reading="narrow", random_state=seed)
+    if epochs:
+        model.set_params(epochs=epochs)
+    first = getattr(model, "prediction_start", 0)  # before, COMPLETER fills at random
+    last = model.epochs
+    chosen = np.unique(np.linspace(first, last, EVALUATIONS + 1)[1:].round().astype(int))
+    model.set_params(snapshots=[int(epoch) for epoch in chosen]).fit(Xs)
+    found = [
+        ("epoch", epoch, _labels(embedding, n_clusters, 0))
+        for epoch, embedding in model.embeddings_.items()
+    ]
+    return found + [
+        ("start", start, _labels(model.embedding_, n_clusters, start))
+        for start in range(EVALUATIONS)
+    ]
+
+
+def _labels(embedding, n_clusters, seed):
+    return labels_and_centers(embedding, n_clusters, n_init=10, seed=seed)[0]
+
+
+def code_of(method):
+    """The digest of the code of a method."""
+    module = f"deep.{DEEP[method]}" if method in DEEP else f"estimators.{OTHERS[method][0]}"
+    return code_hash(f"mvclust.{module}")
+
+
+def cells():
+    """All fits: data set, share, mask, method and seed."""
+    for mask, dataset, share in itertools.product(MASKS, DATASETS, SHARES):
+        for method in (*OTHERS, *DEEP):
+            seeds = SEEDS if mask == 0 and method in DEEP else SEEDS[:1]
+            for seed in seeds:
+                yield dataset, share, mask, method, seed
+
+
+def measured():
+    """The fits that are there, made by the code of today."""
+    if not MEASURED.exists():
+        return set()
+    with MEASURED.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["code"] == code_of(row["method"])]
+    return {
+        (row["dataset"], float(row["share"]), int(row["mask"]), row["method"], int(row["seed"]))
+        for row in rows
+    }
+
+
+def append(rows):
+    """Add the rows of one fit to the file."""
+    new = not MEASURED.exists()
+    with MEASURED.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+def main(arguments):
+    if "--smoke" in arguments:
+        for method in (*OTHERS, *DEEP):
+            print(method, measure("landuse21", 0.5, 0, method, 0, epochs=101)[-1]["acc"])
+        return
+    jobs = int(arguments[arguments.index("--jobs") + 1]) if "--jobs" in arguments else 1
+    known = measured()
+    todo = [cell for cell in cells() if cell not in known]
+    # A process of its own for each fit, so that the peak of memory is that of the fit.
+    with ProcessPoolExecutor(
+        jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=1
+    ) as pool:
+        running = {pool.submit(measure, *cell): cell for cell in todo}
+        for done, future in enumerate(as_completed(running), 1):
+            append(future.result())
+            print(f"{done} of {len(todo)}", *running[future], flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,239 @@
+"""Make the measured blocks of docs/deep.md and their figure: python docs/make_deep.py
+
+From benchmarks/deep_labels.csv. What labels are worth to deep methods, beside what chance alone
+gives, and how these methods stand beside others on the same masks.
+"""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+
+from docs.pages import DOCS, ROOT, fill, table, write
+from mvclust.pipeline.config.sentences import counted
+from mvclust.pipeline.score.significance import bootstrap_interval
+from mvclust.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
+
+MEASURED = ROOT / "benchmarks/deep_labels.csv"
+DEEP = ("COMPLETER", "ProImp", "APADC")
+CELL = ["dataset", "share"]
+LABELS = {
+    "landuse21": "LandUse-21",
+    "scene15": "Scene-15",
+    "handwritten": "Handwritten",
+    "wikipedia": "Wikipedia",
+}
+SHOWN = {  # column -> what it is called in the figure
+    "best_epoch": "best epoch over last",
+    "null": "its null: best start over mean",
+    "silhouette": "epoch by silhouette over last",
+    "best_seed": "best seed over mean",
+}
+
+
+def measurements():
+    """The file of measurements, as far as it compares all methods."""
+    return whole_masks(pd.read_csv(MEASURED))
+
+
+def whole_masks(rows):
+    """The measurements on masks that all methods were fitted on, on all data sets and shares."""
+    cells = rows.drop_duplicates([*CELL, "method", "mask"]).groupby("mask").size()
+    n_all = rows[[*CELL]].drop_duplicates().shape[0] * rows["method"].nunique()
+    return rows[rows["mask"].isin(cells.index[cells == n_all])]
+
+
+def gains_of_fits(rows):
+    """What the choice of an epoch adds, by fit.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The file of measurements.
+
+    Returns
+    -------
+    DataFrame
+        One line per fit of a deep method with the first seed: method, dataset, share, mask; last,
+        the accuracy of the last epoch; and in points best_epoch, the best epoch over the last;
+        null, the best k-means start on the last epoch over the mean of all starts; silhouette, the
+        epoch with the best silhouette over the last.
+
+    Examples
+    --------
+    >>> place = {"dataset": "a", "share": 0.1, "mask": 0, "method": "APADC", "seed": 0}
+    >>> rows = pd.DataFrame([
+    ...     place | {"kind": "epoch", "number": 1, "acc": 60.0, "silhouette": 0.1},
+    ...     place | {"kind": "epoch", "number": 2, "acc": 50.0, "silhouette": 0.2},
+    ...     place | {"kind": "start", "number": 0, "acc": 50.0, "silhouette": 0.2},
+    ...     place | {"kind": "start", "number": 1, "acc": 54.0, "silhouette": 0.1},
+    ... ])
+    >>> gains_of_fits(rows)[["last", "best_epoch", "null", "silhouette"]].to_numpy().tolist()
+    [[50.0, 10.0, 2.0, 0.0]]
+    """
+    found = []
+    rows = rows[rows["method"].isin(DEEP) & (rows["seed"] == 0)]
+    for place, fit in rows.groupby(["method", *CELL, "mask"], sort=False):
+        epochs, starts = (fit[fit["kind"] == kind] for kind in ("epoch", "start"))
+        last = epochs.loc[epochs["number"].idxmax(), "acc"]
+        found.append([
+            *place, last, epochs["acc"].max() - last,
+            starts["acc"].max() - starts["acc"].mean(),
+            epochs.loc[epochs["silhouette"].idxmax(), "acc"] - last,
+        ])  # fmt: skip
+    columns = ["method", *CELL, "mask", "last", "best_epoch", "null", "silhouette"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def gains_of_seeds(rows):
+    """What the choice of a seed of the networks adds, by method, on the first mask.
+
+    Returns
+    -------
+    DataFrame
+        Index: method. best_seed, the best seed of each data set and share over the mean of all;
+        its null, the best of as many k-means starts of one seed over their mean; per_data_set, one
+        seed for each data set over one seed for all.
+    """
+    found = {}
+    rows = rows[rows["method"].isin(DEEP) & (rows["mask"] == 0) & (rows["kind"] == "start")]
+    for method, part in rows.groupby("method", sort=False):
+        first = part[part["number"] == 0].pivot(index=CELL, columns="seed", values="acc")
+        n = first.shape[1]
+        starts = part[(part["seed"] == 0) & (part["number"] < n)]
+        starts = starts.pivot(index=CELL, columns="number", values="acc")
+        by_data = first.groupby("dataset").mean()
+        found[method] = {
+            "best_seed": (first.max(axis=1) - first.mean(axis=1)).mean(),
+            "seed_null": (starts.max(axis=1) - starts.mean(axis=1)).mean(),
+            "per_data_set": by_data.max(axis=1).mean() - by_data.mean().max(),
+        }
+    return pd.DataFrame.from_dict(found, orient="index")
+
+
+def beyond_null(fits):
+    """Best epoch over last, less its null: the mean over fits and its 95 % interval."""
+    return {
+        method: ((part["best_epoch"] - part["null"]).mean(),
+                 *bootstrap_interval(part["best_epoch"] - part["null"]))
+        for method, part in fits.groupby("method", sort=False)
+    }  # fmt: skip
+
+
+def summary(rows):
+    """What the choices add, and where the methods stand, in sentences."""
+    fits, seeds = gains_of_fits(rows), gains_of_seeds(rows)
+    lines = []
+    for method, (difference, low, high) in beyond_null(fits).items():
+        own = fits[fits["method"] == method]
+        lines.append(
+            f"- **{method}**: the best of ten epochs by labels is {own['best_epoch'].mean():.1f} "
+            f"points above the last; the best of ten k-means starts on the last epoch is "
+            f"{own['null'].mean():.1f} above their mean, and the difference is {difference:+.1f} "
+            f"[{low:.1f}, {high:.1f}]. The best of {rows['seed'].nunique()} seeds adds "
+            f"{seeds.loc[method, 'best_seed']:.1f} (k-means starts alone: "
+            f"{seeds.loc[method, 'seed_null']:.1f})."
+        )
+    means = accuracies(rows).mean(axis=1)
+    best_deep, best = means[list(DEEP)].idxmax(), means.drop(list(DEEP)).idxmax()
+    lines.append(
+        f"- **Last epoch, first seed**: the best deep method is {best_deep} with "
+        f"{means[best_deep]:.1f}, the best other {best} with {means[best]:.1f} (mean ACC over "
+        f"{accuracies(rows).shape[1]} settings)."
+    )
+    return "\n".join(lines)
+
+
+def accuracies(rows):
+    """Methods x (data set, share): mean accuracy over masks, last epoch, first seed and start."""
+    rows = rows[(rows["kind"] == "start") & (rows["number"] == 0) & (rows["seed"] == 0)]
+    order = list(dict.fromkeys(rows["method"]))
+    means = rows.groupby(["method", *CELL])["acc"].mean().unstack(CELL)
+    return means.loc[order, sorted(means.columns, key=list(_columns(rows)).index)]
+
+
+def _columns(rows):
+    return dict.fromkeys(map(tuple, rows[CELL].to_numpy()))
+
+
+def gains_table(rows):
+    """Gains of choices by method."""
+    fits, seeds = gains_of_fits(rows), gains_of_seeds(rows)
+    beyond = beyond_null(fits)
+    lines = []
+    for method in beyond:
+        own = fits[fits["method"] == method]
+        difference, low, high = beyond[method]
+        lines.append([
+            method, f"{own['best_epoch'].mean():+.1f}", f"{own['null'].mean():+.1f}",
+            f"{difference:+.1f} [{low:.1f}, {high:.1f}]", f"{own['silhouette'].mean():+.1f}",
+            *(f"{seeds.loc[method, name]:+.1f}" for name in seeds),
+        ])  # fmt: skip
+    head = ["method", "best epoch over last", "null", "difference", "epoch by silhouette",
+            "best seed over mean", "null of seeds", "a seed per data set"]  # fmt: skip
+    return table(head, lines)
+
+
+def accuracy_table(rows):
+    """Mean accuracies by method, data set and share."""
+    means = accuracies(rows)
+    head = ["method", *(f"{LABELS[data]}, {share:g}" for data, share in means), "mean"]
+    numbers = np.column_stack([means, means.mean(axis=1)])
+    lines = zip(means.index, numbers, strict=True)
+    return table(head, [[name, *(f"{x:.1f}" for x in of)] for name, of in lines])
+
+
+def cost_table(rows):
+    """CPU time and memory of a fit."""
+    fits = rows.drop_duplicates(["method", *CELL, "mask", "seed"])
+    cost = fits.groupby("method", sort=False).agg(
+        n=("acc", "size"), median=("cpu_seconds", "median"), most=("cpu_seconds", "max"),
+        mb=("peak_mb", "max"),
+    )  # fmt: skip
+    body = [[m, n, f"{a:.1f}", f"{b:.1f}", f"{mb:.0f}"] for m, n, a, b, mb in cost.itertuples()]
+    head = ["method", "fits", "CPU s, median", "CPU s, most", "peak MB"]
+    total = f"{len(fits)} fits, {fits['cpu_seconds'].sum() / 60:.0f} CPU minutes; "
+    total += f"{counted(rows['mask'].nunique(), 'mask')} per data set and share."
+    return f"{table(head, body)}\n\n{total}"
+
+
+def draw(rows):
+    """Left: what choices add; right: mean accuracy beside other methods."""
+    fits = gains_of_fits(rows).groupby("method", sort=False)[list(SHOWN)[:3]].mean()
+    shown = fits.join(gains_of_seeds(rows)["best_seed"])
+    means = accuracies(rows).mean(axis=1).sort_values()
+    figure = new_figure(PAGE, 2.8)
+    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    place, handles = np.arange(len(shown)), {}
+    colours = [COLOURS[0], GREYS[1], COLOURS[2], COLOURS[1]]
+    for i, ((column, name), colour) in enumerate(zip(SHOWN.items(), colours, strict=True)):
+        handles[name] = left.bar(place + 0.2 * (i - 1.5), shown[column], 0.2, color=colour)
+    left.axhline(0, color="black", lw=0.6)
+    left.set_xticks(place, shown.index)
+    left.set_ylabel("points of ACC")
+    colours = [COLOURS[3] if name in DEEP else GREYS[0] for name in means.index]
+    right.barh(range(len(means)), means, 0.7, color=colours)
+    right.set_yticks(range(len(means)), means.index)
+    right.set_xlabel("ACC (%), mean")
+    for axes in (left, right):
+        axes.set_axisbelow(True)
+    add_legend(figure, handles)
+    return figure
+
+
+def main():
+    rows = measurements()
+    blocks = {
+        "summary": summary(rows),
+        "gains": gains_table(rows),
+        "accuracies": accuracy_table(rows),
+        "cost": cost_table(rows),
+    }
+    for name, text in blocks.items():
+        fill("deep.md", name, text)
+    with mpl.rc_context(RC):
+        draw(rows).savefig(DOCS / "figures/deep.png")
+    write("deep")
+
+
+if __name__ == "__main__":
+    main()
