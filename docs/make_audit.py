@@ -18,8 +18,10 @@ from docs.pages import (
     ROOT,
     fill,
     labels_of_methods,
+    point,
     provenance,
     table,
+    with_interval,
     write,
 )
 from mvclust.pipeline.score.overall import against_reference, over_rates
@@ -121,7 +123,7 @@ def beside_table(beside, later):
             row = wide[tuning].loc[name]
             sure = "\\*" if row.p_holm < 0.05 else ""
             cells += [
-                f"{row.difference:+.1f} [{row.ci_low:.1f}, {row.ci_high:.1f}]{sure}",
+                with_interval(row.difference, row.ci_low, row.ci_high) + sure,
                 f"{row.above} of {row.n_datasets}",
                 row.below,
             ]
@@ -221,10 +223,6 @@ def by_data_set(means):
     return table(["method", *added], lines)
 
 
-def point(value):
-    return "" if pd.isna(value) else f"{value:z.1f}"
-
-
 def grid_table():
     """The authors' grid on BDGP beside ours: best, median and lowest of the 16 points."""
     theirs = pd.read_csv(ROOT / "config/imvccbg_grid.csv").set_index("incomplete_rate")
@@ -307,7 +305,11 @@ if __name__ == "__main__":
     blocks, drawn = audit()
     for name, text in blocks.items():
         fill("audit.md", name, text)
-    fill("audit.md", "gaps", make_gaps.reversed_text(make_gaps.cells_of_run(make_gaps.RUN)))
+    fill(
+        "audit.md",
+        "gaps",
+        make_gaps.reversed_text(make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN))),
+    )
     fill("audit.md", "deep", make_deep.summary(make_deep.measurements()))
     draw(*drawn)
     write("audit")

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, fill, table, write
+from docs.pages import DOCS, ROOT, fill, table, with_interval, write
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.score.significance import bootstrap_interval
 from mvclust.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
@@ -123,22 +123,23 @@ def summary(rows):
     """What the choices add, and where the methods stand, in sentences."""
     fits, seeds = gains_of_fits(rows), gains_of_seeds(rows)
     lines = []
-    for method, (difference, low, high) in beyond_null(fits).items():
+    for method, beyond in beyond_null(fits).items():
         own = fits[fits["method"] == method]
         lines.append(
             f"- **{method}**: the best of ten epochs by labels is {own['best_epoch'].mean():.1f} "
             f"points above the last; the best of ten k-means starts on the last epoch is "
-            f"{own['null'].mean():.1f} above their mean, and the difference is {difference:+.1f} "
-            f"[{low:.1f}, {high:.1f}]. The best of {rows['seed'].nunique()} seeds adds "
+            f"{own['null'].mean():.1f} above their mean, and the difference is "
+            f"{with_interval(*beyond)}. The best of {rows['seed'].nunique()} seeds adds "
             f"{seeds.loc[method, 'best_seed']:.1f} (k-means starts alone: "
             f"{seeds.loc[method, 'seed_null']:.1f})."
         )
-    means = accuracies(rows).mean(axis=1)
+    accuracy = accuracies(rows)
+    means = accuracy.mean(axis=1)
     best_deep, best = means[list(DEEP)].idxmax(), means.drop(list(DEEP)).idxmax()
     lines.append(
         f"- **Last epoch, first seed**: the best deep method is {best_deep} with "
         f"{means[best_deep]:.1f}, the best other {best} with {means[best]:.1f} (mean ACC over "
-        f"{accuracies(rows).shape[1]} settings)."
+        f"{accuracy.shape[1]} settings)."
     )
     return "\n".join(lines)
 
@@ -146,13 +147,7 @@ def summary(rows):
 def accuracies(rows):
     """Methods x (data set, share): mean accuracy over masks, last epoch, first seed and start."""
     rows = rows[(rows["kind"] == "start") & (rows["number"] == 0) & (rows["seed"] == 0)]
-    order = list(dict.fromkeys(rows["method"]))
-    means = rows.groupby(["method", *CELL])["acc"].mean().unstack(CELL)
-    return means.loc[order, sorted(means.columns, key=list(_columns(rows)).index)]
-
-
-def _columns(rows):
-    return dict.fromkeys(map(tuple, rows[CELL].to_numpy()))
+    return rows.pivot_table(index="method", columns=CELL, values="acc", sort=False)
 
 
 def gains_table(rows):
@@ -162,10 +157,9 @@ def gains_table(rows):
     lines = []
     for method in beyond:
         own = fits[fits["method"] == method]
-        difference, low, high = beyond[method]
         lines.append([
             method, f"{own['best_epoch'].mean():+.1f}", f"{own['null'].mean():+.1f}",
-            f"{difference:+.1f} [{low:.1f}, {high:.1f}]", f"{own['silhouette'].mean():+.1f}",
+            with_interval(*beyond[method]), f"{own['silhouette'].mean():+.1f}",
             *(f"{seeds.loc[method, name]:+.1f}" for name in seeds),
         ])  # fmt: skip
     head = ["method", "best epoch over last", "null", "difference", "epoch by silhouette",

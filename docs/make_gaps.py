@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from docs.pages import DOCS, ROOT, fill, provenance, table, write
+from docs.pages import DOCS, ROOT, fill, point, provenance, table, with_interval, write
 from mvclust.pipeline.config.protocols import BASE_OF
 from mvclust.pipeline.score.significance import (
     bootstrap_interval,
@@ -141,29 +141,38 @@ def _mean(differences):
     return differences.mean(), *bootstrap_interval(differences)
 
 
-def summary(cells):
+def changes_of(cells):
+    """What each mechanism changes at strength 1.
+
+    Returns
+    -------
+    dict
+        Protocol -> Change.
+    """
+    return {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
+
+
+def summary(cells, changes):
     """One sentence on each mechanism at full strength."""
     lines = []
-    for protocol in mechanisms(cells):
+    for protocol, change in changes.items():
         cell = cells[protocol, 1]
-        base = base_of(cell, cells)
-        change = change_of(cell, base)
         above = [name for name, (_, low, _) in change.gains.items() if low > 0]
         best = max(change.gains, key=lambda name: change.gains[name][0])
         turned = "; ".join(f"{worse} is then above {better}" for better, worse in change.turned)
         lines.append(
-            f"- **{protocol}**: the control goes from {base.control:.1f} to {cell.control:.1f}. "
-            f"{len(above)} of {len(change.gains)} methods gain beyond their interval, most "
-            f"{best} ({interval_text(change.gains[best])}). Of {change.apart} pairs of methods "
-            f"that are apart at strength 0, {len(change.kept)} stay so, {len(change.lost)} are no "
-            f"longer apart, {len(change.turned)} reversed{': ' + turned if turned else ''}."
+            f"- **{protocol}**: the control goes from {base_of(cell, cells).control:.1f} to "
+            f"{cell.control:.1f}. {len(above)} of {len(change.gains)} methods gain beyond their "
+            f"interval, most {best} ({with_interval(*change.gains[best])}). Of {change.apart} "
+            f"pairs of methods that are apart at strength 0, {len(change.kept)} stay so, "
+            f"{len(change.lost)} are no longer apart, {len(change.turned)} reversed"
+            f"{': ' + turned if turned else ''}."
         )
     return "\n".join(lines)
 
 
-def reversed_text(cells):
+def reversed_text(changes):
     """How many pairs of methods each mechanism reverses, in a sentence."""
-    changes = {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
     counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes.items()]
     return (
         "Pairs of methods that are apart at strength 0, and at strength 1 the other way round: "
@@ -171,18 +180,11 @@ def reversed_text(cells):
     )
 
 
-def interval_text(numbers):
-    """A difference with its interval."""
-    mean, low, high = numbers
-    return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
-
-
-def gains_table(cells):
+def gains_table(changes):
     """Points of accuracy that each method gains or loses at strength 1."""
-    found = {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
-    methods = list(next(iter(found.values())).gains)
-    rows = [[m, *(interval_text(change.gains[m]) for change in found.values())] for m in methods]
-    return table(["method", *found], rows)
+    methods = list(next(iter(changes.values())).gains)
+    rows = [[m, *(with_interval(*change.gains[m]) for change in changes.values())] for m in methods]
+    return table(["method", *changes], rows)
 
 
 def means_table(cells):
@@ -192,7 +194,7 @@ def means_table(cells):
     for cell in cells.values():
         mean = complete_part(cell.scores).mean()
         numbers = [*(mean.get(name) for name in methods), cell.control]
-        rows.append([cell.protocol, f"{cell.strength:g}", *map(_number, numbers)])
+        rows.append([cell.protocol, f"{cell.strength:g}", *map(point, numbers)])
     return table(["protocol", "strength", *methods, CONTROL], rows)
 
 
@@ -203,7 +205,7 @@ def ranks_table(cells):
     for cell in cells.values():
         rank, base = mean_ranks(complete_part(cell.scores)), base_of(cell, cells)
         alike = "" if cell is base else f"{likeness(cell.scores, base.scores):.2f}"
-        ranks = [_number(rank.get(name)) for name in methods]
+        ranks = [point(rank.get(name)) for name in methods]
         rows.append([cell.protocol, f"{cell.strength:g}", *ranks, alike])
     return table(["protocol", "strength", *methods, "likeness"], rows)
 
@@ -213,10 +215,6 @@ def likeness(scores, base):
     datasets = scores.index.intersection(base.index)
     one, other = (settled_table(each.loc[datasets]) for each in (scores, base))
     return one.corrwith(other, axis=1, method="spearman").mean()
-
-
-def _number(value):
-    return "" if value is None or pd.isna(value) else f"{value:.1f}"
 
 
 def draw(cells):
@@ -242,9 +240,10 @@ def draw(cells):
 
 def main():
     cells = cells_of_run(RUN)
+    changes = changes_of(cells)
     blocks = {
-        "summary": summary(cells),
-        "gains": gains_table(cells),
+        "summary": summary(cells, changes),
+        "gains": gains_table(changes),
         "means": means_table(cells),
         "ranks": ranks_table(cells),
         "provenance": provenance(RUN),

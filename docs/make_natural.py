@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from docs.pages import LATER, ROOT, fill, labels_of_methods, provenance, table, write
+from docs.pages import LATER, ROOT, fill, labels_of_methods, provenance, table, with_interval, write
 
 RUN = ROOT / "results/natural"
 REFERENCE = "ConcatSpectral-knn"
@@ -81,7 +81,7 @@ def table_of_sets(rows, reference, later):
         lines.append([
             f"{name} ({own['metric']})", tuning, f"{own['mean']:.1f}",
             f"{best['method']} {best['mean']:.1f}",
-            f"{best['difference']:+.1f} [{best['low']:.1f}, {best['high']:.1f}]",
+            with_interval(best["difference"], best["low"], best["high"]),
             f"{first['method']} {first['mean']:.1f}",
             f"{(methods['low'] > 0).sum()} of {len(methods)}",
         ])  # fmt: skip

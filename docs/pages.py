@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import yaml
 
 DOCS = Path(__file__).parent
@@ -22,6 +23,8 @@ MADE_FROM = {
         "results/modern/manifest.json",
         "results/gaps/tables/gaps_*.csv",
         "benchmarks/deep_labels.csv",
+        "docs/make_deep.py",
+        "docs/make_gaps.py",
         "config/imvccbg_grid.csv",
         "config/methods.yaml",
     ),
@@ -153,6 +156,22 @@ def table(head, rows):
     """A Markdown table: the first column to the left, numbers to the right."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def point(value):
+    """A number of points as pages show it; nothing where there is none."""
+    return "" if pd.isna(value) else f"{value:z.1f}"
+
+
+def with_interval(mean, low, high):
+    """A difference in points with its interval.
+
+    Examples
+    --------
+    >>> with_interval(1.25, -0.5, 3.0)
+    '+1.2 [-0.5, 3.0]'
+    """
+    return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
 
 
 def label_of_paper(paper):

@@ -333,16 +333,17 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
     assert "| class | 0.5 | 1.0 | 2.0 | 3.0 | 1.00 |" in ranks
     assert "| complete | 0 | 1.0 | 2.0 | 3.0 |  |" in ranks
     assert ranks.count("| exclusive |") == 3
-    gains = make_gaps.gains_table(cells)
+    changes = make_gaps.changes_of(cells)
+    gains = make_gaps.gains_table(changes)
     assert "| C | +20.0 [20.0, 20.0] | +0.0 [0.0, 0.0] |" in gains
-    of_class, of_block, *_ = make_gaps.summary(cells).split("\n")
+    of_class, of_block, *_ = make_gaps.summary(cells, changes).split("\n")
     assert "1 of 3 methods gain beyond their interval, most C (+20.0 [20.0, 20.0])" in of_class
     assert (
         "0 stay so, 0 are no longer apart, 3 reversed: B is then above A; C is then above A"
         in of_class
     )
     assert "Of 3 pairs of methods that are apart at strength 0, 3 stay so" in of_block
-    assert make_gaps.reversed_text(cells).count("3 of 3") == 1
+    assert make_gaps.reversed_text(changes).count("3 of 3") == 1
 
 
 def test_gains_of_epochs_and_seeds_stand_beside_their_nulls():
