@@ -142,17 +142,51 @@ def _content(path, module):
 
 
 def _read(source, package):
-    """The syntax tree without docstrings, comments and places; imports; constant texts."""
-    tree, imported, texts = ast.parse(source), set(), set()
-    for node in ast.walk(tree):
-        imported.update(_imported(node, package))
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [part for part in body if not _is_text(part)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            texts.add(node.value)
-    return ast.dump(tree).encode(), imported, texts
+    """The syntax tree without docstrings, comments and places; imports; constant texts.
+
+    The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
+    what is empty, so that with their `ast.dump` all code would count as edited.
+    """
+    parts, imported, texts = [], set(), set()
+    put = parts.append
+
+    def write(node):
+        if isinstance(node, ast.AST):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.add(node.value)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                imported.update(_imported(node, package))
+            separator = f"{type(node).__name__}("
+            for name, value in _fields(node):
+                put(f"{separator}{name}=")
+                write(value)
+                separator = ", "
+            put(")" if separator == ", " else f"{separator})")
+        elif isinstance(node, list):
+            separator = "["
+            for item in node:
+                put(separator)
+                write(item)
+                separator = ", "
+            put("]" if node else "[]")
+        else:
+            put(repr(node))
+
+    write(ast.parse(source))
+    return "".join(parts).encode(), imported, texts
+
+
+def _fields(node):
+    """Names and values of what a node holds, without docstrings."""
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if name == "body" and isinstance(value, list):
+            value = [part for part in value if not _is_text(part)]
+        if value is None and not (name == "value" and isinstance(node, ast.Constant)):
+            continue
+        if name == "type_params" and not value:  # 3.11 has no such field
+            continue
+        yield name, value
 
 
 def _imported(node, package):

@@ -60,6 +60,19 @@ def test_an_edit_changes_the_hashes_that_it_concerns(package, file, text, change
     assert changed_by(package, file, text) == changed
 
 
+def test_a_tree_is_written_alike_by_every_version_of_python():
+    """3.12 adds fields, 3.13 leaves out empty ones."""
+    source = b'def f(x=None):\n    """F."""\n    return "a", []\n'
+    written, imported, texts = digest._read(source, "m")
+    assert written.decode() == (
+        "Module(body=[FunctionDef(name='f', args=arguments(posonlyargs=[], args=[arg(arg='x')], "
+        "kwonlyargs=[], kw_defaults=[], defaults=[Constant(value=None)]), body=[Return(value=Tuple("
+        "elts=[Constant(value='a'), List(elts=[], ctx=Load())], ctx=Load()))], "
+        "decorator_list=[])], type_ignores=[])"
+    )
+    assert (imported, texts) == (set(), {"a"})
+
+
 def test_a_template_beside_a_module_counts(package):
     (package / "methods" / "one.html").write_text("a")
     assert changed_by(package, "methods/one.html", "b") == {"one"}
