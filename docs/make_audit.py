@@ -24,6 +24,7 @@ from docs.pages import (
     with_interval,
     write,
 )
+from mvclust.pipeline.recompute import plan_of
 from mvclust.pipeline.score.overall import against_reference, over_rates
 from mvclust.report.style import PAGE, RC, new_figure
 
@@ -305,11 +306,9 @@ if __name__ == "__main__":
     blocks, drawn = audit()
     for name, text in blocks.items():
         fill("audit.md", name, text)
-    fill(
-        "audit.md",
-        "gaps",
-        make_gaps.reversed_text(make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN))),
-    )
+    plan = plan_of(make_gaps.RUN, ROOT)
+    gaps = make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN, plan))
+    fill("audit.md", "gaps", make_gaps.reversed_text(gaps))
     fill("audit.md", "deep", make_deep.summary(make_deep.measurements()))
     draw(*drawn)
     write("audit")

@@ -10,17 +10,17 @@ from typing import NamedTuple
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import yaml
 
 from docs.pages import DOCS, ROOT, fill, point, provenance, table, with_interval, write
 from mvclust.pipeline.config.protocols import BASE_OF
+from mvclust.pipeline.recompute import plan_of
 from mvclust.pipeline.score.significance import (
     bootstrap_interval,
     complete_part,
     mean_ranks,
     settled_table,
 )
-from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, add_legend, new_figure
+from mvclust.report.style import PAGE, RC, add_legend, look_of, new_figure
 
 RUN = ROOT / "results/gaps"
 METRIC, CONTROL = "ACC", "control, what is present"
@@ -45,23 +45,22 @@ class Cell(NamedTuple):
     control: float
 
 
-def cells_of_run(folder):
+def cells_of_run(folder, plan):
     """The cells of the run, in its order.
 
     Parameters
     ----------
     folder : path
+    plan : Plan
 
     Returns
     -------
     dict
         (protocol, strength) -> Cell.
     """
-    run = yaml.safe_load((ROOT / "config/runs/gaps.yaml").read_text(encoding="utf-8"))
-    declared = yaml.safe_load((ROOT / "config/experiments/gaps.yaml").read_text(encoding="utf-8"))
     cells = {}
-    for name in run["experiments"]:
-        protocol, strength = declared[name]["protocol"], declared[name].get("strength", 0)
+    for name, declared in plan.study.chosen.items():
+        protocol, strength = declared.protocol, declared.strength or 0
         scores = _scores(folder, name)
         control = scores.pop(CONTROL).mean() if CONTROL in scores else np.nan
         cells[protocol, strength] = Cell(protocol, strength, scores, control)
@@ -217,8 +216,20 @@ def likeness(scores, base):
     return one.corrwith(other, axis=1, method="spearman").mean()
 
 
-def draw(cells):
-    """Mean accuracy against the strength, a panel per mechanism."""
+def draw(cells, looks):
+    """Mean accuracy against the strength, a panel per mechanism.
+
+    Parameters
+    ----------
+    cells : dict
+        (protocol, strength) -> Cell.
+    looks : dict
+        Method -> keyword arguments for `Axes.plot`.
+
+    Returns
+    -------
+    Figure
+    """
     protocols = mechanisms(cells)
     figure = new_figure(PAGE, 2.9)
     panels = figure.subplots(1, len(protocols), sharey=True)
@@ -228,10 +239,9 @@ def draw(cells):
         of += [cell for cell in cells.values() if cell.protocol == protocol and cell.strength]
         x = [cell.strength for cell in of]
         means = pd.DataFrame([complete_part(cell.scores).mean() for cell in of])
-        for name, colour, marker in zip(means, COLOURS, MARKERS, strict=False):
-            (handles[name],) = axes.plot(x, means[name], color=colour, marker=marker, lw=1)
-        control = [cell.control for cell in of]
-        (handles[CONTROL],) = axes.plot(x, control, color="black", ls="--", lw=1)
+        means[CONTROL] = [cell.control for cell in of]
+        for name in means:
+            (handles[name],) = axes.plot(x, means[name], lw=1, **looks[name])
         axes.set(title=protocol, xticks=[0, 0.5, 1], xlabel="strength")
     panels[0].set_ylabel(f"{METRIC} (%), mean over data sets")
     add_legend(figure, handles)
@@ -239,7 +249,8 @@ def draw(cells):
 
 
 def main():
-    cells = cells_of_run(RUN)
+    plan = plan_of(RUN, ROOT)
+    cells = cells_of_run(RUN, plan)
     changes = changes_of(cells)
     blocks = {
         "summary": summary(cells, changes),
@@ -251,7 +262,8 @@ def main():
     for name, text in blocks.items():
         fill("gaps.md", name, text)
     with mpl.rc_context(RC):
-        draw(cells).savefig(DOCS / "figures/gaps.png")
+        looks = look_of(plan.slices["costs"]["cost"]["methods"])
+        draw(cells, looks).savefig(DOCS / "figures/gaps.png")
     write("gaps")
 
 

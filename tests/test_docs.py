@@ -16,7 +16,6 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from helpers import ROOT, find_papers, pages_of_docs, references_of
 from PIL import Image
 
@@ -34,6 +33,7 @@ from docs import (
 from docs.make_claims import opening
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
+from mvclust.pipeline.recompute import plan_of
 from mvclust.pipeline.record.manifest import LIBRARIES
 
 DOCS = ROOT / "docs"
@@ -314,10 +314,10 @@ def test_the_page_of_peers_follows_from_a_run(tmp_path):
 
 
 def test_the_page_of_gaps_follows_from_a_run(tmp_path):
-    run = yaml.safe_load((ROOT / "config/runs/gaps.yaml").read_text(encoding="utf-8"))
+    plan = plan_of(make_gaps.RUN, ROOT)
     (tmp_path / "tables").mkdir()
     falling, rising = [[30.0, 20.0, 10.0], [10.0, 20.0, 30.0]]
-    for name in run["experiments"]:
+    for name in plan.study.chosen:
         means = rising if name == "gaps_class" else falling
         rows = [
             {"dataset": data, "method": method, "metric": "ACC", "mean": mean, "n_runs": 4}
@@ -326,7 +326,7 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
             if not (name == "gaps_complete" and method == make_gaps.CONTROL)
         ]
         pd.DataFrame(rows).to_csv(tmp_path / f"tables/{name}.csv")
-    cells = make_gaps.cells_of_run(tmp_path)
+    cells = make_gaps.cells_of_run(tmp_path, plan)
     assert "| class | 1 | 10.0 | 20.0 | 30.0 | 5.0 |" in make_gaps.means_table(cells)
     ranks = make_gaps.ranks_table(cells)
     assert "| class | 1 | 3.0 | 2.0 | 1.0 | -1.00 |" in ranks
