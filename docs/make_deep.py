@@ -8,13 +8,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, fill, table, with_interval, write
+from benchmarks.deep_labels import DEEP, MEASURED
+from docs.pages import DOCS, fill, table, with_interval, write
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.score.significance import bootstrap_interval
 from mvclust.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
 
-MEASURED = ROOT / "benchmarks/deep_labels.csv"
-DEEP = ("COMPLETER", "ProImp", "APADC")
 CELL = ["dataset", "share"]
 LABELS = {
     "landuse21": "LandUse-21",
