@@ -20,6 +20,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "apadc": ["APADC"],
         "completer": ["COMPLETER"],
+        "cpspan": ["CPSPAN"],
         "proimp": ["ProImp"],
     },
 )

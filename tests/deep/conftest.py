@@ -32,3 +32,12 @@ def AB():
         np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
         np.array([[1.0, 0.5], [0.0, 2.0], [1.0, 0.0]]),
     )
+
+
+@pytest.fixture
+def codes():
+    """The codes of the worked examples of CPSPAN."""
+    return (
+        np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0]]),
+        np.array([[1.0, 1.0], [1.0, 0.0], [1.0, 2.0]]),
+    )

@@ -5,7 +5,7 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
-from mvclust.deep import APADC, COMPLETER, ProImp  # noqa: E402
+from mvclust.deep import APADC, COMPLETER, CPSPAN, ProImp  # noqa: E402
 from mvclust.masking import apply_mask, random_mask  # noqa: E402
 from mvclust.testing import make_blobs  # noqa: E402
 
@@ -35,7 +35,15 @@ class SmallAPADC(APADC):
         super().__init__(n_clusters, **SMALL, lam_rec=1.0, random_state=random_state)
 
 
-ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC]
+class SmallCPSPAN(CPSPAN):
+    """CPSPAN with small networks."""
+
+    def __init__(self, n_clusters, *, random_state=None):
+        own = {"alignment_start": 10, "learning_rate": 0.05}
+        super().__init__(n_clusters, **SMALL | own, random_state=random_state)
+
+
+ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC, SmallCPSPAN]
 
 
 def incomplete(rate=0.3, n_per_cluster=15, seed=0):

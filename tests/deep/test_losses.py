@@ -16,6 +16,7 @@ from mvclust.deep.apadc import (  # noqa: E402
     kernel_widths,
 )
 from mvclust.deep.completer import batch_terms, total_loss  # noqa: E402
+from mvclust.deep.cpspan import alignment_of_dimensions, alignment_of_samples  # noqa: E402
 from mvclust.deep.layers import layer_norm, unit_rows  # noqa: E402
 from mvclust.deep.losses import mutual_information, squared_error, unit_contrast  # noqa: E402
 from mvclust.deep.proimp import (  # noqa: E402
@@ -50,6 +51,11 @@ def mutual_information_10(Z1, Z2, weight):
     return mutual_information(Z1, Z2, 10, weight)
 
 
+def dimensions(Z1, Z2, weight):
+    """L_pro of CPSPAN as released."""
+    return alignment_of_dimensions(Z1, Z2, weight, "all")
+
+
 # Loss, which arrays it takes, its value, and norm and first row of its gradient.
 EXAMPLES = {
     "MI_10": (
@@ -82,6 +88,14 @@ EXAMPLES = {
         0.75811907,
         [0.07575111, -0.14974055, 0.07398944],
     ),
+    "samples of CPSPAN": (
+        alignment_of_samples,
+        "codes",
+        0.0609061644,
+        0.16983274,
+        [0, -0.13807119],
+    ),
+    "dimensions": (dimensions, "codes", 0.1480061586, 0.26950887, [-0.05405694, -0.04909944]),
 }
 # The bandwidth of the discrepancy is constant in its gradient, not in its value.
 DIFFERENTIABLE = sorted(EXAMPLES.keys() - {"discrepancy"})
@@ -95,8 +109,8 @@ def compiled(name):
 
 
 @pytest.fixture
-def arrays(name, Z, AB):
-    return {"Z": Z, "AB": AB}[EXAMPLES[name][1]]
+def arrays(name, Z, AB, codes):
+    return {"Z": Z, "AB": AB, "codes": codes}[EXAMPLES[name][1]]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -235,6 +249,13 @@ def test_incomplete_rows_only_widen_the_kernels(Z):
     loss = jax.jit(discrepancy_loss)(more, more, both, [first, second], widths)
     second_view = discrepancy_of(np.r_[Z[1], row], M, np.ones(5), widths)
     assert float(loss) == pytest.approx(float(value + second_view), abs=1e-10)
+
+
+def test_dimensions_can_be_aligned_with_their_own_alone(codes):
+    align = jax.jit(alignment_of_dimensions, static_argnames="prototypes")
+    assert float(align(*codes, np.ones(3), "same")) == pytest.approx(0.0368367524, abs=1e-10)
+    for kind in ("all", "same"):
+        assert float(align(*codes, np.zeros(3), kind)) == 0
 
 
 def test_equal_codes_have_no_discrepancy():

@@ -17,17 +17,24 @@ from deep.deep_cases import (  # noqa: E402
     unit,
 )
 
-from mvclust.deep import apadc, completer, proimp  # noqa: E402
+from mvclust.deep import apadc, completer, cpspan, proimp  # noqa: E402
 
 N, WIDTH, H, K = 8, 5, 4, 3
 SETTINGS = {
     "completer": {"c": 10.0, "lam_pre": 0.1, "lam_rec": 0.1, "late": 1.0},
     "proimp": {"late": 1.0, "matching": np.array([2, 0, 1]), "step": np.uint32(0)},
     "apadc": {"lam_mmd": 10.0, "lam_rec": 0.1, "widths": apadc.kernel_widths(2, 4)},
+    "cpspan": {"lam_prototypes": 0.5, "lam_samples": 0.3},
 }
-METHODS = {"completer": completer, "proimp": proimp, "apadc": apadc}
+METHODS = {"completer": completer, "proimp": proimp, "apadc": apadc, "cpspan": cpspan}
+LOSSES = {name: module.batch_loss for name, module in METHODS.items()}
+LOSSES["cpspan"] = cpspan.LOSSES["all"]
 # Pairs of views of each kind of network, for methods whose views can be swapped.
-OF_VIEWS = {"completer": ("encoders", "decoders", "predictors"), "apadc": ("encoders", "decoders")}
+OF_VIEWS = {
+    "completer": ("encoders", "decoders", "predictors"),
+    "apadc": ("encoders", "decoders"),
+    "cpspan": ("encoders", "decoders"),
+}
 
 pytestmark = [
     pytest.mark.usefixtures("double"),
@@ -58,7 +65,7 @@ def batch_of(padding=0.0):
 @functools.cache
 def compiled(name):
     """The loss with its gradient and all that goes with it."""
-    return jax.jit(jax.value_and_grad(METHODS[name].batch_loss, has_aux=True))
+    return jax.jit(jax.value_and_grad(LOSSES[name], has_aux=True))
 
 
 def loss_of(name, params=None, batch=None):
@@ -80,8 +87,13 @@ def no_dropout(monkeypatch):
 
 def test_the_loss_of_a_padded_batch_is_the_naive_one_without_padding(name):
     p, batch = start(name).params, {key: array[:N] for key, array in batch_of().items()}
-    naive = {"completer": naive_completer, "proimp": naive_proimp, "apadc": naive_apadc}[name]
-    assert loss_of(name)[0] == pytest.approx(naive(p, batch), rel=1e-9)
+    naive = {
+        "completer": naive_completer,
+        "proimp": naive_proimp,
+        "apadc": naive_apadc,
+        "cpspan": naive_cpspan,
+    }
+    assert loss_of(name)[0] == pytest.approx(naive[name](p, batch), rel=1e-9)
 
 
 def naive_information(Z1, Z2):
@@ -169,6 +181,25 @@ def naive_apadc(p, batch):
         n = len(sample)
         total += 10 * (K_[:n, :n].mean() + K_[n:, n:].mean() - 2 * K_[:n, n:].mean())
     return total
+
+
+def plain(network, x):
+    for layer in network[:-1]:
+        x = np.maximum(x @ layer["W"] + layer["b"], 0)
+    return x @ network[-1]["W"] + network[-1]["b"]
+
+
+def naive_cpspan(p, batch):
+    seen, X, total, Z = batch["seen"] > 0, (batch["x1"], batch["x2"]), 0, []
+    both = seen.all(axis=1)
+    for v in (0, 1):
+        rows = X[v][seen[:, v]]
+        total += np.mean((plain(p["decoders"][v], plain(p["encoders"][v], rows)) - rows) ** 2)
+        Z.append(plain(p["encoders"][v], X[v][both]))
+    total += 0.3 * np.mean((1 - (unit(Z[0]) * unit(Z[1])).sum(axis=1)) ** 2)
+    columns = [(one, other) for one in Z[0].T for other in Z[1].T]
+    cosines = [one @ other / np.linalg.norm(one) / np.linalg.norm(other) for one, other in columns]
+    return total + 0.5 * np.mean((1 - np.array(cosines)) ** 2)
 
 
 def test_the_gradient_is_the_central_difference(name, monkeypatch):
