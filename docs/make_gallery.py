@@ -13,6 +13,7 @@ from scipy.spatial import cKDTree
 from docs.make_claims import RUN as CLAIMS
 from docs.make_claims import opening
 from docs.pages import ROOT, read_manifest, table, write
+from mvclust.datasets.catalogue import is_rebuilt
 from mvclust.pipeline.recompute import plan_of
 from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.runs import read_runs
@@ -79,10 +80,12 @@ def _finding(use, runs):
 
 def _about(manifest, file):
     fits, cost, machine = manifest["fits"], manifest["cost"], manifest["machine"]
+    rebuilt = [data["dataset"] for data in manifest["data"] if is_rebuilt(data["source"])]
     rows = [
         ["commit", manifest["commit"][:12]],
         ["machine", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']} GB"],
         ["fits", f"{fits['number']}, {fits['failed']} without a result"],
+        ["rebuilt features", ", ".join(rebuilt) or "none"],
         ["CPU time", f"{cost['cpu_seconds'] / 60:.0f} minutes in {cost['jobs']} jobs"],
         ["wall time of the fits", f"{fits['wall_seconds'] / 60:.0f} minutes, one after the other"],
     ]

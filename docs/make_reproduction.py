@@ -11,10 +11,12 @@ from pathlib import Path
 import pandas as pd
 
 from docs.pages import ROOT, label_of_paper, read_manifest, table, write
+from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 from mvclust.multiverse.tables import IDENTIFIES, summary_of
 
 RUN, STATED = "multiverse", "paper"
 TUNINGS = ("oracle", "label-free", "default")
+COUNTED = ("rows", "numbers", "some", "none", "stated", "near", "rebuilt")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
 
 CLAIMS = """\
@@ -54,7 +56,8 @@ method on one data set in one table, with all its settings and metrics.
 
 **What agrees.** Of {rows} rows with {numbers} numbers, {some} agree with at least one of their
 protocols within noise, {none} with none; {stated} agree with the stated one. If an implementation
-may differ by 3 points besides, {near} have a protocol that agrees.
+may differ by 3 points besides, {near} have a protocol that agrees. The {rebuilt} rows on
+[rebuilt features](images.md) count in none of these sentences.
 
 **Whether a choice tells more than its own row.** Some protocol is always nearest. So a protocol is
 chosen on one part of the print and judged on the rest. {halves} {elsewhere}
@@ -132,6 +135,7 @@ def reproduction(folder, stated):
 
 def _of_protocols(rows, selection, place):
     found = summary_of(rows, selection)
+    rows = rows.assign(dataset=_named(rows, rows["rebuilt"].astype(bool)))
     by_table = rows.groupby(["paper", "item", "dataset"], sort=False)
     head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
     lines = [
@@ -148,7 +152,7 @@ def _of_protocols(rows, selection, place):
         for (paper, item, data), of in by_table
     ]
     return PROTOCOLS.format(
-        **{name: found[name] for name in ("rows", "numbers", "some", "none", "stated", "near")},
+        **{name: found[name] for name in COUNTED},
         halves=_chosen(found["halves"], "on every second setting of a row", "the others"),
         elsewhere=_chosen(found["elsewhere"], "on the method's other rows", "this one"),
         found=_percent(found["found"]),
@@ -158,6 +162,11 @@ def _of_protocols(rows, selection, place):
         place=place,
         table=table(head, lines),
     )
+
+
+def _named(rows, rebuilt):
+    """Names of data sets, which say where features are rebuilt."""
+    return rows["dataset"].where(~rebuilt, rows["dataset"] + f" ({REBUILT})")
 
 
 def _chosen(found, where, judged):
@@ -193,6 +202,7 @@ def _rows(rows):
     parts = []
     head = ["table", "data", "method", "protocols", "within noise", "at 3 points"]
     head += ["stated agrees", "stated: difference", "nearest", "its distance", "found", "accepted"]
+    rows = rows.assign(dataset=_named(rows, rows["rebuilt"].astype(bool)))
     for paper, of in rows.groupby("paper", sort=False):
         lines = [
             [
@@ -235,6 +245,7 @@ def _printed_rows(path):
         return pd.DataFrame()
     metric = next(name for name in METRICS if name in set(made["metric"]))
     made = made[made["metric"] == metric]
+    made = made.assign(dataset=_named(made, made["source"].map(is_rebuilt)))
     place = [name for name in ("dataset", "setting", "view", "method") if name in made]
     rows = made.pivot_table(index=place, columns="tuning", values="mean", sort=False)
     rows["printed"] = made.pivot_table(index=place, values="published", aggfunc="first")
@@ -249,7 +260,8 @@ def _of_contradictions(checked, place):
     broken = checked[checked["holds"].astype(str) == "False"]
     if broken.empty:
         return "None."
-    n_rows = len(broken.groupby(["paper", "item", "dataset", "setting", "method"]))
+    broken = broken.fillna({"setting": ""})
+    n_rows = len(broken.drop_duplicates(["paper", "item", "dataset", "setting", "method"]))
     lines = [
         [
             f"{row.paper} {row.item}", row.dataset, row.setting, row.method, row.statement,

@@ -1,5 +1,6 @@
 """The pages: examples run, parameters, figures, links and numbers are all there."""
 
+import csv
 import itertools
 import json
 import os
@@ -311,6 +312,23 @@ def test_the_page_of_peers_follows_from_a_run(tmp_path):
     assert "| A | 60.0 ± 1.0 | 0.25 |\n| B (other) | no result | 2.50 |" in text
     assert "6 fits, 3 without a result (B: no); 1.5 CPU minutes on a processor" in text
     assert " other 1.5; Python 3, numpy 9" in text
+
+
+def test_the_page_of_reproduction_counts_each_row_once_and_rebuilt_data_apart():
+    tables, text = ROOT / "results/multiverse/tables", (DOCS / "reproduction.md").read_text("utf-8")
+    text = " ".join(text.split())
+    with (tables / "consistency.csv").open(encoding="utf-8") as file:
+        names = ("paper", "item", "dataset", "setting", "method")
+        rows = csv.DictReader(file)
+        broken = {tuple(row[name] for name in names) for row in rows if row["holds"] == "False"}
+    assert f"{len(broken)} published rows break a statement" in text
+    with (tables / "multiverse.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["added"] == "False"]
+    counted = [row for row in rows if row["rebuilt"] == "False"]
+    numbers = sum(int(row["numbers"]) for row in counted)
+    assert 0 < len(counted) < len(rows)
+    assert f"Of {len(counted)} rows with {numbers} numbers" in text
+    assert "Caltech7 |" not in text.partition("## Appendix")[2]
 
 
 def test_the_page_of_gaps_follows_from_a_run(tmp_path):

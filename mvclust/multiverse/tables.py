@@ -267,7 +267,7 @@ def _printed_as(experiments, place):
 
 
 def summary_of(table, selection):
-    """The counts behind the sentences of a page.
+    """The counts behind the sentences of a page; rows on rebuilt data are counted apart.
 
     Parameters
     ----------
@@ -279,11 +279,14 @@ def summary_of(table, selection):
     dict
     """
     table = table[~table["added"].astype(bool)]
+    rebuilt = table["rebuilt"].astype(bool)
+    table = table[~rebuilt]
     by_row = table.set_index(list(ROW)).join(selection.set_index(list(ROW)))
     halves = by_row.dropna(subset="crossed")
     elsewhere = by_row.dropna(subset="from_other_rows")
     return {
         "rows": len(table),
+        "rebuilt": int(rebuilt.sum()),
         "numbers": int(table["numbers"].sum()),
         "none": int((table["agreeing"] == 0).sum()),
         "some": int((table["agreeing"] > 0).sum()),
