@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "apadc": ["APADC"],
         "completer": ["COMPLETER"],
         "cpspan": ["CPSPAN"],
+        "dsimvc": ["DSIMVC"],
         "proimp": ["ProImp"],
     },
 )

@@ -41,3 +41,12 @@ def codes():
         np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0]]),
         np.array([[1.0, 1.0], [1.0, 0.0], [1.0, 2.0]]),
     )
+
+
+@pytest.fixture
+def H():
+    """The features of the worked examples of DSIMVC."""
+    return (
+        np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]),
+        np.array([[1.0, 1.0], [0.0, 1.0], [1.0, 2.0]]),
+    )

@@ -5,7 +5,7 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
-from mvclust.deep import APADC, COMPLETER, CPSPAN, ProImp  # noqa: E402
+from mvclust.deep import APADC, COMPLETER, CPSPAN, DSIMVC, ProImp  # noqa: E402
 from mvclust.masking import apply_mask, random_mask  # noqa: E402
 from mvclust.testing import make_blobs  # noqa: E402
 
@@ -43,7 +43,16 @@ class SmallCPSPAN(CPSPAN):
         super().__init__(n_clusters, **SMALL | own, random_state=random_state)
 
 
-ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC, SmallCPSPAN]
+class SmallDSIMVC(DSIMVC):
+    """DSIMVC with small networks."""
+
+    def __init__(self, n_clusters, *, random_state=None):
+        own = {"width": 64, "latent": 16, "learning_rate": 0.003, "epochs": 100}
+        own |= {"pretraining": 30, "reconstructing": 10, "contrasting": 10}
+        super().__init__(n_clusters, **SMALL | own, random_state=random_state)
+
+
+ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC, SmallCPSPAN, SmallDSIMVC]
 
 
 def incomplete(rate=0.3, n_per_cluster=15, seed=0):

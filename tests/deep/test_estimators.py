@@ -10,6 +10,7 @@ from deep.deep_cases import (  # noqa: E402
     SmallAPADC,
     SmallCOMPLETER,
     SmallCPSPAN,
+    SmallDSIMVC,
     SmallProImp,
     incomplete,
 )
@@ -19,6 +20,7 @@ from mvclust.deep import COMPLETER, CPSPAN  # noqa: E402
 from mvclust.deep.apadc import apadc, embed  # noqa: E402
 from mvclust.deep.completer import completer  # noqa: E402
 from mvclust.deep.cpspan import cpspan, joined  # noqa: E402
+from mvclust.deep.dsimvc import dsimvc  # noqa: E402
 from mvclust.deep.proimp import proimp  # noqa: E402
 from mvclust.masking import apply_mask, random_mask  # noqa: E402
 from mvclust.metrics import accuracy  # noqa: E402
@@ -62,6 +64,10 @@ def trained(estimator, Xs, presence):
     if estimator is SmallCPSPAN:
         rest = {"lam_prototypes": 0.001, "lam_samples": 0.001, "prototypes": "all"}
         return cpspan(Xs, presence, **own, **rest, n_neighbors=1, alignment_start=6)[0]
+    if estimator is SmallDSIMVC:
+        rest = {"pretraining": 3, "reconstructing": 3, "contrasting": 3, "incomplete_weight": 1.0}
+        rest |= {"n_clusters": 3, "n_neighbors": 3, "n_candidates": 600}
+        return dsimvc(Xs, presence, **own, **rest)
     rest = {"lam_mmd": 10.0, "lam_rec": 0.1, "kernel_mul": 0.01, "kernel_num": 3}
     return apadc(Xs, presence, **own, **rest)
 
@@ -109,6 +115,8 @@ def test_ten_samples_are_learnt_by_heart(estimator):
     model.fit(Xs)
     if estimator is SmallProImp:
         assert model.losses_["samples"][-1] < 0.7 * model.losses_["samples"][0]
+    elif estimator is SmallDSIMVC:
+        assert model.losses_["labels"][-1] < 0.7 * model.losses_["labels"][0]
     else:
         errors = model.losses_["reconstruction"]
         assert errors[-1] < 0.1 * errors[0]
@@ -150,6 +158,8 @@ def test_three_views_and_no_complete_sample_are_refused(estimator):
 
 @each
 def test_a_last_batch_of_one_row_is_left_out(estimator):
+    if estimator is SmallDSIMVC:
+        pytest.skip("its batches are of one size")
     Xs, _ = views_for(estimator)
     Xs = [np.r_[X, X[:20]] for X in Xs]
     model = estimator(3, random_state=0)
@@ -217,6 +227,7 @@ def test_completer_refuses_to_end_before_predictors_are_trained():
 def test_parameters_of_the_class_are_stored_and_cloned(estimator):
     public = estimator.__mro__[1](4, reading="narrow", snapshots=(3, 5), scale=None)
     assert clone(public).get_params() == public.get_params()
-    assert public.get_params()["width"] == (500 if estimator is SmallCPSPAN else 1024)
+    two_views = estimator.view_tags.n_views == 2
+    assert public.get_params()["width"] == (1024 if two_views else 500)
     with pytest.raises(ValueError, match="reading"):
         estimator.__mro__[1](3, reading="quick").fit(incomplete()[0])

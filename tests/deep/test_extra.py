@@ -34,7 +34,9 @@ def test_the_rest_of_the_package_imports_neither_jax_nor_deep_methods():
 
 
 def test_no_deep_method_imports_another():
-    methods = {"mvclust.deep." + name for name in ("apadc", "completer", "cpspan", "proimp")}
+    methods = {
+        "mvclust.deep." + name for name in ("apadc", "completer", "cpspan", "dsimvc", "proimp")
+    }
     taken = {name for path in FILES if path.parent.name == "deep" for name in imported_by(path)}
     assert "mvclust.deep.layers" in taken
     assert not taken & methods

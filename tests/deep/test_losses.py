@@ -17,6 +17,7 @@ from mvclust.deep.apadc import (  # noqa: E402
 )
 from mvclust.deep.completer import batch_terms, total_loss  # noqa: E402
 from mvclust.deep.cpspan import alignment_of_dimensions, alignment_of_samples  # noqa: E402
+from mvclust.deep.dsimvc import features_loss, labels_loss, sample_parts  # noqa: E402
 from mvclust.deep.layers import layer_norm, unit_rows  # noqa: E402
 from mvclust.deep.losses import mutual_information, squared_error, unit_contrast  # noqa: E402
 from mvclust.deep.proimp import (  # noqa: E402
@@ -95,6 +96,14 @@ EXAMPLES = {
         0.16983274,
         [0, -0.13807119],
     ),
+    "features": (features_loss, "H", -1.3140332628, 1.02305303, [-0.46666667, -0.26666667]),
+    "labels": (
+        labels_loss,
+        "Z",
+        0.8332007673,
+        0.29560553,
+        [-0.03857261, 0.06965419, 0.05853818],
+    ),
     "dimensions": (dimensions, "codes", 0.1480061586, 0.26950887, [-0.05405694, -0.04909944]),
 }
 # The bandwidth of the discrepancy is constant in its gradient, not in its value.
@@ -109,8 +118,8 @@ def compiled(name):
 
 
 @pytest.fixture
-def arrays(name, Z, AB, codes):
-    return {"Z": Z, "AB": AB, "codes": codes}[EXAMPLES[name][1]]
+def arrays(name, Z, AB, codes, H):
+    return {"Z": Z, "AB": AB, "codes": codes, "H": H}[EXAMPLES[name][1]]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -256,6 +265,13 @@ def test_dimensions_can_be_aligned_with_their_own_alone(codes):
     assert float(align(*codes, np.ones(3), "same")) == pytest.approx(0.0368367524, abs=1e-10)
     for kind in ("all", "same"):
         assert float(align(*codes, np.zeros(3), kind)) == 0
+
+
+def test_parts_of_samples_add_up_to_the_loss_of_features(H):
+    parts = jax.jit(sample_parts)(*H, np.ones(3))
+    np.testing.assert_allclose(parts, [-0.5666666667, -0.1, -0.6473665961], atol=1e-10)
+    omega = np.array([0.2, 0.5, 0.8])
+    assert float(omega @ parts / omega.sum()) == pytest.approx(-0.4541510735, abs=1e-10)
 
 
 def test_equal_codes_have_no_discrepancy():
