@@ -49,6 +49,12 @@ def without_copies(views, Xs, y, log):
             log.note(f"{views[v].name} is {views[close].name} with features scaled: the view "
                      f"counts twice; --role {views[v].name}=ignore leaves it out")  # fmt: skip
         chosen.append(v)
+    for v in _made_of_others(chosen, Xs):
+        if views[v].role != "view":
+            name = views[v].name
+            why = f"{name} holds the columns of other views: a copy, left out"
+            log.give(views[v], "copy", f"{why}; --role {name}=view keeps it")
+            chosen = [w for w in chosen if w != v]
     if y is None:
         for v in (v for v in chosen if views[v].role != "view" and views[v].columns is None):
             _say_codes(views[v], Xs[v], log)
@@ -88,6 +94,22 @@ def _side_by_side(before, X):
     return np.array_equal(np.hstack(before), X, equal_nan=True)
 
 
+def _made_of_others(chosen, Xs):
+    """Views all of whose columns are columns of two or more other views."""
+    columns = {
+        v: [column.tobytes() for column in np.asarray(Xs[v], dtype=float).T]
+        for v in chosen
+        if not sparse.issparse(Xs[v])
+    }
+    found = []
+    for v, mine in columns.items():
+        others = {w: set(theirs) for w, theirs in columns.items() if w != v and w not in found}
+        used = [w for w, theirs in others.items() if theirs & set(mine)]
+        if len(used) > 1 and set(mine) <= set().union(*(others[w] for w in used)):
+            found.append(v)
+    return found
+
+
 def _scaled(A, B):
     """Whether each feature of one view is that of the other, scaled and shifted."""
     if A.shape != B.shape or sparse.issparse(A) or sparse.issparse(B) or len(A) < 4:
@@ -118,6 +140,15 @@ def _say_given_away(v, X, y, log):
     if sparse.issparse(X) or len(y) < 10 or (y < 0).any():
         return
     there = ~np.isnan(X).any(axis=1)
+    if X.shape[1] == y.max() + 1 and (X[there] >= 0).all() and (
+        np.allclose(X[there].sum(axis=1), 1, atol=1e-3)
+        and _same(X[there].argmax(axis=1), y[there])
+    ):  # fmt: skip
+        log.ask(
+            f"{v.name} gives the classes away: its rows are probabilities whose largest is the "
+            f"class; --role {v.name}=ignore leaves it out, --role {v.name}=view keeps it"
+        )
+        return
     first = np.zeros(y.max() + 1, dtype=int)
     for k in range(len(first)):
         rows = np.flatnonzero(there & (y == k))

@@ -13,6 +13,7 @@ from mvclust.datasets.foreign.blocks import split_by_beginnings
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
 from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
 from mvclust.datasets.foreign.formats import read
+from mvclust.datasets.foreign.keys import with_shared_keys
 from mvclust.datasets.foreign.labels import read_labels
 from mvclust.datasets.foreign.orientation import lay, split_stack
 from mvclust.datasets.foreign.parts import distinct_names, joined_parts, with_lists
@@ -31,7 +32,7 @@ from mvclust.datasets.foreign.roles import (
 from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
 from mvclust.datasets.foreign.survival import read_survival, with_survival
 from mvclust.datasets.foreign.tables import whole
-from mvclust.datasets.foreign.words import last, names_labels
+from mvclust.datasets.foreign.words import GROUPS, last, names_labels, parts_of, plain
 from mvclust.datasets.room import TooLarge, room_for
 
 
@@ -77,6 +78,7 @@ def find_views(path, *, roles=None, samples=None):
     variables = distinct_names(with_lists(variables, log))
     given = {name: role for name, role in roles.items() if name not in log.not_read}
     variables = with_given_roles(variables, given, log)
+    variables = with_shared_keys(variables, log)
     variables = with_survival(joined_parts(variables, log))
     found = sort_variables(variables, log)
     try:
@@ -146,6 +148,7 @@ def _found(found, samples, path, files, log):
         found.views = split_by_beginnings(found.views[0], log)
     if not found.views:
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}")
+    _refuse_a_file_per_sample(found.views)
     _attach_ids(found, log)
     found.views = with_names_of_rows(found.views)
     counts = possible_counts(found, len(found.views))
@@ -160,6 +163,8 @@ def _found(found, samples, path, files, log):
     views = _with_ids(views, found, laid.n, log)
     kept = _rows_that_are_there(views)
     aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
+    if ids is None:
+        _refuse_other_orders(found.facts)
     ordered = matched is None or _same_order(views)
     n = _number(found, aligned, laid.n)
     aligned = _masks_among_views(aligned, found, n, log)
@@ -188,11 +193,57 @@ def _found(found, samples, path, files, log):
     say_degenerate(Xs, names, presence, y, len(label_names) or None, as_they_are, log)
     if y is not None and (y < 0).any():
         y = None
+    _say_groups(aligned, n, log)
     _say_roles(found, aligned, n, log)
     kinds = [kind_of(X) for X in Xs]
     say_kinds(names, kinds, log)
     return Found(Xs, names, y, label_names, presence, files, log.notes, kinds, log.roles,
                  log.not_read, log.open, ids, columns, survival)  # fmt: skip
+
+
+def _refuse_a_file_per_sample(views):
+    """Many files with one value for each of the same names are more likely one per sample."""
+    tables = [v for v in views if v.table and v.shape[1] == 1 and v.rows and not v.numbered]
+    files = {v.file for v in tables if v.role is None and set(v.rows) == set(tables[0].rows)}
+    if len(files) > 2 and len(files) == len(views):
+        raise NotUnderstood(
+            f"{len(files)} files have one value for each of the same {len(tables[0].rows)} names "
+            f"({tables[0].rows[0]}, ...): one file per sample? Put them side by side into one "
+            f"table per view; --role {tables[0].name}=view, and so on, makes each a view."
+        )
+
+
+def _say_groups(views, n, log):
+    """Say which columns of few whole numbers are called as groups of samples are."""
+    for v in views:
+        if v.role == "view" or v.columns is None or sparse.issparse(v.values):
+            continue
+        for c, title in enumerate(v.columns[: v.shape[1]]):
+            column = v.values[:, c]
+            codes = np.unique(column[np.isfinite(column)])
+            if GROUPS & {plain(title), *parts_of(title)} and whole(codes) and len(codes) <= n / 4:
+                log.note(
+                    f"the column {title} of {v.name} holds {len(codes)} whole numbers and is taken "
+                    f"as a feature; --role {v.name}/{title}=labels takes it as labels, =ignore "
+                    "leaves it out"
+                )
+
+
+def _refuse_other_orders(facts):
+    """Rows without names are not the same samples where tables disagree on what they tell."""
+    first = {}
+    for v in facts:
+        title = last(v.name)
+        if not (v.table and v.is_vector and v.is_text and title != v.name):
+            continue
+        other = first.setdefault(title, v)
+        one, two = (np.asarray(each.vector()) for each in (other, v))
+        same = len(one) == len(two) and np.array_equal(np.sort(one), np.sort(two))
+        if same and not np.array_equal(one, two):
+            raise NotUnderstood(
+                f"{other.name} and {v.name} hold the same texts in another order, and no column "
+                "names the samples: name them in a column 'id'."
+            )
 
 
 def _said_roles(found):
@@ -376,15 +427,17 @@ def _masks_among_views(views, found, n, log):
         others = [w for w in kept if w is not v]
         if v.role == "view" or v.shape != (n, len(others)) or len(others) < 2:
             continue
-        if sparse.issparse(v.values) or not zeros_and_ones(v.values):
+        if sparse.issparse(v.values) or len(np.unique(v.values)) != 2:
             continue
-        there = v.values.astype(bool)
+        there = v.values == v.values.max()
         if any(w.shape[0] != n for w in others):
             continue
         empty = np.column_stack([_empty(w, n) | _zero(w, n) for w in others])
         if empty.any() and (np.array_equal(there, ~empty) or np.array_equal(there, empty)):
             kept.remove(v)
-            found.masks.append(v)
+            found.masks.append(replace(v, values=there.astype(float)))
+        elif not zeros_and_ones(v.values):
+            continue
         elif not empty.any() and there.any(axis=1).all() and not there.all():
             raise NotUnderstood(
                 f"{v.shown()} holds zeros and ones, one column for each other view: a mask of what "

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 
 import numpy as np
+from scipy import sparse
 
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.foreign.annotated import read_annotated
@@ -79,7 +80,31 @@ def _read_npz(source, log):
     with np.load(source.path, allow_pickle=False) as archive:
         for name in archive.files:
             variables[name] = archive[name]
+    if variables.keys() >= {"format", "shape", "data"}:
+        return _unfolded(
+            source.stem, _sparse_array(variables, source.shown), source, log, family="files"
+        )
     return _from_dictionary(variables, source, log)
+
+
+def _sparse_array(saved, shown):
+    """What `scipy.sparse.save_npz` wrote."""
+    shape = tuple(int(side) for side in saved["shape"])
+    kind = saved["format"].item()
+    kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
+    if len(shape) != 2 or kind not in ("csr", "csc", "coo"):
+        raise ValueError(f"a sparse array of the kind {kind} with {len(shape)} axes is not read")
+    room_for(8 * sum(shape), shown)
+    if kind == "coo":
+        parts = saved["data"], (saved["row"], saved["col"])
+    else:
+        parts = saved["data"], saved["indices"], saved["indptr"]
+    X = {"csr": sparse.csr_array, "csc": sparse.csc_array, "coo": sparse.coo_array}[kind](
+        parts, shape=shape
+    )
+    if kind != "coo":
+        X.check_format(full_check=True)
+    return sparse.csr_array(X).astype(float)
 
 
 def _read_npy(source, log):

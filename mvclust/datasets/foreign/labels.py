@@ -101,6 +101,8 @@ def by_sample(v, n, ids, ordered, log):
         An empty text or NaN where there is none; None if the rows are not those of the samples.
     """
     entries = v.vector()
+    if ids is None and v.rows is not None and not v.numbered and len(entries) == n:
+        return _by_row_number(v, entries, log)
     if ids is None or v.rows is None or v.numbered:
         if ids is not None and v.header_open and len(entries) == n + 1:
             entries = entries[1:]
@@ -134,6 +136,18 @@ def by_sample(v, n, ids, ordered, log):
     gap = "" if texts else np.nan
     placed = [entries[place[name]] if name in place else gap for name in known]
     return np.array(placed, dtype=str if texts else float)
+
+
+def _by_row_number(v, entries, log):
+    """Values whose names are numbers of rows, at these rows; with other names as they stand."""
+    names = [str(name).strip() for name in v.rows]
+    numbers = np.array([int(name) for name in names if name.isdigit()])
+    for start in (0, 1):
+        if np.array_equal(np.sort(numbers), np.arange(start, len(names) + start)):
+            log.note(f"{v.name} is placed by the numbers of the rows, which count from {start}")
+            return entries[np.argsort(numbers)]
+    log.note(f"{v.name} names its samples, but the views do not: taken in the order of the rows")
+    return entries
 
 
 def classes_of(entries):

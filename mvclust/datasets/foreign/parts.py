@@ -15,6 +15,11 @@ from mvclust.datasets.foreign.words import (
     parts_of,
 )
 
+BESIDE = {"matrix", "mtx", "counts", "count", "data", *SAMPLE_FILES, *FEATURE_FILES}
+
+
+MOST_TYPES = 6  # of features in one matrix
+
 
 def distinct_names(variables):
     """Variables with names that differ: a name that is taken gets that of its file."""
@@ -46,7 +51,7 @@ def with_lists(variables, log):
     matrices = [v for v in variables if v.file.lower().endswith((".mtx", ".mtx.gz"))]
     taken = []
     for matrix in matrices:
-        rows = columns = None
+        rows = columns = types = None
         corner = ""
         for each in variables:
             entries = _entries(each)
@@ -56,7 +61,9 @@ def with_lists(variables, log):
                 continue
             words = {*parts_of(Path(each.file).suffix), *parts_of(each.name)}
             kind = "sample" if words & SAMPLE_FILES else "feature" if words & FEATURE_FILES else ""
-            beside = each.name.startswith(matrix.name) or (kind and len(matrices) == 1)
+            beside = each.name.startswith(matrix.name) or (
+                kind and (len(matrices) == 1 or _stem(each.file) == _stem(matrix.file))
+            )
             if not beside or len(entries) not in matrix.shape or names_labels(each.name):
                 continue
             on_rows = len(entries) == matrix.shape[0]
@@ -66,13 +73,54 @@ def with_lists(variables, log):
             if kind:
                 corner = "sample" if on_rows == (kind == "sample") else "feature"
             taken += [other for other in variables if other.file == each.file]
+            types = _types(each, variables) if kind == "feature" else types
             log.give(each, "ids", f"{each.file} names the {'rows' if on_rows else 'columns'} of "
                                   f"{matrix.file}")  # fmt: skip
         place = variables.index(matrix)
         variables = [*variables]
-        variables[place] = replace(matrix, rows=rows, columns=columns, corner=corner)
-        matrices[matrices.index(matrix)] = variables[place]
+        whole = replace(matrix, rows=rows, columns=columns, corner=corner)
+        views = _by_types(whole, types, corner == "feature") if types is not None else [whole]
+        if len(views) > 1:
+            said = ", ".join(view.shown() for view in views)
+            log.note(f"{matrix.file} holds several kinds of features: {said}")
+        variables[place : place + 1] = views
+        matrices[matrices.index(matrix)] = views[0]
     return [v for v in variables if not any(v is each for each in taken)]
+
+
+def _types(names, variables):
+    """What kind each feature is, if a column beside their names says so."""
+    for other in variables:
+        if other.file == names.file and other is not names and other.is_text:
+            kinds = other.vector().tolist()
+            if len(kinds) == names.length and 1 < len(set(kinds)) <= MOST_TYPES:
+                return kinds
+    return None
+
+
+def _by_types(matrix, types, in_rows):
+    """The features of each kind as a view of its own."""
+    views = []
+    for kind in dict.fromkeys(types):
+        places = [n for n, each in enumerate(types) if each == kind]
+        values = matrix.values[places] if in_rows else matrix.values[:, places]
+        names = matrix.rows if in_rows else matrix.columns
+        names = names and [names[n] for n in places]
+        side = {"rows": names} if in_rows else {"columns": names}
+        views.append(replace(matrix, name=str(kind), values=values, **side))
+    return views
+
+
+def _stem(file):
+    """The words of a file's name without those for matrices and lists.
+
+    Examples
+    --------
+    >>> _stem("GSM1_rna_matrix.mtx.gz") == _stem("GSM1_rna_barcodes.tsv.gz")
+    True
+    """
+    name = Path(file).name.partition(".")[0]
+    return [word for word in parts_of(name) if word not in BESIDE]
 
 
 def _entries(variable):

@@ -165,7 +165,20 @@ def _place_of(v, members, sides, log):
         return "facts"
     if label_columns(v) is not None and (not v.bound or names_labels(v.family)):
         return "labels"
+    if not v.bound and names_labels(v.name) == 2 and _few_whole_numbers(v):
+        log.note(
+            f"{v.shown()} holds several labels per sample, and is neither labels nor a view; "
+            f"--role {v.name}=view makes it one, --role {v.name}/0=labels takes a column"
+        )
+        return "facts"
     return "views"
+
+
+def _few_whole_numbers(v):
+    """Whether a matrix has few columns of few whole numbers."""
+    if sparse.issparse(v.values) or min(v.shape) > MOST_FACTS or not whole_numbers(v.values):
+        return False
+    return len(np.unique(v.values)) <= max(v.shape) / 2
 
 
 def _sides_but(variables, v):

@@ -33,6 +33,7 @@ STARTS = (
     (b"7z\xbc\xaf", "a 7z archive; unpack it"),
     (b"rar!", "a RAR archive; unpack it"),
 )  # fmt: skip
+SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
 PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill")
 PICKLE = "a pickle of Python objects, which is never loaded; save each view as an array of its own"
 
@@ -101,6 +102,9 @@ def _sources(path, shown, unpacked, log, depth=0):
     if not stat.S_ISREG(_mode(path)):
         kind = "a folder of its own" if path.is_dir() else "no regular file"
         log.leave_out(shown, kind)
+        return []
+    if path.name.startswith("._") or path.name.casefold() in SYSTEM:
+        log.leave_out(shown, "a file of the operating system")
         return []
     reason, matters = what_it_is_instead(path)
     if reason:

@@ -8,6 +8,7 @@ from mvclust.datasets.foreign.record import NotUnderstood, Variable
 from mvclust.datasets.foreign.sources import LISTS
 from mvclust.datasets.foreign.texts import decoded, is_number, split, without_decimal_commas
 from mvclust.datasets.foreign.words import (
+    FEATURE_FACTS,
     FEATURES,
     GAPS,
     IDS,
@@ -140,10 +141,26 @@ def variables_of_frame(
     name = _namer(header)
     numbers = {c for c in (0,) if index not in (None, 0) and c not in texts
                and _row_numbers(values[:, c])}  # fmt: skip
-    numbers |= {c for c in range(width) if c not in texts and np.isnan(values[:, c]).all()}
+    empty = {c for c in range(width) if c not in texts and np.isnan(values[:, c]).all()}
+    if header is not None:
+        unnamed = [c for c, title in enumerate(header) if plain(title).startswith("unnamed")]
+        numbers |= {c for c in unnamed if c not in texts and c != index
+                    and _row_numbers(values[:, c])}  # fmt: skip
+        _say_empty([header[c] for c in empty if header[c]], shown, log)
+    numbers |= empty
     corner = corner if corner is not None else (name(index) if index is not None and header else "")
     common = {"file": shown, "family": "files", "rows": ids, "numbered": numbered, "table": True}
     common |= {"corner": corner}
+    about = _facts_of_features(header, corner, width, index)
+    if about:
+        titles = ", ".join(header[c] for c in sorted(about))
+        if len(about) >= width - (index is not None):
+            log.note(f"{shown} tells about features ({titles}) and is no view; --role {stem}=view "
+                     "makes it one")  # fmt: skip
+            entries = np.array(ids if ids is not None else [""])
+            return [Variable(stem, entries, role="facts", file=shown, family="files")]
+        log.note(f"{titles} of {shown} tell about the features, and are no samples")
+        numbers |= about
     long = _long_format(stem, header, values, texts, index, ids, shown, log)
     if long:
         return long
@@ -191,6 +208,18 @@ def variables_of_frame(
     if not found and not beside and ids is not None:
         found.append(Variable(stem, np.array(ids), file=shown, family="files", table=True))
     return found + beside
+
+
+def _facts_of_features(header, corner, width, index):
+    """The columns that say where a gene is and the like, in a table with features in rows."""
+    if header is None or plain(corner) not in FEATURES:
+        return set()
+    return {c for c in range(width) if c != index and plain(header[c]) in FEATURE_FACTS}
+
+
+def _say_empty(titles, shown, log):
+    if titles:
+        log.note(f"{shown}: no value in the columns {', '.join(titles[:8])}, which are left out")
 
 
 def codes_of_classes(values):

@@ -24,6 +24,30 @@ FEATURES |= {"ensemblid", "entrezid", "protein", "proteins", "mirna", "mirnaid",
 FEATURES |= {"term", "terms", "word", "words", "taxon", "otu", "peak", "metabolite", "transcript"}
 FEATURES |= {"hugosymbol", "compositeelementref", "idref", "analyte", "marker", "antibody", "locus"}
 FEATURES |= {"hybridizationref", "vocabulary", "vocab", "attribute", "varnames", "species"}
+# What tables of genes and the like say of these, beside the values of samples.
+FEATURE_FACTS = {
+    "chr",
+    "chrom",
+    "chromosome",
+    "seqname",
+    "seqnames",
+    "start",
+    "end",
+    "stop",
+    "strand",
+}
+FEATURE_FACTS |= {
+    "length",
+    "genelength",
+    "gc",
+    "gccontent",
+    "cytoband",
+    "band",
+    "biotype",
+    "genetype",
+}
+FEATURE_FACTS |= {"genebiotype", "entrezgeneid", "entrezid", "entrez", "ensemblgeneid", "ensemblid"}
+FEATURE_FACTS |= {"hgncid", "description", "genename", "txstart", "txend", "transcriptlength"}
 SAMPLE_FILES = {"docs", "barcodes", "cells", "samples", "rows", "ids", "names", "documents"}
 FEATURE_FILES = {"terms", "features", "genes", "vocab", "vocabulary", "words", "cols", "columns"}
 # Vectors of few values that say something else of the samples.
@@ -34,6 +58,10 @@ OTHER |= {"survival", "death", "event", "os", "pfs", "vital", "censored", "order
 ANNOTATIONS = {"survival", "outcome", "outcomes", "metadata", "meta", "phenotype", "phenotypes"}
 ANNOTATIONS |= {"pheno", "coldata", "pdata", "annotation", "annotations", "sampleinfo", "obs"}
 ANNOTATIONS |= {"samplesheet", "manifest", "followup", "prognosis"}
+# Columns that are more often groups of samples than measurements.
+GROUPS = {"cluster", "clusters", "leiden", "louvain", "group", "groups", "condition", "treatment"}
+GROUPS |= {"status", "survived", "response", "responder", "outcome", "phenotype", "species", "type"}
+GROUPS |= {"disease", "relapse", "grade", "stage", "arm", "cohort", "batch", "category", "sex"}
 VALUES = {"value", "values", "count", "counts", "expression", "abundance", "intensity", "amount"}
 VALUES |= {"measurement", "level", "score", "tpm", "fpkm", "reading", "result", "x", "n", "freq"}
 VIEWS = {"view", "views", "modality", "omics", "omic", "assay", "source", "block", "platform"}
