@@ -6,7 +6,13 @@ import numpy as np
 
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
 from mvclust.datasets.foreign.sources import LISTS
-from mvclust.datasets.foreign.texts import decoded, is_number, split, without_decimal_commas
+from mvclust.datasets.foreign.texts import (
+    decoded,
+    is_number,
+    split,
+    without_decimal_commas,
+    without_percent_signs,
+)
 from mvclust.datasets.foreign.words import (
     FEATURE_FACTS,
     FEATURES,
@@ -55,6 +61,7 @@ def read_text(source, log):
     if rows is None:
         log.leave_out(source.shown, "a text, no table")
         return []
+    rows = without_percent_signs(rows, source.shown, log)
     rows = without_decimal_commas(rows, source.shown, log)
     return variables_of_rows(rows, source.stem, source.shown, log)
 
@@ -172,7 +179,7 @@ def variables_of_frame(
             continue
         column = texts.get(c)
         entries = np.array(column) if column is not None else values[:, c]
-        if header is not None and names_labels(name(c)) and _few(entries):
+        if header is not None and _titles_labels(name(c), header) and _few(entries):
             variable = f"{stem}/{name(c)}" if width > 1 + (index is not None) else stem
             variable = variable if names_labels(stem) < 2 else f"{stem}/{name(c)}"
             found.append(Variable(variable, entries, **common))
@@ -208,6 +215,13 @@ def variables_of_frame(
     if not found and not beside and ids is not None:
         found.append(Variable(stem, np.array(ids), file=shown, family="files", table=True))
     return found + beside
+
+
+def _titles_labels(title, header):
+    """Whether a column is called as labels; y beside x is a coordinate."""
+    if plain(title) == "y" and "x" in map(plain, header):
+        return False
+    return bool(names_labels(title))
 
 
 def _facts_of_features(header, corner, width, index):

@@ -16,7 +16,7 @@ THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$")
 
 
 def decoded(content, shown):
-    """Bytes as text: UTF-8 or 16 by their mark, else UTF-8, else Latin-1.
+    """Bytes as text: UTF-8 or 16 by their mark, else UTF-8, else Latin-1; one sign for minus.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def decoded(content, shown):
     if b"\0" in content[:4096]:
         raise NotUnderstood(f"{shown} is no text, as its name says: it holds bytes of zero.")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8-sig").replace("\u2212", "-")
     except UnicodeDecodeError:
         return content.decode("latin-1")
 
@@ -144,6 +144,31 @@ def is_number(text):
     return bool(NUMBER.match(text))
 
 
+def without_percent_signs(rows, shown, log):
+    """Numbers without the percent sign behind them.
+
+    Parameters
+    ----------
+    rows : list of list of str
+    shown : str
+        The file, for messages.
+    log : Log
+
+    Returns
+    -------
+    list of list of str
+    """
+    if not any(map(_is_percent, (cell for row in rows[:200] for cell in row))):
+        return rows
+    log.note(f"{shown}: percent signs are left out, the numbers stay")
+    return [[c.strip()[:-1] if _is_percent(c) else c for c in row] for row in rows]
+
+
+def _is_percent(cell):
+    cell = cell.strip()
+    return cell.endswith("%") and (is_number(cell[:-1]) or bool(DECIMAL_COMMA.match(cell[:-1])))
+
+
 def without_decimal_commas(rows, shown, log):
     """Decimal commas as points, where all numbers with a comma are of that kind.
 
@@ -169,7 +194,7 @@ def without_decimal_commas(rows, shown, log):
         return rows
     points = any("." in c and is_number(c) for row in rows[:200] for c in row)
     groups = all(THOUSANDS.match(cell) for cell in numbers)
-    if groups and (points or any("." in cell for cell in numbers)):
+    if groups and (points or any("." in cell or cell.count(",") > 1 for cell in numbers)):
         log.note(f"{shown}: commas group digits by three, as in {numbers[0].strip()}")
         return [[c.replace(",", "") if THOUSANDS.match(c) else c for c in row] for row in rows]
     if groups:

@@ -64,6 +64,7 @@ CONTENT = {"X": cells(A, B), "y": Y}
 KINDS = {
     "npy": (".npy", lambda path: np.save(path, A)),
     "npz": (".npz", lambda path: np.savez(path, a=A, b=B, y=Y)),
+    "sparse npz": (".npz", lambda path: sparse.save_npz(path, sparse.csr_array(A.round()))),
     "packed npz": (".npz", lambda path: np.savez_compressed(path, a=A, b=B, y=Y)),
     "MATLAB 4": (".mat", lambda path: scipy.io.savemat(path, {"a": A, "b": B}, format="4")),
     "MATLAB 5": (".mat", lambda path: scipy.io.savemat(path, CONTENT)),

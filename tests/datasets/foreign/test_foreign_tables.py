@@ -359,3 +359,29 @@ def test_a_table_of_labels_and_words_is_no_view(tmp_path):
     assert any("clinical tells about the samples" in note for note in found.notes)
     with_it = find_views(tmp_path, roles={"clinical": "view"})
     assert "clinical" in with_it.view_names
+
+
+def test_percent_signs_and_another_minus_are_no_texts(tmp_path):
+    X = np.where(A > 2, -A, A)
+    lines = [",".join(f"{x:.1f}%" for x in row) for row in X]
+    (tmp_path / "a.csv").write_text("p,q,r,s,t\n" + "\n".join(lines))
+    lines = [",".join(f"{x:.4f}".replace("-", "\u2212") for x in row) for row in -B]
+    (tmp_path / "b.csv").write_text("u,v,w,x,z\n".replace(",z", "") + "\n".join(lines), "utf-8")
+    found = understood(tmp_path, [5, 4])
+    same_values(found, np.round(X, 1), -B)
+
+
+def test_two_commas_in_a_number_group_digits(tmp_path):
+    rows = [",".join(f'"{1_000_000 + 1000 * n + c:,}"' for c in range(4)) for n in range(N)]
+    (tmp_path / "a.csv").write_text("p,q,r,s\n" + "\n".join(rows))
+    write_table(tmp_path / "b.csv", B, "uvwx")
+    found = understood(tmp_path, [4, 4])
+    assert found.Xs[0][1, 2] == 1_001_002
+
+
+def test_y_beside_x_is_a_coordinate(tmp_path):
+    write_table(tmp_path / "a.csv", A, "pqrst")
+    write_table(tmp_path / "spots.csv", np.c_[np.arange(N) % 5, np.arange(N) // 5], ["x", "y"])
+    understood(tmp_path, [5, 2])
+    write_table(tmp_path / "spots.csv", np.c_[B, Y], [*"uvw", "q", "y"])
+    understood(tmp_path, [5, 4], classes=3)
