@@ -28,6 +28,12 @@ def split_by_beginnings(v, log):
     names = [name for name, _ in blocks]
     told = 1 < len(blocks) <= MOST_VIEWS and all(names) and len(set(names)) == len(names)
     if not told or min(len(of) for _, of in blocks) < (1 if v.role == "views" else FEWEST):
+        large = [name for name, of in blocks if name and len(of) >= FEWEST]
+        if len(large) > 1 and len(blocks) <= MOST_VIEWS:
+            log.note(
+                f"many columns of {v.name} begin alike ({', '.join(large)}), but not all: it is "
+                f"taken as one view; --role {v.name}=views makes each beginning one"
+            )
         return [v]
     log.note(f"{v.name} holds {len(blocks)} views, by how its columns begin: {', '.join(names)}; "
              f"--role {v.name}=view makes it one")  # fmt: skip

@@ -2,6 +2,7 @@
 
 import tempfile
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ from mvclust.datasets.foreign.roles import (
 from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
 from mvclust.datasets.foreign.survival import read_survival, with_survival
 from mvclust.datasets.foreign.tables import whole
-from mvclust.datasets.foreign.words import GROUPS, last, names_labels, parts_of, plain
+from mvclust.datasets.foreign.words import GROUPS, LINKS, last, names_labels, parts_of, plain
 from mvclust.datasets.room import TooLarge, room_for
 
 
@@ -147,8 +148,10 @@ def _found(found, samples, path, files, log):
     if len(found.views) == 1:
         found.views = split_by_beginnings(found.views[0], log)
     if not found.views:
-        raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}")
+        left = f" Not read: {', '.join(log.not_read[:8])}." if log.not_read else ""
+        raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}{left}")
     _refuse_a_file_per_sample(found.views)
+    _refuse_links(found.views)
     _attach_ids(found, log)
     found.views = with_names_of_rows(found.views)
     counts = possible_counts(found, len(found.views))
@@ -174,6 +177,7 @@ def _found(found, samples, path, files, log):
         found.masks = [_by_ids(mask, ids) for mask in found.masks]
     presence = read_presence(found, names, n, empty, zero, log)
     Xs, presence = _filled(aligned, names, n, presence, matched, log)
+    _ask_for_parts(aligned, presence, log)
     y, label_names = read_labels(found, n, ids, ordered, log)
     survival = read_survival(found, n, ids, ordered, log)
     chosen = without_copies(aligned, Xs, y, log)
@@ -211,6 +215,33 @@ def _refuse_a_file_per_sample(views):
             f"({tables[0].rows[0]}, ...): one file per sample? Put them side by side into one "
             f"table per view; --role {tables[0].name}=view, and so on, makes each a view."
         )
+
+
+def _ask_for_parts(views, presence, log):
+    """Two tables with the same titles and no common sample may be parts of one view."""
+    for v, w in combinations(range(len(views)), 2):
+        first, second = views[v], views[w]
+        if first.columns is None or first.columns != second.columns or len(first.columns) < 2:
+            continue
+        given = first.role == second.role == "view"
+        if not given and not (presence[:, v] & presence[:, w]).any():
+            log.ask(
+                f"{first.name} and {second.name} have the same columns and no sample in common: "
+                f"parts of one view? Put them into one file, or --role {first.name}=view and "
+                f"--role {second.name}=view keep two"
+            )
+
+
+def _refuse_links(views):
+    """A table of two columns of whole numbers that is called one of links is no view."""
+    for v in views:
+        if v.role is None and v.shape[1] == 2 and LINKS & set(parts_of(last(v.name))) and (
+            not sparse.issparse(v.values) and whole(v.values)
+        ):  # fmt: skip
+            raise NotUnderstood(
+                f"{v.shown()} may have one line per link; a matrix of samples x samples is read, "
+                f"--role {v.name}=view says that each line is a sample."
+            )
 
 
 def _say_groups(views, n, log):

@@ -149,6 +149,9 @@ def _place_of(v, members, sides, log):
     if v.values.size <= 1 and not sparse.issparse(v.values):
         return "facts"
     if not sparse.issparse(v.values) and v.values.ndim > 2:
+        if not v.is_text and names_one_of(_family_name(v), MASKS) and zeros_and_ones(v.values):
+            log.note(f"{v.shown()} holds several masks of presence: none is applied")
+            return "facts"
         return "facts" if v.is_text else "stacks"
     if v.is_text:
         return _place_of_texts(v)
@@ -208,7 +211,8 @@ def _place_of_vector(v, members):
         return "labels" if is_whole and len(distinct) < v.length else "vectors"
     vectors = all(each.is_vector for each in members)
     if names_one_of(name, MASKS) and is_whole and vectors:
-        return "indexes"
+        listed = len(distinct) == v.length or set(distinct) <= {0, 1}
+        return "indexes" if listed else "vectors"
     if is_order(entries[None, :]):
         return "ids" if plain(name) in IDS else "facts"
     if v.bound and vectors and is_whole and len(members) > 1:

@@ -1,9 +1,11 @@
 """Tables: header, names of rows, labels, columns of texts, one line per value."""
 
 from collections import Counter
+from itertools import groupby
 
 import numpy as np
 
+from mvclust.datasets.foreign.blocks import FEWEST
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
 from mvclust.datasets.foreign.sources import LISTS
 from mvclust.datasets.foreign.texts import (
@@ -82,6 +84,7 @@ def variables_of_rows(rows, stem, shown, log):
     -------
     list of Variable
     """
+    rows = _with_one_header(rows, shown, log)
     header, body, certain = _header(rows, shown, log)
     if not body:
         raise NotUnderstood(f"{shown}: there is no row below the names of the columns.")
@@ -110,6 +113,19 @@ def variables_of_rows(rows, stem, shown, log):
         stem, shown, header, values, columns, log, index=index, ids=ids, numbered=weak,
         header_open=not certain or (header is None and width == 1),
     )  # fmt: skip
+
+
+def _with_one_header(rows, shown, log):
+    """Two lines of titles as pandas writes them, views above features, as one."""
+    if len(rows) < 4 or len(rows[0]) < 2 * FEWEST or any(cell.strip() for cell in rows[2][1:]):
+        return rows
+    above, below = ([cell.strip() for cell in row[1:]] for row in rows[:2])
+    runs = [len(list(of)) for _, of in groupby(above)]
+    if len(runs) < 2 or min(runs) < FEWEST or any(map(is_number, above)) or not all(below):
+        return rows
+    log.note(f"{shown}: the first line names views, the second their features")
+    titles = [f"{view}:{feature}" for view, feature in zip(above, below, strict=True)]
+    return [[rows[2][0], *titles], *rows[3:]]
 
 
 def variables_of_frame(

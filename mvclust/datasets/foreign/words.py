@@ -66,6 +66,18 @@ VALUES = {"value", "values", "count", "counts", "expression", "abundance", "inte
 VALUES |= {"measurement", "level", "score", "tpm", "fpkm", "reading", "result", "x", "n", "freq"}
 VIEWS = {"view", "views", "modality", "omics", "omic", "assay", "source", "block", "platform"}
 VIEWS |= {"datatype", "type", "experiment", "layer", "panel"}
+LINKS = {
+    "edges",
+    "edge",
+    "links",
+    "link",
+    "edgelist",
+    "cites",
+    "cite",
+    "citations",
+    "network",
+    "ppi",
+}
 IMAGES = {"img", "imgs", "image", "images", "pix", "pixels", "picture", "photos", "faces", "pic"}
 PARTS = {"train": "train", "training": "train", "tr": "train", "trn": "train", "test": "test"}
 PARTS |= {"testing": "test", "te": "test", "tst": "test", "val": "validation"}

@@ -3,6 +3,7 @@
 import gzip
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.io
 from foreign_files import A, B, C, N, Y, same_values, understood, write_table
@@ -216,3 +217,49 @@ def test_files_of_the_operating_system_stop_nothing(tmp_path):
     found = understood(tmp_path, [5, 4])
     assert not found.open
     assert sorted(found.not_read) == [".DS_Store", "._a.npy"]
+
+
+def test_beginnings_of_some_columns_are_told(tmp_path):
+    header = ["rna:a", "rna:b", "rna:c", "prot:d", "prot:e", "prot:f", "age"]
+    write_table(tmp_path / "all.csv", np.c_[A, B[:, :2]], header, PATIENTS, "id")
+    found = understood(tmp_path / "all.csv", [7])
+    assert any("begin alike (rna, prot), but not all" in note for note in found.notes)
+
+
+def test_two_lines_of_titles_as_pandas_writes_them_make_views(tmp_path):
+    titles = pd.MultiIndex.from_tuples(
+        [*(("rna", g) for g in "pqrst"), *(("prot", g) for g in "pqrs")], names=["omics", "feature"]
+    )
+    table = pd.DataFrame(np.c_[A, B], index=pd.Index(PATIENTS, name="id"), columns=titles)
+    table.to_csv(tmp_path / "all.csv")
+    found = understood(tmp_path / "all.csv", [5, 4])
+    assert found.view_names == ["rna", "prot"]
+    assert found.ids == PATIENTS
+
+
+def test_masks_of_several_runs_and_numbers_of_views_are_no_lists_of_samples(tmp_path):
+    folds = (np.random.default_rng(0).random((5, N, 3)) < 0.8).astype(int)
+    np.savez(tmp_path / "all.npz", a=A, b=B, c=C, y=Y, ind_folds=folds)
+    found = understood(tmp_path, [5, 4, 6], classes=3)
+    assert any("ind_folds (5 x 30 x 3) holds several masks" in note for note in found.notes)
+    scipy.io.savemat(tmp_path / "one.mat", {"fea": np.c_[A, B], "gnd": Y[:, None] + 1,
+                     "viewIdx": np.repeat([1, 2], [5, 4])[None]})  # fmt: skip
+    understood(tmp_path / "one.mat", [9], classes=3)
+
+
+def test_a_list_of_links_is_a_sentence(tmp_path):
+    write_table(tmp_path / "a.csv", A, "pqrst")
+    links = np.random.default_rng(0).integers(0, N, (N, 2))
+    write_table(tmp_path / "edges.csv", links, number="%d")
+    with pytest.raises(NotUnderstood, match="may have one line per link"):
+        find_views(tmp_path)
+
+
+def test_tables_with_the_same_titles_and_no_common_sample_are_asked_for(tmp_path):
+    write_table(tmp_path / "rna_part1.csv", A[:15], "pqrst", PATIENTS[:15], "id")
+    write_table(tmp_path / "rna_part2.csv", A[15:], "pqrst", PATIENTS[15:], "id")
+    write_table(tmp_path / "b.csv", B, "uvwx", PATIENTS, "id")
+    found = understood(tmp_path, [4, 5, 5], missing=[0, 15, 15])
+    assert any("parts of one view?" in question for question in found.open)
+    roles = dict.fromkeys(["rna_part1", "rna_part2"], "view")
+    assert not find_views(tmp_path, roles=roles).open
