@@ -30,11 +30,12 @@ EXECUTORS = {"slurm": ("slurm", "sbatch"), "generic": ("cluster_generic", None)}
 
 
 class Finding(NamedTuple):
-    """What was looked at, whether a run can go on with it, and what was found."""
+    """What was looked at, whether a run can go on with it, what was found, and if that is old."""
 
     about: str
     good: bool
     text: str
+    old: bool = False
 
 
 def examine(root):
@@ -59,7 +60,7 @@ def examine(root):
         *features(catalogue, mirror),
         sources(catalogue),
         profiles(Path(root, "profiles")),
-        *(Finding("results", True, line) for line in stale.findings(root)),
+        *(Finding("results", True, line, not today) for today, line in stale.findings(root)),
     ]
 
 
@@ -216,7 +217,8 @@ def main(root):
     """
     findings = examine(root)
     for finding in findings:
-        print(f"{'ok  ' if finding.good else 'BAD '} {finding.about:9} {finding.text}")
+        mark = "old" if finding.old else "ok" if finding.good else "BAD"
+        print(f"{mark:4} {finding.about:9} {finding.text}")
     return int(not all(finding.good for finding in findings))
 
 

@@ -143,7 +143,7 @@ def sentence(standing):
 
 
 def findings(root):
-    """What is to be said of each committed run, with whether its commit is in the history.
+    """What is to be said of each committed run, and whether its numbers are those of today's code.
 
     Parameters
     ----------
@@ -152,11 +152,14 @@ def findings(root):
 
     Returns
     -------
-    list of str
+    list of (bool, str)
+        A run is of today if it says which code made it, that is the code here, and its commit is
+        in the history as far as that is known.
     """
     lines = []
     for name, standing in standings(root).items():
         lost = standing.commit and is_in_history(root, standing.commit.partition("+")[0]) is False
-        lost = ", which is not in the history" if lost else ""
-        lines.append(f"results/{name}: {sentence(standing)}{lost}")
+        said = sentence(standing) + (", which is not in the history" if lost else "")
+        today = bool(standing.methods) and not standing.stale and not lost
+        lines.append((today, f"results/{name}: {said}"))
     return lines

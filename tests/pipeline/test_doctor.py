@@ -93,7 +93,9 @@ def test_it_ends_with_what_prevents_a_run(monkeypatch, capsys):
     monkeypatch.setenv("MVCLUST_MIRROR", "/no/such/folder")
     assert doctor.main(ROOT) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line[:3] for line in lines if line[:3] != "ok "] == ["BAD"]
-    runs = [line.partition(":")[0] for line in lines if line[5:12] == "results"]
+    results = [line for line in lines if line[5:12] == "results"]
+    assert {line[:3] for line in results} <= {"ok ", "old"}
+    assert [line[:3] for line in lines if line not in results and line[:3] != "ok "] == ["BAD"]
+    runs = [line.partition(":")[0][15:] for line in results]
     committed = sorted(path.parent.name for path in ROOT.glob("results/*/manifest.json"))
-    assert runs == [f"ok   results   results/{run}" for run in committed] * 2
+    assert runs == [f"results/{run}" for run in committed] * 2

@@ -77,6 +77,7 @@ def test_an_edit_makes_those_methods_stale_that_compute_with_it(project, module,
     assert stale.standings(project)["made"].stale == []
     edit(path, path.read_text() + "y = 2\n")
     assert stale.standings(project)["made"].stale == methods
+    assert [today for today, _ in stale.findings(project)] == [False]
     assert said(project).startswith(f"1 of 2 methods computed by other code: {methods[0]}; made")
 
 
@@ -122,21 +123,25 @@ def test_a_damaged_manifest_says_nothing(project):
     folder = write_run(project)
     (folder / "manifest.json").write_text("{")
     assert said(project) == "does not say which code computed its methods"
+    assert [today for today, _ in stale.findings(project)] == [False]
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit_outside_the_history_is_told(project):
     folder = write_run(project)
-    (line,) = stale.findings(project)
+    ((today, line),) = stale.findings(project)
+    assert today
     assert line.endswith("made at commit 0123456789ab")  # no repository: not known
     git = ["git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
         subprocess.run([*git, *words], check=True)
-    (line,) = stale.findings(project)
+    ((today, line),) = stale.findings(project)
+    assert not today
     assert line.startswith("results/made: 2 methods")
     assert line.endswith("made at commit 0123456789ab, which is not in the history")
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
     manifest = {"commit": head.stdout.strip() + "+changes"}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    (line,) = stale.findings(project)
+    ((today, line),) = stale.findings(project)
+    assert not today  # it does not say its code
     assert line.endswith(f"made at commit {head.stdout[:12]}")
