@@ -1,6 +1,7 @@
 """Columns of numbers that name the samples of several tables, whatever they are called."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -8,10 +9,21 @@ from scipy import sparse
 from mvclust.datasets.foreign.tables import whole
 from mvclust.datasets.foreign.words import plain
 
+ANY = "any title"  # of names that stand for themselves
 FEWEST = 5  # samples of a table; fewer numbers agree by chance
 DISTINCT = 0.9  # of the numbers of a key; one that is there twice is refused later
-ANY = ""  # the title of names that stand for themselves
-SHARED, ALMOST_ALL = 0.5, 0.9  # of the numbers of the smaller table, with equal and other titles
+SHARED = 0.5  # of the numbers of the smaller table
+SPREAD = 3  # numbers that lie so much wider than they are many agree by no chance
+MOST_KEYS = 2  # columns of a table that agree with another; more are rather ranks
+
+
+class Column(NamedTuple):
+    """A column that may be a key: its title, its place, its numbers, and the distinct ones."""
+
+    title: str
+    place: int
+    numbers: np.ndarray
+    distinct: np.ndarray
 
 
 def with_shared_keys(variables, log):
@@ -30,29 +42,26 @@ def with_shared_keys(variables, log):
     -------
     list of Variable
     """
-    known = {}  # file -> title -> numbers by which its samples are named already
+    named = {}  # file -> columns by which its samples are named already
     for v in variables:
         if v.table and v.rows is not None and (v.corner or not v.numbered):
-            title = v.corner if v.numbered else ANY
-            known.setdefault(v.file, {title: _numbers_of_names(v.rows)})
-    candidates = {
-        v.file: _columns_of_numbers(v) for v in variables if _is_open(v) and v.file not in known
-    }
+            numbers = _numbers_of_names(v.rows)
+            if len(numbers):
+                column = Column(v.corner if v.numbered else ANY, 0, numbers, np.unique(numbers))
+                named.setdefault(v.file, [column])
+    tables = {v.file: _columns(v) for v in variables if _is_open(v) and v.file not in named}
     keys = {}
-    for file, columns in candidates.items():
-        others = [c for other, c in (*candidates.items(), *known.items()) if other != file]
-        found = [
-            (share, -place, title)
-            for place, (title, numbers) in enumerate(columns.items())
-            if (share := max((_agreement(title, numbers, other) for other in others), default=0))
-        ]
-        if found:
-            keys[file] = max(found)[2]
-    for file, title in keys.items():
+    for file, columns in tables.items():
+        others = [of for other, of in (*tables.items(), *named.items()) if other != file]
+        agreeing = _agreeing(columns, others)
+        if 0 < len(agreeing) <= MOST_KEYS:
+            keys[file] = agreeing[0]
+    for file, column in keys.items():
         log.note(
-            f"the column {title} of {file} has the numbers of another file: it names the samples"
+            f"the column {column.title} of {file} has the numbers of another file: it names the "
+            "samples"
         )
-    return [w for v in variables for w in _named(v, candidates.get(v.file), keys.get(v.file))]
+    return [w for v in variables for w in _named(v, keys.get(v.file))]
 
 
 def _is_open(v):
@@ -61,14 +70,16 @@ def _is_open(v):
     return plainly and len(v.shape) == 2 and not v.is_text and not sparse.issparse(v.values)
 
 
-def _columns_of_numbers(v):
-    """Title -> numbers, of the columns that may be keys; titles of columns without are places."""
-    found = {}
-    for c, column in enumerate(v.values.T):
-        if len(column) < FEWEST or not np.isfinite(column).all() or not whole(column):
+def _columns(v):
+    """The columns that may be keys; the title of one without is its place."""
+    found = []
+    for place, numbers in enumerate(v.values.T):
+        if len(numbers) < FEWEST or not np.isfinite(numbers).all() or not whole(numbers):
             continue
-        if len(np.unique(column)) >= DISTINCT * len(column):
-            found[v.columns[c] if v.columns is not None else str(c)] = column
+        distinct = np.unique(numbers)
+        if len(distinct) >= DISTINCT * len(numbers):
+            title = v.columns[place] if v.columns is not None else str(place)
+            found.append(Column(title, place, numbers, distinct))
     return found
 
 
@@ -77,31 +88,54 @@ def _numbers_of_names(names):
     return np.array([float(text) for text in texts if text.isdigit()])
 
 
-def _agreement(title, numbers, others):
-    """The share of numbers that a column of another table has; 0 if too few for a key."""
-    best = 0.0
-    for other, theirs in others.items():
-        if not len(theirs):
-            continue
-        shared = np.intersect1d(numbers, theirs)
-        share = len(shared) / min(len(np.unique(numbers)), len(np.unique(theirs)))
-        same = plain(title) == plain(other) or other is ANY
-        counts = len(shared) and shared.max() - shared.min() + 1 == len(shared)
-        if share >= (SHARED if same else ALMOST_ALL) and (same or not counts):
-            best = max(best, share)
-    return best
+def _agreeing(columns, others):
+    """The columns that another table has too, the likeliest keys first."""
+    titles, numbers, loose = {}, set(), []
+    for other in others:
+        for column in other:
+            if column.title is ANY:
+                loose.append(column)
+            titles.setdefault(plain(column.title), []).append(column)
+            if not _counts(column):
+                numbers.add(column.distinct.tobytes())
+    found = []
+    for column in columns:
+        same = [*titles.get(plain(column.title), ()), *loose]
+        shares = [_share(column, other) for other in same]
+        if column.distinct.tobytes() in numbers:
+            shares.append(1.0)
+        if max(shares, default=0) > 0:
+            found.append((-max(shares), column.place, column))
+    return [column for _, _, column in sorted(found)]
 
 
-def _named(v, columns, key):
+def _share(column, other):
+    """The share of numbers that both columns have; 0 if it may be chance."""
+    shared = len(np.intersect1d(column.distinct, other.distinct, assume_unique=True))
+    share = shared / min(len(column.distinct), len(other.distinct))
+    first = column.place == other.place == 0
+    sure = share == 1 or first or not (_is_dense(column) or _is_dense(other))
+    return share if sure and share >= SHARED else 0.0
+
+
+def _is_dense(column):
+    return column.distinct[-1] - column.distinct[0] < SPREAD * len(column.distinct)
+
+
+def _counts(column):
+    """Whether numbers are those of rows."""
+    return column.distinct[-1] - column.distinct[0] + 1 == len(column.distinct)
+
+
+def _named(v, key):
     """A variable of a file with a key, without it."""
-    if key is None or (v.shape and v.shape[0] != len(columns[key])):
+    if key is None or v.role == "view" or (v.shape and v.shape[0] != len(key.numbers)):
         return [v]
-    rows = [f"{number:.0f}" for number in columns[key]]
+    rows = [f"{number:.0f}" for number in key.numbers]
     if not _is_open(v):
-        return [replace(v, rows=rows, numbered=False) if v.role != "view" else v]
-    titles = v.columns if v.columns is not None else [str(c) for c in range(v.shape[1])]
-    kept = [c for c, title in enumerate(titles) if title != key]
+        return [replace(v, rows=rows, numbered=False)]
+    kept = [c for c in range(v.shape[1]) if c != key.place]
     if not kept:
         return []
-    columns = None if v.columns is None else [titles[c] for c in kept]
+    columns = None if v.columns is None else [v.columns[c] for c in kept]
     return [replace(v, values=v.values[:, kept], columns=columns, rows=rows, numbered=False)]

@@ -67,6 +67,22 @@ def test_whole_numbers_of_other_tables_are_features(tmp_path):
     understood(tmp_path, [6, 5])
 
 
+def test_ranks_of_the_same_titles_are_features(tmp_path):
+    rng = np.random.default_rng(0)
+    for name in "ab":
+        ranks = np.column_stack([rng.permutation(N) + 1 for _ in range(4)])
+        write_table(tmp_path / f"{name}.csv", ranks, "pqrs", number="%d")
+    understood(tmp_path, [4, 4])
+
+
+def test_counts_that_agree_by_chance_are_features(tmp_path):
+    rng = np.random.default_rng(0)
+    for name, X in (("a", A), ("b", B)):
+        counts = rng.choice(45, (N, 1), replace=False) + 20  # two of three are in both
+        write_table(tmp_path / f"{name}.csv", np.c_[X, counts], [*"pqrst"[: X.shape[1]], "reads"])
+    understood(tmp_path, [6, 5])
+
+
 def test_a_table_called_a_view_keeps_its_key_as_a_feature(tmp_path):
     for name, X, titles in (("a", A, "pqrst"), ("b", B, "uvwx")):
         write_table(tmp_path / f"{name}.csv", np.c_[NUMBERS, X], ["tree", *titles])
