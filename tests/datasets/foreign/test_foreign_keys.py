@@ -12,7 +12,7 @@ from scipy import sparse
 from mvclust.datasets.foreign import NotUnderstood, find_views
 
 ORDER = np.random.default_rng(4).permutation(N)
-NUMBERS = np.arange(100, 100 + 7 * N, 7)
+NUMBERS = 100 + np.arange(N) ** 2
 GENES = [f"G{n}" for n in range(12)]
 RNA, CNV = (np.random.default_rng(s).random((N, 12)) for s in (0, 1))
 PATIENTS = [f"P{n * n}" for n in range(N)]
@@ -25,7 +25,8 @@ def test_a_column_with_the_numbers_of_another_table_names_the_samples(tmp_path, 
     write_table(tmp_path / "b.csv", B[ORDER], "uvwx", numbers[ORDER], title)
     found = understood(tmp_path, [5, 4])
     same_values(found, A, B)
-    assert any(f"the column {title} of" in note for note in found.notes)
+    assert any(f"{title} of a and {title} of b hold the same numbers" in n for n in found.notes)
+    assert bool(found.open) == (numbers is not NUMBERS)  # even steps may be ranks
 
 
 def test_a_key_may_stand_anywhere_and_have_two_titles(tmp_path):
@@ -64,6 +65,51 @@ def test_whole_numbers_of_other_tables_are_features(tmp_path):
     for name, X in (("a", A), ("b", B)):
         counts = rng.choice(10_000, (N, 1), replace=False) + 1000 * (name == "b")
         write_table(tmp_path / f"{name}.csv", np.c_[counts, X], ["count", *"pqrst"[: X.shape[1]]])
+    understood(tmp_path, [6, 5])
+
+
+def test_the_columns_that_agree_on_the_order_are_the_key(tmp_path):
+    """The same two keys in each table, in another order of the columns, beside ranks."""
+    seats, ranks = np.random.default_rng(1).permutation(N) + 1, np.random.default_rng(2)
+    for name, X, order in (("a", A, np.arange(N)), ("b", B, ORDER)):
+        keys = [np.arange(1, N + 1)[order], seats[order]]
+        titles = ["pupil", "desk"]
+        if name == "b":
+            keys, titles = keys[::-1], titles[::-1]
+        columns = np.c_[np.column_stack(keys), ranks.permutation(N) + 1, X[order]]
+        write_table(tmp_path / f"{name}.csv", columns, [*titles, "rank", *"pqrst"[: X.shape[1]]])
+    found = find_views(tmp_path)
+    assert found.ids is not None
+    assert not found.open
+    np.testing.assert_allclose(found.Xs[0][:, -5:], A, atol=1e-4)
+    np.testing.assert_allclose(found.Xs[1][:, -4:], B, atol=1e-4)
+
+
+def test_sheets_of_a_workbook_share_keys(tmp_path):
+    pytest.importorskip("python_calamine", reason="reads workbooks")
+    pytest.importorskip("openpyxl", reason="writes a workbook to read")
+    with pd.ExcelWriter(tmp_path / "all.xlsx") as writer:
+        for name, X, order in (("a", A, np.arange(N)), ("b", B, ORDER)):
+            table = pd.DataFrame(X[order]).add_prefix("f")
+            table.insert(0, "Vpn", NUMBERS[order])
+            table.to_excel(writer, sheet_name=name, index=False)
+    same_values(understood(tmp_path / "all.xlsx", [5, 4]), A, B)
+
+
+def test_row_numbers_beside_ranks_give_the_order(tmp_path):
+    rng = np.random.default_rng(0)
+    for name, X in (("a", A), ("b", B)):
+        ranked = np.c_[rng.permutation(N) + 1, X]
+        write_table(tmp_path / f"{name}.csv", ranked, ["rank", *"pqrst"[: X.shape[1]]], range(N))
+    understood(tmp_path, [6, 5])
+
+
+def test_what_is_measured_twice_and_mostly_equal_is_a_feature(tmp_path):
+    rng = np.random.default_rng(0)
+    income = rng.choice(100_000, N, replace=False)
+    later = np.where(rng.random(N) < 0.7, income, income + 7)
+    for name, X, column in (("a", A, income), ("b", B, later)):
+        write_table(tmp_path / f"{name}.csv", np.c_[X, column], [*"pqrst"[: X.shape[1]], "income"])
     understood(tmp_path, [6, 5])
 
 
