@@ -29,11 +29,11 @@ def no_zeros(name):
 
     Examples
     --------
-    >>> no_zeros("007"), no_zeros("P-007"), no_zeros("7.0")
-    ('7', 'p.7', '7')
+    >>> no_zeros("007"), no_zeros("P-007"), no_zeros("P010"), no_zeros("7.0")
+    ('7', 'p.7', 'p10', '7')
     """
     text = re.sub(r"^(\d+)\.0$", r"\1", same_marks(name))
-    return ".".join(part.lstrip("0") or "0" if part.isdigit() else part for part in text.split("."))
+    return re.sub(r"(?<!\d)0+(?=\d)", "", text)
 
 
 def overlap(a, b):

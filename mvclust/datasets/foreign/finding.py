@@ -150,7 +150,7 @@ def _found(found, samples, path, files, log):
     if not found.views:
         left = f" Not read: {', '.join(log.not_read[:8])}." if log.not_read else ""
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}{left}")
-    _refuse_a_file_per_sample(found.views)
+    _refuse_a_file_per_sample(found)
     _refuse_links(found.views)
     _attach_ids(found, log)
     found.views = with_names_of_rows(found.views)
@@ -167,7 +167,7 @@ def _found(found, samples, path, files, log):
     kept = _rows_that_are_there(views)
     aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
     if ids is None:
-        _refuse_other_orders(found.facts)
+        _ask_for_other_orders(found.facts, log)
     ordered = matched is None or _same_order(views)
     n = _number(found, aligned, laid.n)
     aligned = _masks_among_views(aligned, found, n, log)
@@ -205,11 +205,13 @@ def _found(found, samples, path, files, log):
                  log.not_read, log.open, ids, columns, survival)  # fmt: skip
 
 
-def _refuse_a_file_per_sample(views):
+def _refuse_a_file_per_sample(found):
     """Many files with one value for each of the same names are more likely one per sample."""
+    views = found.views
     tables = [v for v in views if v.table and v.shape[1] == 1 and v.rows and not v.numbered]
     files = {v.file for v in tables if v.role is None and set(v.rows) == set(tables[0].rows)}
-    if len(files) > 2 and len(files) == len(views):
+    known = {name for v in found.labels for name in v.rows or ()}
+    if len(files) > 2 and len(files) == len(views) and not known & set(tables[0].rows):
         raise NotUnderstood(
             f"{len(files)} files have one value for each of the same {len(tables[0].rows)} names "
             f"({tables[0].rows[0]}, ...): one file per sample? Put them side by side into one "
@@ -235,9 +237,9 @@ def _ask_for_parts(views, presence, log):
 def _refuse_links(views):
     """A table of two columns of whole numbers that is called one of links is no view."""
     for v in views:
-        if v.role is None and v.shape[1] == 2 and LINKS & set(parts_of(last(v.name))) and (
-            not sparse.issparse(v.values) and whole(v.values)
-        ):  # fmt: skip
+        unnamed = v.role is None and (v.rows is None or v.numbered)
+        pairs = v.shape[1] == 2 and not sparse.issparse(v.values) and whole(v.values)
+        if unnamed and pairs and LINKS & set(parts_of(last(v.name))):
             raise NotUnderstood(
                 f"{v.shown()} may have one line per link; a matrix of samples x samples is read, "
                 f"--role {v.name}=view says that each line is a sample."
@@ -260,20 +262,21 @@ def _say_groups(views, n, log):
                 )
 
 
-def _refuse_other_orders(facts):
-    """Rows without names are not the same samples where tables disagree on what they tell."""
+def _ask_for_other_orders(facts, log):
+    """Rows without names may not be the same samples where tables disagree on what they tell."""
     first = {}
     for v in facts:
         title = last(v.name)
-        if not (v.table and v.is_vector and v.is_text and title != v.name):
+        if not (v.table and v.is_vector and v.is_text and title != v.name) or v.role == "ignore":
             continue
         other = first.setdefault(title, v)
         one, two = (np.asarray(each.vector()) for each in (other, v))
         same = len(one) == len(two) and np.array_equal(np.sort(one), np.sort(two))
         if same and not np.array_equal(one, two):
-            raise NotUnderstood(
+            log.ask(
                 f"{other.name} and {v.name} hold the same texts in another order, and no column "
-                "names the samples: name them in a column 'id'."
+                "names the samples: name them in a column 'id', or, if the rows are the same "
+                f"samples, --role {v.name}=ignore"
             )
 
 

@@ -165,7 +165,8 @@ def _level(one, two):
     if shared < SHARED * min(len(one.distinct), len(two.distinct)):
         return 0
     if not all(distinct):  # one name that is there twice is refused later
-        return SURE if any(distinct) and shared >= DISTINCT * len(one.distinct) else 0
+        alike = any(distinct) or shared == len(one.distinct) == len(two.distinct)
+        return SURE if alike and shared >= DISTINCT * len(one.distinct) else 0
     # Row numbers beside them order the rows already.
     ordered = one.ordered and two.ordered and min(one.place, two.place) >= 0
     if shared == len(one.distinct) == len(two.distinct):

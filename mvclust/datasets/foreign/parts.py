@@ -8,6 +8,7 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.words import (
     FEATURE_FILES,
+    KINDS,
     PARTS,
     SAMPLE_FILES,
     last,
@@ -16,9 +17,6 @@ from mvclust.datasets.foreign.words import (
 )
 
 BESIDE = {"matrix", "mtx", "counts", "count", "data", *SAMPLE_FILES, *FEATURE_FILES}
-
-
-MOST_TYPES = 6  # of features in one matrix
 
 
 def distinct_names(variables):
@@ -93,7 +91,8 @@ def _types(names, variables):
     for other in variables:
         if other.file == names.file and other is not names and other.is_text:
             kinds = other.vector().tolist()
-            if len(kinds) == names.length and 1 < len(set(kinds)) <= MOST_TYPES:
+            known = {str(kind).casefold() for kind in kinds} <= KINDS
+            if known and len(kinds) == names.length and len(set(kinds)) > 1:
                 return kinds
     return None
 

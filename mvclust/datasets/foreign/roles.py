@@ -13,6 +13,7 @@ from mvclust.datasets.foreign.words import (
     ANNOTATIONS,
     IDS,
     MASKS,
+    ONLY_LABELS,
     OTHER,
     last,
     names_labels,
@@ -169,11 +170,15 @@ def _place_of(v, members, sides, log):
     if label_columns(v) is not None and (not v.bound or names_labels(v.family)):
         return "labels"
     if not v.bound and names_labels(v.name) == 2 and _few_whole_numbers(v):
-        log.note(
-            f"{v.shown()} holds several labels per sample, and is neither labels nor a view; "
-            f"--role {v.name}=view makes it one, --role {v.name}/0=labels takes a column"
-        )
-        return "facts"
+        called = {plain(last(v.name)), plain(without_number(last(v.name)))}
+        told = f"{v.shown()} may hold several labels per sample; --role {v.name}="
+        if not called & ONLY_LABELS:
+            log.note(f"{told}ignore leaves it out, as a view it would give them away")
+        else:
+            log.ask(
+                f"{told}view makes it a view, {v.name}/0=labels takes a column, =ignore neither"
+            )
+            return "facts"
     return "views"
 
 

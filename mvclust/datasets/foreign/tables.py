@@ -16,9 +16,12 @@ from mvclust.datasets.foreign.texts import (
     without_percent_signs,
 )
 from mvclust.datasets.foreign.words import (
-    FEATURE_FACTS,
     FEATURES,
     GAPS,
+    GENE_FACTS,
+    GENE_IDS,
+    GENE_PLACES,
+    GENES,
     IDS,
     VALUES,
     VIEWS,
@@ -117,15 +120,18 @@ def variables_of_rows(rows, stem, shown, log):
 
 def _with_one_header(rows, shown, log):
     """Two lines of titles as pandas writes them, views above features, as one."""
-    if len(rows) < 4 or len(rows[0]) < 2 * FEWEST or any(cell.strip() for cell in rows[2][1:]):
+    if len(rows) < 4 or len(rows[0]) < 2 * FEWEST:
+        return rows
+    named = not any(cell.strip() for cell in rows[2][1:])  # a third line names the rows
+    if not named and (rows[0][0].strip() or rows[1][0].strip()):
         return rows
     above, below = ([cell.strip() for cell in row[1:]] for row in rows[:2])
     runs = [len(list(of)) for _, of in groupby(above)]
-    if len(runs) < 2 or min(runs) < FEWEST or any(map(is_number, above)) or not all(below):
+    if len(runs) < 2 or min(runs) < 2 or any(map(is_number, above + below)) or not all(below):
         return rows
     log.note(f"{shown}: the first line names views, the second their features")
     titles = [f"{view}:{feature}" for view, feature in zip(above, below, strict=True)]
-    return [[rows[2][0], *titles], *rows[3:]]
+    return [[rows[2][0], *titles], *rows[3:]] if named else [["", *titles], *rows[2:]]
 
 
 def variables_of_frame(
@@ -241,10 +247,13 @@ def _titles_labels(title, header):
 
 
 def _facts_of_features(header, corner, width, index):
-    """The columns that say where a gene is and the like, in a table with features in rows."""
-    if header is None or plain(corner) not in FEATURES:
+    """The columns that say where a gene is and the like, in a table with genes in rows."""
+    if header is None or plain(corner) not in GENES:
         return set()
-    return {c for c in range(width) if c != index and plain(header[c]) in FEATURE_FACTS}
+    titles = {c: plain(header[c]) for c in range(width) if c != index}
+    found = {c for c, title in titles.items() if title in GENE_FACTS}
+    sure = len(GENE_PLACES & set(titles.values())) > 1 or GENE_IDS & set(titles.values())
+    return found if sure or len(found) == len(titles) else set()
 
 
 def _say_empty(titles, shown, log):

@@ -5,6 +5,9 @@ import re
 LABELS = ("y", "gt", "gnd", "label", "labels", "truelabel", "truelabels", "truth", "classlabel")
 LABELS += ("classlabels", "class", "classes", "target", "targets", "groundtruth", "trueclass")
 LABELS += ("ytrue", "ylabel", "category", "subtype", "celltype", "lab", "labs", "cls", "diagnosis")
+# Names of nothing else.
+ONLY_LABELS = {"y", "gt", "gnd", "label", "labels", "truelabel", "truelabels", "truth", "target"}
+ONLY_LABELS |= {"groundtruth", "ytrue", "classlabel", "classlabels", "trueclass"}
 # Parts of a name that make it one of labels.
 LABEL_PARTS = {"gt", "gnd", "label", "labels", "truelabel", "truth", "class", "classes", "target"}
 LABEL_PARTS |= {"targets", "groundtruth", "subtype", "classlabel", "lbl", "lbls"}
@@ -24,30 +27,17 @@ FEATURES |= {"ensemblid", "entrezid", "protein", "proteins", "mirna", "mirnaid",
 FEATURES |= {"term", "terms", "word", "words", "taxon", "otu", "peak", "metabolite", "transcript"}
 FEATURES |= {"hugosymbol", "compositeelementref", "idref", "analyte", "marker", "antibody", "locus"}
 FEATURES |= {"hybridizationref", "vocabulary", "vocab", "attribute", "varnames", "species"}
-# What tables of genes and the like say of these, beside the values of samples.
-FEATURE_FACTS = {
-    "chr",
-    "chrom",
-    "chromosome",
-    "seqname",
-    "seqnames",
-    "start",
-    "end",
-    "stop",
-    "strand",
-}
-FEATURE_FACTS |= {
-    "length",
-    "genelength",
-    "gc",
-    "gccontent",
-    "cytoband",
-    "band",
-    "biotype",
-    "genetype",
-}
-FEATURE_FACTS |= {"genebiotype", "entrezgeneid", "entrezid", "entrez", "ensemblgeneid", "ensemblid"}
-FEATURE_FACTS |= {"hgncid", "description", "genename", "txstart", "txend", "transcriptlength"}
+# What tables of genes say of these, beside the values of samples.
+GENES = {"gene", "genes", "geneid", "genename", "genesymbol", "symbol", "hugosymbol", "ensembl"}
+GENES |= {"ensemblid", "entrez", "entrezid", "probe", "probeid", "transcript", "hgncsymbol"}
+GENE_PLACES = {"chr", "chrom", "chromosome", "seqname", "seqnames", "start", "end", "stop"}
+GENE_PLACES |= {"strand", "txstart", "txend"}
+GENE_IDS = {"entrezgeneid", "entrezid", "entrez", "ensemblgeneid", "ensemblid", "hgncid"}
+GENE_FACTS = GENE_PLACES | GENE_IDS | {"length", "genelength", "gc", "gccontent", "band"}
+GENE_FACTS |= {"biotype", "genetype", "genebiotype", "description", "genename", "cytoband"}
+# Kinds of features as 10x Genomics and others call them.
+KINDS = {"gene expression", "antibody capture", "peaks", "crispr guide capture", "custom", "rna"}
+KINDS |= {"multiplexing capture", "protein", "proteins", "adt", "hto", "atac"}
 SAMPLE_FILES = {"docs", "barcodes", "cells", "samples", "rows", "ids", "names", "documents"}
 FEATURE_FILES = {"terms", "features", "genes", "vocab", "vocabulary", "words", "cols", "columns"}
 # Vectors of few values that say something else of the samples.
@@ -66,18 +56,7 @@ VALUES = {"value", "values", "count", "counts", "expression", "abundance", "inte
 VALUES |= {"measurement", "level", "score", "tpm", "fpkm", "reading", "result", "x", "n", "freq"}
 VIEWS = {"view", "views", "modality", "omics", "omic", "assay", "source", "block", "platform"}
 VIEWS |= {"datatype", "type", "experiment", "layer", "panel"}
-LINKS = {
-    "edges",
-    "edge",
-    "links",
-    "link",
-    "edgelist",
-    "cites",
-    "cite",
-    "citations",
-    "network",
-    "ppi",
-}
+LINKS = {"edges", "edge", "links", "link", "edgelist", "cites", "cite", "citations", "network"}
 IMAGES = {"img", "imgs", "image", "images", "pix", "pixels", "picture", "photos", "faces", "pic"}
 PARTS = {"train": "train", "training": "train", "tr": "train", "trn": "train", "test": "test"}
 PARTS |= {"testing": "test", "te": "test", "tst": "test", "val": "validation"}

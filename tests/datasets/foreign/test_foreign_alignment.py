@@ -23,6 +23,7 @@ def two(folder, first, second, order=range(N)):
         (IDS, [i + "-RNA" for i in IDS]),
         (["rna_" + i for i in IDS], ["prot_" + i for i in IDS]),
         ([f"{n:03d}" for n in range(N)], list(range(N))),
+        ([f"P{n:03d}" for n in range(1, N + 1)], [f"P{n}" for n in range(1, N + 1)]),
         ([f"{n}" for n in range(100, 130)], [f"X{n}" for n in range(100, 130)]),
         (
             [f"TCGA-{n}-{7 * n}-01A-11R-A{n}" for n in range(N)],
