@@ -95,7 +95,7 @@ def _side_by_side(before, X):
 
 
 def _made_of_others(chosen, Xs):
-    """Views all of whose columns are columns of two or more other views."""
+    """Views that hold all columns of two or more other views, and no others."""
     columns = {
         v: [column.tobytes() for column in np.asarray(Xs[v], dtype=float).T]
         for v in chosen
@@ -104,7 +104,7 @@ def _made_of_others(chosen, Xs):
     found = []
     for v, mine in columns.items():
         others = {w: set(theirs) for w, theirs in columns.items() if w != v and w not in found}
-        used = [w for w, theirs in others.items() if theirs & set(mine)]
+        used = [w for w, theirs in others.items() if theirs <= set(mine)]
         if len(used) > 1 and set(mine) <= set().union(*(others[w] for w in used)):
             found.append(v)
     return found

@@ -186,13 +186,20 @@ def variables_of_frame(
         if len(about) >= width - (index is not None):
             log.note(f"{shown} tells about features ({titles}) and is no view; --role {stem}=view "
                      "makes it one")  # fmt: skip
-            entries = np.array(ids if ids is not None else [""])
-            return [Variable(stem, entries, role="facts", file=shown, family="files")]
+            chosen = sorted(about - set(texts))
+            entries = values[:, chosen] if chosen else np.array(ids or [""])
+            names = [header[c] for c in chosen] or None
+            return [Variable(stem, entries, columns=names, role="facts", file=shown, rows=ids,
+                             family="files", corner=corner, table=bool(chosen))]  # fmt: skip
         log.note(f"{titles} of {shown} tell about the features, and are no samples")
         numbers |= about
     long = _long_format(stem, header, values, texts, index, ids, shown, log)
     if long:
         return long
+    if header is not None and {"x", "y"} <= set(map(plain, header)):
+        title = next(cell for cell in header if plain(cell) == "y")
+        log.note(f"the column {title} of {shown} stands beside x and is a coordinate; --role "
+                 f"{stem}/{title}=labels takes it as labels")  # fmt: skip
     found, beside, features = [], [], []
     plain_texts = [c for c in texts if c != index]
     only_texts = len(plain_texts) == width - (index is not None)

@@ -173,6 +173,8 @@ def test_a_table_of_the_genes_is_no_view_and_turns_none(tmp_path, more):
     found = understood(tmp_path, [12, 12])
     same_values(found, *(np.round(X, 4) for X in (CNV, RNA)))
     assert any("genes.csv tells about features" in note for note in found.notes)
+    kept = find_views(tmp_path, roles={"genes": "view"})
+    assert [X.shape[1] for X in kept.Xs][kept.view_names.index("genes")] == len(more)
 
 
 @pytest.mark.parametrize("facts", [["Entrez_Gene_Id"], ["Start", "End", "Length"]])
@@ -281,6 +283,15 @@ def test_a_table_of_columns_of_two_others_is_a_copy(tmp_path):
     write_table(tmp_path / "b.csv", B, "uvwx", PATIENTS, "id")
     found = understood(tmp_path, [5, 4])
     assert found.roles["all"] == "copy"
+
+
+def test_columns_that_others_have_by_chance_are_no_copy(tmp_path):
+    rare = np.eye(N)
+    for name, places in (("a", range(20)), ("b", range(10, 28)), ("c", range(8, 14))):
+        table = rare[:, list(places)]
+        write_table(tmp_path / f"{name}.csv", table, [f"{name}{p}" for p in places], PATIENTS, "id",
+                    number="%d")  # fmt: skip
+    understood(tmp_path, [20, 18, 6])
 
 
 @pytest.mark.parametrize("title", ["leiden", "cluster", "response", "Batch"])
