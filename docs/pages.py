@@ -62,7 +62,7 @@ MADE_FROM = {
         "results/claims/runs.parquet",
         "results/claims/tables/ueaf_fig2_buaa_even.csv",
         "results/modern/tables/audit_controls.csv",
-        "results/multiverse/tables/multiverse_controls.csv",
+        "results/multiverse/tables/multiverse.csv",
     ),
 }
 
