@@ -135,8 +135,9 @@ def reproduction(folder, stated):
 
 def _of_protocols(rows, selection, place):
     found = summary_of(rows, selection)
-    rows = rows.assign(dataset=_named(rows, rows["rebuilt"].astype(bool)))
-    by_table = rows.groupby(["paper", "item", "dataset"], sort=False)
+    by_table = _with_names(rows, rows["rebuilt"].astype(bool)).groupby(
+        ["paper", "item", "dataset"], sort=False
+    )
     head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
     lines = [
         [
@@ -164,9 +165,10 @@ def _of_protocols(rows, selection, place):
     )
 
 
-def _named(rows, rebuilt):
-    """Names of data sets, which say where features are rebuilt."""
-    return rows["dataset"].where(~rebuilt, rows["dataset"] + f" ({REBUILT})")
+def _with_names(rows, rebuilt):
+    """Rows with names of data sets that say where features are rebuilt."""
+    named = rows["dataset"].where(~rebuilt, rows["dataset"] + f" ({REBUILT})")
+    return rows.assign(dataset=named)
 
 
 def _chosen(found, where, judged):
@@ -202,7 +204,7 @@ def _rows(rows):
     parts = []
     head = ["table", "data", "method", "protocols", "within noise", "at 3 points"]
     head += ["stated agrees", "stated: difference", "nearest", "its distance", "found", "accepted"]
-    rows = rows.assign(dataset=_named(rows, rows["rebuilt"].astype(bool)))
+    rows = _with_names(rows, rows["rebuilt"].astype(bool))
     for paper, of in rows.groupby("paper", sort=False):
         lines = [
             [
@@ -245,7 +247,7 @@ def _printed_rows(path):
         return pd.DataFrame()
     metric = next(name for name in METRICS if name in set(made["metric"]))
     made = made[made["metric"] == metric]
-    made = made.assign(dataset=_named(made, made["source"].map(is_rebuilt)))
+    made = _with_names(made, made["source"].map(is_rebuilt))
     place = [name for name in ("dataset", "setting", "view", "method") if name in made]
     rows = made.pivot_table(index=place, columns="tuning", values="mean", sort=False)
     rows["printed"] = made.pivot_table(index=place, values="published", aggfunc="first")

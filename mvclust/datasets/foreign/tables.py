@@ -196,7 +196,8 @@ def variables_of_frame(
     long = _long_format(stem, header, values, texts, index, ids, shown, log)
     if long:
         return long
-    if header is not None and {"x", "y"} <= set(map(plain, header)):
+    beside_x = header is not None and {"x", "y"} <= set(map(plain, header))
+    if beside_x:
         title = next(cell for cell in header if plain(cell) == "y")
         log.note(f"the column {title} of {shown} stands beside x and is a coordinate; --role "
                  f"{stem}/{title}=labels takes it as labels")  # fmt: skip
@@ -208,7 +209,8 @@ def variables_of_frame(
             continue
         column = texts.get(c)
         entries = np.array(column) if column is not None else values[:, c]
-        if header is not None and _titles_labels(name(c), header) and _few(entries):
+        coordinate = beside_x and plain(name(c)) == "y"
+        if header is not None and names_labels(name(c)) and not coordinate and _few(entries):
             variable = f"{stem}/{name(c)}" if width > 1 + (index is not None) else stem
             variable = variable if names_labels(stem) < 2 else f"{stem}/{name(c)}"
             found.append(Variable(variable, entries, **common))
@@ -244,13 +246,6 @@ def variables_of_frame(
     if not found and not beside and ids is not None:
         found.append(Variable(stem, np.array(ids), file=shown, family="files", table=True))
     return found + beside
-
-
-def _titles_labels(title, header):
-    """Whether a column is called as labels; y beside x is a coordinate."""
-    if plain(title) == "y" and "x" in map(plain, header):
-        return False
-    return bool(names_labels(title))
 
 
 def _facts_of_features(header, corner, width, index):
