@@ -2,18 +2,33 @@
 
 import tempfile
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
-from mvclust.datasets.foreign.alignment import align, spread, with_names_of_rows
+from mvclust.datasets.foreign.alignment import align, with_names_of_rows
 from mvclust.datasets.foreign.alignment import matched as matched_names
 from mvclust.datasets.foreign.blocks import split_by_beginnings
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
 from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
+from mvclust.datasets.foreign.doubts import (
+    ask_for_other_orders,
+    ask_for_parts,
+    ask_if_weak,
+    refuse_a_file_per_sample,
+    refuse_a_line_per_value,
+    refuse_links,
+    say_groups,
+)
 from mvclust.datasets.foreign.formats import read
+from mvclust.datasets.foreign.gaps import (
+    empty_rows,
+    filled,
+    rows_that_are_there,
+    with_known_features,
+    zero_rows,
+)
 from mvclust.datasets.foreign.keys import with_shared_keys
 from mvclust.datasets.foreign.labels import read_labels
 from mvclust.datasets.foreign.orientation import lay, split_stack
@@ -32,8 +47,7 @@ from mvclust.datasets.foreign.roles import (
 )
 from mvclust.datasets.foreign.sources import LAYOUTS, SHEETS, WHOLE, sources_of
 from mvclust.datasets.foreign.survival import read_survival, with_survival
-from mvclust.datasets.foreign.tables import whole
-from mvclust.datasets.foreign.words import GROUPS, LINKS, last, names_labels, parts_of, plain
+from mvclust.datasets.foreign.words import last, names_labels
 from mvclust.datasets.room import TooLarge, room_for
 
 
@@ -83,7 +97,7 @@ def find_views(path, *, roles=None, samples=None):
     variables = with_survival(joined_parts(variables, log))
     found = sort_variables(variables, log)
     try:
-        return _found(found, samples, path, read_files, log)
+        return _found(found, samples, read_files, log)
     except NotUnderstood as error:
         text = str(error)
         if path.is_dir() and len(read_files) > 1 and any(
@@ -140,8 +154,8 @@ def _may_be_view(v):
     return not (min(v.shape) <= 20 and zeros_and_ones(v.values))
 
 
-def _found(found, samples, path, files, log):
-    """Views of the same samples, from variables with a first role."""
+def _with_samples_as_rows(found, samples, log):
+    """The views with a row for each sample, and the number of samples where it is known."""
     with_labels_of_all(found, log)
     hints = _hints(found)
     _split_stacks(found, hints, log)
@@ -150,34 +164,40 @@ def _found(found, samples, path, files, log):
     if not found.views:
         left = f" Not read: {', '.join(log.not_read[:8])}." if log.not_read else ""
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}{left}")
-    _refuse_a_file_per_sample(found)
-    _refuse_links(found.views)
+    refuse_a_file_per_sample(found)
+    refuse_links(found.views)
     _attach_ids(found, log)
     found.views = with_names_of_rows(found.views)
     counts = possible_counts(found, len(found.views))
     anchors = [v.rows for v in (*found.labels, *found.masks) if v.rows and not v.numbered]
     laid = lay(found.views, hints, counts, samples, anchors, log)
-    _ask_if_weak(found, laid, samples, log)
+    ask_if_weak(found, laid, samples, log)
     for v in laid.facts:
         log.give(v, "facts")
-    views = _unbounded([_as_numbers(v) for v in laid.views], log)
+    views = [_as_numbers(v) for v in laid.views]
     for v in views:
-        _check_triples(v)
-    views = _with_ids(views, found, laid.n, log)
-    kept = _rows_that_are_there(views)
+        check_values(v)
+        refuse_a_line_per_value(v)
+    return _with_ids(views, found, laid.n, log), laid.n
+
+
+def _found(found, samples, files, log):
+    """Views of the same samples, from variables with a first role."""
+    views, n = _with_samples_as_rows(found, samples, log)
+    kept = rows_that_are_there(views)
     aligned, ids, matched = align(views, log) if kept is None else (views, None, None)
     if ids is None:
-        _ask_for_other_orders(found.facts, log)
+        ask_for_other_orders(found.facts, log)
     ordered = matched is None or _same_order(views)
-    n = _number(found, aligned, laid.n)
+    n = _number(aligned, n)
     aligned = _masks_among_views(aligned, found, n, log)
     names = _short_names(aligned)
-    empty, zero = ([rows(v, n) for v in aligned] for rows in (_empty, _zero))
+    empty, zero = ([rows(v, n) for v in aligned] for rows in (empty_rows, zero_rows))
     if ids is not None:
         found.masks = [_by_ids(mask, ids) for mask in found.masks]
     presence = read_presence(found, names, n, empty, zero, log)
-    Xs, presence = _filled(aligned, names, n, presence, matched, log)
-    _ask_for_parts(aligned, presence, log)
+    Xs, presence = filled(aligned, names, n, presence, matched, log)
+    ask_for_parts(aligned, presence, log)
     y, label_names = read_labels(found, n, ids, ordered, log)
     survival = read_survival(found, n, ids, ordered, log)
     chosen = without_copies(aligned, Xs, y, log)
@@ -192,92 +212,17 @@ def _found(found, samples, path, files, log):
             time=survival.time[~nowhere], event=survival.event[~nowhere]
         )
         ids = None if ids is None else [i for i, gone in zip(ids, nowhere, strict=True) if not gone]
-    Xs, columns = _with_known_features(Xs, [v.columns for v in aligned], names, log)
+    Xs, columns = with_known_features(Xs, [v.columns for v in aligned], names, log)
     as_they_are = {name for v, name in zip(aligned, names, strict=True) if v.role == "view"}
     say_degenerate(Xs, names, presence, y, len(label_names) or None, as_they_are, log)
     if y is not None and (y < 0).any():
         y = None
-    _say_groups(aligned, n, log)
+    say_groups(aligned, n, log)
     _say_roles(found, aligned, n, log)
     kinds = [kind_of(X) for X in Xs]
     say_kinds(names, kinds, log)
     return Found(Xs, names, y, label_names, presence, files, log.notes, kinds, log.roles,
                  log.not_read, log.open, ids, columns, survival)  # fmt: skip
-
-
-def _refuse_a_file_per_sample(found):
-    """Many files with one value for each of the same names are more likely one per sample."""
-    views = found.views
-    tables = [v for v in views if v.table and v.shape[1] == 1 and v.rows and not v.numbered]
-    files = {v.file for v in tables if v.role is None and set(v.rows) == set(tables[0].rows)}
-    known = {name for v in found.labels for name in v.rows or ()}
-    if len(files) > 2 and len(files) == len(views) and not known & set(tables[0].rows):
-        raise NotUnderstood(
-            f"{len(files)} files have one value for each of the same {len(tables[0].rows)} names "
-            f"({tables[0].rows[0]}, ...): one file per sample? Put them side by side into one "
-            f"table per view; --role {tables[0].name}=view, and so on, makes each a view."
-        )
-
-
-def _ask_for_parts(views, presence, log):
-    """Two tables with the same titles and no common sample may be parts of one view."""
-    for v, w in combinations(range(len(views)), 2):
-        first, second = views[v], views[w]
-        if first.columns is None or first.columns != second.columns or len(first.columns) < 2:
-            continue
-        given = first.role == second.role == "view"
-        if not given and not (presence[:, v] & presence[:, w]).any():
-            log.ask(
-                f"{first.name} and {second.name} have the same columns and no sample in common: "
-                f"parts of one view? Put them into one file, or --role {first.name}=view and "
-                f"--role {second.name}=view keep two"
-            )
-
-
-def _refuse_links(views):
-    """A table of two columns of whole numbers that is called one of links is no view."""
-    for v in views:
-        unnamed = v.role is None and (v.rows is None or v.numbered)
-        pairs = v.shape[1] == 2 and not sparse.issparse(v.values) and whole(v.values)
-        if unnamed and pairs and LINKS & set(parts_of(last(v.name))):
-            raise NotUnderstood(
-                f"{v.shown()} may have one line per link; a matrix of samples x samples is read, "
-                f"--role {v.name}=view says that each line is a sample."
-            )
-
-
-def _say_groups(views, n, log):
-    """Say which columns of few whole numbers are called as groups of samples are."""
-    for v in views:
-        if v.role == "view" or v.columns is None or sparse.issparse(v.values):
-            continue
-        for c, title in enumerate(v.columns[: v.shape[1]]):
-            column = v.values[:, c]
-            codes = np.unique(column[np.isfinite(column)])
-            if GROUPS & {plain(title), *parts_of(title)} and whole(codes) and len(codes) <= n / 4:
-                log.note(
-                    f"the column {title} of {v.name} holds {len(codes)} whole numbers and is taken "
-                    f"as a feature; --role {v.name}/{title}=labels takes it as labels, =ignore "
-                    "leaves it out"
-                )
-
-
-def _ask_for_other_orders(facts, log):
-    """Rows without names may not be the same samples where tables disagree on what they tell."""
-    first = {}
-    for v in facts:
-        title = last(v.name)
-        if not (v.table and v.is_vector and v.is_text and title != v.name) or v.role == "ignore":
-            continue
-        other = first.setdefault(title, v)
-        one, two = (np.asarray(each.vector()) for each in (other, v))
-        same = len(one) == len(two) and np.array_equal(np.sort(one), np.sort(two))
-        if same and not np.array_equal(one, two):
-            log.ask(
-                f"{other.name} and {v.name} hold the same texts in another order, and no column "
-                "names the samples: name them in a column 'id', or, if the rows are the same "
-                f"samples, --role {v.name}=ignore"
-            )
 
 
 def _said_roles(found):
@@ -304,19 +249,6 @@ def _hints(found):
     maybe = [length for length in [*words, *other, *names] if length in sides]
     vectors = [v.length for v in found.vectors if v.length in sides and not v.bound]
     return [*named, *lengths_of(found), *maybe, *vectors]
-
-
-def _ask_if_weak(found, laid, samples, log):
-    """One matrix that lies down only because an unnamed vector has that length."""
-    if samples is not None or len(laid.views) != 1 or laid.n is None:
-        return
-    (v,) = laid.views
-    sure = [w for w in found.labels if w.role == "labels" or names_labels(w.name)]
-    if not sure and not found.masks and not found.indexes and v.rows is None and not v.table:
-        before = next(w for w in found.views if w.name == v.name)
-        if before.shape != v.shape:
-            log.ask(f"samples are columns ({laid.n}) in {v.name} only as a vector has that length; "
-                    "--samples rows or --samples columns decides")  # fmt: skip
 
 
 def _split_stacks(found, hints, log):
@@ -355,28 +287,6 @@ def _attach_ids(found, log):
         log.give(names, "ids", f"{names.name} names the samples of {v.name}")
 
 
-def _check_triples(v):
-    """Refuse a table that may have one line per value."""
-    X = v.values
-    if v.role == "view" or v.columns is not None or sparse.issparse(X) or X.shape[1] != 3:
-        return
-    n = len(X)
-    if n < 20 or not whole(X[:, :2]):
-        return
-    for column in X[:, :2].T:
-        distinct = np.unique(column)
-        if len(distinct) > n / 2 or distinct[0] not in (0, 1):
-            return
-        if distinct[-1] - distinct[0] != len(distinct) - 1:
-            return
-    pairs = np.unique(X[:, :2], axis=0)
-    if len(pairs) == n and any((np.diff(X[:, c]) >= 0).all() for c in (0, 1)):
-        raise NotUnderstood(
-            f"{v.shown()} may have one line per value (row, column, value); a header sample,"
-            f"feature,value says so, --role {v.name}=view says that each line is a sample."
-        )
-
-
 def _with_ids(views, found, n, log):
     """Names of all samples, as a vector beside the views."""
     names = [v for v in found.ids if v.length == n and v.name not in log.roles]
@@ -394,21 +304,6 @@ def _as_numbers(v):
     if sparse.issparse(v.values):
         return v
     return replace(v, values=np.asarray(v.values, dtype=np.float64).reshape(v.shape[0], -1))
-
-
-def _unbounded(views, log):
-    for v in views:
-        check_values(v)
-    return views
-
-
-def _rows_that_are_there(views):
-    """Whether views have other numbers of rows without names: only what is there."""
-    if any(v.rows is not None and not v.numbered for v in views):
-        return None
-    if any(v.numbered for v in views):
-        return None
-    return True if len({v.shape[0] for v in views}) > 1 else None
 
 
 def _by_ids(mask, ids):
@@ -430,28 +325,10 @@ def _same_order(views):
     return all((np.diff([place[name] for name in rows]) > 0).all() for rows in names)
 
 
-def _number(found, views, n):
+def _number(views, n):
     if n is None or all(v.rows is not None for v in views):
         return views[0].shape[0]
     return n
-
-
-def _empty(v, n):
-    """Rows without any value; None where the view has fewer rows than there are samples."""
-    if v.shape[0] != n:
-        return None
-    if sparse.issparse(v.values):
-        return np.zeros(n, dtype=bool)
-    return np.isnan(v.values).all(axis=1)
-
-
-def _zero(v, n):
-    """Rows of zeros; None where the view has fewer rows than there are samples."""
-    if v.shape[0] != n:
-        return None
-    if sparse.issparse(v.values):
-        return np.diff(v.values.indptr) == 0
-    return (v.values == 0).all(axis=1)
 
 
 def _masks_among_views(views, found, n, log):
@@ -466,7 +343,7 @@ def _masks_among_views(views, found, n, log):
         there = v.values == v.values.max()
         if any(w.shape[0] != n for w in others):
             continue
-        empty = np.column_stack([_empty(w, n) | _zero(w, n) for w in others])
+        empty = np.column_stack([empty_rows(w, n) | zero_rows(w, n) for w in others])
         if empty.any() and (np.array_equal(there, ~empty) or np.array_equal(there, empty)):
             kept.remove(v)
             found.masks.append(replace(v, values=there.astype(float)))
@@ -487,69 +364,6 @@ def _short_names(views):
     """The last parts of the names of views, where they differ."""
     short = [last(v.name) for v in views]
     return [s if short.count(s) == 1 else v.name for s, v in zip(short, views, strict=True)]
-
-
-def _filled(views, names, n, presence, matched, log):
-    """Views with missing instances as rows of NaN, and which samples each has."""
-    Xs, columns = [], []
-    for place, (v, name) in enumerate(zip(views, names, strict=True)):
-        X, rows = v.values, None if presence is None else presence[:, place]
-        if X.shape[0] != n:
-            if rows is None or rows.sum() != X.shape[0]:
-                raise NotUnderstood(f"the view {v.shown()} does not fit {n} samples; --role "
-                                    f"{v.name}=ignore leaves it out.")  # fmt: skip
-            X = spread(X, np.flatnonzero(rows), n)
-        there = np.ones(n, dtype=bool) if matched is None else matched[:, place].copy()
-        if rows is not None:
-            there &= rows
-        if not sparse.issparse(X):
-            gaps = np.isnan(X)
-            there &= ~gaps.all(axis=1)
-            X = _without_gaps(X, gaps, there, name, log)
-        elif not there.all():
-            X = sparse.csr_array(sparse.diags_array(there.astype(float)) @ X)
-            X.eliminate_zeros()
-        Xs.append(X)
-        columns.append(there)
-    return Xs, np.column_stack(columns)
-
-
-def _without_gaps(X, gaps, there, name, log):
-    """Single gaps get the mean of their feature; rows that are not there are NaN."""
-    single = gaps & there[:, None]
-    X = np.where(there[:, None], X, np.nan)
-    if single.any():
-        empty = single[there].all(axis=0)
-        means = np.full(X.shape[1], np.nan)
-        means[~empty] = np.nanmean(X[there][:, ~empty], axis=0)
-        X = np.where(single, means, X)
-        n_single = int(single[:, ~empty].sum())
-        if n_single:
-            share = n_single / max(1, there.sum() * X.shape[1])
-            log.note(
-                f"{n_single} single gaps in the view {name} get the mean of their feature "
-                f"({share:.1%} of its values)"
-            )
-    return X
-
-
-def _with_known_features(Xs, columns, names, log):
-    """Views without features that have no value at all."""
-    kept, kept_columns = [], []
-    for X, header, name in zip(Xs, columns, names, strict=True):
-        header = header if header is not None and len(header) == X.shape[1] else None
-        if not sparse.issparse(X):
-            there = ~np.isnan(X).all(axis=1)
-            bad = np.isnan(X[there]).any(axis=0)
-            if bad.any():
-                log.note(f"{int(bad.sum())} features of {name} have no value and are left out")
-                X = X[:, ~bad]
-                header = header and [h for h, b in zip(header, bad, strict=True) if not b]
-                if not X.shape[1]:
-                    raise NotUnderstood(f"{name} has no feature with a value.")
-        kept.append(X)
-        kept_columns.append(header)
-    return kept, kept_columns
 
 
 def _say_roles(found, views, n, log):

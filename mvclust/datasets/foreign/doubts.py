@@ -1,0 +1,120 @@
+"""What may be something else than it looks like: refused, asked about or said."""
+
+from itertools import combinations
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.datasets.foreign.record import NotUnderstood
+from mvclust.datasets.foreign.tables import whole
+from mvclust.datasets.foreign.words import GROUPS, LINKS, last, names_labels, parts_of, plain
+
+
+def refuse_a_file_per_sample(found):
+    """Many files with one value for each of the same names are more likely one per sample."""
+    views = found.views
+    tables = [v for v in views if v.table and v.shape[1] == 1 and v.rows and not v.numbered]
+    files = {v.file for v in tables if v.role is None and set(v.rows) == set(tables[0].rows)}
+    known = {name for v in found.labels for name in v.rows or ()}
+    if len(files) > 2 and len(files) == len(views) and not known & set(tables[0].rows):
+        raise NotUnderstood(
+            f"{len(files)} files have one value for each of the same {len(tables[0].rows)} names "
+            f"({tables[0].rows[0]}, ...): one file per sample? Put them side by side into one "
+            f"table per view; --role {tables[0].name}=view, and so on, makes each a view."
+        )
+
+
+def refuse_links(views):
+    """A table of two columns of whole numbers that is called one of links is no view."""
+    for v in views:
+        unnamed = v.role is None and (v.rows is None or v.numbered)
+        pairs = v.shape[1] == 2 and not sparse.issparse(v.values) and whole(v.values)
+        if unnamed and pairs and LINKS & set(parts_of(last(v.name))):
+            raise NotUnderstood(
+                f"{v.shown()} may have one line per link; a matrix of samples x samples is read, "
+                f"--role {v.name}=view says that each line is a sample."
+            )
+
+
+def refuse_a_line_per_value(v):
+    """Refuse a table that may have one line per value."""
+    X = v.values
+    if v.role == "view" or v.columns is not None or sparse.issparse(X) or X.shape[1] != 3:
+        return
+    n = len(X)
+    if n < 20 or not whole(X[:, :2]):
+        return
+    for column in X[:, :2].T:
+        distinct = np.unique(column)
+        if len(distinct) > n / 2 or distinct[0] not in (0, 1):
+            return
+        if distinct[-1] - distinct[0] != len(distinct) - 1:
+            return
+    pairs = np.unique(X[:, :2], axis=0)
+    if len(pairs) == n and any((np.diff(X[:, c]) >= 0).all() for c in (0, 1)):
+        raise NotUnderstood(
+            f"{v.shown()} may have one line per value (row, column, value); a header sample,"
+            f"feature,value says so, --role {v.name}=view says that each line is a sample."
+        )
+
+
+def ask_if_weak(found, laid, samples, log):
+    """One matrix that lies down only because an unnamed vector has that length."""
+    if samples is not None or len(laid.views) != 1 or laid.n is None:
+        return
+    (v,) = laid.views
+    sure = [w for w in found.labels if w.role == "labels" or names_labels(w.name)]
+    if not sure and not found.masks and not found.indexes and v.rows is None and not v.table:
+        before = next(w for w in found.views if w.name == v.name)
+        if before.shape != v.shape:
+            log.ask(f"samples are columns ({laid.n}) in {v.name} only as a vector has that length; "
+                    "--samples rows or --samples columns decides")  # fmt: skip
+
+
+def ask_for_other_orders(facts, log):
+    """Rows without names may not be the same samples where tables disagree on what they tell."""
+    first = {}
+    for v in facts:
+        title = last(v.name)
+        if not (v.table and v.is_vector and v.is_text and title != v.name) or v.role == "ignore":
+            continue
+        other = first.setdefault(title, v)
+        one, two = (np.asarray(each.vector()) for each in (other, v))
+        same = len(one) == len(two) and np.array_equal(np.sort(one), np.sort(two))
+        if same and not np.array_equal(one, two):
+            log.ask(
+                f"{other.name} and {v.name} hold the same texts in another order, and no column "
+                "names the samples: name them in a column 'id', or, if the rows are the same "
+                f"samples, --role {v.name}=ignore"
+            )
+
+
+def ask_for_parts(views, presence, log):
+    """Two tables with the same titles and no common sample may be parts of one view."""
+    for v, w in combinations(range(len(views)), 2):
+        first, second = views[v], views[w]
+        if first.columns is None or first.columns != second.columns or len(first.columns) < 2:
+            continue
+        given = first.role == second.role == "view"
+        if not given and not (presence[:, v] & presence[:, w]).any():
+            log.ask(
+                f"{first.name} and {second.name} have the same columns and no sample in common: "
+                f"parts of one view? Put them into one file, or --role {first.name}=view and "
+                f"--role {second.name}=view keep two"
+            )
+
+
+def say_groups(views, n, log):
+    """Say which columns of few whole numbers are called as groups of samples are."""
+    for v in views:
+        if v.role == "view" or v.columns is None or sparse.issparse(v.values):
+            continue
+        for c, title in enumerate(v.columns[: v.shape[1]]):
+            column = v.values[:, c]
+            codes = np.unique(column[np.isfinite(column)])
+            if GROUPS & {plain(title), *parts_of(title)} and whole(codes) and len(codes) <= n / 4:
+                log.note(
+                    f"the column {title} of {v.name} holds {len(codes)} whole numbers and is taken "
+                    f"as a feature; --role {v.name}/{title}=labels takes it as labels, =ignore "
+                    "leaves it out"
+                )
