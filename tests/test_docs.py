@@ -24,6 +24,7 @@ import mvclust
 from docs import (
     make_choosing,
     make_deep,
+    make_forecast,
     make_gaps,
     make_new_samples,
     make_sceptic,
@@ -167,6 +168,23 @@ def test_fill_replaces_one_block_alone(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="0 blocks 'z'"):
         pages.fill("page.md", "z", "")
     assert pages.table(["", "a"], [["b", 1]]) == "|  | a |\n| --- | ---: |\n| b | 1 |"
+
+
+def test_costs_are_those_of_the_committed_runs(tmp_path):
+    runs = make_forecast.committed_runs()
+    assert {"default", "paper", "modern"} <= set(runs)
+    make_forecast.write_costs_of(runs, tmp_path / "costs.csv")
+    assert (tmp_path / "costs.csv").read_bytes() == make_forecast.COSTS.read_bytes()
+
+
+def test_costs_of_two_runs_are_means_over_all_their_masks_and_fits(tmp_path):
+    head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds,memory_mb\n"
+    rows = "one,0,2,PVC,1,2,3.0,1.0,10.0\n", "one,0,2,PVC,3,6,1.0,5.0,20.0\none,0,2,MIC,1,1,0,7,5\n"
+    for name, row in zip("ab", rows, strict=True):
+        (tmp_path / f"{name}.csv").write_text(head + row)
+    costs = make_forecast.costs_of_runs(sorted(tmp_path.glob("*.csv"))).set_index("method")
+    assert costs.loc["PVC"].tolist() == ["one", 0, 2, 4, 8, 1.5, 4.0, 20.0]
+    assert costs.loc["MIC", "fit_cpu_seconds"] == 7
 
 
 def test_choosing_follows_from_the_committed_results():

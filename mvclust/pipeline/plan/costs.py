@@ -135,6 +135,46 @@ def read_costs(path):
         return Costs({})
 
 
+class Expected(NamedTuple):
+    """What making some experiments from scratch is expected to take.
+
+    Attributes
+    ----------
+    fits, jobs : int
+        Numbers of fits on data that there are, and of jobs of fits.
+    seconds : float
+        CPU seconds of all jobs.
+    """
+
+    fits: int
+    jobs: int
+    seconds: float
+
+
+def expected(plan, experiments, costs):
+    """What making some experiments from scratch is expected to take.
+
+    Parameters
+    ----------
+    plan : mvclust.pipeline.plan.plan.Plan
+    experiments : collection of str
+        Ids of those that are asked for.
+    costs : Costs
+
+    Returns
+    -------
+    Expected
+    """
+    scores, fits = plan.slices["score"], plan.slices["fit"]
+    asked = [name for name in experiments if name in scores]
+    wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
+    jobs = sorted({job for name in asked for job in scores[name]["fits"]})
+    wanted &= {key for job in jobs for key in plan.possible_fits(job)}
+    seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
+    seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
+    return Expected(len(wanted), len(jobs), seconds)
+
+
 def forecast(plan, experiments, costs):
     """One line on what making some experiments takes from scratch.
 
@@ -149,14 +189,8 @@ def forecast(plan, experiments, costs):
     -------
     str
     """
-    scores, fits = plan.slices["score"], plan.slices["fit"]
-    asked = [name for name in experiments if name in scores]
-    wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
-    jobs = sorted({job for name in asked for job in scores[name]["fits"]})
-    wanted &= {key for job in jobs for key in plan.possible_fits(job)}
-    seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
-    seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
-    known = costs.known and wanted
+    fits, jobs, seconds = expected(plan, experiments, costs)
+    known = costs.known and fits
     time = f", about {max(1, round(seconds / 60))} CPU minutes from scratch" if known else ""
-    asked_for = f"{counted(len(experiments), 'experiment')}, {counted(len(wanted), 'fit')}"
-    return f"mvclust: {asked_for} in {counted(len(jobs), 'job')}{time}"
+    asked_for = f"{counted(len(experiments), 'experiment')}, {counted(fits, 'fit')}"
+    return f"mvclust: {asked_for} in {counted(jobs, 'job')}{time}"

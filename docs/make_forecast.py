@@ -1,0 +1,60 @@
+"""Costs of fits from all committed runs, and how well they forecast these: docs/make_forecast.py"""
+
+import pandas as pd
+
+from docs.pages import ROOT, fill, read_manifest, table
+from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.plan.costs import KEY, expected, read_costs
+from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.plan.resources import Packing
+
+COSTS = ROOT / "workflow/costs.csv"
+HEAD = ["run", "fits", "CPU minutes expected", "measured", "ratio"]
+SECONDS = {"start_cpu_seconds": "masks", "fit_cpu_seconds": "fits"}  # what each is a mean over
+
+
+def costs_of_runs(paths):
+    """The costs of several runs as one table: means over all their masks and fits.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files as `mvclust.pipeline.score.runs.write_costs` writes them.
+
+    Returns
+    -------
+    DataFrame
+        With the columns of the files.
+    """
+    read = pd.concat([pd.read_csv(path) for path in paths])
+    read = read.assign(**{mean: read[mean] * read[over] for mean, over in SECONDS.items()})
+    rules = dict.fromkeys((*SECONDS.values(), *SECONDS), "sum") | {"memory_mb": "max"}
+    costs = read.groupby(list(KEY)).agg(rules).reset_index()
+    return costs.assign(**{mean: costs[mean] / costs[over] for mean, over in SECONDS.items()})
+
+
+def write_costs_of(runs, path):
+    """Write the costs of committed runs as one file."""
+    costs = costs_of_runs(ROOT / f"results/{run}/costs.csv" for run in runs)
+    costs.to_csv(path, index=False, float_format="%.4f", lineterminator="\n")
+
+
+def row_of(run, costs):
+    """A run's row of the table: what was expected of it, and what it took."""
+    science = load_run(ROOT / f"config/runs/{run}.yaml", ROOT)
+    plan = Plan(science, ROOT, costs, Packing())
+    fits, _, seconds = expected(plan, plan.slices["score"], costs)
+    took = read_manifest(ROOT / "results" / run)["cost"]["cpu_seconds"]
+    return [run, f"{fits:,}", f"{seconds / 60:.0f}", f"{took / 60:.0f}", f"{seconds / took:.2f}"]
+
+
+def committed_runs():
+    """Names of the runs in results/ of which the costs are known."""
+    return sorted(path.parent.name for path in ROOT.glob("results/*/costs.csv"))
+
+
+if __name__ == "__main__":
+    runs = committed_runs()
+    write_costs_of(runs, COSTS)
+    costs = read_costs(COSTS)
+    fill("cluster.md", "forecast", table(HEAD, [row_of(run, costs) for run in runs]))
