@@ -16,6 +16,9 @@ from pathlib import Path
 import psutil
 from helpers import ROOT, find_mirror
 
+from workflow.looks import look
+
+LOOKS = {"-n", "--dry-run", "--dag", "--rulegraph", "--summary", "--lint", "--list-rules"}
 PARTS = ["Snakefile", ".test", "config", "workflow", "profiles", "envs", "mvclust"]
 
 # Two rates, three methods: small enough for many runs, large enough to be killed in the middle.
@@ -84,6 +87,8 @@ def call(folder, *line, code=None, **variables):
 
     The package is that of the project in `code`, by default of the folder itself.
     """
+    if LOOKS & set(line) and not variables:
+        return look(line, folder, environment(code or folder))
     return subprocess.run(
         [sys.executable, "-m", "snakemake", *line],
         cwd=folder,
