@@ -36,10 +36,6 @@ def without_copies(views, Xs, y, log):
                 views[v], "copy", f"{views[v].name} equals {views[same].name}: a copy, left out"
             )
             continue
-        if len(chosen) > 1 and _side_by_side([Xs[w] for w in chosen], X):
-            log.give(views[v], "copy", f"{views[v].name} holds the views before it side by side: a "
-                                       "copy, left out")  # fmt: skip
-            continue
         labels = label_columns(replace(views[v], values=X)) if X.shape[1] <= 1000 else None
         if labels is not None and y is not None and _same(labels, y) and views[v].role != "view":
             log.give(views[v], "copy", f"{views[v].name} gives the labels: left out")
@@ -84,14 +80,6 @@ def _rounded(A, B):
         return False
     spread = np.nanstd(A)
     return bool(spread > 0 and np.allclose(A, B, rtol=1e-4, atol=1e-4 * spread, equal_nan=True))
-
-
-def _side_by_side(before, X):
-    if sparse.issparse(X) or any(sparse.issparse(A) for A in before):
-        return False
-    if X.shape[1] != sum(A.shape[1] for A in before):
-        return False
-    return np.array_equal(np.hstack(before), X, equal_nan=True)
 
 
 def _made_of_others(chosen, Xs):
