@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
+from mvclust.datasets.foreign.columns import codes_of_classes
 from mvclust.datasets.foreign.labels import same_partition
 from mvclust.datasets.foreign.orientation import is_symmetric
 from mvclust.datasets.foreign.roles import label_columns, zeros_and_ones
-from mvclust.datasets.foreign.tables import codes_of_classes
 
 
 def without_copies(views, Xs, y, log):

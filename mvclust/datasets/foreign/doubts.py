@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 from scipy import sparse
 
+from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.record import NotUnderstood
-from mvclust.datasets.foreign.tables import whole
 from mvclust.datasets.foreign.words import GROUPS, LINKS, last, names_labels, parts_of, plain
 
 

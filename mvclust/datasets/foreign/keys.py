@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from mvclust.datasets.foreign.tables import whole
+from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.texts import is_number
 from mvclust.datasets.foreign.words import plain
 

@@ -7,8 +7,8 @@ from difflib import get_close_matches
 import numpy as np
 from scipy import sparse
 
+from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.record import NotUnderstood
-from mvclust.datasets.foreign.tables import whole
 from mvclust.datasets.foreign.words import (
     ANNOTATIONS,
     IDS,
