@@ -118,23 +118,37 @@ def beyond_null(fits):
     }  # fmt: skip
 
 
+def _sentence(method, rows, fits, of_seeds, beyond):
+    """What the choices add to one method."""
+    starts = rows.loc[(rows["method"] == method) & (rows["kind"] == "start"), "number"].nunique()
+    epochs = (
+        f"- **{method}**: the best of ten epochs by labels is {fits['best_epoch'].mean():.1f} "
+        "points above the last"
+    )
+    seeds = f"The best of {rows['seed'].nunique()} seeds adds {of_seeds['best_seed']:.1f}"
+    if starts == 1:
+        return (
+            f"{epochs}, {with_interval(*beyond)}; labels are the largest probabilities, so that "
+            f"no start is drawn. {seeds}."
+        )
+    return (
+        f"{epochs}; the best of ten k-means starts on the last epoch is {fits['null'].mean():.1f} "
+        f"above their mean, and the difference is {with_interval(*beyond)}. {seeds} (k-means "
+        f"starts alone: {of_seeds['seed_null']:.1f})."
+    )
+
+
 def summary(rows):
     """What the choices add, and where the methods stand, in sentences."""
     fits, seeds = gains_of_fits(rows), gains_of_seeds(rows)
-    lines = []
-    for method, beyond in beyond_null(fits).items():
-        own = fits[fits["method"] == method]
-        lines.append(
-            f"- **{method}**: the best of ten epochs by labels is {own['best_epoch'].mean():.1f} "
-            f"points above the last; the best of ten k-means starts on the last epoch is "
-            f"{own['null'].mean():.1f} above their mean, and the difference is "
-            f"{with_interval(*beyond)}. The best of {rows['seed'].nunique()} seeds adds "
-            f"{seeds.loc[method, 'best_seed']:.1f} (k-means starts alone: "
-            f"{seeds.loc[method, 'seed_null']:.1f})."
-        )
+    lines = [
+        _sentence(method, rows, fits[fits["method"] == method], seeds.loc[method], beyond)
+        for method, beyond in beyond_null(fits).items()
+    ]
     accuracy = accuracies(rows)
     means = accuracy.mean(axis=1)
-    best_deep, best = means[list(DEEP)].idxmax(), means.drop(list(DEEP)).idxmax()
+    deep = means.index.isin(DEEP)
+    best_deep, best = means[deep].idxmax(), means[~deep].idxmax()
     lines.append(
         f"- **Last epoch, first seed**: the best deep method is {best_deep} with "
         f"{means[best_deep]:.1f}, the best other {best} with {means[best]:.1f} (mean ACC over "

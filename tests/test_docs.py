@@ -400,10 +400,27 @@ def test_gains_of_epochs_and_seeds_stand_beside_their_nulls():
         [10.0, 2.0, 10.0]
     ]
     # seed 1 has 3 points more on a, the seeds 0 and 2 on b: best over mean is 2 and 1
-    assert seeds["best_seed"].tolist() == pytest.approx([1.5] * 3)
-    assert seeds["seed_null"].tolist() == pytest.approx([2.0] * 3)
-    assert seeds["per_data_set"].tolist() == pytest.approx([1.5] * 3)
+    assert seeds["best_seed"].tolist() == pytest.approx([1.5] * len(make_deep.DEEP))
+    assert seeds["seed_null"].tolist() == pytest.approx([2.0] * len(make_deep.DEEP))
+    assert seeds["per_data_set"].tolist() == pytest.approx([1.5] * len(make_deep.DEEP))
     assert "+8.0 [8.0, 8.0]" in make_deep.gains_table(rows)
+
+
+def test_labels_without_k_means_have_no_null_of_starts():
+    place = {"dataset": "a", "share": 0.1, "mask": 0, "seed": 0, "silhouette": 0.0}
+    rows = pd.DataFrame([
+        place | {"method": method, "kind": kind, "number": number, "acc": acc}
+        for method, kind, number, acc in [
+            ("DSIMVC", "epoch", 1, 60.0), ("DSIMVC", "epoch", 2, 50.0),
+            ("DSIMVC", "start", 0, 50.0),
+            ("APADC", "epoch", 1, 40.0), ("APADC", "start", 0, 40.0), ("APADC", "start", 1, 42.0),
+            ("DAIMC", "start", 0, 55.0),
+        ]
+    ])  # fmt: skip
+    dsimvc, apadc, best = make_deep.summary(rows).splitlines()
+    assert "10.0 points above the last, +10.0 [10.0, 10.0]; labels are the largest" in dsimvc
+    assert "k-means starts on the last epoch is 1.0 above their mean" in apadc
+    assert "is DSIMVC with 50.0, the best other DAIMC with 55.0" in best
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():
