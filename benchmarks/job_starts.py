@@ -1,0 +1,58 @@
+"""What the starts of jobs cost, and what could be saved: python benchmarks/job_starts.py [--write]
+
+A job is a Python process that imports what its script needs. A process per core that has made the
+imports already and forks a copy for each job would save them; the table says how much that is of a
+committed run. --write puts it into docs/profile.md.
+"""
+
+import ast
+import subprocess
+import sys
+from functools import cache
+
+from docs.pages import ROOT, fill, read_manifest, table
+from mvclust.pipeline.config.load import load_run
+from mvclust.pipeline.plan.costs import read_costs
+from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.plan.resources import Packing
+
+RUNS = ("default", "paper", "modern", "multiverse")
+TRIES = 3
+HEAD = ["run", "jobs", "CPU s", "of this starts", "imports", "at most saved"]
+MEASURED = "import resource\nu = resource.getrusage(resource.RUSAGE_SELF)\nprint(u[0] + u[1])"
+
+
+@cache
+def seconds_of_imports(rule):
+    """CPU seconds in which the script of a rule is imported for: the least of some tries."""
+    tree = ast.parse((ROOT / f"workflow/scripts/{rule}.py").read_text(encoding="utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    code = "\n".join([*map(ast.unparse, imports), MEASURED])
+    bare, whole = (
+        min(float(subprocess.check_output([sys.executable, "-c", c])) for _ in range(TRIES))
+        for c in (MEASURED, code)
+    )
+    return whole - bare
+
+
+def row_of(run):
+    """A run's row of the table."""
+    plan = Plan(
+        load_run(ROOT / f"config/runs/{run}.yaml", ROOT),
+        ROOT,
+        read_costs(ROOT / "workflow/costs.csv"),
+        Packing(),
+    )
+    jobs = [rule for rule, each in plan.slices.items() for _ in each]
+    cost = read_manifest(ROOT / "results" / run)["cost"]
+    all_seconds, imports = cost["cpu_seconds"], sum(map(seconds_of_imports, jobs))
+    starts = cost["start_cpu_seconds"]
+    numbers = (all_seconds, starts, imports)
+    return [run, len(jobs), *(f"{x:.0f}" for x in numbers), f"{imports / all_seconds:.1%}"]
+
+
+if __name__ == "__main__":
+    text = table(HEAD, [row_of(run) for run in RUNS])
+    print(text)
+    if "--write" in sys.argv:
+        fill("profile.md", "starts", text)
