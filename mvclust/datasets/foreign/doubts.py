@@ -7,7 +7,19 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.record import NotUnderstood
-from mvclust.datasets.foreign.words import GROUPS, LINKS, last, names_labels, parts_of, plain
+from mvclust.datasets.foreign.words import (
+    GROUPS,
+    IDS,
+    LINKS,
+    last,
+    names_labels,
+    names_one_of,
+    parts_of,
+    plain,
+    without_number,
+)
+
+MANY = 6  # tables of the same columns: more than data sets have views of one kind
 
 
 def refuse_a_file_per_sample(found):
@@ -21,6 +33,26 @@ def refuse_a_file_per_sample(found):
             f"{len(files)} files have one value for each of the same {len(tables[0].rows)} names "
             f"({tables[0].rows[0]}, ...): one file per sample? Put them side by side into one "
             f"table per view; --role {tables[0].name}=view, and so on, makes each a view."
+        )
+
+
+def refuse_a_table_per_sample(found, samples):
+    """Tables without names of rows that are called as samples, or many with the same titles."""
+    tables = [v for v in found.views if v.role is None and (not v.rows or v.numbered)]
+    names = [last(v.name) for v in tables]
+    if samples is not None or len({v.file for v in tables}) < max(3, len(found.views)):
+        return
+    of_samples = len({without_number(name) for name in names}) == 1 and names_one_of(names[0], IDS)
+    labelled = any(set(names) <= set(v.rows or ()) for v in found.labels)
+    titles = tables[0].columns
+    same = titles is not None and all(v.columns == titles for v in tables)
+    told = same and any(without_number(title) == title for title in titles)
+    if of_samples or labelled or (told and len(tables) >= MANY):
+        why = f"have the same columns ({', '.join(titles[:3])}, ...)" if same else "are called so"
+        raise NotUnderstood(
+            f"{len(tables)} files ({tables[0].file}, ...) {why} and name no samples: one file per "
+            "sample? Make one table per view with a row for each sample of what the files tell; "
+            f"--role {tables[0].name}=view says that they are views of the same samples."
         )
 
 

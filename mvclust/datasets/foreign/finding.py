@@ -18,6 +18,7 @@ from mvclust.datasets.foreign.doubts import (
     ask_if_weak,
     refuse_a_file_per_sample,
     refuse_a_line_per_value,
+    refuse_a_table_per_sample,
     refuse_links,
     say_groups,
 )
@@ -165,6 +166,7 @@ def _with_samples_as_rows(found, samples, log):
         left = f" Not read: {', '.join(log.not_read[:8])}." if log.not_read else ""
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}{left}")
     refuse_a_file_per_sample(found)
+    refuse_a_table_per_sample(found, samples)
     refuse_links(found.views)
     _attach_ids(found, log)
     found.views = with_names_of_rows(found.views)

@@ -217,6 +217,36 @@ def test_a_file_per_sample_is_a_sentence(tmp_path):
         find_views(tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["equal", "longer", "arrays", "labelled", "by name"])
+def test_a_table_per_sample_is_a_sentence(tmp_path, kind):
+    names = [f"patient_{n:02d}" for n in range(4)]
+    if kind == "by name":
+        names = ["ada", "bea", "cleo", "dora", "eva", "fay"]
+    if kind == "labelled":
+        names = ["ada", "bea", "cleo", "dora"]
+        write_table(tmp_path / "labels.csv", np.arange(4)[:, None] % 2, ["label"], names, "who")
+    random = np.random.default_rng(0)
+    for n, name in enumerate(names):
+        X = random.normal(size=(30 + n * (kind == "longer"), 3))
+        if kind == "arrays":
+            np.save(tmp_path / f"{name}.npy", X)
+        else:
+            write_table(tmp_path / f"{name}.csv", X, ["pulse", "bp", "temp"])
+    with pytest.raises(NotUnderstood, match="one file per sample"):
+        find_views(tmp_path)
+
+
+def test_tables_of_the_same_columns_are_views_where_the_user_says_so_or_rows_are_named(tmp_path):
+    random = np.random.default_rng(0)
+    for visit in range(6):
+        write_table(tmp_path / f"visit{visit}.csv", random.normal(size=(N, 3)), "abc", PATIENTS)
+    assert len(find_views(tmp_path).Xs) == 6
+    for visit in range(6):
+        write_table(tmp_path / f"visit{visit}.csv", random.normal(size=(N, 3)), "abc")
+    assert len(find_views(tmp_path, roles={"visit0": "view"}).Xs) == 6
+    assert len(find_views(tmp_path, samples="rows").Xs) == 6
+
+
 def test_matrices_of_a_folder_take_the_lists_with_their_beginning(tmp_path):
     order = {"a": np.arange(N), "b": ORDER}
     for name, X in (("a", A), ("b", B)):
