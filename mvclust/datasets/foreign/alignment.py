@@ -85,6 +85,7 @@ def _changes(lists):
     yield [[no_zeros(n) for n in names] for names in lists], "zeros before numbers aside"
     parts = [[same_marks(n).split(".") for n in names] for names in lists]
     yield _without_constant(parts), "what all names of a file have in common aside"
+    yield _without_one_number(parts), "the number at the end of all names of a file aside"
     small = _n_together([[same_marks(n) for n in names] for names in lists])
     shared = sum(len(names) for names in lists) - small
     if shared > 0.1 * min(len(names) for names in lists):
@@ -111,6 +112,22 @@ def _without_constant(parts):
                     p.pop(at)
         changed.append([".".join(p) for p in names])
     return changed
+
+
+def _without_one_number(parts):
+    """Names without a last number that all names of some files have, the same, and others not.
+
+    Where files end with other numbers, such as those of visits, nothing is cut.
+    """
+    lasts = [{p[-1] if len(p) > 1 and p[-1].isdigit() else "" for p in names} for names in parts]
+    numbers = {"".join(last) for last in lasts if len(last) == 1}
+    cut = numbers - {""}
+    if len(cut) > 1 or numbers == cut:
+        cut = set()
+    return [
+        [".".join(p[:-1] if last <= cut else p) for p in names]
+        for names, last in zip(parts, lasts, strict=True)
+    ]
 
 
 def _n_together(lists):

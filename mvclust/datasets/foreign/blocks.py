@@ -26,8 +26,9 @@ def split_by_beginnings(v, log):
         return [v]
     blocks = [(name, list(of)) for name, of in groupby(range(v.shape[1]), _beginning_in(v.columns))]
     names = [name for name, _ in blocks]
+    fewest = 1 if v.role == "views" or all(map(_says_view, v.columns)) else FEWEST
     told = 1 < len(blocks) <= MOST_VIEWS and all(names) and len(set(names)) == len(names)
-    if not told or min(len(of) for _, of in blocks) < (1 if v.role == "views" else FEWEST):
+    if not told or min(len(of) for _, of in blocks) < fewest:
         large = [name for name, of in blocks if name and len(of) >= FEWEST]
         if len(large) > 1 and len(blocks) <= MOST_VIEWS:
             log.note(
@@ -41,6 +42,11 @@ def split_by_beginnings(v, log):
         replace(v, name=name, values=v.values[:, of], columns=[v.columns[c] for c in of])
         for name, of in blocks
     ]
+
+
+def _says_view(title):
+    """Whether a colon or bar follows a word, which names no place on a chromosome."""
+    return bool(re.match(r"[^\W\d]+[:|]", title)) and not re.match(r"(chr)?[XYM][:|]", title)
 
 
 def _beginning_in(columns):

@@ -9,6 +9,7 @@ from mvclust.datasets.foreign.columns import codes_of_classes
 from mvclust.datasets.foreign.labels import same_partition
 from mvclust.datasets.foreign.orientation import is_symmetric
 from mvclust.datasets.foreign.roles import label_columns, zeros_and_ones
+from mvclust.datasets.foreign.words import EMBEDDINGS, names_one_of
 
 
 def without_copies(views, Xs, y, log):
@@ -40,6 +41,13 @@ def without_copies(views, Xs, y, log):
         if labels is not None and y is not None and _same(labels, y) and views[v].role != "view":
             log.give(views[v], "copy", f"{views[v].name} gives the labels: left out")
             continue
+        older = next((w for w in chosen if _partly(Xs[w], X)), None)
+        if older is not None:
+            log.note(f"{views[v].name} has many values of {views[older].name} at their places: a "
+                     f"version of it? --role {views[v].name}=ignore leaves it out")  # fmt: skip
+        if names_one_of(views[v].name, EMBEDDINGS) and len(Xs) > 1 and views[v].role != "view":
+            log.note(f"{views[v].name} is called as what is computed from other views; --role "
+                     f"{views[v].name}=ignore leaves it out")  # fmt: skip
         close = next((w for w in chosen if _scaled(Xs[w], X)), None)
         if close is not None:
             log.note(f"{views[v].name} is {views[close].name} with features scaled: the view "
@@ -80,6 +88,15 @@ def _rounded(A, B):
         return False
     spread = np.nanstd(A)
     return bool(spread > 0 and np.allclose(A, B, rtol=1e-4, atol=1e-4 * spread, equal_nan=True))
+
+
+def _partly(A, B):
+    """Whether a large part of two views of fractions is equal, entry by entry."""
+    if A.shape != B.shape or sparse.issparse(A) or sparse.issparse(B) or not A.size:
+        return False
+    if (np.round(A) == A).mean() > 0.5:  # counts, codes and zeros are equal by chance
+        return False
+    return bool((A == B).mean() > 0.2)
 
 
 def _made_of_others(chosen, Xs):

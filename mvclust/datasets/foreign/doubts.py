@@ -1,5 +1,7 @@
 """What may be something else than it looks like: refused, asked about or said."""
 
+import re
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -71,7 +73,7 @@ def refuse_links(views):
 def refuse_a_line_per_value(v):
     """Refuse a table that may have one line per value."""
     X = v.values
-    if v.role == "view" or v.columns is not None or sparse.issparse(X) or X.shape[1] != 3:
+    if v.role == "view" or v.columns is not None or sparse.issparse(X) or v.shape[1:] != (3,):
         return
     n = len(X)
     if n < 20 or not whole(X[:, :2]):
@@ -101,6 +103,26 @@ def ask_if_weak(found, laid, samples, log):
         if before.shape != v.shape:
             log.ask(f"samples are columns ({laid.n}) in {v.name} only as a vector has that length; "
                     "--samples rows or --samples columns decides")  # fmt: skip
+
+
+def ask_if_other_samples(before, after, log):
+    """Tables with the same titles, whose rows are called alike, may be of other samples."""
+    laid = {v.name: v for v in after}
+    turned = [v for v in before if v.rows and v.columns and laid[v.name].rows == v.columns]
+    for one, two in combinations(turned, 2):
+        alike = _patterns(one.rows) == _patterns(two.rows) != _patterns(one.columns)
+        if alike and one.columns == two.columns and not set(one.rows) & set(two.rows):
+            log.ask(
+                f"{one.name} and {two.name} have the same columns, and rows that are called alike "
+                f"({one.rows[0]}, {two.rows[0]}): other samples of one view, which belong into one "
+                "file, or other features of the samples in their columns? --samples rows or "
+                "--samples columns decides"
+            )
+
+
+def _patterns(names):
+    """The most frequent form of names: each number as 0."""
+    return Counter(re.sub(r"\d+", "0", name) for name in names).most_common(1)[0][0]
 
 
 def ask_for_other_orders(facts, log):

@@ -15,6 +15,7 @@ from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
 from mvclust.datasets.foreign.doubts import (
     ask_for_other_orders,
     ask_for_parts,
+    ask_if_other_samples,
     ask_if_weak,
     refuse_a_file_per_sample,
     refuse_a_line_per_value,
@@ -132,7 +133,7 @@ def _read_all(sources, path, log):
             room_for(sum(map(_bytes_of, variables)), path)
         except TooLarge as error:
             raise NotUnderstood(f"{error}.") from None
-        files.append(source.shown)
+        files.append(source)
     if len(holders) > 1:
         raise NotUnderstood(
             f"{path}: {len(holders)} files may hold the views ({', '.join(holders[:8])}); name "
@@ -140,9 +141,8 @@ def _read_all(sources, path, log):
         )
     if not variables:
         raise NotUnderstood(f"{path}: no table or matrix; {'; '.join(log.notes)}.")
-    log.notes.insert(0, f"read: {', '.join(files)}")
-    folder = path if path.is_dir() else path.parent
-    return variables, [folder / name.split("/")[0] for name in files]
+    log.notes.insert(0, f"read: {', '.join(source.shown for source in files)}")
+    return variables, [source.given for source in files]
 
 
 def _bytes_of(v):
@@ -168,18 +168,21 @@ def _with_samples_as_rows(found, samples, log):
     refuse_a_file_per_sample(found)
     refuse_a_table_per_sample(found, samples)
     refuse_links(found.views)
+    for v in found.views:
+        refuse_a_line_per_value(v)
     _attach_ids(found, log)
     found.views = with_names_of_rows(found.views)
     counts = possible_counts(found, len(found.views))
     anchors = [v.rows for v in (*found.labels, *found.masks) if v.rows and not v.numbered]
     laid = lay(found.views, hints, counts, samples, anchors, log)
     ask_if_weak(found, laid, samples, log)
+    if samples is None:
+        ask_if_other_samples(found.views, laid.views, log)
     for v in laid.facts:
         log.give(v, "facts")
     views = [_as_numbers(v) for v in laid.views]
     for v in views:
         check_values(v)
-        refuse_a_line_per_value(v)
     return _with_ids(views, found, laid.n, log), laid.n
 
 

@@ -19,6 +19,7 @@ from mvclust.datasets.foreign.r_files import read_r
 from mvclust.datasets.foreign.record import CannotRead, NotUnderstood, reason_of
 from mvclust.datasets.foreign.sources import LISTS, SHEETS, TEXT, natural
 from mvclust.datasets.foreign.tables import read_text, variables_of_frame, variables_of_rows
+from mvclust.datasets.foreign.texts import without_limits
 from mvclust.datasets.foreign.unfold import unfold
 from mvclust.datasets.hdf5 import opened, room_for_all
 from mvclust.datasets.readers.matlab import read_mat
@@ -282,6 +283,7 @@ def _read_sheets(source, log):
             continue
         stem = name if len(sheets) > 1 else source.stem
         if len(rows) > 1:
+            rows = without_limits(rows, source.shown, log)
             found += variables_of_rows(rows, stem, source.shown, log)
         else:
             log.note(f"the sheet {name} of {source.shown} has one row and is left out")

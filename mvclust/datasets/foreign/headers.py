@@ -1,6 +1,6 @@
 """The names of columns and rows in a table of texts."""
 
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -18,6 +18,31 @@ from mvclust.datasets.foreign.words import (
 )
 
 ROW_NUMBERS = {"", "no", "nr", "number", "row", "num", "unnamed0", "sno", "rownumber", "index"}
+
+
+def tables_beside(rows):
+    """Tables that stand side by side, each with its own names of rows, empty columns between.
+
+    Parameters
+    ----------
+    rows : list of list of str
+
+    Returns
+    -------
+    list of list of list of str
+        `rows` alone if it is one table.
+    """
+    width = len(rows[0])
+    if any(len(row) != width for row in rows) or "" not in rows[0][1:-1]:
+        return [rows]
+    empty = [c for c in range(width) if not any(row[c].strip() for row in rows)]
+    edges = [-1, *empty, width]
+    parts = [range(a + 1, b) for a, b in pairwise(edges) if b - a > 2]
+    first = plain(rows[0][0])
+    if len(parts) < 2 or any(plain(rows[0][part[0]]) not in IDS & {first} for part in parts):
+        return [rows]
+    tables = [[[row[c] for c in part] for row in rows] for part in parts]
+    return [[row for row in table if any(cell.strip() for cell in row)] for table in tables]
 
 
 def with_one_header(rows, shown, log):

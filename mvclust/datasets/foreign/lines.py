@@ -5,7 +5,39 @@ from collections import Counter
 import numpy as np
 
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
-from mvclust.datasets.foreign.words import FEATURES, IDS, VALUES, VIEWS, names_one_of, plain
+from mvclust.datasets.foreign.words import (
+    FEATURES,
+    IDS,
+    LINK_ENDS,
+    VALUES,
+    VIEWS,
+    names_one_of,
+    plain,
+)
+
+
+def link_ends(header, values, texts):
+    """The titles of the two columns that a table of links between samples has; else none.
+
+    Parameters
+    ----------
+    header : list of str, or None
+    values : ndarray of shape (n_rows, n_columns)
+    texts : dict
+        Column to texts, of those that are not numeric.
+
+    Returns
+    -------
+    list of str
+    """
+    titles = [] if header is None or len(header) > 4 else [plain(title) for title in header]
+    for pair in LINK_ENDS:
+        if set(pair) <= set(titles):
+            one, other = (titles.index(end) for end in pair)
+            both = [set(texts[c]) if c in texts else set(values[:, c]) for c in (one, other)]
+            if both[0] & both[1]:
+                return [header[one], header[other]]
+    return []
 
 
 def long_format(stem, header, values, texts, index, ids, shown, log):

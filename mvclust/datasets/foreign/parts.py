@@ -111,15 +111,17 @@ def _by_types(matrix, types, in_rows):
 
 
 def _stem(file):
-    """The words of a file's name without those for matrices and lists.
+    """The words of a file's folder and name without those for matrices and lists.
 
     Examples
     --------
     >>> _stem("GSM1_rna_matrix.mtx.gz") == _stem("GSM1_rna_barcodes.tsv.gz")
     True
+    >>> _stem("rna/matrix.mtx") == _stem("atac/barcodes.tsv")
+    False
     """
-    name = Path(file).name.partition(".")[0]
-    return [word for word in parts_of(name) if word not in BESIDE]
+    folder, name = Path(file).parent.as_posix(), Path(file).name.partition(".")[0]
+    return [word for word in parts_of(f"{folder}/{name}") if word not in BESIDE]
 
 
 def _entries(variable):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mvclust.datasets.foreign.record import NotUnderstood, reason_of
+from mvclust.datasets.foreign.words import FEATURE_FILES, PARTS, SAMPLE_FILES, parts_of
 from mvclust.datasets.room import room_for, room_for_members
 
 TEXT = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".list")
@@ -34,6 +35,8 @@ STARTS = (
     (b"rar!", "a RAR archive; unpack it"),
 )  # fmt: skip
 SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
+# Folders that hold something else than one view.
+NO_VIEWS = {"raw", "processed", "old", "backup", "results", "output", "cache", "tmp", *PARTS}
 PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill")
 PICKLE = "a pickle of Python objects, which is never loaded; save each view as an array of its own"
 
@@ -49,12 +52,15 @@ class Source(NamedTuple):
         Where its bytes are; in another folder if it was packed.
     stem, ending : str
         Of the name without ``.gz``.
+    given : Path
+        The user's file: itself, or the archive that it is in.
     """
 
     shown: str
     path: Path
     stem: str
     ending: str
+    given: Path
 
 
 def sources_of(path, unpacked, log):
@@ -78,8 +84,10 @@ def sources_of(path, unpacked, log):
         If there is nothing to read; or if the only file is not what its name says.
     """
     if path.is_dir():
-        entries = sorted(path.iterdir(), key=_by_name)
+        folders = _folders_of_views(path)
+        entries = [entry for entry in sorted(path.iterdir(), key=_by_name) if entry not in folders]
         sources = [s for entry in entries for s in _sources(entry, entry.name, unpacked, log)]
+        sources += [s for f in folders for s in _sources_of_view(f, folders[f], unpacked, log)]
         if not sources:
             left = f"; {'; '.join(log.notes)}" if log.notes else ""
             raise NotUnderstood(f"{path}: no file to read; looked for {LAYOUTS}{left}.")
@@ -91,6 +99,56 @@ def sources_of(path, unpacked, log):
         reason = log.notes[0].partition(" (")[2].rstrip(")") if log.notes else "empty"
         raise NotUnderstood(f"{path}: {reason}; looked for {LAYOUTS}.")
     return sources
+
+
+def _folders_of_views(path):
+    """The folders below one that hold one view each, in files of the same names.
+
+    Returns
+    -------
+    dict
+        Folder -> its files; empty if there is one such folder, or as many files beside them.
+    """
+    folders = {
+        entry: _files_by_rest(entry)
+        for entry in sorted(path.iterdir(), key=_by_name)
+        if entry.is_dir() and not set(parts_of(entry.name)) & NO_VIEWS
+    }
+    folders = {folder: files for folder, files in folders.items() if files}
+    rests = {tuple(files) for files in folders.values()}
+    beside = sum(_may_be_data(entry) for entry in path.iterdir())
+    if len(folders) < 2 or len(rests) > 1 or beside >= len(folders):
+        return {}
+    if sum(not _names_one_side(file) for file in rests.pop()) != 1:
+        return {}
+    return {folder: list(files.values()) for folder, files in folders.items()}
+
+
+def _files_by_rest(folder):
+    """Name without that of the folder -> file, of the files in it that may hold data."""
+    files = sorted(filter(_may_be_data, folder.iterdir()), key=_by_name)
+    return {file.name.replace(folder.name, ""): file for file in files}
+
+
+def _may_be_data(file):
+    name = file.name.lower().removesuffix(".gz")
+    return file.is_file() and name.endswith(ENDINGS) and not name.startswith("._")
+
+
+def _names_one_side(file):
+    """Whether a file is called as a list of samples or of features."""
+    return bool(set(parts_of(file)) & (SAMPLE_FILES | FEATURE_FILES))
+
+
+def _sources_of_view(folder, files, unpacked, log):
+    """The sources in a folder of its own: the data are called as the folder."""
+    found = []
+    for file in files:
+        for source in _sources(file, f"{folder.name}/{file.name}", unpacked, log):
+            beside = f"{folder.name}_{source.stem}"
+            stem = beside if _names_one_side(file.name) else folder.name
+            found.append(source._replace(stem=stem))
+    return found
 
 
 def _by_name(path):
@@ -117,7 +175,7 @@ def _sources(path, shown, unpacked, log, depth=0):
             with gzip.open(path) as stream:
                 _unpack(stream, inside, unpacked)
             found = _sources(inside, shown, unpacked, log, depth + 1)
-            return [source._replace(shown=shown) for source in found]
+            return [source._replace(shown=shown, given=path) for source in found]
         if ending == ".zip" and depth < 2:
             return _from_zip(path, shown, unpacked, log, depth)
     except MemoryError as error:
@@ -132,7 +190,8 @@ def _sources(path, shown, unpacked, log, depth=0):
     if ending not in ENDINGS and not _may_be_table(path):
         log.leave_out(shown, f"unknown ending '{ending}'" if ending else "no table")
         return []
-    return [Source(shown, path, path.stem if ending in ENDINGS else path.name, ending or ".txt")]
+    stem = path.stem if ending in ENDINGS else path.name
+    return [Source(shown, path, stem, ending or ".txt", path)]
 
 
 def _from_zip(path, shown, unpacked, log, depth):
@@ -147,7 +206,8 @@ def _from_zip(path, shown, unpacked, log, depth):
             with archive.open(member) as stream:
                 _unpack(stream, inside, unpacked)
             name = f"{shown}/{member.filename}"
-            sources += _sources(inside, name, unpacked, log, depth + 1)
+            found = _sources(inside, name, unpacked, log, depth + 1)
+            sources += [source._replace(given=path) for source in found]
     return sources
 
 

@@ -7,9 +7,10 @@ from mvclust.datasets.foreign.headers import (
     are_row_numbers,
     index_column,
     split_header,
+    tables_beside,
     with_one_header,
 )
-from mvclust.datasets.foreign.lines import long_format, memberships
+from mvclust.datasets.foreign.lines import link_ends, long_format, memberships
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
 from mvclust.datasets.foreign.sources import LISTS
 from mvclust.datasets.foreign.texts import (
@@ -17,6 +18,7 @@ from mvclust.datasets.foreign.texts import (
     is_number,
     split,
     without_decimal_commas,
+    without_limits,
     without_percent_signs,
 )
 from mvclust.datasets.foreign.words import (
@@ -62,6 +64,7 @@ def read_text(source, log):
         return []
     rows = without_percent_signs(rows, source.shown, log)
     rows = without_decimal_commas(rows, source.shown, log)
+    rows = without_limits(rows, source.shown, log)
     return variables_of_rows(rows, source.stem, source.shown, log)
 
 
@@ -81,6 +84,11 @@ def variables_of_rows(rows, stem, shown, log):
     -------
     list of Variable
     """
+    tables = tables_beside(rows)
+    if len(tables) > 1:
+        log.note(f"{shown}: empty columns between {len(tables)} tables")
+        parts = [variables_of_rows(t, f"{stem}_{n}", shown, log) for n, t in enumerate(tables, 1)]
+        return [variable for part in parts for variable in part]
     rows = with_one_header(rows, shown, log)
     header, body, certain = split_header(rows, shown, log)
     if not body:
@@ -156,6 +164,11 @@ def variables_of_frame(
     if about:
         titles = ", ".join(header[c] for c in sorted(about))
         log.note(f"{titles} of {shown} tell about the features, and are no samples")
+    ends = link_ends(header, values, texts)
+    if ends:
+        log.note(f"{shown} has one line per link ({', '.join(ends)}) and is left out; a matrix of "
+                 "samples x samples is read")  # fmt: skip
+        return [Variable(stem, values, columns=header, role="facts", file=shown, table=True)]
     long = long_format(stem, header, values, texts, index, ids, shown, log)
     if long:
         return long

@@ -12,6 +12,7 @@ NUMBER = re.compile(
     r"\s*[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?\s*$|\s*[-+]?(inf|infinity)\s*$", re.I
 )
 DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+|\d+)?,\d+([eE][-+]?\d+)?\s*$")
+LIMIT = re.compile(r"\s*[<>]\s*=?\s*(\d+[.,]?\d*([eE][-+]?\d+)?|l?lo[dq]|uloq)\s*$", re.I)
 THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$")
 
 
@@ -167,6 +168,30 @@ def without_percent_signs(rows, shown, log):
 def _is_percent(cell):
     cell = cell.strip()
     return cell.endswith("%") and (is_number(cell[:-1]) or bool(DECIMAL_COMMA.match(cell[:-1])))
+
+
+def without_limits(rows, shown, log):
+    """Values below or above a limit of measurement, such as ``<0.05`` or ``<LOD``, as gaps.
+
+    Parameters
+    ----------
+    rows : list of list of str
+    shown : str
+        The file, for messages.
+    log : Log
+
+    Returns
+    -------
+    list of list of str
+    """
+    beyond = [c.strip() for row in rows for c in row if ("<" in c or ">" in c) and LIMIT.match(c)]
+    if not beyond:
+        return rows
+    log.note(
+        f"{shown}: values beyond a limit of measurement, such as {beyond[0]}, are gaps "
+        f"({len(beyond)} of them)"
+    )
+    return [["" if LIMIT.match(c) else c for c in row] for row in rows]
 
 
 def without_decimal_commas(rows, shown, log):

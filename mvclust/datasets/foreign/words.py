@@ -57,11 +57,16 @@ VALUES |= {"measurement", "level", "score", "tpm", "fpkm", "reading", "result", 
 VIEWS = {"view", "views", "modality", "omics", "omic", "assay", "source", "block", "platform"}
 VIEWS |= {"datatype", "type", "experiment", "layer", "panel"}
 LINKS = {"edges", "edge", "links", "link", "edgelist", "cites", "cite", "citations", "network"}
+LINK_ENDS = (("source", "target"), ("from", "to"), ("node1", "node2"), ("citing", "cited"))
+LINK_ENDS += (("head", "tail"), ("start", "end"), ("nodea", "nodeb"), ("i", "j"), ("u", "v"))
+EMBEDDINGS = {"pca", "umap", "tsne", "mds", "lsi", "phate", "embedding", "embeddings", "xpca"}
+EMBEDDINGS |= {"xumap", "xtsne", "pcs", "harmony"}
 IMAGES = {"img", "imgs", "image", "images", "pix", "pixels", "picture", "photos", "faces", "pic"}
 PARTS = {"train": "train", "training": "train", "tr": "train", "trn": "train", "test": "test"}
 PARTS |= {"testing": "test", "te": "test", "tst": "test", "val": "validation"}
 PARTS |= {"valid": "validation", "validation": "validation"}
 GAPS = {"", "*", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".", "nil", "missing"}
+GAPS |= {"#null!", "#num!", "#ref!", "#name?", "bdl", "blq", "bql", "lod", "loq"}
 GAPS |= {"<na>", "#na", "#value!", "#div/0!", "-nan", "1.#qnan", "n.a.", "unknown", "nd", "n.d."}
 MARKS = (-999.0, -9999.0, -99.0, 999.0, 9999.0, 99999.0, -99999.0, 1e30, -1e30)
 

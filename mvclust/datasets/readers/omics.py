@@ -101,7 +101,7 @@ def _rosmap(files):
 def _variables(files):
     """The variables of the only file, by name."""
     ((name, path),) = files.items()
-    source = Source(name, path, path.stem, path.suffix.lower())
+    source = Source(name, path, path.stem, path.suffix.lower(), path)
     return {variable.name: variable for variable in read_r(source, Log())}
 
 

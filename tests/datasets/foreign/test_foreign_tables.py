@@ -143,7 +143,7 @@ def test_columns_of_texts_are_left_out_by_name(tmp_path):
 
 def test_a_stray_text_is_named(tmp_path):
     lines = rows(A)
-    lines[7] = lines[7].replace(lines[7].split(",")[2], "<0.1")
+    lines[7] = lines[7].replace(lines[7].split(",")[2], "~0.1")
     text(tmp_path / "a.csv", "p,q,r,s,t", *lines)
     found = understood(tmp_path, [4])
     assert any(
@@ -153,7 +153,7 @@ def test_a_stray_text_is_named(tmp_path):
 
 def test_a_stray_text_in_the_first_row_makes_no_header(tmp_path):
     lines = rows(A)
-    lines[0] = lines[0].replace(lines[0].split(",")[2], "<0.1")
+    lines[0] = lines[0].replace(lines[0].split(",")[2], "~0.1")
     text(tmp_path / "a.csv", *lines)
     understood(tmp_path, [4])
 
