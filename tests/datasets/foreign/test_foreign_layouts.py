@@ -85,8 +85,8 @@ def test_values_beyond_a_limit_of_measurement_are_gaps_and_told(tmp_path):
     (tmp_path / "a.csv").write_text("\n".join(["id,p,q,r,s,t", *lines]) + "\n")
     write_table(tmp_path / "b.csv", B, "uvwx", PATIENTS, "id")
     found = understood(tmp_path, [5, 4])
-    np.testing.assert_allclose(found.Xs[0][6, 5 - 1], A[6, 4], atol=1e-4)
-    assert any(
+    np.testing.assert_allclose(found.Xs[0][6, 4], A[6, 4], atol=1e-4)
+    assert any("such as <0.05, are gaps (10 of them)" in note for note in found.notes)
         "limit of measurement, such as <0.05, are gaps (10 of them)" in n for n in found.notes
     )
     assert any("15 single gaps in the view a" in note for note in found.notes)
