@@ -22,6 +22,7 @@ from mvclust.datasets.foreign.texts import (
     without_percent_signs,
 )
 from mvclust.datasets.foreign.words import (
+    FEATURES,
     GENE_FACTS,
     GENE_IDS,
     GENE_PLACES,
@@ -100,7 +101,7 @@ def variables_of_rows(rows, stem, shown, log):
         raise NotUnderstood(f"{shown}: there is one row below the header, expected one per sample.")
     values, texts = numbers_of(body)
     body_rows = _rows_of_texts(body, texts, header)
-    if body_rows == [0] and header is not None and not names_labels(body[0][0]):
+    if body_rows == [0] and _is_second_header(header, body[0]):
         log.note(f"{shown}: the second line is a header too")
         header = [" ".join(filter(None, pair)) for pair in zip(header, body[0], strict=True)]
         return variables_of_rows([header, *body[1:]], stem, shown, log)
@@ -290,6 +291,14 @@ def _namer(header):
         return header[c] if header is not None else str(c)
 
     return name
+
+
+def _is_second_header(header, row):
+    """Whether a row of texts below the titles belongs to them, and is not about samples."""
+    if header is None or names_labels(row[0]):
+        return False
+    repeated = len(set(row[1:])) <= len(row[1:]) / 2
+    return not (repeated and plain(header[0]) in FEATURES)
 
 
 def _rows_of_texts(body, texts, header):

@@ -77,6 +77,20 @@ def test_tables_side_by_side_in_one_file_are_read_each_with_its_own_names(tmp_pa
     assert any("empty columns between 2 tables" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("corner", ["gene", "sample"])
+def test_groups_of_samples_below_the_header_are_no_part_of_their_names(tmp_path, corner):
+    lines = [",".join([corner, *PATIENTS]), ",".join(["Type", *np.array(["ALL", "AML"])[Y % 2]])]
+    lines += [",".join([f"G{n}", *(f"{x:.4f}" for x in row)]) for n, row in enumerate(A.T)]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    if corner == "sample":  # the second line may name units
+        assert "the second line is a header too" in " ".join(find_views(tmp_path).notes)
+        return
+    write_table(tmp_path / "b.csv", B.T, PATIENTS, [f"mir{n}" for n in range(4)], "mirna")
+    found = understood(tmp_path, [5, 4], classes=2)
+    same_values(found, A, B)
+    assert [found.label_names[k] for k in found.y] == [("ALL", "AML")[k] for k in Y % 2]
+
+
 def test_values_beyond_a_limit_of_measurement_are_gaps_and_told(tmp_path):
     rows = [[f"{x:.4f}" for x in row] for row in A]
     for c in range(5):
