@@ -289,13 +289,11 @@ def draw(beside, gains, later):
         for text, name in zip(left.get_yticklabels(), names, strict=True):
             text.set_weight("bold" if name in later else "normal")
         left.set_xlabel("ACC minus that of the best reference (points)")
-        ends = np.zeros(len(names))
-        for choice, colour in CHOICES.items():
-            values = gains[choice].reindex(names).fillna(0.0).clip(lower=0).to_numpy()
-            right.barh(range(len(names)), values, 0.7, left=ends, color=colour, label=choice)
-            ends += values
-        right.set_xlabel("points of ACC that a choice adds")
-        right.grid(axis="y", visible=False)
+        for (choice, colour), marker in zip(CHOICES.items(), "os^D", strict=True):
+            values = gains[choice].reindex(names)
+            right.plot(values, range(len(names)), marker, ms=3, color=colour, label=choice)
+        right.axvline(0, color="black", lw=0.8)
+        right.set_xlabel("points of ACC that each choice adds")
         right.set_axisbelow(True)
         figure.legend(*left.get_legend_handles_labels(), loc="outside lower left")
         figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=2)

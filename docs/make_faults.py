@@ -22,7 +22,7 @@ ROOMS = {  # where tests draw inputs at random
     "tests/pipeline": "configurations and catalogues, labels, files of a run",
     "tests/estimators": "inputs of estimators",
     "tests/numerics": "inputs of solvers",
-    "tests/report": "published tables",
+    "tests/multiverse": "published tables",
     "tests": "masks, mappings and metrics",
 }
 
