@@ -9,6 +9,7 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.record import NotUnderstood
+from mvclust.datasets.foreign.texts import is_number
 from mvclust.datasets.foreign.words import (
     GROUPS,
     IDS,
@@ -48,7 +49,7 @@ def refuse_a_table_per_sample(found, samples):
     labelled = any(set(names) <= set(v.rows or ()) for v in found.labels)
     titles = tables[0].columns
     same = titles is not None and all(v.columns == titles for v in tables)
-    told = same and any(without_number(title) == title for title in titles)
+    told = same and any(without_number(t) == t and not is_number(t) for t in titles)
     if of_samples or labelled or (told and len(tables) >= MANY):
         why = f"have the same columns ({', '.join(titles[:3])}, ...)" if same else "are called so"
         raise NotUnderstood(

@@ -126,7 +126,10 @@ def _folders_of_views(path):
 
 def _files_by_rest(folder):
     """Name without that of the folder -> file, of the files in it that may hold data."""
-    files = sorted(filter(_may_be_data, folder.iterdir()), key=_by_name)
+    try:
+        files = sorted(filter(_may_be_data, folder.iterdir()), key=_by_name)
+    except OSError:  # it cannot be opened
+        return {}
     return {file.name.replace(folder.name, ""): file for file in files}
 
 

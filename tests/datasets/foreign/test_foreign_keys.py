@@ -245,6 +245,9 @@ def test_tables_of_the_same_columns_are_views_where_the_user_says_so_or_rows_are
         write_table(tmp_path / f"visit{visit}.csv", random.normal(size=(N, 3)), "abc")
     assert len(find_views(tmp_path, roles={"visit0": "view"}).Xs) == 6
     assert len(find_views(tmp_path, samples="rows").Xs) == 6
+    for visit in range(6):  # titles that only count say nothing
+        write_table(tmp_path / f"visit{visit}.csv", random.normal(size=(N, 3)), "012")
+    assert len(find_views(tmp_path).Xs) == 6
 
 
 def test_matrices_of_a_folder_take_the_lists_with_their_beginning(tmp_path):
