@@ -10,11 +10,9 @@ import subprocess
 import sys
 from functools import cache
 
+from docs.make_forecast import COSTS, plan_of_run
 from docs.pages import ROOT, fill, read_manifest, table
-from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.plan.costs import read_costs
-from mvclust.pipeline.plan.plan import Plan
-from mvclust.pipeline.plan.resources import Packing
 
 RUNS = ("default", "paper", "modern", "multiverse")
 TRIES = 3
@@ -37,12 +35,7 @@ def seconds_of_imports(rule):
 
 def row_of(run):
     """A run's row of the table."""
-    plan = Plan(
-        load_run(ROOT / f"config/runs/{run}.yaml", ROOT),
-        ROOT,
-        read_costs(ROOT / "workflow/costs.csv"),
-        Packing(),
-    )
+    plan = plan_of_run(run, read_costs(COSTS))
     jobs = [rule for rule, each in plan.slices.items() for _ in each]
     cost = read_manifest(ROOT / "results" / run)["cost"]
     all_seconds, imports = cost["cpu_seconds"], sum(map(seconds_of_imports, jobs))

@@ -6,7 +6,6 @@ from docs.pages import ROOT, fill, read_manifest, table
 from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.plan.costs import KEY, expected, read_costs
 from mvclust.pipeline.plan.plan import Plan
-from mvclust.pipeline.plan.resources import Packing
 
 COSTS = ROOT / "workflow/costs.csv"
 HEAD = ["run", "fits", "CPU minutes expected", "measured", "ratio"]
@@ -39,10 +38,14 @@ def write_costs_of(runs, path):
     costs.to_csv(path, index=False, float_format="%.4f", lineterminator="\n")
 
 
+def plan_of_run(run, costs):
+    """The plan of a run as its file asks for it, packed by the defaults."""
+    return Plan(load_run(ROOT / f"config/runs/{run}.yaml", ROOT), ROOT, costs)
+
+
 def row_of(run, costs):
     """A run's row of the table: what was expected of it, and what it took."""
-    science = load_run(ROOT / f"config/runs/{run}.yaml", ROOT)
-    plan = Plan(science, ROOT, costs, Packing())
+    plan = plan_of_run(run, costs)
     fits, _, seconds = expected(plan, plan.slices["score"], costs)
     took = read_manifest(ROOT / "results" / run)["cost"]["cpu_seconds"]
     return [run, f"{fits:,}", f"{seconds / 60:.0f}", f"{took / 60:.0f}", f"{seconds / took:.2f}"]

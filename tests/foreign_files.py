@@ -9,6 +9,8 @@ from mvclust.datasets.foreign import find_views
 N = 30
 Y = np.repeat([0, 1, 2], 10)
 WORDS = np.array(["ash", "birch", "cedar"])[Y]
+ORDER = np.random.default_rng(4).permutation(N)
+PATIENTS = [f"P{n * n}" for n in range(N)]
 IDS = [f"S-{7 * i % 11}-{200 + i}" for i in range(N)]
 RNG = np.random.default_rng(0)
 A, B, C = (4 * RNG.standard_normal((3, d))[Y] + RNG.random((N, d)) for d in (5, 4, 6))

@@ -74,8 +74,11 @@ def refuse_links(views):
 def refuse_a_line_per_value(v):
     """Refuse a table that may have one line per value."""
     X = v.values
-    if v.role == "view" or v.columns is not None or sparse.issparse(X) or v.shape[1:] != (3,):
+    if v.role == "view" or v.columns is not None or sparse.issparse(X):
         return
+    if len(v.shape) != 2 or 3 not in v.shape:
+        return
+    X = X if v.shape[1] == 3 else X.T
     n = len(X)
     if n < 20 or not whole(X[:, :2]):
         return

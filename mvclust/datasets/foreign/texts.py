@@ -184,7 +184,8 @@ def without_limits(rows, shown, log):
     -------
     list of list of str
     """
-    beyond = [c.strip() for row in rows for c in row if ("<" in c or ">" in c) and LIMIT.match(c)]
+    marked = [row for row in rows if re.search("[<>]", "".join(row))]  # few rows, if any
+    beyond = [cell.strip() for row in marked for cell in row if LIMIT.match(cell)]
     if not beyond:
         return rows
     log.note(

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from foreign_files import IDS, A, B, C, N, Y, same_values, understood, write_table
+from foreign_files import IDS, ORDER, A, B, C, N, Y, same_values, understood, write_table
 
 from mvclust.datasets.foreign import NotUnderstood, find_views
-
-ORDER = np.random.default_rng(4).permutation(N)
 
 
 def two(folder, first, second, order=range(N)):

@@ -6,16 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from foreign_files import A, B, C, N, Y, same_values, understood, write_table
+from foreign_files import ORDER, PATIENTS, A, B, C, N, Y, same_values, understood, write_table
 from scipy import sparse
 
 from mvclust.datasets.foreign import NotUnderstood, find_views
 
-ORDER = np.random.default_rng(4).permutation(N)
 NUMBERS = 100 + np.arange(N) ** 2
 GENES = [f"G{n}" for n in range(12)]
 RNA, CNV = (np.random.default_rng(s).random((N, 12)) for s in (0, 1))
-PATIENTS = [f"P{n * n}" for n in range(N)]
 
 
 @pytest.mark.parametrize("title", ["respondent", "SEQN", "plot", "item", "observation"])

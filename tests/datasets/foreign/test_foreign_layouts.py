@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 import scipy.io
-from foreign_files import A, B, N, Y, same_values, understood, write_table
+from foreign_files import ORDER, PATIENTS, A, B, N, Y, same_values, understood, write_table
 from scipy import sparse
 
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.foreign.alignment import matched
-
-ORDER = np.random.default_rng(4).permutation(N)
-PATIENTS = [f"P{n * n}" for n in range(N)]
 
 
 def write_labels(folder):
@@ -125,6 +122,10 @@ def test_triplets_without_header_are_a_sentence_however_many_there_are(tmp_path)
         (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
     with pytest.raises(NotUnderstood, match="one line per value"):
         find_views(tmp_path)
+    lying = {name: np.loadtxt(tmp_path / f"{name}.txt").T for name in ("text", "links")}
+    scipy.io.savemat(tmp_path / "both.mat", lying)
+    with pytest.raises(NotUnderstood, match="one line per value"):
+        find_views(tmp_path / "both.mat")
 
 
 def test_a_colon_after_a_word_makes_a_view_of_few_columns_and_none_of_chromosomes(tmp_path):
