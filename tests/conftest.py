@@ -1,7 +1,11 @@
 """Fixtures that all tests share."""
 
-import json
 import os
+
+# Processes that test side by side would wait for each other's threads. Before NumPy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import json
 import re
 from collections import Counter
 from pathlib import Path

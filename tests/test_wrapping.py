@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from helpers import ROOT
 from scipy import sparse
 from sklearn.base import clone
@@ -45,6 +46,8 @@ def test_scikit_learns_checks(estimator):
     known = [r["check_name"] for r in results if r["status"] == "xfail"]
     assert set(known) == set(expected_failures(estimator))
     page = (ROOT / "docs" / "scikit-learn.md").read_text()
+    if f"With scikit-learn {sklearn.__version__}:" not in page:
+        return  # another version has other checks
     row = f"| `{estimator.__name__}` | {len(results)} | {len(results) - len(known)} |"
     assert row in page, "python docs/make_checks.py makes the table anew"
 

@@ -6,14 +6,15 @@ import shutil
 
 import pytest
 
-from workflow.project import copy_small_project, succeed
+from workflow.project import call, command, copy_small_project
 
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory):
     """A small project whose tiny run has gone to its end on two cores. Do not change it.
 
-    Processes that test side by side share it: the first makes it, the others wait.
+    Its jobs are started as a user's are, see `workflow.warm`. Processes that test side by side
+    share it: the first makes it, the others wait.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -24,8 +25,9 @@ def finished(tmp_path_factory):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "output.txt").exists():
             shutil.rmtree(folder / "project", ignore_errors=True)
-            output = succeed(copy_small_project(folder / "project"))
-            (folder / "output.txt").write_text(output)
+            done = call(copy_small_project(folder / "project"), *command(), warm=False)
+            assert done.returncode == 0, done.stdout[-4000:]
+            (folder / "output.txt").write_text(done.stdout)
     return folder / "project"
 
 

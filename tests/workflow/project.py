@@ -16,9 +16,8 @@ from pathlib import Path
 import psutil
 from helpers import ROOT, find_mirror
 
-from workflow.looks import look
+from workflow.warm import python
 
-LOOKS = {"-n", "--dry-run", "--dag", "--rulegraph", "--summary", "--lint", "--list-rules"}
 PARTS = ["Snakefile", ".test", "config", "workflow", "profiles", "envs", "mvclust"]
 
 # Two rates, three methods: small enough for many runs, large enough to be killed in the middle.
@@ -68,10 +67,8 @@ def copy_project(folder, resources=None):
 
 
 def command(*arguments, cores=2, configfile="tiny.yaml"):
-    return [
-        sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments,
-        "--configfile", configfile,
-    ]  # fmt: skip
+    """The command line of Snakemake."""
+    return ["--cores", str(cores), *arguments, "--configfile", configfile]
 
 
 def environment(folder):
@@ -82,15 +79,14 @@ def environment(folder):
     return variables | ({"MVCLUST_MIRROR": str(mirror)} if mirror else {})
 
 
-def call(folder, *line, code=None, **variables):
+def call(folder, *line, code=None, warm=True, **variables):
     """Run a command line of Snakemake in a folder; its whole output is stdout.
 
-    The package is that of the project in `code`, by default of the folder itself.
+    The package is that of the project in `code`, by default of the folder itself. Jobs are started
+    as a user's are where they shall not be `workflow.warm`.
     """
-    if LOOKS & set(line) and not variables:
-        return look(line, folder, environment(code or folder))
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", *line],
+        [python() if warm else sys.executable, "-m", "snakemake", *line],
         cwd=folder,
         env=environment(code or folder) | variables,
         stdout=subprocess.PIPE,
@@ -102,7 +98,7 @@ def call(folder, *line, code=None, **variables):
 
 def snakemake(folder, *arguments, cores=2, configfile="tiny.yaml"):
     """Run the workflow; the finished process with its whole output as stdout."""
-    return call(folder, *command(*arguments, cores=cores, configfile=configfile)[3:])
+    return call(folder, *command(*arguments, cores=cores, configfile=configfile))
 
 
 def succeed(folder, *arguments, cores=2, configfile="tiny.yaml"):
@@ -120,9 +116,9 @@ def fail(folder, *arguments, cores=2, configfile="tiny.yaml"):
 
 
 def start(folder, *arguments, cores=2):
-    """Start a silent run in a process group of its own."""
+    """Start a silent run, whose jobs are in its process group."""
     return subprocess.Popen(
-        command(*arguments, cores=cores),
+        [sys.executable, "-m", "snakemake", *command(*arguments, cores=cores)],
         cwd=folder,
         env=environment(folder),
         stdout=subprocess.DEVNULL,

@@ -63,7 +63,7 @@ def ran(finished, tmp_path_factory):
 
 
 def run(project, *arguments):
-    line = [*command(*arguments)[3:], "mine.yaml"]
+    line = [*command(*arguments), "mine.yaml"]
     return call(project, *line, PYTHONPATH=f"{project}:{project.parent / 'site'}")
 
 

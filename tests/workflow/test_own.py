@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 
 import h5py
 import numpy as np
@@ -14,6 +13,7 @@ import scipy.io
 from helpers import ROOT
 
 from workflow.project import data_of_page, environment
+from workflow.warm import python
 
 N = 24
 Y = np.repeat([1, 2, 3], N // 3)
@@ -25,7 +25,7 @@ FEW = ["--methods", "DAIMC,BestSingleView,ConcatKMeans-knn", "--cores", "2"]
 def mvclust(folder, *words):
     """Call the command in a folder."""
     return subprocess.run(
-        [sys.executable, "-m", "mvclust.cli", *words],
+        [python(), "-m", "mvclust.cli", *words],
         cwd=folder,
         env=environment(ROOT),
         stdout=subprocess.PIPE,

@@ -1,0 +1,189 @@
+"""Python processes forked from one that has imported the packages of others already.
+
+A job of the workflow takes 1.5 CPU seconds to import NumPy, SciPy, scikit-learn and pandas; a run
+of the small project starts twenty processes. `python` is a program that takes the command line of
+Python and gives it to a server of this test process, which forks: a child finds the packages there
+and imports what is in its project, mvclust, anew. It knows ``python FILE`` and ``python -m
+MODULE``; where a ``sitecustomize`` is to be imported, or the system has no pidfd, it is Python
+itself. So are runs that tests kill: a child is not in the process group of its caller.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import runpy
+import selectors
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+import types
+from functools import cache, partial
+from pathlib import Path
+
+PACKAGES = [
+    "snakemake.cli", "pandas", "pyarrow.parquet", "pydantic", "scipy.optimize", "scipy.stats",
+    "sklearn.cluster", "matplotlib.figure", "matplotlib.backends.backend_agg", "psutil",
+]  # fmt: skip
+CALLER = """#!{python} -SEs
+import json, os, signal, socket, sys
+path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+if any(os.path.exists(os.path.join(folder, "sitecustomize.py")) for folder in path):
+    os.execv({python!r}, [{python!r}, *sys.argv[1:]])
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    asked = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    socket.send_fds(server, [b"%12d" % len(asked)], [0, 1, 2])
+    server.sendall(asked)
+    code = int(server.recv(12))
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL) if -code != signal.SIGKILL else None
+    os.kill(os.getpid(), -code)
+sys.exit(code)
+"""
+
+
+@cache
+def python():
+    """Path of the program that stands for Python in this test process.
+
+    Returns
+    -------
+    str
+    """
+    if not hasattr(os, "pidfd_open"):
+        return sys.executable
+    folder = Path(tempfile.mkdtemp(prefix="warm"))
+    caller, address = folder / "python", folder / "server"
+    caller.write_text(CALLER.format(python=sys.executable, address=str(address)))
+    caller.chmod(caller.stat().st_mode | stat.S_IXUSR)
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    server = subprocess.Popen(
+        [sys.executable, __file__, str(address), str(caller)],
+        env=variables | {"OPENBLAS_NUM_THREADS": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    server.stdout.readline()  # it listens
+
+    @atexit.register
+    def stop():
+        server.stdin.close()
+        server.wait()
+        shutil.rmtree(folder)
+
+    return str(caller)
+
+
+def serve(address):
+    """Fork a child for each caller, and tell the caller how it ended.
+
+    A child is killed where its caller is gone. The server ends when its input does.
+
+    Returns
+    -------
+    list
+        In a child alone: its command line, folder and environment.
+    """
+    calls = selectors.DefaultSelector()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address)
+    listener.listen()
+    calls.register(listener, selectors.EVENT_READ)
+    calls.register(sys.stdin, selectors.EVENT_READ)
+    print(flush=True)
+    while True:
+        for key, _ in calls.select():
+            if key.fileobj is sys.stdin:
+                sys.exit()
+            if key.fileobj is listener:
+                caller, _ = listener.accept()
+                asked, files = _request(caller)
+                child = os.fork()
+                if not child:
+                    calls.close()
+                    listener.close()
+                    caller.close()
+                    for stream, file in enumerate(files):
+                        os.dup2(file, stream)
+                        os.close(file)
+                    return asked
+                for file in files:
+                    os.close(file)
+                ended = os.pidfd_open(child)
+                calls.register(ended, selectors.EVENT_READ, (child, caller))
+                calls.register(caller, selectors.EVENT_READ, (child, ended))
+            elif isinstance(key.fileobj, int):  # the child ended
+                child, caller = key.data
+                code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+                calls.unregister(key.fileobj)
+                os.close(key.fileobj)
+                if caller in calls.get_map():
+                    calls.unregister(caller)
+                    caller.sendall(b"%d" % code)
+                caller.close()
+            elif key.fileobj in calls.get_map():  # the caller is gone
+                calls.unregister(key.fileobj)
+                os.kill(key.data[0], signal.SIGKILL)
+
+
+def _request(caller):
+    length, files, _, _ = socket.recv_fds(caller, 12, 3)
+    text = b""
+    while len(text) < int(length):
+        text += caller.recv(int(length) - len(text))
+    return json.loads(text), files
+
+
+def run(line, folder, variables):
+    """Do what Python does with a command line, in this process."""
+    os.environ.clear()
+    os.environ.update(variables)
+    os.chdir(folder)
+    sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in variables
+    of_module = line[0] == "-m"
+    first = folder if of_module else os.path.dirname(os.path.abspath(line[0]))
+    given = [path for path in variables.get("PYTHONPATH", "").split(os.pathsep) if path]
+    sys.path[:] = [first, *given, *sys.path[1:]]
+    if of_module:
+        sys.executable, sys.argv = CALLED_BY, line[1:]
+        runpy.run_module(line[1], run_name="__main__", alter_sys=True)
+        return
+    sys.argv = line
+    main = types.ModuleType("__main__")
+    main.__file__ = line[0]
+    sys.modules["__main__"] = main
+    exec(compile(Path(line[0]).read_bytes(), line[0], "exec"), main.__dict__)
+
+
+def end(work):
+    """End this process with a work, but leave out to free the packages, which takes a second."""
+    code = 0
+    try:
+        work()
+    except SystemExit as asked:
+        code = asked.code if isinstance(asked.code, int) else int(asked.code is not None)
+        if isinstance(asked.code, str):
+            print(asked.code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    threading._shutdown()  # what Python does first at its end: it waits for threads
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    address, CALLED_BY = sys.argv[1:]
+    for package in PACKAGES:
+        __import__(package)
+    end(partial(run, *serve(address)))
