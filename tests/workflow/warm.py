@@ -11,6 +11,7 @@ itself. So are runs that tests kill: a child is not in the process group of its 
 import atexit
 import contextlib
 import json
+import multiprocessing.process
 import os
 import runpy
 import selectors
@@ -105,8 +106,8 @@ def serve(address):
             if key.fileobj is listener:
                 caller, _ = listener.accept()
                 asked, files = _request(caller)
-                child = os.fork()
-                if not child:
+                child = os.fork() if asked else None
+                if child == 0:
                     calls.close()
                     listener.close()
                     caller.close()
@@ -116,6 +117,9 @@ def serve(address):
                     return asked
                 for file in files:
                     os.close(file)
+                if child is None:  # the caller was killed while it asked
+                    caller.close()
+                    continue
                 ended = os.pidfd_open(child)
                 calls.register(ended, selectors.EVENT_READ, (child, caller))
                 calls.register(caller, selectors.EVENT_READ, (child, ended))
@@ -134,11 +138,13 @@ def serve(address):
 
 
 def _request(caller):
+    """What a caller asks for, None where it did not end to ask, and its three streams."""
     length, files, _, _ = socket.recv_fds(caller, 12, 3)
-    text = b""
-    while len(text) < int(length):
-        text += caller.recv(int(length) - len(text))
-    return json.loads(text), files
+    text, part = b"", length
+    while part and len(text) < int(length):
+        part = caller.recv(int(length) - len(text))
+        text += part
+    return json.loads(text) if part else None, files
 
 
 def run(line, folder, variables):
@@ -146,6 +152,7 @@ def run(line, folder, variables):
     os.environ.clear()
     os.environ.update(variables)
     os.chdir(folder)
+    multiprocessing.process.ORIGINAL_DIR = folder  # from where it finds the main module
     sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in variables
     of_module = line[0] == "-m"
     first = folder if of_module else os.path.dirname(os.path.abspath(line[0]))
@@ -157,9 +164,9 @@ def run(line, folder, variables):
         return
     sys.argv = line
     main = types.ModuleType("__main__")
-    main.__file__ = line[0]
+    main.__file__ = os.path.abspath(line[0])
     sys.modules["__main__"] = main
-    exec(compile(Path(line[0]).read_bytes(), line[0], "exec"), main.__dict__)
+    exec(compile(Path(line[0]).read_bytes(), main.__file__, "exec"), main.__dict__)
 
 
 def end(work):

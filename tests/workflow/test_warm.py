@@ -1,0 +1,74 @@
+"""A warm Python does what Python does."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from workflow.warm import python
+
+PROGRAMS = {
+    "place": "import os, sys; print(__name__, __file__, sys.argv, os.getcwd(), sys.path[:2])",
+    "environment": "import os, sys; print(os.environ['A'], sys.dont_write_bytecode)",
+    "input": "import sys; print(sys.stdin.read())",
+    "imports": "import beside, sys; print(beside.__file__, 'mvclust' in sys.modules)",
+    "number": "import sys; print('a'); sys.exit(3)",
+    "sentence": "import sys; sys.exit('no')",
+    "error": "1 / 0",
+    "killed": "import os; os.kill(os.getpid(), 9)",
+    "thread": "import threading, time\n"
+    "threading.Thread(target=lambda: (time.sleep(0.2), print('done'))).start()",
+    "at_exit": "import atexit; atexit.register(print, 'done')",
+    "children": "import multiprocessing as m\n"
+    "if __name__ == '__main__':\n    print(m.get_context('spawn').Pool(1).map(abs, [-1]))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_prints_and_ends_as_it_does(program, tmp_path):
+    folder = tmp_path / "modules"
+    folder.mkdir()
+    (folder / "beside.py").touch()
+    (tmp_path / "program.py").write_text(PROGRAMS[program])
+    variables = os.environ | {"A": "b", "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    cold, warm = (
+        subprocess.run(
+            [executable, "program.py", "x", "y z"],
+            cwd=tmp_path, env=variables, input="given", capture_output=True, text=True, check=False,
+        )
+        for executable in (sys.executable, python())
+    )  # fmt: skip
+    assert warm.returncode == cold.returncode
+    assert warm.stdout == cold.stdout
+    assert warm.stderr.splitlines()[-1:] == cold.stderr.splitlines()[-1:]
+
+
+def test_a_module_is_run_as_it_is():
+    cold, warm = (
+        subprocess.run(
+            [executable, "-m", "json.tool", "--indent", "1"],
+            input="[1]", capture_output=True, text=True, check=True,
+        )
+        for executable in (sys.executable, python())
+    )  # fmt: skip
+    assert warm.stdout == cold.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd_open")
+def test_it_ends_with_its_caller(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import os, time; print(os.getpid(), flush=True)\ntime.sleep(60)"
+    )
+    caller = subprocess.Popen([python(), tmp_path / "program.py"], stdout=subprocess.PIPE)
+    child = psutil.Process(int(caller.stdout.readline()))
+    caller.send_signal(signal.SIGKILL)
+    caller.wait()
+    caller.stdout.close()
+    deadline = time.monotonic() + 30
+    while child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
