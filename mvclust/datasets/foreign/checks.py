@@ -3,8 +3,12 @@
 import numpy as np
 from scipy import sparse
 
+from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.record import NotUnderstood
-from mvclust.datasets.foreign.words import MARKS
+from mvclust.datasets.foreign.words import CODES, MARKS
+
+LARGEST_ANSWER = 20  # of a scale on which codes for no answer are told
+FAR = 1.5  # times the largest answer
 
 
 def check_values(v):
@@ -78,6 +82,8 @@ def _say_view(name, X, there, confirmed, log):
                     f"the value {mark:g} is {count} times in {name}, far from the others: if it "
                     f"marks gaps, write NaN or empty cells; --role {name}=view takes it as it is"
                 )
+        if not confirmed:
+            _say_codes(name, rows, log)
     else:
         zero = int((np.diff(rows.indptr) == 0).sum()) if sparse.issparse(rows) else 0
         n_constant = int((np.bincount(rows.indices, minlength=X.shape[1]) == 0).sum())
@@ -90,6 +96,23 @@ def _say_view(name, X, there, confirmed, log):
         log.note(f"{name} is the same in all samples: it tells nothing")
     elif n_constant:
         log.note(f"{n_constant} of {X.shape[1]} features of {name} are the same in all samples")
+
+
+def _say_codes(name, rows, log):
+    """Say which whole numbers of a view lie so far from its others that they may mark gaps."""
+    if not rows.size or not np.isfinite(rows).all() or not whole(rows):
+        return
+    others = rows[~np.isin(rows, CODES)]
+    if not others.size or others.min() < 0 or others.max() > LARGEST_ANSWER:
+        return
+    for code in CODES:
+        count = int((rows == code).sum())
+        far = code < 0 or code > FAR * max(others.max(), 1)
+        if count > 1 and far and count < rows.size / 3:
+            log.note(
+                f"the value {code:g} is {count} times in {name}, the others lie between "
+                f"{others.min():g} and {others.max():g}: if it marks gaps, write empty cells"
+            )
 
 
 def _say_related(names, presence, log):

@@ -54,6 +54,25 @@ def codes_of_classes(values):
     return wholes[0] if counted and 1 < len(codes) <= n / 5 else None
 
 
+def beyond_floats(values):
+    """The columns of whole numbers that have too many digits for a float: names, no values.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_columns)
+
+    Returns
+    -------
+    set of int
+    """
+    large = np.abs(np.where(np.isfinite(values), values, 0)) >= 2**53
+    return {
+        c
+        for c in np.flatnonzero(large.any(axis=0))
+        if whole(values[:, c]) and values[:, c].max() < 1e25 and large[:, c].mean() > 0.5
+    }
+
+
 def are_few(entries):
     """Whether entries are few distinct texts or whole numbers."""
     if entries.dtype.kind in "US":

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mvclust.datasets.foreign.columns import whole
+from mvclust.datasets.foreign.orientation import side_of_corner
 from mvclust.datasets.foreign.record import NotUnderstood
 from mvclust.datasets.foreign.texts import is_number
 from mvclust.datasets.foreign.words import (
@@ -56,6 +57,34 @@ def refuse_a_table_per_sample(found, samples):
             f"{len(tables)} files ({tables[0].file}, ...) {why} and name no samples: one file per "
             "sample? Make one table per view with a row for each sample of what the files tell; "
             f"--role {tables[0].name}=view says that they are views of the same samples."
+        )
+
+
+def refuse_parts_of_a_view(found, samples):
+    """Tables with the same titles, of samples of their own, are parts of one view.
+
+    Samples are a table's own where it says that its first column names them, and no other has one
+    of these names; or where rows have no names, and each table has another number of them.
+    """
+    tables = [v for v in found.views if v.role is None and v.table]
+    if samples is not None or len(tables) < max(2, len(found.views)):
+        return
+    titles = tables[0].columns
+    if titles is None or len(titles) < 2 or any(v.columns != titles for v in tables):
+        return
+    others = (*found.labels, *found.facts, *found.masks)
+    if any(set(titles) & set(v.rows or ()) for v in others):
+        return
+    if all(v.rows is None or v.numbered for v in tables):
+        own = len({v.shape[0] for v in tables}) > 1
+    else:
+        rows = [row for v in tables for row in v.rows or ()]
+        own = all(v.rows and side_of_corner(v) == 0 for v in tables) and len(set(rows)) == len(rows)
+    if own:
+        raise NotUnderstood(
+            f"{', '.join(v.shown() for v in tables[:8])} have the same columns, and each has "
+            "samples of its own: parts of one view? Put them into one file, with a column for what "
+            "the files are; --samples columns says that samples are the columns."
         )
 
 
@@ -113,6 +142,7 @@ def ask_if_other_samples(before, after, log):
     """Tables with the same titles, whose rows are called alike, may be of other samples."""
     laid = {v.name: v for v in after}
     turned = [v for v in before if v.rows and v.columns and laid[v.name].rows == v.columns]
+    turned = [v for v in turned if side_of_corner(v) != 1]
     for one, two in combinations(turned, 2):
         alike = _patterns(one.rows) == _patterns(two.rows) != _patterns(one.columns)
         if alike and one.columns == two.columns and not set(one.rows) & set(two.rows):

@@ -11,6 +11,7 @@ from mvclust.datasets.foreign.alignment import align, with_names_of_rows
 from mvclust.datasets.foreign.alignment import matched as matched_names
 from mvclust.datasets.foreign.blocks import split_by_beginnings
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
+from mvclust.datasets.foreign.codebooks import without_codebooks
 from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
 from mvclust.datasets.foreign.doubts import (
     ask_for_other_orders,
@@ -21,6 +22,7 @@ from mvclust.datasets.foreign.doubts import (
     refuse_a_line_per_value,
     refuse_a_table_per_sample,
     refuse_links,
+    refuse_parts_of_a_view,
     say_groups,
 )
 from mvclust.datasets.foreign.formats import read
@@ -95,7 +97,7 @@ def find_views(path, *, roles=None, samples=None):
     variables = distinct_names(with_lists(variables, log))
     given = {name: role for name, role in roles.items() if name not in log.not_read}
     variables = with_given_roles(variables, given, log)
-    variables = with_shared_keys(variables, log)
+    variables = without_codebooks(with_shared_keys(variables, log), log)
     variables = with_survival(joined_parts(variables, log))
     found = sort_variables(variables, log)
     try:
@@ -167,6 +169,7 @@ def _with_samples_as_rows(found, samples, log):
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}{left}")
     refuse_a_file_per_sample(found)
     refuse_a_table_per_sample(found, samples)
+    refuse_parts_of_a_view(found, samples)
     refuse_links(found.views)
     for v in found.views:
         refuse_a_line_per_value(v)

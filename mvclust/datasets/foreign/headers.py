@@ -11,6 +11,8 @@ from mvclust.datasets.foreign.words import (
     FEATURES,
     GAPS,
     IDS,
+    SCALES,
+    SUMMARIES,
     is_gap,
     names_labels,
     parts_of,
@@ -116,7 +118,18 @@ def _counts(numbers, sample, width):
     return len(values) >= 5 and (steps > 0).all() and np.allclose(steps, steps[0], rtol=0.05)
 
 
-def index_column(header, values, texts, certain):
+def without_summaries(body, shown, log):
+    """The rows of a table without those at its end that sum it up, such as Total and Mean."""
+    n = len(body)
+    while n > 4 and plain(body[n - 1][0]) in SUMMARIES:
+        n -= 1
+    if n < len(body):
+        names = ", ".join(row[0].strip() for row in body[n:])
+        log.note(f"{shown}: the rows at the end called {names} sum up the others and are left out")
+    return body[:n]
+
+
+def index_column(header, values, texts, certain, long_numbers=()):
     """The column that names the rows, and whether it only numbers them."""
     n, width = values.shape
     if n == 1:
@@ -125,14 +138,17 @@ def index_column(header, values, texts, certain):
         for c in range(width):
             named = plain(header[c]) in IDS | FEATURES if c == 0 else plain(header[c]) in IDS
             named |= parts_of(header[c])[-1:] in (["id"], ["ids"], ["barcode"])
+            named |= c == 0 and _is_scale(header[c], values[:, c])
             if named and (c == 0 or _distinct(c, values, texts)):
                 continuous = c not in texts and not whole(values[:, c][np.isfinite(values[:, c])])
+                continuous &= not _is_scale(header[c], values[:, c])
                 if not continuous and not (width == 1 and names_labels(header[c])):
                     return c, plain(header[c]) == "index" and are_row_numbers(values[:, c])
         if plain(header[0]) in ROW_NUMBERS and width > 1 and (0 in texts or whole(values[:, 0])):
             return 0, 0 not in texts and are_row_numbers(values[:, 0])
     for c in texts:
-        if width > 1 and len(set(texts[c])) == n and sum(map(is_number, texts[c])) < n / 2:
+        named = c in long_numbers or sum(map(is_number, texts[c])) < n / 2
+        if width > 1 and len(set(texts[c])) == n and named:
             return c, False
     if (
         width > 1
@@ -145,6 +161,13 @@ def index_column(header, values, texts, certain):
     if width > 2 and n > 4 and 0 not in texts and are_row_numbers(values[:, 0]):
         return 0, True
     return None, False
+
+
+def _is_scale(title, column):
+    """Whether a column is a scale such as wavelengths, of which each row is a feature."""
+    steps = np.diff(column)
+    called = plain(title) in SCALES or parts_of(title)[:1] in [[scale] for scale in SCALES]
+    return called and bool((steps > 0).all() or (steps < 0).all())
 
 
 def _distinct(c, values, texts):

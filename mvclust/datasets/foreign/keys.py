@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from mvclust.datasets.foreign.alignment import no_zeros
 from mvclust.datasets.foreign.columns import whole
 from mvclust.datasets.foreign.texts import is_number
 from mvclust.datasets.foreign.words import plain
@@ -64,6 +65,7 @@ def with_shared_keys(variables, log):
     A column is a key if its numbers are distinct and another table has the same ones: in a column
     of the same title, or in one of another if the numbers are no even steps. If several columns
     agree, those count that put the rows in the same order. All that a table holds gets the names.
+    Texts that name the rows of a table give way to a key where no other table has these names.
 
     Parameters
     ----------
@@ -75,14 +77,16 @@ def with_shared_keys(variables, log):
     list of Variable
     """
     tables, fixed = {}, set()
+    alone = _named_alone(variables)
     for v in variables:
         named = v.table and v.rows is not None and _table_of(v) not in tables
+        named &= _table_of(v) not in alone
         if named and not v.numbered:
             fixed.add(_table_of(v))
         if named and (v.corner or not v.numbered):
             tables[_table_of(v)] = _names(v)
     for v in variables:
-        if _is_open(v) and _table_of(v) not in fixed:
+        if _is_open(v, alone) and _table_of(v) not in fixed:
             tables[_table_of(v)] = [*tables.get(_table_of(v), []), *_columns(v)]
     found, keys = _candidates(tables, fixed), {}
     while found:
@@ -92,7 +96,21 @@ def with_shared_keys(variables, log):
         _say(key, fixed, log)
         keys |= {table: c for table, c in key.columns.items() if table not in fixed}
         found = [k for k in found if not set(k.columns) & set(keys)]
-    return [w for v in variables for w in _named(v, keys.get(_table_of(v)))]
+    return [w for v in variables for w in _named(v, keys.get(_table_of(v)), alone)]
+
+
+def _named_alone(variables):
+    """The tables whose rows have names that no other table has."""
+    names = {}
+    for v in variables:
+        if v.table and v.rows is not None and not v.numbered:
+            names.setdefault(_table_of(v), {no_zeros(str(row)) for row in v.rows})
+    texts = {table for table, rows in names.items() if not any(map(is_number, rows))}
+    return {
+        table
+        for table in texts
+        if all(names[table].isdisjoint(rows) for t, rows in names.items() if t != table)
+    }
 
 
 def _table_of(v):
@@ -100,9 +118,10 @@ def _table_of(v):
     return v.file, v.name.partition("/")[0]
 
 
-def _is_open(v):
-    """Whether a variable is a table of numbers whose rows have no names."""
-    plainly = v.table and v.role in (None, "facts") and (v.rows is None or v.numbered)
+def _is_open(v, alone=()):
+    """Whether a variable is a table of numbers whose rows have no names, or only of their own."""
+    unnamed = v.rows is None or v.numbered or _table_of(v) in alone
+    plainly = v.table and v.role in (None, "facts") and unnamed
     return plainly and len(v.shape) == 2 and not v.is_text and not sparse.issparse(v.values)
 
 
@@ -141,6 +160,8 @@ def _candidates(tables, fixed):
                 same = ("first", column.distinct.tobytes())
                 groups.setdefault(same, {}).setdefault(table, column)
     for table in fixed & tables.keys():  # names stand for themselves, also in part
+        if not tables[table]:
+            continue
         for other in set(tables) - fixed:
             for n, column in enumerate(tables[other]):
                 if not _even(column):
@@ -221,12 +242,12 @@ def _say(key, fixed, log):
     (log.ask if key.level == OPEN and moved else log.note)(text)
 
 
-def _named(v, key):
+def _named(v, key, alone):
     """A variable of a table with a key, without it."""
     if key is None or v.role == "view" or (v.shape and v.shape[0] != len(key.numbers)):
         return [v]
     rows = [f"{number:.0f}" for number in key.numbers]
-    if not _is_open(v) or key.place < 0:
+    if not _is_open(v, alone) or key.place < 0:
         return [replace(v, rows=rows, numbered=False, corner="sample")]
     kept = [c for c in range(v.shape[1]) if c != key.place]
     if not kept:

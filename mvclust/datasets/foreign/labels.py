@@ -77,6 +77,9 @@ def read_labels(found, n, ids, ordered, log):
     sure, v, y, names, unknown = first
     why = "" if sure >= 2 else f"; --role {v.name}=ignore if they are none"
     log.give(v, "labels", f"labels: {v.name}, {len(names)} classes{why}")
+    if len(names) > 2 and [name for name in names if name.startswith("-")] == ["-1"]:
+        log.note(f"-1 is a class of {v.name}; write an empty cell if it marks labels that are not "
+                 "known")  # fmt: skip
     if unknown:
         log.note(
             f"the label of {unknown} of {n} samples is not known: {v.name} gives the number of "
@@ -173,7 +176,8 @@ def classes_of(entries):
     entries = np.asarray(entries)
     if entries.dtype.kind in "US":
         entries = np.char.strip(entries)
-        known = np.array([not is_gap(str(entry)) for entry in entries])
+        # "none", as of a grade or a treatment, is a class beside others
+        known = np.array([entry == "none" or not is_gap(str(entry)) for entry in entries])
     elif entries.dtype.kind == "f":
         known = np.isfinite(entries)
     else:

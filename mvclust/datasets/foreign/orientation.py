@@ -11,8 +11,13 @@ from scipy import sparse
 from mvclust.datasets.foreign.alignment import overlap
 from mvclust.datasets.foreign.record import NotUnderstood
 from mvclust.datasets.foreign.unfold import MOST_VIEWS
-from mvclust.datasets.foreign.words import FEATURES, IDS, IMAGES, parts_of, plain
+from mvclust.datasets.foreign.words import FEATURES, IDS, IMAGES, SCALES, parts_of, plain
 
+# Codes of samples in TCGA, TARGET, GTEx, CPTAC, GEO, the sequence archives, BioSamples and DepMap.
+CODES = re.compile(
+    r"(TCGA|TARGET|GTEX)[-._]|C3[LN][-.]\d{5}|GSM\d{4,}$|[SED]R[RSX]\d{5,}$|SAM(N|EA)\d+|ACH[-.]\d{6}",
+    re.I,
+)
 ASK = "--samples rows or --samples columns decides"
 
 
@@ -96,7 +101,12 @@ def axes_by_names(views, anchors, log):
     named = [v for v in views if _named(v, 0) or _named(v, 1)]
     if not named:
         return {}
-    corners = [_corner(v) for v in named]
+    coded = [_side_of_codes(v) for v in named]
+    if None not in coded:
+        axes = {id(v): side for v, side in zip(named, coded, strict=True)}
+        _say_columns(named, axes, log)
+        return axes
+    corners = [side_of_corner(v) for v in named]
     if anchors:
         axes = _axes_by_anchors(named, anchors)
         if axes is not None:
@@ -126,12 +136,21 @@ def _say_columns(named, axes, log):
         log.note(f"samples are columns in {', '.join(turned)}, by their names; {ASK}")
 
 
-def _corner(v):
-    """What the name of the first column says rows are: 0 samples, 1 features."""
+def _side_of_codes(v):
+    """The side with codes that archives give to samples; None if it is neither, or both."""
+    coded = [
+        bool(names) and sum(bool(CODES.match(str(name))) for name in names) > 0.9 * len(names)
+        for names in (v.rows, v.columns)
+    ]
+    return None if coded[0] == coded[1] else int(coded[1])
+
+
+def side_of_corner(v):
+    """What the name of the first column says rows are: 0 samples, 1 features, None neither."""
     if not v.corner:
         return None
     name = plain(v.corner)
-    if name in FEATURES:
+    if name in FEATURES or name in SCALES or set(parts_of(v.corner)[:1]) & SCALES:
         return 1
     return 0 if name in IDS or parts_of(v.corner)[-1:] == ["id"] else None
 

@@ -228,7 +228,7 @@ def _place_of_vector(v, members):
         return "vectors"
     if is_whole and 1 < len(distinct) <= v.length / 2:
         return "labels" if len(distinct) <= max(v.length / 3, 2) else "vectors"
-    if is_whole and len(distinct) == 1 and not v.table:
+    if is_whole and len(distinct) == 1:
         return "facts"
     if is_whole and len(distinct) == v.length and plain(last(v.name)) in IDS:
         return "ids"
@@ -246,6 +246,12 @@ def _family_name(v):
 
 def _annotations(found, log):
     """Tables on outcomes and the like say something about the samples, they measure nothing."""
+    for v in list(found.labels):
+        if v.role is None and v.columns and not v.is_text and _texts_of(v, found):
+            found.labels.remove(v)
+            found.facts.append(v)
+            log.give(v, "facts", f"the column {v.columns[0]} of {v.name} stands beside texts and "
+                                 f"is left out; --role {v.name}=labels takes it")  # fmt: skip
     for v in list(found.views):
         why = _tells_about_samples(v, found)
         if v.role is None and v.table and why and len(found.views) > 1:
@@ -264,10 +270,19 @@ def _tells_about_samples(v, found):
     ]
     if all(of_table) and len(v.shape) == 2 and v.shape[1] <= sum(of_table):
         return "labels and words beside few numbers"
+    if len(v.shape) == 2 and v.shape[1] == 1 and _texts_of(v, found):
+        return "one column of numbers beside words"
     beside = [u for u in found.facts if u.role == "survival" and u.name.startswith(f"{v.name}/")]
     if beside and len(v.shape) == 2 and v.shape[1] <= MOST_FACTS:
         return "it has survival times"
     return ""
+
+
+def _texts_of(v, found):
+    """The columns of texts in the table of a variable."""
+    return [
+        u for u in (*found.labels, *found.facts) if u.is_text and u.name.startswith(f"{v.name}/")
+    ]
 
 
 def zeros_and_ones(values):

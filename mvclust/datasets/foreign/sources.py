@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mvclust.datasets.foreign.record import NotUnderstood, reason_of
-from mvclust.datasets.foreign.words import FEATURE_FILES, PARTS, SAMPLE_FILES, parts_of
+from mvclust.datasets.foreign.words import (
+    FEATURE_FILES,
+    NO_TABLES,
+    PARTS,
+    SAMPLE_FILES,
+    parts_of,
+    plain,
+)
 from mvclust.datasets.room import room_for, room_for_members
 
 TEXT = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".list")
@@ -37,6 +44,7 @@ STARTS = (
 SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
 # Folders that hold something else than one view.
 NO_VIEWS = {"raw", "processed", "old", "backup", "results", "output", "cache", "tmp", *PARTS}
+NO_VIEWS |= {"analysis", "figures", "plots", "scripts", "src", "code"}
 PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".dill")
 PICKLE = "a pickle of Python objects, which is never loaded; save each view as an array of its own"
 
@@ -84,6 +92,7 @@ def sources_of(path, unpacked, log):
         If there is nothing to read; or if the only file is not what its name says.
     """
     if path.is_dir():
+        path = _only_folder_with_data(path, log)
         folders = _folders_of_views(path)
         entries = [entry for entry in sorted(path.iterdir(), key=_by_name) if entry not in folders]
         sources = [s for entry in entries for s in _sources(entry, entry.name, unpacked, log)]
@@ -99,6 +108,32 @@ def sources_of(path, unpacked, log):
         reason = log.notes[0].partition(" (")[2].rstrip(")") if log.notes else "empty"
         raise NotUnderstood(f"{path}: {reason}; looked for {LAYOUTS}.")
     return sources
+
+
+def _only_folder_with_data(path, log):
+    """A folder, or the one in it that alone has files of data."""
+    while not any(map(_may_be_packed, path.iterdir())):
+        below = [entry for entry in sorted(path.iterdir()) if entry.is_dir()]
+        plainly = [entry for entry in below if not set(parts_of(entry.name)) & NO_VIEWS]
+        inside = [entry for entry in plainly if any(map(_may_be_packed, _entries(entry)))]
+        if len(inside) != 1:
+            break
+        for entry in sorted(path.iterdir(), key=_by_name):
+            if entry != inside[0]:
+                log.leave_out(entry.name, "beside the one folder with data")
+        path = inside[0]
+    return path
+
+
+def _may_be_packed(file):
+    return _may_be_data(file) or (file.is_file() and file.name.lower().endswith(PACKED))
+
+
+def _entries(folder):
+    try:
+        return list(folder.iterdir())
+    except OSError:  # it cannot be opened
+        return []
 
 
 def _folders_of_views(path):
@@ -117,7 +152,7 @@ def _folders_of_views(path):
     folders = {folder: files for folder, files in folders.items() if files}
     rests = {tuple(files) for files in folders.values()}
     beside = sum(_may_be_data(entry) for entry in path.iterdir())
-    if len(folders) < 2 or len(rests) > 1 or beside >= len(folders):
+    if len(folders) < 2 or len(rests) > 1 or beside > len(folders):
         return {}
     if sum(not _names_one_side(file) for file in rests.pop()) != 1:
         return {}
@@ -135,6 +170,8 @@ def _files_by_rest(folder):
 
 def _may_be_data(file):
     name = file.name.lower().removesuffix(".gz")
+    if plain(name.partition(".")[0]) in NO_TABLES:
+        return False
     return file.is_file() and name.endswith(ENDINGS) and not name.startswith("._")
 
 

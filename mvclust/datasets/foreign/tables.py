@@ -2,13 +2,20 @@
 
 import numpy as np
 
-from mvclust.datasets.foreign.columns import are_few, codes_of_classes, numbers_of, whole
+from mvclust.datasets.foreign.columns import (
+    are_few,
+    beyond_floats,
+    codes_of_classes,
+    numbers_of,
+    whole,
+)
 from mvclust.datasets.foreign.headers import (
     are_row_numbers,
     index_column,
     split_header,
     tables_beside,
     with_one_header,
+    without_summaries,
 )
 from mvclust.datasets.foreign.lines import link_ends, long_format, memberships
 from mvclust.datasets.foreign.record import NotUnderstood, Variable
@@ -22,18 +29,21 @@ from mvclust.datasets.foreign.texts import (
     without_percent_signs,
 )
 from mvclust.datasets.foreign.words import (
+    CLASSES,
     FEATURES,
     GENE_FACTS,
     GENE_IDS,
     GENE_PLACES,
     GENES,
+    NO_TABLES,
     is_gap,
     names_labels,
     plain,
+    without_number,
 )
 from mvclust.datasets.room import OF_TEXT, room_for
 
-NO_TABLES = {"readme", "license", "licence", "changelog", "copying", "authors", "notes", "citation"}
+MANY = 4  # columns called as labels with a number: more than people label the same samples
 
 
 def read_text(source, log):
@@ -99,7 +109,12 @@ def variables_of_rows(rows, stem, shown, log):
         header = ["", *header]
     if len(body) == 1 and header is not None and len(header) > 1:
         raise NotUnderstood(f"{shown}: there is one row below the header, expected one per sample.")
+    body = without_summaries(body, shown, log)
     values, texts = numbers_of(body)
+    long_numbers = {
+        c for c in beyond_floats(values) if all(row[c].strip().isdigit() for row in body)
+    }
+    texts |= long_numbers
     body_rows = _rows_of_texts(body, texts, header)
     if body_rows == [0] and _is_second_header(header, body[0]):
         log.note(f"{shown}: the second line is a header too")
@@ -108,7 +123,7 @@ def variables_of_rows(rows, stem, shown, log):
     if body_rows:
         return _with_rows_of_texts(body, body_rows, header, stem, shown, log)
     columns = {c: [row[c].strip() for row in body] for c in texts}
-    index, weak = index_column(header, values, columns, certain)
+    index, weak = index_column(header, values, columns, certain, long_numbers)
     pairs = index is None and width == 2 and names_labels(stem) and 0 not in texts
     if pairs and len(set(values[:, 0].tolist())) == len(values) and whole(values[:, 0]):
         index, weak = 0, are_row_numbers(values[:, 0])
@@ -177,11 +192,16 @@ def variables_of_frame(
     plain_texts = [c for c in texts if c != index]
     only_texts = len(plain_texts) == width - (index is not None)
     found, beside, features = [], [], []
+    ratings = _numbered_labels(header, texts)
+    if ratings:
+        titles = ", ".join(header[c] for c in sorted(ratings))
+        log.note(f"{titles} of {shown} are called as labels are, but so many are features")
     for c in range(width):
         if c == index or (c in left | about and width > 1):
             continue
         entries = np.array(texts[c]) if c in texts else values[:, c]
         labels = header is not None and c not in coordinate and names_labels(name(c))
+        labels = labels and c not in ratings
         if labels and are_few(entries):
             alone = width <= 1 + (index is not None) and names_labels(stem) < 2
             found.append(Variable(stem if alone else f"{stem}/{name(c)}", entries, **common))
@@ -191,7 +211,8 @@ def variables_of_frame(
             named = not only_texts or (header is not None and len(plain_texts) > 1)
             title = f"{stem}/{name(c)}" if named else stem
             last_of_all = header is None and len(plain_texts) == 1 and c in (0, width - 1)
-            role = None if only_texts or (last_of_all and are_few(entries)) else "facts"
+            maybe_labels = last_of_all or (header is not None and plain(name(c)) in CLASSES)
+            role = None if only_texts or (maybe_labels and are_few(entries)) else "facts"
             beside.append(Variable(title, entries, role=role, header_open=header_open, **common))
             if role == "facts":
                 _say_text(texts[c], name(c), shown, log)
@@ -235,6 +256,16 @@ def _of_features(stem, shown, header, values, about, texts, common, log):
     names = [header[c] for c in chosen] or None
     table = common | {"numbered": False, "table": bool(chosen)}
     return Variable(stem, entries, columns=names, role="facts", **table)
+
+
+def _numbered_labels(header, texts):
+    """Columns of numbers called y1, y2, ... or the like, if they are more than labels are."""
+    stems = {}
+    for c, title in enumerate(header or ()):
+        stem = plain(without_number(title))
+        if c not in texts and stem != plain(title) and names_labels(title):
+            stems.setdefault(stem, set()).add(c)
+    return {c for columns in stems.values() if len(columns) >= MANY for c in columns}
 
 
 def _coordinate(header, stem, shown, log):

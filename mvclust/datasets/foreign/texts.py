@@ -63,6 +63,9 @@ def split(text, shown):
         raise NotUnderstood(f"{shown}: the file is empty.")
     tried = [(_regular(lines[:100], mark), mark) for mark in ("\t", ";", "|", ",", " ")]
     (regular, _, width), mark = max(tried, key=_regularity)  # the first of equal ones
+    if mark == " ":  # blanks within cells
+        mark = next((m for m in ("\t", ";", ",") if _splits_titles(lines[:100], m)), " ")
+        regular, _, width = _regular(lines[:100], mark)
     if width == 1 or not regular:
         words = [word for line in lines for word in re.split(r"[\s,;|]+", line.strip())]
         numeric = sum(is_number(word) or is_gap(word) for word in words)
@@ -79,6 +82,15 @@ def split(text, shown):
                 f"{shown}:{number}: {len(row)} columns, expected {width} as in the lines before."
             )
     return rows
+
+
+def _splits_titles(lines, mark):
+    """Whether a mark splits all lines alike, and the first into titles that a blank does not."""
+    if " " in lines[0].strip() or len(lines) < 3:
+        return False
+    widths = {len(row) for row in _cells(lines, mark)}
+    titles = _cells(lines[:1], mark)[0]
+    return widths == {len(titles)} != {1} and not any(map(is_number, titles))
 
 
 def _regularity(tried):

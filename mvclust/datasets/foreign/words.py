@@ -20,6 +20,7 @@ IDS = {"id", "ids", "name", "names", "sample", "samples", "sampleid", "sampleids
 IDS |= {"samplenames", "patient", "patientid", "subject", "subjectid", "barcode", "barcodes"}
 IDS |= {"index", "cell", "cellid", "cells", "donor", "donorid", "participant", "participantid"}
 IDS |= {"case", "caseid", "individual", "individualid", "doc", "docs", "docid", "rownames"}
+IDS |= {"respondent", "mrn", "patientno", "subjectno", "participantno", "sampleno"}
 IDS |= {"obsnames", "specimen", "cellline", "rowid", "uid", "eid", "iid", "key", "mouse", "animal"}
 FEATURES = {"gene", "genes", "geneid", "genename", "genesymbol", "symbol", "probe", "probeid"}
 FEATURES |= {"feature", "features", "featureid", "featurename", "cpg", "cg", "ensembl", "entrez"}
@@ -27,6 +28,12 @@ FEATURES |= {"ensemblid", "entrezid", "protein", "proteins", "mirna", "mirnaid",
 FEATURES |= {"term", "terms", "word", "words", "taxon", "otu", "peak", "metabolite", "transcript"}
 FEATURES |= {"hugosymbol", "compositeelementref", "idref", "analyte", "marker", "antibody", "locus"}
 FEATURES |= {"hybridizationref", "vocabulary", "vocab", "attribute", "varnames", "species"}
+# Scales along which a spectrum is measured, as the first column calls them.
+SCALES = {"wavelength", "wavelengths", "wavenumber", "wavenumbers", "nm", "ppm", "mz", "frequency"}
+SCALES |= {"hz", "ramanshift", "retentiontime", "rt"}
+# Names of rows at the end of a table that sum it up.
+SUMMARIES = {"total", "totals", "grandtotal", "sum", "mean", "means", "average", "averages", "avg"}
+SUMMARIES |= {"median", "sd", "std", "stdev", "stddev", "standarddeviation"}
 # What tables of genes say of these, beside the values of samples.
 GENES = {"gene", "genes", "geneid", "genename", "genesymbol", "symbol", "hugosymbol", "ensembl"}
 GENES |= {"ensemblid", "entrez", "entrezid", "probe", "probeid", "transcript", "hgncsymbol"}
@@ -38,6 +45,9 @@ GENE_FACTS |= {"biotype", "genetype", "genebiotype", "description", "genename", 
 # Kinds of features as 10x Genomics and others call them.
 KINDS = {"gene expression", "antibody capture", "peaks", "crispr guide capture", "custom", "rna"}
 KINDS |= {"multiplexing capture", "protein", "proteins", "adt", "hto", "atac"}
+# Files of text that are no tables of samples.
+NO_TABLES = {"readme", "license", "licence", "changelog", "copying", "authors", "notes", "citation"}
+NO_TABLES |= {"log", "logs", "requirements", "metricssummary", "todo", "changes", "news"}
 SAMPLE_FILES = {"docs", "barcodes", "cells", "samples", "rows", "ids", "names", "documents"}
 FEATURE_FILES = {"terms", "features", "genes", "vocab", "vocabulary", "words", "cols", "columns"}
 # Vectors of few values that say something else of the samples.
@@ -52,6 +62,10 @@ ANNOTATIONS |= {"samplesheet", "manifest", "followup", "prognosis"}
 GROUPS = {"cluster", "clusters", "leiden", "louvain", "group", "groups", "condition", "treatment"}
 GROUPS |= {"status", "survived", "response", "responder", "outcome", "phenotype", "species", "type"}
 GROUPS |= {"disease", "relapse", "grade", "stage", "arm", "cohort", "batch", "category", "sex"}
+# Columns of texts that are as likely labels as not.
+CLASSES = {"group", "groups", "condition", "treatment", "dx", "disease", "diseasetype", "species"}
+CLASSES |= {"outcome", "phenotype", "histology", "pam50", "arm", "tissue", "cancertype", "genotype"}
+CLASSES |= {"tumortype", "tumourtype", "status", "response", "type", "cohort", "variety", "strain"}
 VALUES = {"value", "values", "count", "counts", "expression", "abundance", "intensity", "amount"}
 VALUES |= {"measurement", "level", "score", "tpm", "fpkm", "reading", "result", "x", "n", "freq"}
 VIEWS = {"view", "views", "modality", "omics", "omic", "assay", "source", "block", "platform"}
@@ -68,6 +82,8 @@ PARTS |= {"valid": "validation", "validation": "validation"}
 GAPS = {"", "*", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".", "nil", "missing"}
 GAPS |= {"#null!", "#num!", "#ref!", "#name?", "bdl", "blq", "bql", "lod", "loq"}
 GAPS |= {"<na>", "#na", "#value!", "#div/0!", "-nan", "1.#qnan", "n.a.", "unknown", "nd", "n.d."}
+# Codes that questionnaires and genotypes have for no answer, beside small whole numbers.
+CODES = (-9.0, -8.0, -7.0, -1.0, 9.0, 77.0, 88.0, 97.0, 98.0, 99.0)
 MARKS = (-999.0, -9999.0, -99.0, 999.0, 9999.0, 99999.0, -99999.0, 1e30, -1e30)
 
 

@@ -16,7 +16,7 @@ GENES = [f"G{n}" for n in range(12)]
 RNA, CNV = (np.random.default_rng(s).random((N, 12)) for s in (0, 1))
 
 
-@pytest.mark.parametrize("title", ["respondent", "SEQN", "plot", "item", "observation"])
+@pytest.mark.parametrize("title", ["SEQN", "plot", "item", "observation"])
 @pytest.mark.parametrize("numbers", [NUMBERS, np.arange(1, N + 1)])
 def test_a_column_with_the_numbers_of_another_table_names_the_samples(tmp_path, title, numbers):
     write_table(tmp_path / "a.csv", A, "pqrst", numbers, title)

@@ -147,10 +147,11 @@ def test_a_version_of_a_view_and_what_is_computed_from_views_are_told(tmp_path):
     assert "umap is called as what is computed from other views" in notes
 
 
-def test_tables_of_other_samples_of_one_view_are_asked_about(tmp_path):
+def test_tables_of_other_samples_of_one_view_are_refused(tmp_path):
     for name, rows in {"siteA": slice(0, 10), "siteB": slice(10, N)}.items():
         write_table(tmp_path / f"{name}.csv", A[rows], "pqrst", PATIENTS[rows], "id")
-    assert any("other samples of one view" in question for question in find_views(tmp_path).open)
+    with pytest.raises(NotUnderstood, match="samples of its own: parts of one view"):
+        find_views(tmp_path)
     with pytest.raises(NotUnderstood, match="no sample in common"):
         find_views(tmp_path, samples="rows")
     assert not find_views(tmp_path, samples="columns").open
