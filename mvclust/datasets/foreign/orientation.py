@@ -18,6 +18,7 @@ CODES = re.compile(
     r"(TCGA|TARGET|GTEX)[-._]|C3[LN][-.]\d{5}|GSM\d{4,}$|[SED]R[RSX]\d{5,}$|SAM(N|EA)\d+|ACH[-.]\d{6}",
     re.I,
 )
+PEOPLE = IDS | {"pt", "pat", "subj", "smp"}  # what stands before numbers of samples
 ASK = "--samples rows or --samples columns decides"
 
 
@@ -210,11 +211,13 @@ def is_generic(names):
 
     Examples
     --------
-    >>> is_generic(["f0", "f1", "f2"]), is_generic(["TP53", "BRCA1"])
-    (True, False)
+    >>> is_generic(["f0", "f1", "f2"]), is_generic(["TP53", "BRCA1"]), is_generic(["Pt1", "Pt2"])
+    (True, False, False)
     """
     found = [re.fullmatch(r"(.*?)(\d+)", str(name).strip()) for name in names]
     if not names or not all(found) or len({match[1] for match in found}) > 1:
+        return False
+    if plain(found[0][1]) in PEOPLE:
         return False
     numbers = [int(match[2]) for match in found]
     return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
