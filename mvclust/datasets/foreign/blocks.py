@@ -1,4 +1,4 @@
-"""One table that holds all views, told apart by how the names of its columns begin."""
+"""One table that holds all views, told apart by how the names of its columns begin or end."""
 
 import re
 from dataclasses import replace
@@ -12,6 +12,9 @@ FEWEST = 3  # columns of each view; with fewer the beginnings are rather words o
 def split_by_beginnings(v, log):
     """The views of a table whose columns are called like ``rna_1, rna_2, ..., protein_1, ...``.
 
+    Endings, as in ``TP53_rna, TP53_protein, ...``, are told, and are views where the user says that
+    the table holds some.
+
     Parameters
     ----------
     v : Variable
@@ -23,6 +26,13 @@ def split_by_beginnings(v, log):
         The table alone if its columns lie in no such blocks, or if it is said to be one view.
     """
     if v.role == "view" or not v.table or not v.columns or len(v.shape) != 2:
+        return [v]
+    endings = _endings(v.columns)
+    if endings and v.role == "views":
+        return _parts(v, endings, "end", log)
+    if endings:
+        log.note(f"the same names end with {', '.join(endings)} in {v.name}: it is taken as one "
+                 f"view; --role {v.name}=views makes each ending one")  # fmt: skip
         return [v]
     blocks = [(name, list(of)) for name, of in groupby(range(v.shape[1]), _beginning_in(v.columns))]
     names = [name for name, _ in blocks]
@@ -36,12 +46,31 @@ def split_by_beginnings(v, log):
                 f"taken as one view; --role {v.name}=views makes each beginning one"
             )
         return [v]
-    log.note(f"{v.name} holds {len(blocks)} views, by how its columns begin: {', '.join(names)}; "
+    return _parts(v, dict(blocks), "begin", log)
+
+
+def _parts(v, blocks, how, log):
+    """The columns of a table as a view each."""
+    log.note(f"{v.name} holds {len(blocks)} views, by how its columns {how}: {', '.join(blocks)}; "
              f"--role {v.name}=view makes it one")  # fmt: skip
     return [
-        replace(v, name=name, values=v.values[:, of], columns=[v.columns[c] for c in of])
-        for name, of in blocks
+        replace(v, name=name, values=v.values[:, of], columns=[v.columns[c] for c in of], role=None)
+        for name, of in blocks.items()
     ]
+
+
+def _endings(columns):
+    """Ending -> columns, where several endings stand behind the same names; else empty."""
+    pairs = [re.fullmatch(r"(.+)[_.:|\-]([^\W\d]\w*)", title) for title in columns]
+    if not all(pairs):
+        return {}
+    found, names = {}, {}
+    for place, pair in enumerate(pairs):
+        found.setdefault(pair[2], []).append(place)
+        names.setdefault(pair[2], set()).add(pair[1])
+    common = set.intersection(*names.values())
+    alike = all(len(common) > len(of) / 2 for of in names.values())
+    return found if 1 < len(found) <= MOST_VIEWS and len(common) >= FEWEST and alike else {}
 
 
 def _says_view(title):

@@ -158,6 +158,18 @@ def test_many_columns_called_as_labels_are_features(tmp_path):
     assert told(understood(tmp_path, [5, 4]), "y0, y1, y2, y3, y4 of a.csv are called as labels")
 
 
+@pytest.mark.parametrize("mixed", [False, True])
+def test_columns_that_end_alike_are_told_and_may_be_views(tmp_path, mixed):
+    order = np.argsort([0, 2, 4, 6, 8, 1, 3, 5, 7, 9]) if mixed else np.arange(10)
+    columns = np.array([f"{gene}_{view}" for view in ("rna", "prot") for gene in SYMBOLS[:5]])
+    wide = np.hstack([A, A + 1])[:, order]
+    write_table(tmp_path / "wide.csv", wide, columns[order], PATIENTS, "id")
+    assert told(understood(tmp_path, [10]), "--role wide=views makes each ending one")
+    found = understood(tmp_path, [5, 5], roles={"wide": "views"})
+    same_values(found, A, A + 1)
+    assert found.view_names == ["rna", "prot"]
+
+
 def test_none_is_a_class_beside_others(tmp_path):
     two_views(tmp_path)
     framed(tmp_path / "labels.csv", id=PATIENTS, label=np.array(["none", "mild", "severe"])[Y])
