@@ -1,6 +1,8 @@
 """Committed results, which may be older than the code."""
 
+import json
 from functools import cache
+from importlib.metadata import version
 
 import pytest
 from helpers import ROOT
@@ -18,3 +20,10 @@ def skip_if_older(run):
     """Skip a test that needs results of today's code, and say which methods have others."""
     if standing(run).stale:
         pytest.skip(f"results/{run}: {sentence(standing(run))}")
+
+
+@cache
+def made_with_these(run, *packages):
+    """Whether a committed run was made with the versions of packages that are here."""
+    manifest = json.loads((ROOT / "results" / run / "manifest.json").read_text())
+    return all(manifest["libraries"][package] == version(package) for package in packages)
