@@ -191,7 +191,7 @@ def shape_of(index):
     tuple of int
     """
     rates = index.to_frame(index=False)[["missing_rate", "paired_rate"]]
-    sizes = rates.fillna(-1.0).groupby(list(rates), sort=False).size()
+    sizes = rates.astype(float).fillna(-1.0).groupby(list(rates), sort=False).size()
     even = index.get_level_values("view").isna().all() and sizes.nunique() == 1
     return (len(sizes), int(sizes.iloc[0])) if even else (1, len(index))
 

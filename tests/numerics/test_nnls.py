@@ -29,7 +29,8 @@ def test_equals_scipy_and_satisfies_the_conditions_of_optimality(seed, k, d, sig
     assert (descent <= size).all()
     assert (np.abs(descent[H > 0]) <= size).all()
     for x, h in zip(X, H, strict=True):
-        np.testing.assert_allclose(np.linalg.norm(x - h @ A), nnls(A.T, x)[1], atol=1e-7)
+        ours, theirs = (np.linalg.norm(x - z @ A) for z in (h, nnls(A.T, x)[0]))
+        assert ours <= theirs + 1e-7  # the solver of SciPy 1.15 may end too early
 
 
 def test_equals_scipy_where_the_solution_is_unique():
