@@ -1,4 +1,4 @@
-"""What labels are worth to deep methods: python benchmarks/deep_labels.py [--jobs 2] [--smoke]
+"""What labels are worth to deep methods: python benchmarks/deep_labels.py [WHAT] [--jobs 2]
 
 Five deep methods, in the reading "narrow", on four sets of two views with at most 1,000 samples.
 A fit is evaluated after ten of its epochs by k-means, and its last embedding under ten k-means
@@ -7,8 +7,9 @@ sample by its largest probability, so that there is one start. Other methods are
 masks. Needs ``mvclust[deep]`` and the data sets.
 
 Measurements go into benchmarks/deep_labels.csv as they are made, and are not made again while the
-code of the method is the same; docs/make_deep.py reads them. --smoke makes one short fit per method
-and writes nothing.
+code of the method is the same; docs/make_deep.py reads them. WHAT can be --rates, other learning
+rates, for deep_rates.csv; --released, the reading "released" on all samples of two data sets, for
+deep_released.csv, hours; or --smoke, one short fit per method, which writes nothing.
 """
 
 import csv
@@ -32,6 +33,8 @@ from mvclust.metrics import accuracy, simplified_silhouette
 from mvclust.pipeline.record.digest import code_hash
 
 MEASURED = Path(__file__).with_name("deep_labels.csv")
+RATES = Path(__file__).with_name("deep_rates.csv")
+RELEASED = Path(__file__).with_name("deep_released.csv")
 COLUMNS = ["dataset", "share", "mask", "method", "seed", "kind", "number", "acc", "silhouette",
            "cpu_seconds", "peak_mb", "code"]  # fmt: skip
 FIT = COLUMNS[:5]  # what names a fit
@@ -61,22 +64,45 @@ OTHERS = {
 }
 EVALUATIONS = 10  # epochs, and starts of k-means
 SMOKE = {"CPSPAN": 201}  # epochs, where fewer end before all losses have begun
+FACTORS = (1 / 3, 3)  # of the learning rate; they stand behind the method's name
+# The reading "released" takes the views of the authors, and their configuration of a data set
+# where it is not the default.
+VIEWS_OF_AUTHORS = {"landuse21": ("view2", "view3"), "scene15": ("view1", "view2")}
+CONFIGURED = {
+    ("landuse21", "COMPLETER"): {"latent": 64, "scale": None},
+    ("scene15", "COMPLETER"): {"scale": None},
+}
+HALF = 0.5  # of the samples lack a view where these, and the released reading, are measured
+# There: masks, each with a seed of its own; three where a number was published to compare with
+N_RELEASED = {
+    ("scene15", "ProImp"): 3,
+    ("landuse21", "COMPLETER"): 3,
+    ("landuse21", "CPSPAN"): 1,
+    ("scene15", "CPSPAN"): 1,
+    ("landuse21", "ProImp"): 1,
+    ("landuse21", "DSIMVC"): 1,
+    ("landuse21", "APADC"): 1,
+    ("scene15", "DSIMVC"): 1,
+    ("scene15", "COMPLETER"): 1,
+    ("scene15", "APADC"): 1,
+}
 
 
-def problem(dataset, share, mask):
+def problem(dataset, share, mask, released=False):
     """The views with missing instances, which are there, and the classes."""
     data = load_dataset(dataset)
     rows = np.arange(data.n_samples)
-    if len(rows) > MOST:
+    if not released and len(rows) > MOST:
         rows, _ = train_test_split(rows, train_size=MOST, stratify=data.y, random_state=0)
     rows = np.sort(rows)
-    views = [data.view_names.index(name) for name in DATASETS[dataset]]
+    names = VIEWS_OF_AUTHORS[dataset] if released else DATASETS[dataset]
+    views = [data.view_names.index(name) for name in names]
     Xs = [np.asarray(data.Xs[v][rows], dtype=float) for v in views]
     presence = incomplete_mask(len(rows), 2, share, seed=mask)
     return apply_mask(Xs, presence), presence, data.y[rows]
 
 
-def measure(dataset, share, mask, method, seed, epochs=None):
+def measure(dataset, share, mask, method, seed, reading="narrow", epochs=None):
     """The rows of one fit.
 
     Parameters
@@ -85,6 +111,9 @@ def measure(dataset, share, mask, method, seed, epochs=None):
     share : float
     mask, seed : int
     method : str
+        A deep one may have a factor of its learning rate, as in "APADC@3".
+    reading : {"narrow", "released"}, default="narrow"
+        Of a deep method. "released" takes all samples and the views of the authors.
     epochs : int, default=None
         By default those of the reading.
 
@@ -94,11 +123,13 @@ def measure(dataset, share, mask, method, seed, epochs=None):
         kind: "epoch" for an embedding on the way, "start" for a k-means start on the last one.
     """
     warnings.simplefilter("ignore")
-    Xs, presence, y = problem(dataset, share, mask)
+    released = reading == "released"
+    Xs, presence, y = problem(dataset, share, mask, released)
     n_clusters = len(np.unique(y))
     started = time.process_time()
-    if method in DEEP:
-        found = _deep(method, Xs, n_clusters, seed, epochs)
+    if method.partition("@")[0] in DEEP:
+        configured = CONFIGURED.get((dataset, method), {}) if released else {}
+        found = _deep(method, Xs, n_clusters, seed, epochs, {"reading": reading} | configured)
     else:
         module, name, parameters = OTHERS[method]
         estimator = getattr(import_module(f"mvclust.estimators.{module}"), name)
@@ -123,9 +154,12 @@ def measure(dataset, share, mask, method, seed, epochs=None):
     ]
 
 
-def _deep(method, Xs, n_clusters, seed, epochs):
+def _deep(method, Xs, n_clusters, seed, epochs, settings):
+    method, _, factor = method.partition("@")
     estimator = getattr(import_module("mvclust.deep"), method)
-    model = estimator(n_clusters, reading="narrow", random_state=seed)
+    model = estimator(n_clusters, random_state=seed, **settings)
+    if factor:
+        model.set_params(learning_rate=float(factor) * model.learning_rate)
     if epochs:
         model.set_params(epochs=epochs)
     first = getattr(model, "prediction_start", 0)  # before, COMPLETER fills at random
@@ -156,6 +190,7 @@ def _labels(model, embedding, n_clusters, seed):
 
 def code_of(method):
     """The digest of the code of a method."""
+    method = method.partition("@")[0]
     module = f"deep.{DEEP[method]}" if method in DEEP else f"estimators.{OTHERS[method][0]}"
     return code_hash(f"mvclust.{module}")
 
@@ -169,11 +204,26 @@ def cells():
                 yield dataset, share, mask, method, seed
 
 
-def measured():
-    """The fits that are there, made by the code of today."""
-    if not MEASURED.exists():
+def cells_rates():
+    """Fits with other learning rates."""
+    for dataset, method, factor in itertools.product(DATASETS, DEEP, FACTORS):
+        yield dataset, HALF, 0, f"{method}@{factor:.3g}", 0
+
+
+def cells_released():
+    """Fits in the reading "released", and others on the same masks."""
+    for (dataset, method), n_fits in N_RELEASED.items():
+        for number in range(n_fits):
+            yield dataset, HALF, number, method, number, "released"
+            for other in OTHERS:
+                yield dataset, HALF, number, other, number, "released"
+
+
+def measured(path):
+    """The fits that a file has, made by the code of today."""
+    if not path.exists():
         return set()
-    with MEASURED.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["code"] == code_of(row["method"])]
     return {
         (row["dataset"], float(row["share"]), int(row["mask"]), row["method"], int(row["seed"]))
@@ -181,10 +231,10 @@ def measured():
     }
 
 
-def append(rows):
-    """Add the rows of one fit to the file."""
-    new = not MEASURED.exists()
-    with MEASURED.open("a", newline="", encoding="utf-8") as file:
+def append(rows, path):
+    """Add the rows of one fit to a file."""
+    new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if new:
             writer.writeheader()
@@ -198,15 +248,20 @@ def main(arguments):
             print(method, measure("landuse21", 0.5, 0, method, 0, epochs=epochs)[-1]["acc"])
         return
     jobs = int(arguments[arguments.index("--jobs") + 1]) if "--jobs" in arguments else 1
-    known = measured()
-    todo = [cell for cell in cells() if cell not in known]
+    path, asked = MEASURED, cells()
+    if "--rates" in arguments:
+        path, asked = RATES, cells_rates()
+    if "--released" in arguments:
+        path, asked = RELEASED, cells_released()
+    known = measured(path)
+    todo = [cell for cell in dict.fromkeys(asked) if cell[: len(FIT)] not in known]
     # A process of its own for each fit, so that the peak of memory is that of the fit.
     with ProcessPoolExecutor(
         jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=1
     ) as pool:
         running = {pool.submit(measure, *cell): cell for cell in todo}
         for done, future in enumerate(as_completed(running), 1):
-            append(future.result())
+            append(future.result(), path)
             print(f"{done} of {len(todo)}", *running[future], flush=True)
 
 

@@ -35,7 +35,11 @@ MADE_FROM = {
         "results/claims/tables/printed_rows.csv",
         "results/claims/manifest.json",
     ),
-    "deep": ("benchmarks/deep_labels.csv",),
+    "deep": (
+        "benchmarks/deep_labels.csv",
+        "benchmarks/deep_rates.csv",
+        "benchmarks/deep_released.csv",
+    ),
     "gallery": (
         "results/claims/tables/claims.csv",
         "results/paper/runs.parquet",

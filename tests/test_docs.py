@@ -406,6 +406,35 @@ def test_gains_of_epochs_and_seeds_stand_beside_their_nulls():
     assert "+8.0 [8.0, 8.0]" in make_deep.gains_table(rows)
 
 
+def test_other_learning_rates_stand_beside_other_seeds():
+    place = {"share": 0.5, "mask": 0, "kind": "start", "number": 0}
+    pairs = list(itertools.product("ab", make_deep.DEEP))
+    rows = pd.DataFrame([
+        place | {"dataset": data, "method": method, "seed": seed, "acc": 50 + seed}
+        for data, method in pairs for seed in range(3)
+    ])  # fmt: skip
+    rates = pd.DataFrame([
+        place | {"dataset": data, "method": f"{method}@{factor}", "seed": 0, "acc": acc}
+        for data, method in pairs
+        for factor, acc in (("0.333", 40), ("3", 56 if data == "a" else 45))
+    ])  # fmt: skip
+    text = make_deep.rates_table(rows, rates)
+    assert f"| {next(iter(make_deep.DEEP))} | 40.0 | 50.0 | 50.5 | +3.0 | +2.0 |" in text
+
+
+def test_released_accuracies_stand_beside_published_ones():
+    place = {"dataset": "scene15", "share": 0.5, "cpu_seconds": 9.0, "peak_mb": 100}
+    rows = pd.DataFrame([
+        place | {"method": method, "mask": mask, "seed": mask, "kind": kind, "number": number}
+        | {"acc": 40.0 + mask + number, "silhouette": 0.0}
+        for method in ("DAIMC", "ProImp") for mask in (0, 1)
+        for kind, number in (("epoch", 2), ("epoch", 1), ("start", 0), ("start", 1))
+    ])  # fmt: skip
+    *_, daimc, proimp = make_deep.released_table(rows).splitlines()
+    assert daimc == "| Scene-15 | DAIMC | 40.5 | 40.0, 41.0 |  |  |  | 9 | 100 |"
+    assert "| 40.5 | 40.0, 41.0 | 44.30 (README, one run) | +0.0 | +0.5 | 9 | 100 |" in proimp
+
+
 def test_labels_without_k_means_have_no_null_of_starts():
     place = {"dataset": "a", "share": 0.1, "mask": 0, "seed": 0, "silhouette": 0.0}
     rows = pd.DataFrame([
