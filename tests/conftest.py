@@ -27,15 +27,22 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 # free, before all others. The others go file by file.
 APART = ("choices", "damage", "faults", "own", "places", "records", "workflow")
 APART = {f"test_{name}.py" for name in APART}
+LONG = {"test_site.py", "test_docs.py", "test_gallery.py"}  # next, so that none is left at the end
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: "workflow" not in item.path.parts)
+    items.sort(key=lambda item: ("workflow" not in item.path.parts, item.path.name not in LONG))
 
 
 def pytest_make_parametrize_id(val, argname):
     """Archives hold the time at which they were made, and all workers must find the same names."""
     return argname if isinstance(val, bytes) and len(val) > 40 else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """One process more than cores: runs of the workflow wait as often as they work."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
