@@ -88,6 +88,12 @@ N_RELEASED = {
 }
 
 
+def split_name(name):
+    """A method, and the factor of its learning rate: "APADC@3" is APADC with three times it."""
+    method, _, factor = name.partition("@")
+    return method, float(factor or 1)
+
+
 def problem(dataset, share, mask, released=False):
     """The views with missing instances, which are there, and the classes."""
     data = load_dataset(dataset)
@@ -127,7 +133,7 @@ def measure(dataset, share, mask, method, seed, reading="narrow", epochs=None):
     Xs, presence, y = problem(dataset, share, mask, released)
     n_clusters = len(np.unique(y))
     started = time.process_time()
-    if method.partition("@")[0] in DEEP:
+    if split_name(method)[0] in DEEP:
         configured = CONFIGURED.get((dataset, method), {}) if released else {}
         found = _deep(method, Xs, n_clusters, seed, epochs, {"reading": reading} | configured)
     else:
@@ -155,11 +161,10 @@ def measure(dataset, share, mask, method, seed, reading="narrow", epochs=None):
 
 
 def _deep(method, Xs, n_clusters, seed, epochs, settings):
-    method, _, factor = method.partition("@")
+    method, factor = split_name(method)
     estimator = getattr(import_module("mvclust.deep"), method)
     model = estimator(n_clusters, random_state=seed, **settings)
-    if factor:
-        model.set_params(learning_rate=float(factor) * model.learning_rate)
+    model.set_params(learning_rate=factor * model.learning_rate)
     if epochs:
         model.set_params(epochs=epochs)
     first = getattr(model, "prediction_start", 0)  # before, COMPLETER fills at random
@@ -190,7 +195,7 @@ def _labels(model, embedding, n_clusters, seed):
 
 def code_of(method):
     """The digest of the code of a method."""
-    method = method.partition("@")[0]
+    method, _ = split_name(method)
     module = f"deep.{DEEP[method]}" if method in DEEP else f"estimators.{OTHERS[method][0]}"
     return code_hash(f"mvclust.{module}")
 

@@ -174,9 +174,14 @@ def summary(rows):
     return "\n".join(lines)
 
 
+def first_starts(rows):
+    """The rows of the last embedding under the first k-means start."""
+    return rows[(rows["kind"] == "start") & (rows["number"] == 0)]
+
+
 def accuracies(rows):
     """Methods x (data set, share): mean accuracy over masks, last epoch, first seed and start."""
-    rows = rows[(rows["kind"] == "start") & (rows["number"] == 0) & (rows["seed"] == 0)]
+    rows = first_starts(rows[rows["seed"] == 0])
     return rows.pivot_table(index="method", columns=CELL, values="acc", sort=False)
 
 
@@ -229,9 +234,9 @@ def rates_table(rows, of_rates):
         The files of measurements with the default rate and with other ones.
     """
     place = (rows["share"] == HALF) & (rows["mask"] == 0) & rows["method"].isin(DEEP)
-    rows = rows[place & (rows["kind"] == "start") & (rows["number"] == 0)]
+    rows = first_starts(rows[place])
     seeds = rows.pivot(index=["method", "dataset"], columns="seed", values="acc")
-    of_rates = of_rates[(of_rates["kind"] == "start") & (of_rates["number"] == 0)]
+    of_rates = first_starts(of_rates)
     parts = of_rates["method"].str.split("@")
     rates = of_rates.assign(method=parts.str[0], factor=parts.str[1])
     rates = rates.pivot(index=["method", "dataset"], columns="factor", values="acc")
@@ -253,7 +258,7 @@ def rates_table(rows, of_rates):
 
 def released_table(rows):
     """Accuracies in the reading "released", by data set and method, beside published ones."""
-    first = rows[(rows["kind"] == "start") & (rows["number"] == 0)]
+    first = first_starts(rows)
     gains = gains_of_fits(rows).groupby(["dataset", "method"])[["best_epoch", "null"]].mean()
     lines = []
     for (data, method), fits in first.groupby(["dataset", "method"], sort=False):

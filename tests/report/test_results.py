@@ -66,13 +66,11 @@ def same(folder, run, name):
     committed = ROOT / "results" / run
     digits = made_with_these(run, "numpy", "scipy", "pandas")
     for suffix in ("csv", "md", "tex"):
-        ours, theirs = (
-            (place / "tables" / f"{name}.{suffix}").read_text() for place in (folder, committed)
-        )
+        ours, theirs = (place / "tables" / f"{name}.{suffix}" for place in (folder, committed))
         if digits:
-            assert ours == theirs, suffix
+            assert ours.read_bytes() == theirs.read_bytes(), suffix
         else:
-            alike(ours, theirs, LAST_DIGIT)
+            alike(ours.read_text(), theirs.read_text(), LAST_DIGIT)
     if made_with_these(run, "matplotlib"):
         figures = [(place / "figures" / f"{name}.svg").read_text() for place in (folder, committed)]
         alike(*map(with_numbered_clips, figures), 0.02)

@@ -9,7 +9,7 @@ from mvclust.datasets.foreign.unfold import MOST_VIEWS
 FEWEST = 3  # columns of each view; with fewer the beginnings are rather words of one measurement
 
 
-def split_by_beginnings(v, log):
+def split_by_titles(v, log):
     """The views of a table whose columns are called like ``rna_1, rna_2, ..., protein_1, ...``.
 
     Endings, as in ``TP53_rna, TP53_protein, ...``, are told, and are views where the user says that

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from mvclust.datasets.foreign.alignment import align, with_names_of_rows
 from mvclust.datasets.foreign.alignment import matched as matched_names
-from mvclust.datasets.foreign.blocks import split_by_beginnings
+from mvclust.datasets.foreign.blocks import split_by_titles
 from mvclust.datasets.foreign.checks import check_values, say_degenerate
 from mvclust.datasets.foreign.codebooks import without_codebooks
 from mvclust.datasets.foreign.copies import kind_of, say_kinds, without_copies
@@ -163,7 +163,7 @@ def _with_samples_as_rows(found, samples, log):
     hints = _hints(found)
     _split_stacks(found, hints, log)
     if len(found.views) == 1:
-        found.views = split_by_beginnings(found.views[0], log)
+        found.views = split_by_titles(found.views[0], log)
     if not found.views:
         left = f" Not read: {', '.join(log.not_read[:8])}." if log.not_read else ""
         raise NotUnderstood(f"no views found; looked for {LAYOUTS}. {_said_roles(found)}{left}")

@@ -118,7 +118,7 @@ def _table_of(v):
     return v.file, v.name.partition("/")[0]
 
 
-def _is_open(v, alone=()):
+def _is_open(v, alone):
     """Whether a variable is a table of numbers whose rows have no names, or only of their own."""
     unnamed = v.rows is None or v.numbered or _table_of(v) in alone
     plainly = v.table and v.role in (None, "facts") and unnamed

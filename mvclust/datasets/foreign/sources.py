@@ -126,7 +126,7 @@ def _only_folder_with_data(path, log):
 
 
 def _may_be_packed(file):
-    return _may_be_data(file) or (file.is_file() and file.name.lower().endswith(PACKED))
+    return _may_be_data(file) or (_is_file(file) and file.name.lower().endswith(PACKED))
 
 
 def _entries(folder):
@@ -161,10 +161,7 @@ def _folders_of_views(path):
 
 def _files_by_rest(folder):
     """Name without that of the folder -> file, of the files in it that may hold data."""
-    try:
-        files = sorted(filter(_may_be_data, folder.iterdir()), key=_by_name)
-    except OSError:  # it cannot be opened
-        return {}
+    files = sorted(filter(_may_be_data, _entries(folder)), key=_by_name)
     return {file.name.replace(folder.name, ""): file for file in files}
 
 
@@ -172,7 +169,7 @@ def _may_be_data(file):
     name = file.name.lower().removesuffix(".gz")
     if plain(name.partition(".")[0]) in NO_TABLES:
         return False
-    return file.is_file() and name.endswith(ENDINGS) and not name.startswith("._")
+    return _is_file(file) and name.endswith(ENDINGS) and not name.startswith("._")
 
 
 def _names_one_side(file):
@@ -197,7 +194,7 @@ def _by_name(path):
 
 def _sources(path, shown, unpacked, log, depth=0):
     """The sources in a file: one, several if it is an archive, none if it is left out."""
-    if not stat.S_ISREG(_mode(path)):
+    if not _is_file(path):
         kind = "a folder of its own" if path.is_dir() else "no regular file"
         log.leave_out(shown, kind)
         return []
@@ -307,11 +304,12 @@ def _is_number(word):
     return True
 
 
-def _mode(path):
+def _is_file(path):
+    """Whether a path is a regular file, of which the folder lets one know."""
     try:
-        return path.stat().st_mode
+        return stat.S_ISREG(path.stat().st_mode)
     except OSError:
-        return 0
+        return False
 
 
 def natural(name):

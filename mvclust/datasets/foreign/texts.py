@@ -61,11 +61,12 @@ def split(text, shown):
     lines = _without_comments(text)
     if not lines:
         raise NotUnderstood(f"{shown}: the file is empty.")
-    tried = [(_regular(lines[:100], mark), mark) for mark in ("\t", ";", "|", ",", " ")]
-    (regular, _, width), mark = max(tried, key=_regularity)  # the first of equal ones
+    tried = {mark: _regular(lines[:100], mark) for mark in ("\t", ";", "|", ",", " ")}
+    mark, _ = max(tried.items(), key=_regularity)  # the first of equal ones
     if mark == " ":  # blanks within cells
-        mark = next((m for m in ("\t", ";", ",") if _splits_titles(lines[:100], m)), " ")
-        regular, _, width = _regular(lines[:100], mark)
+        others = [m for m in ("\t", ";", ",") if tried[m][2] > 1]
+        mark = next((m for m in others if _splits_titles(lines[:100], m)), " ")
+    regular, _, width = tried[mark]
     if width == 1 or not regular:
         words = [word for line in lines for word in re.split(r"[\s,;|]+", line.strip())]
         numeric = sum(is_number(word) or is_gap(word) for word in words)
@@ -94,7 +95,7 @@ def _splits_titles(lines, mark):
 
 
 def _regularity(tried):
-    (regular, share, _), _ = tried
+    _, (regular, share, _) = tried
     return regular, round(share, 2)
 
 
