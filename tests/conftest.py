@@ -7,6 +7,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import json
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from helpers import ORACLES, find_mirror
 from hypothesis import settings
+from workflow.warm import python
 
 from mvclust.testing import make_blobs
 
@@ -74,6 +76,14 @@ def mirror():
     if folder is None:
         pytest.skip("no mirror of the data sets here (set MVCLUST_MIRROR)")
     return folder
+
+
+@pytest.fixture(scope="module")
+def warm_python():
+    """Let what is started as `sys.executable` fork from a process that has imported packages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "executable", python())
+        yield
 
 
 @pytest.fixture

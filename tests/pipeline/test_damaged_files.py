@@ -19,6 +19,8 @@ from mvclust.pipeline.record.made import read_record, write_json
 from mvclust.pipeline.score.comparing import compare_tables, described
 from mvclust.pipeline.score.runs import read_runs, runs_table, score_rows, write_costs, write_runs
 
+pytestmark = pytest.mark.usefixtures("warm_python")  # MATLAB files are tried in another process
+
 
 def compared(path):
     """A table of results against its undamaged copy."""

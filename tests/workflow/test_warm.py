@@ -47,6 +47,19 @@ def test_a_program_prints_and_ends_as_it_does(program, tmp_path):
     assert warm.stderr.splitlines()[-1:] == cold.stderr.splitlines()[-1:]
 
 
+def test_code_on_the_command_line_is_run_as_it_is(tmp_path):
+    code = "import os, sys; print(__name__, sys.argv, sys.path[0]); os.abort()"
+    cold, warm = (
+        subprocess.run(
+            [executable, "-c", code, "x"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )
+        for executable in (sys.executable, python())
+    )  # fmt: skip
+    assert warm.returncode == cold.returncode == -signal.SIGABRT
+    assert warm.stdout == cold.stdout
+
+
 def test_a_module_is_run_as_it_is():
     cold, warm = (
         subprocess.run(

@@ -3,9 +3,9 @@
 A job of the workflow takes 1.5 CPU seconds to import NumPy, SciPy, scikit-learn and pandas; a run
 of the small project starts twenty processes. `python` is a program that takes the command line of
 Python and gives it to a server of this test process, which forks: a child finds the packages there
-and imports what is in its project, mvclust, anew. It knows ``python FILE`` and ``python -m
-MODULE``; where a ``sitecustomize`` is to be imported, or the system has no pidfd, it is Python
-itself. So are runs that tests kill: a child is not in the process group of its caller.
+and imports what is in its project, mvclust, anew. It knows ``python FILE``, ``python -m MODULE``
+and ``python -c CODE``; where a ``sitecustomize`` is to be imported, or the system has no pidfd, it
+is Python itself. So are runs that tests kill: a child is not in the process group of its caller.
 """
 
 import atexit
@@ -29,8 +29,11 @@ from functools import cache, partial
 from pathlib import Path
 
 PACKAGES = [
-    "snakemake.cli", "pandas", "pyarrow.parquet", "pydantic", "scipy.optimize", "scipy.stats",
-    "sklearn.cluster", "matplotlib.figure", "matplotlib.backends.backend_agg", "psutil",
+    "snakemake.cli", "snakemake.report", "snakemake.script", "nbformat", "requests", "pandas",
+    "pyarrow.dataset", "pyarrow.parquet", "pyarrow.pandas_compat", "pydantic", "scipy.optimize",
+    "scipy.stats", "sklearn.cluster", "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg", "h5py", "jinja2",
+    "psutil",
 ]  # fmt: skip
 CALLER = """#!{python} -SEs
 import json, os, signal, socket, sys
@@ -154,19 +157,22 @@ def run(line, folder, variables):
     os.chdir(folder)
     multiprocessing.process.ORIGINAL_DIR = folder  # from where it finds the main module
     sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in variables
-    of_module = line[0] == "-m"
-    first = folder if of_module else os.path.dirname(os.path.abspath(line[0]))
+    how = line[0] if line[0] in ("-m", "-c") else "file"
+    first = {"-m": folder, "-c": ""}.get(how, os.path.dirname(os.path.abspath(line[0])))
     given = [path for path in variables.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.path[:] = [first, *given, *sys.path[1:]]
-    if of_module:
+    if how == "-m":
         sys.executable, sys.argv = CALLED_BY, line[1:]
         runpy.run_module(line[1], run_name="__main__", alter_sys=True)
         return
-    sys.argv = line
     main = types.ModuleType("__main__")
-    main.__file__ = os.path.abspath(line[0])
+    if how == "-c":
+        sys.argv, code = ["-c", *line[2:]], compile(line[1], "<string>", "exec")
+    else:
+        main.__file__ = os.path.abspath(line[0])
+        sys.argv, code = line, compile(Path(line[0]).read_bytes(), main.__file__, "exec")
     sys.modules["__main__"] = main
-    exec(compile(Path(line[0]).read_bytes(), main.__file__, "exec"), main.__dict__)
+    exec(code, main.__dict__)
 
 
 def end(work):

@@ -19,6 +19,8 @@ from mvclust import cli
 from mvclust.datasets.foreign import NotUnderstood, find_views
 from mvclust.datasets.readers.matlab import declared, read_mat
 
+pytestmark = pytest.mark.usefixtures("warm_python")  # MATLAB files are tried in another process
+
 
 def write_h5ad(path):
     with h5py.File(path, "w") as file:
