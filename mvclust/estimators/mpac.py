@@ -380,6 +380,7 @@ class MPAC(MultiViewClusterer):
     """
 
     view_tags = ViewTags(incomplete=False)
+    deterministic = True  # equal views give equal labels, whatever random_state is
     _parameter_constraints = MultiViewClusterer._parameter_constraints | {
         "alpha": POSITIVE,
         "beta": POSITIVE,

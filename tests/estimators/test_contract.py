@@ -239,6 +239,15 @@ def test_solved_models_may_be_labelled_again(estimator):
         assert (again.set_params(**model.get_params()).relabel().labels_ == model.labels_).all()
 
 
+def test_nothing_drives_a_deterministic_class_but_its_views(estimator):
+    if not getattr(estimator, "deterministic", False):
+        return
+    Xs, _ = views_for(estimator)
+    first, second = (estimator(3, random_state=seed).fit(Xs) for seed in (0, 1))
+    assert (first.labels_ == second.labels_).all()
+    np.testing.assert_array_equal(first.objective_, second.objective_)
+
+
 def test_start_key_tells_starts_apart(estimator):
     model = estimator(3, random_state=0)
     for name in estimator.start_parameters:

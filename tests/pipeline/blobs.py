@@ -38,25 +38,32 @@ def prepare(folder, settings=(SETTING,), repetitions=2):
     return folder
 
 
-def planned(estimator="mvclust.estimators.daimc.DAIMC", points=POINTS, code="1", method="DAIMC"):
+def planned(
+    estimator="mvclust.estimators.daimc.DAIMC",
+    points=POINTS,
+    code="1",
+    method="DAIMC",
+    setting=SETTING,
+):
     """What a job of two masks uses."""
-    fits = [Fit(SETTING, r, method, point) for r in range(2) for point in points]
+    fits = [Fit(setting, r, method, point) for r in range(2) for point in points]
     return {
         "methods": {method: {"estimator": estimator, "code": code}},
         "seed": 0,
         "limits": {"seconds": None, "memory_mb": None},
         "where": {"tries": 2, "forced": False},
-        "settings": {SETTING.id: SETTING.record},
-        "fits": [[fit.key, SETTING.id, fit.repetition, fit.params, method] for fit in fits],
+        "settings": {setting.id: setting.record},
+        "fits": [[fit.key, setting.id, fit.repetition, fit.params, method] for fit in fits],
     }
 
 
 def run(folder, used, report=lambda *_: None, lost=None):
     """Run the fits of a job in a folder that `prepare` filled."""
+    masks = {Setting.from_record(record).masks for record in used["settings"].values()}
     return run_job(
         used,
         dataset_files={"blobs": folder / "blobs.h5"},
-        mask_files={SETTING.masks: folder / "blobs.npz"},
+        mask_files={name: folder / "blobs.npz" for name in masks},
         journals=folder / "journals",
         threads=1,
         root=folder,

@@ -75,6 +75,7 @@ class FitsOfSetting:
         self.setting, self.root = setting, root
         same = bool((masks["presence"] == masks["presence"][:1]).all())
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
+        self.seedless = getattr(estimator, "deterministic", False)
         self.signature = inspect.signature(estimator).parameters
         self.contained = Contained(estimator)
         self.mask, self.adapted = None, {}
@@ -91,9 +92,9 @@ class FitsOfSetting:
         Returns
         -------
         list or None
-            Its own parameters but those that have the value of the class, the seed, and a digest of
-            the views and constraints; None if these cannot be made, for which `fit` gives the
-            reason.
+            Its own parameters but those that have the value of the class, the seed (None if nothing
+            in the class depends on it), and a digest of the views and constraints; None if these
+            cannot be made, for which `fit` gives the reason.
         """
         how, own = split_params(params)
         try:
@@ -106,7 +107,26 @@ class FitsOfSetting:
             given += [] if order is None else [{"order": order}]
             adapted.digest = digest_of_given(given)
         own = {name: value for name, value in own.items() if not self._is_default(name, value)}
-        return [own, self._seed(how, repetition), adapted.digest]
+        seed = None if self.seedless else self._seed(how, repetition)
+        return [own, seed, adapted.digest]
+
+    def shared(self, row, params, repetition):
+        """A row of a fit that was given the same as another, whose row it is, or as itself.
+
+        Parameters
+        ----------
+        row : dict
+        params : dict
+        repetition : int
+
+        Returns
+        -------
+        dict
+            With the seed of this fit; nothing was spent on it where that is not the seed of the
+            other.
+        """
+        seed = self._seed(split_params(params)[0], repetition)
+        return row if row["seed"] == seed else row | {"seed": seed, "spent_cpu_seconds": 0.0}
 
     def fit(self, params, repetition):
         """Fit one model and return what came of it; an error becomes part of the row.

@@ -261,7 +261,7 @@ class RunOfSetting:
             given = fits.given(params, repetition)
             key = given and digest_of([*self.basis, given])
         if key in journal.rows:
-            return self._described(journal.rows[key], fit), True
+            return self._described(fits.shared(journal.rows[key], params, repetition), fit), True
         of_failure = digest_of([*self.basis, *self.tries.conditions, name])
         before = self.tries.before(of_failure)
         if self.tries.rests(of_failure):

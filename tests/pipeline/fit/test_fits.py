@@ -136,6 +136,19 @@ def test_repetitions_on_complete_views_share_what_no_seed_drives():
     assert second["objective"] == alone.objective_.tolist()
 
 
+def test_repetitions_that_no_seed_tells_apart_are_fitted_once(tmp_path):
+    complete = replace(SETTING, protocol="complete", rate=0)
+    folder = prepare(tmp_path, [complete])
+    for estimator, fitted in (("mpac.MPAC", 2), ("daimc.DAIMC", 4)):
+        points = [{"max_iter": 2}, {"max_iter": 3}]
+        used = planned(f"mvclust.estimators.{estimator}", points, setting=complete)
+        rows = run(folder, used)
+        assert len(rows) == 4 and len({row["seed"] for row in rows}) == 2
+        assert sum(row["spent_cpu_seconds"] > 0 for row in rows) == fitted
+        assert all(row["cpu_seconds"] > 0 for row in rows)
+        assert run(folder, used) == rows  # from the journal, as it was
+
+
 def test_constraints_are_drawn_for_each_repetition():
     complete = replace(SETTING, protocol="complete", rate=0)
     data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
