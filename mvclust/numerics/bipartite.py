@@ -6,7 +6,7 @@ import numpy as np
 
 from mvclust.numerics.distances import squared_distances
 from mvclust.numerics.graphs import connected_components
-from mvclust.numerics.simplex import project_to_simplex, quadratic_on_simplex
+from mvclust.numerics.simplex import quadratic_on_simplex
 
 THETA, PASSES = 0.1, 50  # weight of the Laplacian at first, and most passes
 CONNECTED = 1e-7  # what the sum of eigenvalues may lack to those of a graph in pieces
@@ -79,11 +79,8 @@ def connected_graph(B, total, samples, n_components):
         T *= -0.5 * theta
         T += B
         T /= total
-        P = _rows_on_simplices(T, allowed)
-        for t, p, usable in zip(T.T, P.T, allowed.T, strict=True):
-            members, values = _on_simplex(t, usable)
-            p[members] += values
-        P /= 2
+        T[~allowed] = -np.inf
+        P = (_rows_on_simplices(T) + _rows_on_simplices(T.T).T) / 2
         of_samples, of_anchors = _inverse_roots(P.sum(axis=1)), _inverse_roots(P.sum(axis=0))
         joined, live = of_samples > 0, of_anchors > 0
         U, V, values, trace = _singular_vectors(of_samples[:, None] * P * of_anchors, c)
@@ -100,30 +97,25 @@ def connected_graph(B, total, samples, n_components):
     return BipartiteGraph(P, U, V, trace, history)
 
 
-def _rows_on_simplices(T, allowed):
-    """Projection of the rows of T on simplices over allowed entries; zero rows without any.
+def _rows_on_simplices(T):
+    """Projection of the rows of T on simplices over finite entries; zero rows without any.
 
-    The support of a row lies within 1 below its largest entry: often that entry alone.
+    The support of a row lies within 1 below its largest entry: often that entry alone, else few of
+    many entries, which are packed side by side.
     """
-    T = np.where(allowed, T, -np.inf)
-    near = T.max(axis=1, keepdims=True) - 1 < T
-    P, several = near.astype(np.float64), np.flatnonzero(np.count_nonzero(near, axis=1) > 1)
-    near = near[several]
-    linear, curvature = np.where(near, -T[several], 0.0), np.where(near, 1.0, np.inf)
-    P[several] = quadratic_on_simplex(linear, curvature)
+    near = T > T.max(axis=1, keepdims=True) - 1
+    P, counts = near.astype(np.float64), np.count_nonzero(near, axis=1)
+    several = np.flatnonzero(counts > 1)
+    if not several.size:
+        return P
+    counts = counts[several]
+    rows, columns = np.nonzero(near[several])
+    places = np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
+    there = np.arange(counts.max()) < counts[:, None]
+    linear, curvature = np.zeros(there.shape), np.where(there, 1.0, np.inf)
+    linear[rows, places] = -T[several[rows], columns]
+    P[several[rows], columns] = quadratic_on_simplex(linear, curvature)[rows, places]
     return P
-
-
-def _on_simplex(t, usable):
-    """Projection of a long vector on the simplex over usable entries: its support, the values.
-
-    The support lies within 1 below the largest entry: few of many entries.
-    """
-    if not usable.any():
-        return np.arange(0), np.zeros(0)
-    near = np.flatnonzero(usable & (t > t[usable].max() - 1))
-    values = project_to_simplex(t[None, near])[0]
-    return near, values
 
 
 def _inverse_roots(degrees):
