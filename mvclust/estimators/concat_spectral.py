@@ -3,7 +3,9 @@
 import warnings
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse import csgraph
+from sklearn.base import TransformerMixin, clone
 from sklearn.cluster import k_means
 from sklearn.manifold import spectral_embedding
 from sklearn.neighbors import kneighbors_graph
@@ -66,6 +68,13 @@ class ConcatSpectral(MultiViewClusterer):
     n_neighbors : int, default=10
         Neighbours of a sample in the graph (itself included, as in scikit-learn); at most
         the number of samples is used.
+    neighbors : transformer or None, default=None
+        What finds the neighbours, in place of an exact search whose time grows with the square of
+        the number of samples: a transformer of scikit-learn's kind, from samples to the sparse
+        matrix of distances to their neighbours. A sample joins those that its row holds, and
+        itself; `n_neighbors` is not read. ``KNeighborsTransformer(n_neighbors=9)`` finds what None
+        does; approximate ones, such as ``pynndescent.PyNNDescentTransformer``, may miss some.
+        Missing rows are filled before it, with ``impute="knn"`` by an exact search.
     n_init : int, default=10
         Number of k-means starts on the eigenvectors.
     random_state : int, RandomState, Generator or None, default=None
@@ -92,6 +101,7 @@ class ConcatSpectral(MultiViewClusterer):
         "scale": [StrOptions({"sample_unit", "view_balanced"}), None, "array-like"],
         "impute": [StrOptions({"mean", "knn"})],
         "n_neighbors": COUNT,
+        "neighbors": [TransformerMixin, None],
         "n_init": COUNT,
     }
 
@@ -102,6 +112,7 @@ class ConcatSpectral(MultiViewClusterer):
         scale="view_balanced",
         impute="knn",
         n_neighbors=10,
+        neighbors=None,
         n_init=10,
         random_state=None,
     ):
@@ -109,6 +120,7 @@ class ConcatSpectral(MultiViewClusterer):
         self.scale = scale
         self.impute = impute
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.n_init = n_init
         self.random_state = random_state
 
@@ -132,7 +144,7 @@ class ConcatSpectral(MultiViewClusterer):
             return self
         Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatSpectral"))
         X = np.hstack(fill_missing(Xs, presence, self.impute))
-        graph = kneighbors_graph(X, min(self.n_neighbors, len(X)), include_self=True)
+        graph = self._graph(X)
         random = np.random.RandomState(seed)  # as SpectralClustering, which keeps no embedding
         self.embedding_ = normalized_cut(0.5 * (graph + graph.T), self.n_clusters, random)
         _, self.labels_, _ = k_means(
@@ -140,3 +152,17 @@ class ConcatSpectral(MultiViewClusterer):
         )
         warn_if_fewer(self.labels_, self.n_clusters)
         return self
+
+    def _graph(self, X):
+        """Which samples are neighbours of each, itself among them, as a matrix of ones."""
+        if self.neighbors is None:
+            return kneighbors_graph(X, min(self.n_neighbors, len(X)), include_self=True)
+        graph = sparse.csr_matrix(clone(self.neighbors).fit_transform(X), dtype=np.float64)
+        if graph.shape != (len(X), len(X)):
+            raise ValueError(
+                f"ConcatSpectral: neighbors gave a matrix of shape {graph.shape}, expected a row "
+                f"and a column for each of the {len(X)} samples, as KNeighborsTransformer gives."
+            )
+        graph.data[:] = 1.0  # a distance of 0 is an edge too
+        graph.setdiag(1.0)
+        return graph

@@ -103,7 +103,7 @@ def _rows_on_simplices(T):
     The support of a row lies within 1 below its largest entry: often that entry alone, else few of
     many entries, which are packed side by side.
     """
-    near = T > T.max(axis=1, keepdims=True) - 1
+    near = T.max(axis=1, keepdims=True) - 1 < T
     P, counts = near.astype(np.float64), np.count_nonzero(near, axis=1)
     several = np.flatnonzero(counts > 1)
     if not several.size:

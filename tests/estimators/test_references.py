@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from helpers import relative
 from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.decomposition import PCA
 from sklearn.manifold import spectral_embedding
-from sklearn.neighbors import kneighbors_graph
+from sklearn.neighbors import KNeighborsTransformer, kneighbors_graph
 from sklearn.preprocessing import normalize
 
 from mvclust import BestSingleView, ConcatKMeans, ConcatNMF, ConcatSpectral, NMFClustering
@@ -73,6 +74,28 @@ def test_concat_spectral_is_spectral_clustering_of_the_concatenation(blobs, seed
     drawn = draw_seeds(model.random_state, 1)[0]
     expected = SpectralClustering(3, affinity="nearest_neighbors", random_state=drawn)
     assert (model.labels_ == expected.fit(np.hstack(Xs)).labels_).all()
+
+
+def test_neighbors_of_a_transformer_are_those_of_the_exact_search(blobs):
+    found = KNeighborsTransformer(n_neighbors=9)
+    exact = ConcatSpectral(3, random_state=0).fit(blobs[0])
+    given = ConcatSpectral(3, neighbors=found, random_state=0).fit(blobs[0])
+    np.testing.assert_array_equal(given.embedding_, exact.embedding_)
+    assert not hasattr(found, "n_samples_fit_")  # a clone is fitted
+
+
+def test_neighbors_at_distance_0_are_joined():
+    Xs = [np.repeat([[0.0], [5.0]], 6, axis=0)]
+    found = KNeighborsTransformer(n_neighbors=5)
+    labels = ConcatSpectral(2, neighbors=found, random_state=0).fit_predict(Xs)
+    assert labels.tolist() == [labels[0]] * 6 + [labels[6]] * 6
+    assert labels[0] != labels[6]
+
+
+def test_a_transformer_that_finds_no_neighbors_is_refused(blobs):
+    message = r"neighbors gave a matrix of shape \(45, .*\), expected .* each of the 45 samples"
+    with pytest.raises(ValueError, match=message):
+        ConcatSpectral(3, neighbors=PCA(1)).fit(blobs[0])
 
 
 @pytest.mark.filterwarnings("ignore:Graph is not fully connected")

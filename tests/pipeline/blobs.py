@@ -63,7 +63,7 @@ def run(folder, used, report=lambda *_: None, lost=None):
     return run_job(
         used,
         dataset_files={"blobs": folder / "blobs.h5"},
-        mask_files={name: folder / "blobs.npz" for name in masks},
+        mask_files=dict.fromkeys(masks, folder / "blobs.npz"),
         journals=folder / "journals",
         threads=1,
         root=folder,

@@ -143,7 +143,8 @@ def test_repetitions_that_no_seed_tells_apart_are_fitted_once(tmp_path):
         points = [{"max_iter": 2}, {"max_iter": 3}]
         used = planned(f"mvclust.estimators.{estimator}", points, setting=complete)
         rows = run(folder, used)
-        assert len(rows) == 4 and len({row["seed"] for row in rows}) == 2
+        assert len(rows) == 4
+        assert len({row["seed"] for row in rows}) == 2
         assert sum(row["spent_cpu_seconds"] > 0 for row in rows) == fitted
         assert all(row["cpu_seconds"] > 0 for row in rows)
         assert run(folder, used) == rows  # from the journal, as it was
