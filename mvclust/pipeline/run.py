@@ -112,7 +112,7 @@ class CallOfJob:
         return self._slice("fit", name)["where"]
 
     def _slice(self, rule, name):
-        return read_json(plan_file(self.folders.work, rule, name))
+        return read_json(plan_file(self.folders, rule, name))
 
 
 class Call(CallOfJob):

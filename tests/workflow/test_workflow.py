@@ -152,6 +152,14 @@ def test_second_run_has_nothing_to_do(finished, tmp_path):
     assert "Nothing to be done" in succeed(project)
 
 
+def test_another_run_takes_the_data_that_one_has_prepared(finished, tmp_path):
+    other = tmp_path / "other.yaml"
+    other.write_text((finished / "tiny.yaml").read_text().replace("run: tiny", "run: other"))
+    planned = planned_rules(finished, configfile=other)
+    assert "fit" in planned
+    assert not planned & {"download", "prepare"}
+
+
 @pytest.mark.fault("a second run of the same results beside a living one")
 @pytest.mark.fault("a lock left by a dead process on this machine")
 def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):

@@ -17,7 +17,7 @@ rule download:
     conda:
         "../../envs/environment.yaml"
     params:
-        plan=f"{PLAN}/download/{{dataset}}.json",
+        plan=f"{RESOURCES}/plan/download/{{dataset}}.json",
     script:
         "../scripts/download.py"
 
@@ -38,7 +38,7 @@ rule prepare:
     conda:
         "../../envs/environment.yaml"
     params:
-        plan=f"{PLAN}/prepare/{{prepared}}.json",
+        plan=f"{RESOURCES}/plan/prepare/{{prepared}}.json",
     script:
         "../scripts/prepare.py"
 

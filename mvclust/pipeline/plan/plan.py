@@ -370,7 +370,7 @@ class Plan:
     def write(self):
         """Write what each job reads, where it differs from what is there."""
         for (rule, name), job in self.jobs.items():
-            write_if_other(plan_file(self.folders.work, rule, name), job.slice)
+            write_if_other(plan_file(self.folders, rule, name), job.slice)
 
 
 RULES = {

@@ -9,10 +9,16 @@ from pathlib import Path
 
 from mvclust.datasets.files import completed, sha256_of
 
+SHARED = ("download", "prepare")  # rules whose files all runs share
 
-def plan_file(work, rule, name):
-    """Where the slice of a job is written when a run starts."""
-    return f"{work}/plan/{rule}/{name}.json"
+
+def plan_file(folders, rule, name):
+    """Where the slice of a job is written when a run starts.
+
+    It is a parameter of the rule: of files that all runs share it must be the same in each.
+    """
+    folder = folders.resources if rule in SHARED else folders.work
+    return f"{folder}/plan/{rule}/{name}.json"
 
 
 def record_of(output, rule, name, folders):

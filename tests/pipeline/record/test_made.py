@@ -128,7 +128,7 @@ def test_where_files_are_and_what_jobs_take_is_not_compared(finished):
 def test_plan_files_are_written_where_they_differ(finished):
     plan = plan_of(finished)
     plan.write()
-    path = Path(plan_file(plan.folders.work, *SCORE))
+    path = Path(plan_file(plan.folders, *SCORE))
     assert json.loads(path.read_text()) == plan.slices["score"]["rates"]
     os.utime(path, (0, 0))
     plan.write()
