@@ -3,6 +3,7 @@
 import argparse
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -226,12 +227,17 @@ def exit_code_of(line, told=None):
     -------
     int
     """
-    process = subprocess.Popen(line, stdout=told)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue
+    # Not KeyboardInterrupt: raised while the exit code is taken, it would lose the code. A handler
+    # that does nothing is not inherited by the program, as SIG_IGN would be.
+    before = signal.signal(signal.SIGINT, _leave_it_to_the_program)
+    try:
+        return subprocess.call(line, stdout=told)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _leave_it_to_the_program(*_):
+    """Of Ctrl-C."""
 
 
 def _answered(path):
