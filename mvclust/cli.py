@@ -116,7 +116,10 @@ def _add_checks(commands):
     )
     refit = commands.add_parser("refit", help="make one fit again, and compare digits", epilog=ends)
     redraw = commands.add_parser(
-        "redraw", help="make tables, figures, ledger and page again from the fits of a run"
+        "redraw",
+        help="make tables, figures, ledger and page again from the fits of a run",
+        epilog="Before it, the target old_fits of Snakemake makes the fits again that other code "
+        "made than that of today, and no others.",
     )
     redraw.add_argument("run", help="a results folder with runs.parquet, such as results/default")
     printed = commands.add_parser(
@@ -328,12 +331,15 @@ def _refit(options, _):
 
 def _redraw(options, _):
     need("pandas", "pipeline")
+    from mvclust.pipeline.stale import estimators_of, sentence, standing_of
     from mvclust.report.redraw import redraw
 
     changed = _made(redraw, options.run, project_folder())
     if changed is None:
         return 2
-    print(f"{options.run}: {counted(len(changed), 'file')} changed.")
+    of_today = estimators_of(project_folder() / "config/methods.yaml")
+    print(f"{options.run}: {counted(len(changed), 'file')} changed")
+    print(f"{options.run}: {sentence(standing_of(options.run, of_today))}")
     return 0
 
 

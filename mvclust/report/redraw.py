@@ -10,8 +10,9 @@ from mvclust.claims.ledger import Ledger
 from mvclust.datasets.files import sha256_of
 from mvclust.pipeline.recompute import plan_of, require_fits, runs_of
 from mvclust.pipeline.record.made import read_json
-from mvclust.pipeline.record.manifest import write_manifest
+from mvclust.pipeline.record.manifest import with_runs, write_manifest
 from mvclust.pipeline.record.provenance import commit_of
+from mvclust.pipeline.renew import renewed
 from mvclust.pipeline.score.results import write_results
 from mvclust.pipeline.score.tuning import keys_of, results_of
 from mvclust.report.claims import write_claims
@@ -26,7 +27,8 @@ from mvclust.report.run_page import write_run_page
 def redraw(folder, root):
     """Make what follows from the fits of a run again, with the code of today.
 
-    No fit is made: numbers follow from runs.parquet, the tables of measurements are as they were.
+    Numbers follow from runs.parquet, in which those fits are replaced that the target ``old_fits``
+    made again; the tables of measurements are as they were.
 
     Parameters
     ----------
@@ -44,7 +46,8 @@ def redraw(folder, root):
         If there is no table of runs, or it lacks fits of an experiment as it is configured today.
     """
     folder = Path(folder)
-    plan, runs = plan_of(folder, root), runs_of(folder)
+    plan = plan_of(folder, root)
+    runs = renewed(plan, runs_of(folder), folder)
     uses, varied = plan.slices["experiment"], plan.slices["multiverse"].values()
     keys = set(runs["key"])
     crossed = [each for use in varied for each in use["experiments"]]
@@ -67,7 +70,8 @@ def redraw(folder, root):
             write_cost(runs, use["methods"], folder)
         for use in plan.slices["claims"].values():
             _write_ledger(use, runs, folder)
-        after = _write_page(plan.slices["report"]["report"], tuned, folder, root)
+        made_by = _manifest(folder, runs, root)
+        after = _write_page(plan.slices["report"]["report"], tuned, folder, root, made_by)
     return sorted(name for name, digest in after.items() if before.get(name) != digest)
 
 
@@ -78,15 +82,20 @@ def _write_ledger(use, runs, folder):
     write_claims(Ledger(use, scores, measured), folder)
 
 
-def _write_page(use, tuned, folder, root):
-    """The page; in the manifest what was drawn when. Returns the checksums of all that is drawn."""
-    made = [str(path) for path in _products(folder)]
-    inputs = {"results": tuned, "scores": [folder / "runs.parquet"], "products": made}
+def _manifest(folder, runs, root):
+    """The manifest of a run: what its fits are now, and what was drawn when."""
     manifest = read_json(folder / "manifest.json")
     manifest["drawn"] = {
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "commit": commit_of(root),
     }
+    return with_runs(manifest, runs)
+
+
+def _write_page(use, tuned, folder, root, manifest):
+    """The page and the manifest. Returns the checksums of all that is drawn."""
+    made = [str(path) for path in _products(folder)]
+    inputs = {"results": tuned, "scores": [folder / "runs.parquet"], "products": made}
     write_run_page(folder / "report.html", use | {"inputs": inputs}, root=root, made_by=manifest)
     after = _checksums(folder)
     manifest["sha256"] |= after
@@ -99,8 +108,9 @@ def _products(folder):
 
 
 def _checksums(folder):
-    """The checksums of what is drawn, as far as it is there."""
-    files = [*_products(folder), folder / "report.html"]
+    """The checksums of what is made, as far as it is there."""
+    of_run = [folder / name for name in ("runs.parquet", "costs.csv", "report.html")]
+    files = [*_products(folder), *of_run]
     return {
         path.relative_to(folder).as_posix(): sha256_of(path) for path in files if path.is_file()
     }

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from mvclust import cli
 from mvclust.datasets.files import sha256_of
 from mvclust.pipeline import recompute, refit
 from mvclust.pipeline.score.runs import read_runs, write_runs
+from workflow.project import planned_jobs, succeed
 
 CELL = ["DAIMC", "paired_rate=0.3", "oracle", "ACC"]
 
@@ -111,6 +113,35 @@ def test_tables_figures_and_page_are_drawn_again_from_the_fits(checked, capsys):
     assert again["sha256"].pop("report.html") == sha256_of(folder / "report.html")
     del manifest["sha256"]["report.html"]
     assert again == manifest
+
+
+def test_fits_of_other_code_are_made_again_where_no_journal_is_and_no_others(
+    finished, data_only, monkeypatch
+):
+    folder = shutil.copytree(finished / "results/tiny", data_only / "results/tiny")
+    before = read_runs(folder / "runs.parquet")
+    old = before["method"] == "DAIMC"
+    changed = before.assign(code=before["code"].mask(old, "0"), acc=before["acc"] - 0.25 * old)
+    write_runs(changed, folder / "runs.parquet")
+    for path in (folder / "tables").glob("tiny.*"):
+        path.write_text("old")
+    output = succeed(data_only, "old_fits")
+    assert planned_jobs(output) == {"masks": 2, "fit": 1, "old_fits": 1}
+    monkeypatch.setattr(cli, "project_folder", lambda: data_only)
+    monkeypatch.chdir(data_only)
+    assert cli.main(["redraw", "results/tiny"]) == 0
+    after = read_runs(folder / "runs.parquet")
+    took = [name for name in after if "seconds" in name or name == "peak_mb"]
+    pd.testing.assert_frame_equal(after.drop(columns=took), before.drop(columns=took))
+    pd.testing.assert_frame_equal(after[took][~old], before[took][~old])
+    kinds = ("csv", "md", "tex")
+    drawn = [Path("tables", f"tiny.{kind}") for kind in kinds]
+    assert [(folder / n).read_bytes() for n in drawn] == [
+        (finished / "results/tiny" / n).read_bytes() for n in drawn
+    ]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert "0" not in manifest["code"]["DAIMC"]["code"]
+    assert manifest["sha256"]["runs.parquet"] == sha256_of(folder / "runs.parquet")
 
 
 def test_nothing_is_drawn_where_fits_are_missing(checked, capsys):

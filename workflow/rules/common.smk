@@ -82,5 +82,9 @@ def all_fits(wildcards):
     return expand(f"{WORK}/fits/{{job}}.jsonl", job=call.names("fit"))
 
 
+def jobs_of_old_fits(wildcards):
+    return expand(f"{WORK}/fits/{{job}}.jsonl", job=call.jobs_of_old_fits())
+
+
 def files_of_paper(paper, wildcards):
     return call.files_of_paper(paper)

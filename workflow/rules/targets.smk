@@ -12,6 +12,12 @@ rule fits:
         f"{RESULTS}/runs.parquet",
 
 
+# Of finished results: the fits that other code made; mvclust redraw then takes them in.
+rule old_fits:
+    input:
+        jobs_of_old_fits,
+
+
 for paper in call.papers():
 
     rule:

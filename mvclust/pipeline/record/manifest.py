@@ -40,9 +40,6 @@ def make_manifest(*, runs, config, root, records, folder, files):
     -------
     dict
     """
-    failed = runs[runs["error"].notna()]
-    # A start that several fits share was computed once.
-    spent = float(runs["spent_cpu_seconds"].sum())
     pythons = {json.loads(text)["python"] for text in runs["versions"].dropna()}
     return {
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -51,8 +48,39 @@ def make_manifest(*, runs, config, root, records, folder, files):
         "libraries": {name: metadata.version(name) for name in LIBRARIES},
         "python": ", ".join(sorted(pythons)) or platform.python_version(),
         "machine": machine(),
-        "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
         "config": config,
+        **_described(runs),
+        "cost": _cost(costs_of(records), float(runs["spent_cpu_seconds"].sum())),
+        "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
+    }
+
+
+def with_runs(manifest, runs):
+    """The manifest of a run of which some fits were made again.
+
+    Parameters
+    ----------
+    manifest : dict
+    runs : DataFrame
+        The table of runs.
+
+    Returns
+    -------
+    dict
+    """
+    described = _described(runs)
+    cost, spent = manifest["cost"], described["fits"]["cpu_seconds"]
+    stages = cost["work_cpu_seconds"]
+    total = cost["cpu_seconds"] + spent - stages.get("fit", spent)
+    cost = cost | {"cpu_seconds": round(total, 1), "work_cpu_seconds": stages | {"fit": spent}}
+    return manifest | described | {"cost": cost}
+
+
+def _described(runs):
+    """What follows from the table of runs."""
+    failed = runs[runs["error"].notna()]
+    return {
+        "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
         "data": [
             {"dataset": name, "source": source or "not available", "sha256": sha256}
             for name, source, sha256 in sorted(
@@ -62,13 +90,13 @@ def make_manifest(*, runs, config, root, records, folder, files):
         "fits": {
             "number": len(runs),
             "failed": len(failed),
-            "cpu_seconds": round(spent, 1),
+            "commits": {c: int(n) for c, n in runs["commit"].value_counts().sort_index().items()},
+            # A start that several fits share was computed once.
+            "cpu_seconds": round(float(runs["spent_cpu_seconds"].sum()), 1),
             "wall_seconds": round(float(runs["wall_seconds"].sum()), 1),
             "reasons": sorted(set(failed["error"])),
         },
         "code": code_of_methods(runs),
-        "cost": _cost(costs_of(records), spent),
-        "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
     }
 
 

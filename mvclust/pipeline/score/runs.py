@@ -21,7 +21,7 @@ from mvclust.pipeline.score.results import PARAMETER
 
 ORDER = ["setting", "repetition", "method"]
 ALWAYS = ["key", "dataset", "method", "setting", "repetition", "samples", "views"]
-ALWAYS += ["source", "data_sha256", "error", "warnings", "versions", "threads"]
+ALWAYS += ["source", "data_sha256", "error", "warnings", "versions", "threads", "commit"]
 ALWAYS += ["cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds", "wall_seconds"]
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from mvclust.pipeline.record.made import write_json
-from mvclust.pipeline.record.manifest import make_manifest, write_manifest
+from mvclust.pipeline.record.manifest import make_manifest, with_runs, write_manifest
 
 
 @pytest.fixture
@@ -17,6 +17,7 @@ def runs():
             "method": "A",
             "estimator": "a.b.A",
             "code": ["1"] * 3 + ["2"],
+            "commit": ["c1"] * 3 + ["c2"],
             "dataset": "digits",
             "source": ["mirror folder"] * 3 + [""],
             "data_sha256": ["0" * 64] * 3 + [""],
@@ -43,7 +44,7 @@ def test_a_shared_start_counts_once(runs, tmp_path):
     fits = manifest_of(runs, tmp_path)["fits"]
     assert fits == {
         "number": 4, "failed": 1, "cpu_seconds": 16.0, "wall_seconds": 17.5,
-        "reasons": ["ValueError: no"],
+        "commits": {"c1": 3, "c2": 1}, "reasons": ["ValueError: no"],
     }  # fmt: skip
 
 
@@ -56,6 +57,17 @@ def test_the_cost_is_that_of_all_calls(runs, tmp_path):
     cost = manifest_of(runs, tmp_path, records)["cost"]
     assert cost["work_cpu_seconds"] == {"fit": 16.0, "score": 2.0}
     assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
+
+
+def test_fits_that_were_made_again_count_in_the_cost(runs, tmp_path):
+    stages = {"fit": 16.0, "score": 2.0}
+    before = {"cost": {"cpu_seconds": 27.0, "work_cpu_seconds": stages, "jobs": 3}, "created": "x"}
+    after = with_runs(before, runs.assign(spent_cpu_seconds=1.0, commit="c3"))
+    assert after["cost"] == {
+        "cpu_seconds": 15.0, "work_cpu_seconds": {"fit": 4.0, "score": 2.0}, "jobs": 3,
+    }  # fmt: skip
+    assert (after["created"], after["fits"]["commits"]) == ("x", {"c3": 4})
+    assert stages["fit"] == 16.0
 
 
 def test_it_says_which_code_made_the_fits_of_each_method(runs, tmp_path):
