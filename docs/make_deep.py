@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from benchmarks.deep_labels import DEEP, FACTORS, HALF, MEASURED, RATES, RELEASED
+from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
 from docs.pages import DOCS, fill, table, with_interval, write
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.score.significance import bootstrap_interval
@@ -36,7 +36,15 @@ SHOWN = {  # column -> what it is called in the figure
 
 def measurements():
     """The file of measurements, as far as it compares all methods."""
-    return whole_masks(pd.read_csv(MEASURED))
+    return whole_masks(latest(MEASURED))
+
+
+def latest(path):
+    """The measurements of a file, method by method, of each fit those by the latest code."""
+    rows = pd.read_csv(path)
+    order = {name: place for place, name in enumerate(rows["method"].unique())}
+    rows = rows[rows["code"] == rows.groupby(FIT)["code"].transform("last")]
+    return rows.sort_values("method", key=lambda names: names.map(order), kind="stable")
 
 
 def whole_masks(rows):
@@ -308,8 +316,8 @@ def main():
         "gains": gains_table(rows),
         "accuracies": accuracy_table(rows),
         "cost": cost_table(rows),
-        "rates": rates_table(rows, pd.read_csv(RATES)),
-        "released": released_table(pd.read_csv(RELEASED)),
+        "rates": rates_table(rows, latest(RATES)),
+        "released": released_table(latest(RELEASED)),
     }
     for name, text in blocks.items():
         fill("deep.md", name, text)

@@ -1,0 +1,188 @@
+"""One fit of every method, before and now: python benchmarks/versions.py REVISION [METHOD ...]
+
+REVISION is a commit. Each method is fitted with the defaults of its version to all 2,000 samples of
+Handwritten, views pix and fou. The problems of six methods are those of profile_methods.py; for the
+others 30 % of either view are missing if they take that. Fits of both versions run by turns, each in
+a process of its own with one BLAS thread. Methods of other packages stand beside where these are
+installed (config/peers/methods.yaml). With --write the table goes into docs/profile.md.
+"""
+
+import json
+import os
+import pickle
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import yaml
+from profile_methods import STEPS, problems, profile
+
+import mvclust
+from docs.pages import fill, table
+from mvclust.datasets import load_dataset
+from mvclust.estimators.base import MultiViewClusterer, tags_of
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy
+from mvclust.numerics.features import scale_features
+from mvclust.numerics.impute import fill_missing
+from mvclust.unmapping import random_constraints, random_intra_constraints, unmap
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAD = ["method", "before, CPU s", "now, CPU s", "ratio", "accuracy, before", "now"]
+HEAD += ["the other package, CPU s", "ratio", "floor"]
+ROUNDS, ENOUGH = 3, 60.0  # CPU seconds of a fit that is not repeated
+SEEDED = {"n_clusters": 10, "random_state": 0}
+SHARE = 0.01  # of the pairs that are linked
+PEERS = {
+    "DAIMC": "DAIMC-imml",
+    "OPIMC": "OPIMC-imml",
+    "PIMVC": "PIMVC-imml",
+    "EEIMVC": "EEIMVC-imml",
+    "CoTrainSpectral": "MultiviewSpectralClustering",
+    "CoRegSpectral": "MultiviewCoRegSpectralClustering",
+    "RMKMC": "MultiViewKMeans",
+}
+# The smaller of two fits, since the first also imports.
+WORKER = """
+import json, pickle, sys, time, warnings
+from importlib import import_module
+import numpy as np
+from threadpoolctl import threadpool_limits
+warnings.simplefilter("ignore")
+with open(sys.argv[1], "rb") as file:
+    where, parameters, Xs, more = pickle.load(file)
+module, _, name = where.rpartition(".")
+seconds = []
+with threadpool_limits(1):
+    while len(seconds) < 2 and sum(seconds) < 10:
+        model = getattr(import_module(module), name)(**parameters)
+        given = [X.copy() for X in Xs]
+        start = time.process_time()
+        labels = model.fit_predict(given, **more)
+        seconds.append(time.process_time() - start)
+labels = np.concatenate(labels) if isinstance(labels, list) else labels
+print(json.dumps([min(seconds), np.asarray(labels).tolist()]))
+"""
+
+
+def methods():
+    """The estimators of the package: name -> class."""
+    named = {name: getattr(mvclust, name) for name in mvclust.__all__}
+    return {
+        name: each
+        for name, each in sorted(named.items())
+        if isinstance(each, type) and issubclass(each, MultiViewClusterer)
+    }
+
+
+def problem(name, estimator):
+    """Views, further arguments of fit, and the classes of all rows that get labels."""
+    data = load_dataset("handwritten", views=["pix", "fou"], progress=False)
+    if name in STEPS:
+        _, _, Xs, more = problems(name)[0]
+        y = unmap(data.Xs, data.y, seed=0).ys if more else [data.y]
+        return Xs, more, np.concatenate(y)
+    tags = tags_of(estimator)
+    if tags.unmapped:
+        parts = unmap(data.Xs, data.y, seed=0)
+        within = tags.constraints == "within"
+        draw = random_intra_constraints if within else random_constraints
+        must, cannot = draw(parts.ys, SHARE, seed=0)
+        return parts.Xs, {"must_links": must, "cannot_links": cannot}, np.concatenate(parts.ys)
+    Xs = data.Xs
+    if tags.incomplete:
+        Xs = apply_mask(Xs, random_mask(len(data.y), 2, 0.3, seed=0))
+    return Xs, {}, data.y
+
+
+def peer_of(name, Xs):
+    """(class, parameters, views) of the same method elsewhere, or None."""
+    if name not in PEERS:
+        return None
+    entries = yaml.safe_load((ROOT / "config/peers/methods.yaml").read_text(encoding="utf-8"))
+    entry = entries[PEERS[name]]
+    fixed = entry.get("fixed", {})
+    presence = np.column_stack([~np.isnan(X).any(axis=1) for X in Xs])
+    if "features" in fixed:
+        Xs = scale_features(Xs, presence, fixed["features"])
+    if "fill" in fixed:
+        Xs = fill_missing(Xs, strategy=fixed["fill"])
+    return entry["estimator"], SEEDED | entry.get("default", {}), Xs
+
+
+def fitted(package, task):
+    """CPU seconds and labels of a fit in a process that finds a package first; None if it fails."""
+    variables = os.environ | {
+        "PYTHONPATH": f"{package}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    }
+    with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
+        pickle.dump(task, file)
+        file.flush()
+        line = [sys.executable, "-c", WORKER, file.name]
+        done = subprocess.run(
+            line, env=variables, cwd="/", capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        print(done.stderr.splitlines()[-1], file=sys.stderr)
+        return None
+    seconds, labels = json.loads(done.stdout.splitlines()[-1])
+    return seconds, np.array(labels)
+
+
+def row_of(name, estimator, before):
+    """The row of a method; cells without a number stay empty."""
+    Xs, more, y = problem(name, estimator)
+    ours = f"{estimator.__module__}.{name}", SEEDED, Xs, more
+    peer = peer_of(name, Xs)
+    ways = {"before": (before, ours), "now": (ROOT, ours)}
+    if peer is not None:
+        ways["peer"] = ROOT, (*peer, {})
+    seconds, scores = {way: [] for way in ways}, {}
+    for _ in range(ROUNDS):
+        for way, (package, task) in ways.items():
+            if sum(seconds[way]) < ENOUGH and (found := fitted(package, task)):
+                seconds[way].append(found[0])
+                scores[way] = 100 * accuracy(y, found[1])
+    took = {way: statistics.median(each) for way, each in seconds.items() if each}
+    floor = f"{profile(name, *problems(name)[0][1:])[2]:.0%}" if name in STEPS else ""
+    return [
+        f"`{name}`", _number(took, "before"), _number(took, "now"), _ratio(took, "before"),
+        *(f"{scores[way]:.1f}" if way in scores else "" for way in ("before", "now")),
+        _number(took, "peer"), _ratio(took, "peer"), floor,
+    ]  # fmt: skip
+
+
+def _number(took, way):
+    return f"{took[way]:.2f}" if way in took else ""
+
+
+def _ratio(took, way):
+    return f"{took[way] / took['now']:.1f}" if {way, "now"} <= took.keys() else ""
+
+
+def main(arguments):
+    words = [word for word in arguments if word != "--write"]
+    if not words:
+        sys.exit(__doc__)
+    revision, *names = words
+    known, rows = methods(), []
+    with tempfile.TemporaryDirectory() as place:
+        package = Path(place, "before")
+        git = ["git", "-C", str(ROOT)]
+        archive = subprocess.run(
+            [*git, "archive", revision, "mvclust", "config"], capture_output=True, check=True
+        ).stdout
+        package.mkdir()
+        subprocess.run(["tar", "-x", "-C", str(package)], input=archive, check=True)
+        for name in names or known:
+            rows.append(row_of(name, known[name], package))
+            print(*rows[-1], sep="\t", flush=True)
+    if "--write" in arguments:
+        fill("profile.md", "before and after", table(HEAD, rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
