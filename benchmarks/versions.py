@@ -2,8 +2,8 @@
 
 REVISION is a commit. Each method is fitted with the defaults of its version to all 2,000 samples of
 Handwritten, views pix and fou. The problems of six methods are those of profile_methods.py; for the
-others 30 % of either view are missing if they take that. Fits of both versions run by turns, each in
-a process of its own with one BLAS thread. Methods of other packages stand beside where these are
+others 30 % of either view are missing if they take that. Fits of both versions run by turns, each
+in a process of its own with one BLAS thread. Methods of other packages stand beside where these are
 installed (config/peers/methods.yaml). With --write the table goes into docs/profile.md.
 """
 
