@@ -6,8 +6,9 @@ more than the limit of time or memory, or fails. Methods that label new samples 
 a sample and label the rest.
 
 Measurements go into benchmarks/scale.csv as they are made, and are not made again while the code
-of the method is the same. --write then puts the tables and the figure into docs/. --smoke tries
-every method on few samples and writes nothing.
+of the method is the same. --write then puts the tables and the figure into docs/. --recall measures
+there which share of the nearest neighbours pynndescent finds. --smoke tries every method on few
+samples and writes nothing.
 """
 
 import csv
@@ -18,9 +19,13 @@ import subprocess
 import sys
 import time
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.neighbors import NearestNeighbors
 
 import mvclust
 from mvclust.estimators.base import MultiViewClusterer, tags_of
@@ -39,6 +44,8 @@ VARIANTS = {
     "ConcatNMF, mean": ("ConcatNMF", {"impute": "mean"}),
     "EEIMVC, linear": ("EEIMVC", {"kernel": "linear"}),
 }
+APPROXIMATE = "ConcatSpectral, mean, approximate"  # with pynndescent, where that is installed
+ASKED = 1_000  # samples whose neighbours are compared
 
 
 def methods():
@@ -52,7 +59,52 @@ def methods():
         and not tags_of(estimator).unmapped
     }
     varied = {name: (named[of], parameters) for name, (of, parameters) in VARIANTS.items()}
+    if find_spec("pynndescent"):
+        found = {"impute": "mean", "neighbors": Descent()}
+        varied[APPROXIMATE] = named["ConcatSpectral"], found
     return dict(sorted((plain | varied).items()))
+
+
+class Descent(TransformerMixin, BaseEstimator):
+    """Neighbours by descent on a graph, which may miss some: it searches more than it keeps."""
+
+    def __init__(self, kept=9, searched=60):
+        self.kept, self.searched = kept, searched
+
+    def fit_transform(self, X, y=None):
+        """Distances to the nearest of what is found, as a sparse matrix."""
+        from pynndescent import NNDescent
+
+        index = NNDescent(
+            X.astype(np.float32),
+            n_neighbors=min(self.searched, len(X) - 1),
+            n_iters=20,
+            n_jobs=1,
+            random_state=0,
+        )
+        places, distances = (found[:, : self.kept + 1] for found in index.neighbor_graph)
+        starts = np.arange(0, places.size + 1, places.shape[1])
+        return csr_array((distances.ravel(), places.ravel(), starts), shape=(len(X), len(X)))
+
+
+def recall(n):
+    """Which share of the nearest neighbours of some samples `Descent` finds among n."""
+    from mvclust.numerics.impute import fill_missing
+    from mvclust.numerics.scaling import scale_views
+
+    Xs, _ = problem(mvclust.ConcatSpectral, n)
+    presence = np.column_stack([~np.isnan(X[:, 0]) for X in Xs])
+    Xs = fill_missing(scale_views(Xs, presence, "view_balanced"), presence, "mean")
+    X = np.hstack(Xs)
+    asked = np.random.default_rng(0).choice(n, min(n, ASKED), replace=False)
+    found = Descent().fit_transform(X)[asked]
+    exact = NearestNeighbors(n_neighbors=Descent().kept + 1, algorithm="brute").fit(X)
+    true = exact.kneighbors(X[asked], return_distance=False)
+    shares = [
+        len((set(row) - {i}) & set(found[[place]].indices)) / len(set(row) - {i})
+        for place, (i, row) in enumerate(zip(asked, true, strict=True))
+    ]
+    return float(np.mean(shares))
 
 
 def problem(estimator, n):
@@ -215,6 +267,14 @@ def main(arguments):
     unknown = set(names) - set(methods())
     if unknown:
         sys.exit(f"no method '{min(unknown)}'; known: {', '.join(methods())}")
+    if "--recall" in arguments:
+        from docs.pages import fill, table
+
+        found = []
+        for n in SAMPLES[2::2]:
+            found.append([f"{n:,}", f"{recall(n):.3f}"])
+            print(*found[-1], flush=True)
+        return fill("scale.md", "recall", table(["samples", "recall"], found))
     if "--smoke" in arguments:
         return smoke(names)
     for name in names:
@@ -222,8 +282,7 @@ def main(arguments):
     if "--write" in arguments:
         from docs.make_scale import write
 
-        known = [row for row in read() if row["method"] in methods()]
-        write([row for row in known if row["code"] == _code(row["method"])], methods())
+        write(read(), {name: _code(name) for name in methods()})
     return None
 
 

@@ -109,7 +109,7 @@ def peer_of(name, Xs):
     if "features" in fixed:
         Xs = scale_features(Xs, presence, fixed["features"])
     if "fill" in fixed:
-        Xs = fill_missing(Xs, strategy=fixed["fill"])
+        Xs = fill_missing(Xs, presence, fixed["fill"])
     return entry["estimator"], SEEDED | entry.get("default", {}), Xs
 
 

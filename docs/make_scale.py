@@ -18,18 +18,23 @@ REASONS = {
 }
 
 
-def write(rows, methods):
+def write(rows, codes):
     """Fill the page and draw its figure.
 
     Parameters
     ----------
     rows : list of dict
         As `benchmarks.scale.read` gives them.
-    methods : iterable of str
-        All methods; those without an end of their measurements are named as such.
+    codes : dict
+        Method -> the digest of its code today, by which those are marked that other code was
+        measured of; those without an end of their measurements are named as such.
     """
     fits, samples, ends = defaultdict(list), {}, {}
+    today = {row["method"] for row in rows if row["code"] == codes.get(row["method"])}
     for row in rows:
+        code = codes.get(row["method"])
+        if code is None or (row["method"] in today and row["code"] != code):
+            continue
         if row["fitted"] < row["n"]:
             samples[row["method"]] = row
         elif row["stopped"]:
@@ -40,9 +45,9 @@ def write(rows, methods):
     far.sort(key=lambda name: fits[name][-1]["seconds"])
     near = [name for name in fits if name not in far]
     near.sort(key=lambda name: (-fits[name][-1]["n"], fits[name][-1]["seconds"]))
-    fill("scale.md", "to the largest", _table_of_far(far, fits, samples))
-    open_ = sorted(set(methods) - set(far) - set(ends))
-    text = _table_of_near([name for name in near if name in ends], fits, ends)
+    fill("scale.md", "to the largest", _table_of_far(far, fits, samples, today))
+    open_ = sorted(set(codes) - set(far) - set(ends))
+    text = _table_of_near([name for name in near if name in ends], fits, ends, today)
     if open_:
         named = ", ".join(f"`{name}`" for name in open_)
         text += f"\n\nNot measured to their end so far: {named}."
@@ -56,7 +61,7 @@ def exponent(rows, column):
     return np.polyfit(np.log(n), np.log(values), 1)[0] if len(n) > 1 else np.nan
 
 
-def _table_of_far(names, fits, samples):
+def _table_of_far(names, fits, samples, today):
     head = ["method", "views", *(f"CPU s, n = {n:,}" for n in SHOWN), "exponent", "GB"]
     head += [*(f"accuracy, n = {n:,}" for n in SHOWN), "fitted on 10,000: accuracy", "CPU s"]
     lines = []
@@ -65,7 +70,7 @@ def _table_of_far(names, fits, samples):
         sample = samples.get(name, {})
         lines.append(
             [
-                f"`{name}`",
+                _marked(name, today),
                 fits[name][0]["data"],
                 *(_number(at[n]["seconds"], ".1f") for n in SHOWN),
                 _number(exponent(fits[name], "seconds"), ".2f"),
@@ -78,7 +83,7 @@ def _table_of_far(names, fits, samples):
     return table(head, lines)
 
 
-def _table_of_near(names, fits, ends):
+def _table_of_near(names, fits, ends, today):
     head = ["method", "views", "largest n", "CPU s", "exponent", "GB", "accuracy", "the next n"]
     lines = []
     for name in names:
@@ -86,7 +91,7 @@ def _table_of_near(names, fits, ends):
         why = REASONS.get(end["stopped"], end["stopped"])
         lines.append(
             [
-                f"`{name}`",
+                _marked(name, today),
                 last["data"],
                 f"{last['n']:,}",
                 _number(last["seconds"], ".1f"),
@@ -97,6 +102,10 @@ def _table_of_near(names, fits, ends):
             ]
         )
     return table(head, lines)
+
+
+def _marked(name, today):
+    return f"`{name}`" if name in today else f"`{name}` *"
 
 
 def _share(value):
