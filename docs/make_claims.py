@@ -53,9 +53,13 @@ protocol as stated: a margin of 3 points, {rows} rows.
 
 MADE = """\
 Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits} fits,
-{failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`.
+{failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`.{again}
 `mvclust redraw results/{run}` computes every verdict again from the committed fits, and draws all
 tables and figures."""
+
+AGAIN = """
+Fits of methods whose code has changed since, and all that follows from fits, were made again at
+commit {commit}, by `snakemake old_fits` and `mvclust redraw`."""
 
 
 def sentence(claims):
@@ -115,6 +119,7 @@ def blocks(folder):
         failed=fits["failed"],
         minutes=f"{cost['cpu_seconds'] / 60:.0f}",
         cpu=manifest["machine"]["cpu"],
+        again=AGAIN.format(commit=manifest["drawn"]["commit"][:12]) if "drawn" in manifest else "",
     )
     return {
         "summary": _summary(claims, place),
