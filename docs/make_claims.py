@@ -180,7 +180,8 @@ def _reasons(row):
 def _effect(row):
     if pd.isna(row.effect):
         return ""
-    limits = "" if pd.isna(row.ci_low) else f" [{row.ci_low:.2f}, {row.ci_high:.2f}]"
+    high = "∞)" if pd.isna(row.ci_high) else f"{row.ci_high:.2f}]"  # of a bound from below
+    limits = "" if pd.isna(row.ci_low) else f" [{row.ci_low:.2f}, {high}"
     return f"{row.effect:.2f}{limits}"
 
 

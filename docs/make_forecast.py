@@ -45,9 +45,10 @@ def plan_of_run(run, costs):
 
 def row_of(run, costs):
     """A run's row of the table: what was expected of it, and what it took."""
-    plan = plan_of_run(run, costs)
+    plan, manifest = plan_of_run(run, costs), read_manifest(ROOT / "results" / run)
+    plan.absent |= {d["dataset"] for d in manifest["data"] if d["source"] == "not available"}
     fits, _, seconds = expected(plan, plan.slices["score"], costs)
-    took = read_manifest(ROOT / "results" / run)["cost"]["cpu_seconds"]
+    took = manifest["cost"]["cpu_seconds"]
     return [run, f"{fits:,}", f"{seconds / 60:.0f}", f"{took / 60:.0f}", f"{seconds / took:.2f}"]
 
 

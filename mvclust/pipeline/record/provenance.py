@@ -7,6 +7,8 @@ import platform
 import subprocess
 from pathlib import Path
 
+from threadpoolctl import threadpool_info
+
 # What a result can follow from; uncommitted changes elsewhere do not count.
 COMPUTING = ("mvclust", "workflow", "config", "Snakefile")
 
@@ -75,8 +77,14 @@ def machine():
 
 
 def cpu_name():
-    """The processor in words."""
+    """The processor in words, with the kernels that BLAS takes for it.
+
+    Kernels round differently, which is enough for a search that is not convex to end elsewhere.
+    """
+    name = platform.processor() or "unknown"
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line for line in lines if line.startswith("model name")).split(":")[1].strip()
-    return platform.processor() or "unknown"
+        named = next(line for line in lines if line.startswith("model name"))
+        name = named.split(":")[1].strip()
+    kernels = {each["architecture"] for each in threadpool_info() if "architecture" in each}
+    return f"{name}, {', '.join(sorted(kernels))}" if kernels else name
