@@ -15,6 +15,7 @@ from workflow.one_machine import OneMachineSlurm, missing_programs
 from workflow.project import FITS, NUMBERS, bytes_of, environment, rows_in, wait_until
 
 PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
+PROFILE += ["--slurm-init-seconds-before-status-checks", "2"]  # the jobs are short
 
 
 @contextlib.contextmanager
