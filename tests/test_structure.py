@@ -1,6 +1,8 @@
 """Who imports whom: rooms only those below them, estimators not each other, no private names."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -165,3 +167,11 @@ def test_shared_modules_of_estimators_offer_no_method():
             and "MultiViewClusterer" in [getattr(base, "id", None) for base in node.bases]
         ]
         assert not methods, name
+
+
+def test_a_call_of_snakemake_imports_no_library_of_tables_or_figures():
+    """Each job on a cluster is one; they take a second to import."""
+    heavy = {"pandas", "sklearn", "pyarrow", "matplotlib"}
+    code = f"import sys, mvclust.pipeline.run; sys.exit(str({heavy} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == "set()"

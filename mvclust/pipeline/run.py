@@ -15,11 +15,9 @@ from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
 from mvclust.pipeline.plan.sizes import for_new_data, sizes_of
 from mvclust.pipeline.plan.study import Folders
-from mvclust.pipeline.recompute import NotChecked, runs_of
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.made import plan_file, read_json, read_record
 from mvclust.pipeline.record.progress import PROGRESS, UNFINISHED, Progress
-from mvclust.pipeline.renew import old_fits
 
 
 class CannotRun(Exception):
@@ -179,6 +177,10 @@ class Call(CallOfJob):
 
     def jobs_of_old_fits(self):
         """Names of the jobs with fits that the results have of other code than that of today."""
+        # What reads tables takes a second to import, and no other target needs it.
+        from mvclust.pipeline.recompute import NotChecked, runs_of
+        from mvclust.pipeline.renew import old_fits
+
         self.begin()
         try:
             runs = runs_of(self.folders.results)
