@@ -58,8 +58,14 @@ def renewed(plan, runs, folder):
     DataFrame
         The table of runs.
     """
-    old = old_fits(plan, runs)
-    new = [row for row in _fits_made(plan.folders.work) if _replaces(row, old)]
+    old, untried = old_fits(plan, runs), set(runs["key"][runs["tries"] == 0])
+    new = [
+        row
+        for row in _fits_made(plan.folders.work)
+        if row["key"] in old
+        and row["code"] == old[row["key"]][1]
+        and (row["tries"] or row["key"] in untried)  # data that are missing here replace no fit
+    ]
     if not new:
         return runs
     settings = {row["setting"]: plan.study.settings[row["setting"]] for row in new}
@@ -81,8 +87,3 @@ def _fits_made(work):
         record = read_record(f"{path}.record")
         if record and record["outputs"].get(str(path)) == sha256_of(path):
             yield from read_rows(path, [key for key, *_ in record["slice"]["fits"]])
-
-
-def _replaces(row, old):
-    """Whether a row was fitted, here with today's code, for one that was not."""
-    return row["tries"] and row["key"] in old and row["code"] == old[row["key"]][1]
