@@ -3,14 +3,11 @@
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
-import pyarrow.parquet as pq
 import yaml
 
 from mvclust.pipeline.config.sentences import counted
 from mvclust.pipeline.plan.code import code_of
 from mvclust.pipeline.record.made import read_json
-from mvclust.pipeline.record.manifest import WHOSE_CODE, code_of_methods
 from mvclust.pipeline.record.provenance import is_in_history
 
 
@@ -72,16 +69,8 @@ def standing_of(folder, today):
     Standing
     """
     manifest = read_json(Path(folder, "manifest.json")) or {}
-    made = manifest.get("code") or _from_runs(Path(folder, "runs.parquet"))
+    made = manifest.get("code", {})
     return Standing(manifest.get("commit"), sorted(made), stale_methods(made, today))
-
-
-def _from_runs(path):
-    """The code of a run whose manifest is older than this entry."""
-    if not path.is_file():
-        return {}
-    columns = [name for name in WHOSE_CODE if name in pq.read_schema(path).names]
-    return code_of_methods(pd.read_parquet(path, columns=columns))
 
 
 def stale_methods(made, today):

@@ -81,11 +81,11 @@ def test_an_edit_makes_those_methods_stale_that_compute_with_it(project, module,
     assert said(project).startswith(f"1 of 2 methods computed by other code: {methods[0]}; made")
 
 
-def test_without_code_in_the_manifest_the_table_of_runs_says_it(project):
+def test_none_or_all_methods_are_said_in_words(project):
     folder = write_run(project, code=False)
     assert said(project).startswith("does not say which code computed its methods; made at")
-    runs_of().to_parquet(folder / "runs.parquet")
-    assert said(project).startswith("2 methods computed by the code here")
+    shutil.rmtree(folder)
+    write_run(project)
     edit(project / "mvclust/estimators/one.py", "class One: x = 1\n")
     edit(project / "mvclust/estimators/two.py", "class Two: pass\n")
     assert said(project).startswith("all of 2 methods computed by other code; made")
