@@ -1,6 +1,7 @@
 """Means and intervals over masks, which means are equal, and tests over data sets."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -49,8 +50,14 @@ def summarise(values, confidence=0.95):
     n = len(values)
     mean = float(values.mean()) if n else np.nan
     std = float(values.std(ddof=1)) if n > 1 else np.nan
-    half = float(stats.t.ppf((1 + confidence) / 2, n - 1) * std / n**0.5) if n > 1 else np.nan
+    half = _quantile((1 + confidence) / 2, n - 1) * std / n**0.5 if n > 1 else np.nan
     return {"mean": mean, "std": std, "n_runs": n, "ci_low": mean - half, "ci_high": mean + half}
+
+
+@cache
+def _quantile(share, freedom):
+    """Of Student's distribution; asked for once per cell of a table, for few degrees of freedom."""
+    return float(stats.t.ppf(share, freedom))
 
 
 def complete_part(scores, share=0.8):

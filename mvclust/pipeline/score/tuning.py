@@ -49,8 +49,7 @@ def results_of(used, runs):
         paper, intervals within what a score can be. "points" holds the chosen values of the varied
         parameters, more than one where the masks differ in them.
     """
-    looked_at = {"key", *SCORES, *ABOUT}
-    by_key = runs[[name for name in runs if name in looked_at]].set_index("key")
+    by_key = _ByKey(runs)
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
     methods = {method["key"]: method for method in used["methods"]}
     rows = []
@@ -73,11 +72,28 @@ def results_of(used, runs):
                     "grid_points": len(points),
                     "grid_points_declared": case["declared"][method],
                     "note": _note(chosen),
-                    "source": next(iter(chosen["source"]), ""),
+                    "source": chosen["source"][0],
                 }
                 names = methods[method]["published"]
                 rows += _rows_of(used, setting, chosen, about, names, printed)
     return typed(pd.DataFrame(rows, columns=COLUMNS))
+
+
+class _ByKey:
+    """The columns of a table of runs as arrays, of which rows are taken by their keys.
+
+    Taking rows of a DataFrame costs a millisecond, and a table of results has thousands of cells.
+    """
+
+    def __init__(self, runs):
+        self.places = {key: place for place, key in enumerate(runs["key"])}
+        self.columns = {name: runs[name].to_numpy(dtype=float) for name in SCORES if name in runs}
+        self.columns |= {name: runs[name].to_numpy(dtype=object) for name in ABOUT}
+
+    def take(self, keys):
+        """Name of a column -> its values in some rows."""
+        places = [self.places[key] for key in keys]
+        return {name: column[places] for name, column in self.columns.items()}
 
 
 def keys_of(used):
@@ -138,7 +154,7 @@ def _parts(setting, chosen, column):
 
 def _choose(used, by_key, points):
     """(tuning, the runs that count, the varied values, the variant) of each row of the table."""
-    runs = [by_key.loc[point["keys"]] for point in points]
+    runs = [by_key.take(point["keys"]) for point in points]
     if used["sweep"]:
         return [
             (FIXED, of_point, [point["values"]], point["variant"])
@@ -151,7 +167,7 @@ def _choose(used, by_key, points):
             continue
         keys = [points[p]["keys"][mask] for mask, p in enumerate(chosen)]
         values = [points[p]["values"] for p in np.unique(chosen)]
-        rows.append((criterion.name, by_key.loc[keys], values, points[chosen[0]]["variant"]))
+        rows.append((criterion.name, by_key.take(keys), values, points[chosen[0]]["variant"]))
     return rows
 
 
@@ -160,7 +176,7 @@ def best_by_labels(runs):
 
     Parameters
     ----------
-    runs : list of DataFrame
+    runs : list of DataFrame, or of dict of arrays
         The runs of every point of a grid, a row per mask.
 
     Returns
@@ -168,28 +184,28 @@ def best_by_labels(runs):
     ndarray of int of shape (n_masks,) or None
         The point of each mask; None if the data set has no classes.
     """
-    if all(of_point["acc"].isna().all() for of_point in runs) and any(
-        of_point[INTERNAL].notna().any() for of_point in runs
-    ):
+    scores = [np.asarray(of_point["acc"], dtype=float) for of_point in runs]
+    inside = [np.asarray(of_point[INTERNAL], dtype=float) for of_point in runs]
+    if np.isnan(np.concatenate(scores)).all() and not np.isnan(np.concatenate(inside)).all():
         return None
-    return np.full(len(runs[0]), best_of([_mean(of_point["acc"]) for of_point in runs]))
+    return np.full(len(scores[0]), best_of([_mean(of_point) for of_point in scores]))
 
 
 def first_point(runs):
     """The default, which is the first point of every grid; see `best_by_labels`."""
-    return np.zeros(len(runs[0]), dtype=int)
+    return np.zeros(len(runs[0]["acc"]), dtype=int)
 
 
 def best_inside(runs):
     """For each mask the point with the best internal criterion; see `best_by_labels`."""
     below_all = SCORES[INTERNAL].bounds[0] - 1
-    criterion = [of_point[INTERNAL].fillna(below_all).to_numpy() for of_point in runs]
-    return settled(np.column_stack(criterion)).argmax(axis=1)
+    criterion = np.column_stack([np.asarray(of_point[INTERNAL], dtype=float) for of_point in runs])
+    return settled(np.where(np.isnan(criterion), below_all, criterion)).argmax(axis=1)
 
 
 def _mean(scores):
     """The mean of the scores that are known, below all others if none is."""
-    scores = scores.dropna()
+    scores = scores[~np.isnan(scores)]
     return scores.mean() if len(scores) else -1.0
 
 
@@ -241,14 +257,16 @@ def _in_unit(summary, column, factor):
 
 def _size(chosen):
     """How many samples the fits had, and how many the experiment declares."""
-    sizes = chosen[["n_samples", "n_samples_declared"]].dropna()
-    return dict.fromkeys(sizes, None) if sizes.empty else sizes.iloc[0].to_dict()
+    names = ("n_samples", "n_samples_declared")
+    pairs = zip(*(chosen[name] for name in names), strict=True)
+    known = (pair for pair in pairs if not any(map(pd.isna, pair)))
+    return dict(zip(names, next(known, (None, None)), strict=True))
 
 
 def _note(chosen):
-    failed = chosen["error"].dropna()
-    if failed.empty:
+    failed = [error for error in chosen["error"] if isinstance(error, str)]
+    if not failed:
         return ""
     if set(failed) == {"data not available"}:
         return "data not available"
-    return f"{len(failed)} of {len(chosen)} fits failed: {failed.iloc[0]}"
+    return f"{len(failed)} of {len(chosen['error'])} fits failed: {failed[0]}"
