@@ -1,6 +1,5 @@
 """Means and intervals over masks, which means are equal, and tests over data sets."""
 
-import itertools
 from functools import cache
 
 import numpy as np
@@ -215,8 +214,6 @@ def critical_difference(n_methods, n_blocks, alpha=0.05):
 
 def win_matrix(scores):
     """In how many blocks the method of a row has a higher score than that of a column."""
-    scores = settled_table(scores)
-    matrix = pd.DataFrame(0, index=scores.columns, columns=scores.columns)
-    for a, b in itertools.permutations(scores.columns, 2):
-        matrix.loc[a, b] = int((scores[a] > scores[b]).sum())
-    return matrix
+    values, names = settled(scores), scores.columns
+    wins = (values[:, :, None] > values[:, None, :]).sum(axis=0)
+    return pd.DataFrame(wins, index=names, columns=names)

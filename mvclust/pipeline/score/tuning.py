@@ -86,7 +86,7 @@ class _ByKey:
     """
 
     def __init__(self, runs):
-        self.places = {key: place for place, key in enumerate(runs["key"])}
+        self.places = {key: place for place, key in enumerate(runs["key"].to_list())}
         self.columns = {name: runs[name].to_numpy(dtype=float) for name in SCORES if name in runs}
         self.columns |= {name: runs[name].to_numpy(dtype=object) for name in ABOUT}
 
@@ -176,8 +176,8 @@ def best_by_labels(runs):
 
     Parameters
     ----------
-    runs : list of DataFrame, or of dict of arrays
-        The runs of every point of a grid, a row per mask.
+    runs : list of dict, or of DataFrame
+        Of every point of a grid the columns of its runs, with a value per mask.
 
     Returns
     -------
