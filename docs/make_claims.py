@@ -59,7 +59,8 @@ tables and figures."""
 
 AGAIN = """
 Fits of methods whose code has changed since, and all that follows from fits, were made again at
-commit {commit}, by `snakemake old_fits` and `mvclust redraw`."""
+commit {commit}, by `snakemake old_fits --cores 2 --configfile config/runs/{run}.yaml` and
+`mvclust redraw results/{run}`."""
 
 
 def sentence(claims):
@@ -119,7 +120,7 @@ def blocks(folder):
         failed=fits["failed"],
         minutes=f"{cost['cpu_seconds'] / 60:.0f}",
         cpu=manifest["machine"]["cpu"],
-        again=AGAIN.format(commit=manifest["drawn"]["commit"][:12]) if "drawn" in manifest else "",
+        again=_again(manifest, folder.name),
     )
     return {
         "summary": _summary(claims, place),
@@ -129,6 +130,12 @@ def blocks(folder):
         "rows": _of_rows(read["printed_rows"]),
         "made": made,
     } | {paper: _of_paper(of) for paper, of in claims.groupby("paper", sort=False)}
+
+
+def _again(manifest, run):
+    """What was made again later, if anything was."""
+    drawn = manifest.get("drawn")
+    return AGAIN.format(commit=drawn["commit"][:12], run=run) if drawn else ""
 
 
 def _read(path):

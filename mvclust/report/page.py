@@ -256,6 +256,12 @@ def _names(results):
     return {key: sorted(labels) for key, labels in names.items()}
 
 
+def _params(row):
+    """The parameters that a row of the table of runs has."""
+    given = {name: value for name, value in row.items() if name.startswith(PARAMETER)}
+    return {n.removeprefix(PARAMETER): v for n, v in given.items() if not _lacks(v)}
+
+
 def _failed(runs, experiments):
     """The fits that failed: data and rate as results have them, parameters as text."""
     places = {}
@@ -263,16 +269,12 @@ def _failed(runs, experiments):
         for setting, label in described.get("places", {}).items():
             places.setdefault(setting, {})[label] = True
     failed = runs[runs["error"].notna()]
-    names = [name for name in failed if name.startswith(PARAMETER)]
-    params = [
-        params_text([{n.removeprefix(PARAMETER): v for n, v in row.items() if not _lacks(v)}])
-        for row in failed[names].to_dict("records")
-    ]
+    rows = failed.to_dict("records")
     return failed[["method"]].assign(
         dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
-        rate=[rate_title(row) or row["protocol"] for row in failed.to_dict("records")],
+        rate=[rate_title(row) or row["protocol"] for row in rows],
         repetition=failed["repetition"],
-        params=params,
+        params=[params_text([_params(row)]) for row in rows],
         error=failed["error"],
         tries=failed.get("tries"),  # older runs did not count them
     )

@@ -89,6 +89,8 @@ def shared_project(tmp_path_factory):
     add_method(folder)
     add_experiment(folder)
     add_protocol(folder)
+    (folder / "results/claims").mkdir(parents=True)  # of which old fits are made again
+    shutil.copy(ROOT / "results/claims/runs.parquet", folder / "results/claims")
     # What a first run would keep, so that not every call imports all classes.
     keep = "from mvclust.pipeline.config.load import load\n"
     keep += "load({}, '.').classes.save('resources/classes.json')"

@@ -57,7 +57,7 @@ def test_peers_that_are_not_installed_are_named_and_nothing_else_is_wrong():
     with pytest.raises(ConfigError) as caught:
         load_run(ROOT / "config/runs/peers.yaml", ROOT)
     problems = caught.value.problems
-    assert len(problems) == 5
+    assert len(problems) == 8
     for problem in problems:
         assert "is its package installed, or on PYTHONPATH" in problem
         assert "config/peers/methods.yaml:" in problem
