@@ -1,6 +1,7 @@
 """The wheel works without the libraries of its extras, and the archives hold what they should."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -17,7 +18,7 @@ IMPORTED = {"pyyaml": "yaml"}  # where the module has another name than its pack
 ABSENT = sorted(
     IMPORTED.get(name, name)
     for line in EXTRAS["data"] + EXTRAS["pipeline"]
-    if (name := line.partition(">")[0]) not in ("mvclust[data]", "packaging")
+    if (name := re.split(r"[>\[]", line)[0]) not in ("mvclust", "packaging")
 )
 
 # What a process sees where these libraries are not installed.
