@@ -56,6 +56,7 @@ RC = {
     "text.parse_math": False,  # names are anybody's: $ and \\ are characters as others
 }
 
+FORMATS = ("svg", "pdf", "png")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -296,6 +297,6 @@ def save_figure(figure, stem, source):
         "pdf": {"CreationDate": None, "Keywords": source},
         "png": {"Source": source},
     }
-    for suffix, entries in metadata.items():
+    for suffix in FORMATS:
         with completed(f"{stem}.{suffix}") as unfinished:
-            figure.savefig(unfinished, format=suffix, metadata=entries)
+            figure.savefig(unfinished, format=suffix, metadata=metadata[suffix])

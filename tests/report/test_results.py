@@ -12,6 +12,7 @@ from report.committed import made_with_these, skip_if_older
 from mvclust.pipeline import recompute
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
+from mvclust.report import style
 from mvclust.report.published import comparison_of, write_comparison
 from mvclust.report.render import render
 
@@ -77,8 +78,9 @@ def same(folder, run, name):
 
 
 @pytest.mark.parametrize(("run", "name"), TABLES)
-def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path):
+def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path, monkeypatch):
     skip_if_older(run)
+    monkeypatch.setattr(style, "FORMATS", ("svg",))  # the one that is compared
     uses = plan_of(run).slices["experiment"]
     if name in uses:
         render(uses[name], results_by_id(run)[name], runs_of(run), tmp_path)
