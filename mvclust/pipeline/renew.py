@@ -69,12 +69,11 @@ def renewed(plan, runs, folder):
     if not new:
         return runs
     settings = {row["setting"]: plan.study.settings[row["setting"]] for row in new}
-    data = {setting.dataset: plan.data(setting.dataset) for setting in settings.values()}
-    masks = {setting.masks: plan.masks(setting.masks) for setting in settings.values()}
+    files = plan.data_and_masks(settings.values())
     (use,) = plan.slices["runs"].values()
     stay = runs[~runs["key"].isin([row["key"] for row in new])]
     # They have no labels, and the objectives that a figure shows.
-    table = merge_runs([stay, runs_table(score_rows(new, settings, data, masks))])
+    table = merge_runs([stay, runs_table(score_rows(new, settings, files["data"], files["masks"]))])
     runs, _ = scores_and_fitted(table, use["curves"])
     write_runs(runs, Path(folder, "runs.parquet"))
     write_costs(runs, Path(folder, "costs.csv"))

@@ -27,8 +27,7 @@ def made(tmp_path):
         slices={"fit": {"j": used}, "runs": {"runs": {"curves": []}}},
         folders=SimpleNamespace(work=str(folder / "work")),
         study=SimpleNamespace(settings=settings),
-        data=data.get,
-        masks=masks.get,
+        data_and_masks=lambda _: {"data": data, "masks": masks},
     )
     (folder / "results").mkdir()
     return run(folder, used), table.assign(acc=0.5), plan, folder / "results"

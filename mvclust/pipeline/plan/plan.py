@@ -120,12 +120,12 @@ class Plan:
 
     def _add_fits(self):
         for name, job in self.study.jobs.items():
-            inputs = self._data_and_masks(fit.setting for fit in job.fits)
+            inputs = self.data_and_masks(fit.setting for fit in job.fits)
             self._add("fit", name, inputs, [self.fits(name)])
         for name, plan in self.study.plans.items():
             fits = self.study.fits_by_job(plan)
             inputs = {"fits": {job: self.fits(job) for job in fits}}
-            inputs |= self._data_and_masks(setting for _, setting in plan.cases)
+            inputs |= self.data_and_masks(setting for _, setting in plan.cases)
             self._add("score", name, inputs, [self.scores(name)])
         if self.study.plans:
             scores = {"scores": [self.scores(name) for name in self.study.plans]}
@@ -182,7 +182,7 @@ class Plan:
         """Of one's own data."""
         for name in self.study.answering:
             ((_, setting),) = self.study.plans[name].cases
-            inputs = {"scores": [self.scores(name)]} | self._data_and_masks([setting])
+            inputs = {"scores": [self.scores(name)]} | self.data_and_masks([setting])
             outputs = [*map(self.result, ANSWER), *chain(*map(self.figure, ANSWER_FIGURES))]
             self._add("answer", "answer", inputs, outputs)
 
@@ -254,7 +254,8 @@ class Plan:
         """The forms of a figure."""
         return [self.result(f"figures/{name}.{kind}") for kind in FIGURE]
 
-    def _data_and_masks(self, settings):
+    def data_and_masks(self, settings):
+        """The prepared data and the masks of some settings: data, masks -> name -> path."""
         settings = set(settings)
         return {
             "data": {name: self.data(name) for name in sorted({s.dataset for s in settings})},
