@@ -48,16 +48,20 @@ APPROXIMATE = "ConcatSpectral, mean, approximate"  # with pynndescent, where tha
 ASKED = 1_000  # samples whose neighbours are compared
 
 
-def methods():
-    """The estimators that need nothing but views, and their variants: name -> class, parameters."""
+def estimators():
+    """The estimators of the package: name -> class."""
     named = {name: getattr(mvclust, name) for name in mvclust.__all__}
-    plain = {
-        name: (estimator, {})
-        for name, estimator in named.items()
-        if isinstance(estimator, type)
-        and issubclass(estimator, MultiViewClusterer)
-        and not tags_of(estimator).unmapped
+    return {
+        name: each
+        for name, each in sorted(named.items())
+        if isinstance(each, type) and issubclass(each, MultiViewClusterer)
     }
+
+
+def methods():
+    """Those that need nothing but views, and their variants: name -> class, parameters."""
+    named = estimators()
+    plain = {name: (each, {}) for name, each in named.items() if not tags_of(each).unmapped}
     varied = {name: (named[of], parameters) for name, (of, parameters) in VARIANTS.items()}
     if find_spec("pynndescent"):
         found = {"impute": "mean", "neighbors": Descent()}

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 import yaml
 from profile_methods import STEPS, problems, profile
+from scale import estimators
 
-import mvclust
 from docs.pages import fill, table
 from mvclust.datasets import load_dataset
-from mvclust.estimators.base import MultiViewClusterer, tags_of
+from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
 from mvclust.numerics.features import scale_features
@@ -66,16 +66,6 @@ with threadpool_limits(1):
 labels = np.concatenate(labels) if isinstance(labels, list) else labels
 print(json.dumps([min(seconds), np.asarray(labels).tolist()]))
 """
-
-
-def methods():
-    """The estimators of the package: name -> class."""
-    named = {name: getattr(mvclust, name) for name in mvclust.__all__}
-    return {
-        name: each
-        for name, each in sorted(named.items())
-        if isinstance(each, type) and issubclass(each, MultiViewClusterer)
-    }
 
 
 def problem(name, estimator):
@@ -168,7 +158,7 @@ def main(arguments):
     if not words:
         sys.exit(__doc__)
     revision, *names = words
-    known, rows = methods(), []
+    known, rows = estimators(), []
     with tempfile.TemporaryDirectory() as place:
         package = Path(place, "before")
         git = ["git", "-C", str(ROOT)]

@@ -4,12 +4,14 @@ from collections import defaultdict
 
 import matplotlib as mpl
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from docs.pages import DOCS, fill, table
-from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
+from mvclust.report.style import COLOURS, PAGE, RC, SMALLEST, log_scale, new_figure
 
 LARGEST = 1_000_000
 SHOWN = (10_000, 100_000, LARGEST)
+NAME_HEIGHT = 0.044  # of a panel: what the name of a curve takes
 REASONS = {
     "time": "took longer",
     "memory": "needed more memory",
@@ -118,7 +120,7 @@ def _number(value, form):
 
 def _draw(far, near, fits):
     with mpl.rc_context(RC):
-        figure = new_figure(PAGE, 3.6)
+        figure = new_figure(PAGE, 3.4)
         axes = figure.subplots(1, 2)
         panels = (
             ("seconds", "CPU seconds", 1),
@@ -128,20 +130,34 @@ def _draw(far, near, fits):
             for name in near:
                 n, values = _curve(fits[name], column, unit)
                 ax.plot(n, values, color="#BBBBBB", linewidth=0.7, zorder=1)
-            for i, name in enumerate(far):
-                n, values = _curve(fits[name], column, unit)
-                ax.plot(
-                    n,
-                    values,
-                    color=COLOURS[i % len(COLOURS)],
-                    marker=MARKERS[i % len(MARKERS)],
-                    label=f"{name} ({exponent(fits[name], 'seconds'):.2f})",
-                )
+            lines = [ax.plot(*_curve(fits[name], column, unit), linewidth=1)[0] for name in far]
+            for i, line in enumerate(lines):
+                line.set_color(COLOURS[i % len(COLOURS)])
             log_scale(ax, "x", "y")
             ax.set(xlabel="samples n", ylabel=label)
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+            _name_ends(ax, dict(zip(far, lines, strict=True)))
         figure.savefig(DOCS / "figures" / "scale.png")
+
+
+def _name_ends(ax, lines):
+    """Write names beside the right ends of curves, as near to them as there is room."""
+    low, high = np.log(ax.get_ylim())
+    heights = {n: (np.log(line.get_ydata()[-1]) - low) / (high - low) for n, line in lines.items()}
+    names = sorted(heights, key=heights.get)
+    room = np.arange(len(names)) * NAME_HEIGHT
+    places = isotonic_regression([heights[n] for n in names] - room).x + room  # the least moves
+    for name, place in zip(names, places - max(0.0, places[-1] - 1), strict=True):
+        colour = lines[name].get_color()
+        ax.annotate(
+            name,
+            lines[name].get_xydata()[-1],
+            xytext=(1.06, place),
+            textcoords="axes fraction",
+            va="center",
+            color=colour,
+            fontsize=SMALLEST,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "relpos": (0, 0.5)},
+        )
 
 
 def _curve(rows, column, unit):

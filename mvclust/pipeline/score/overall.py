@@ -156,21 +156,24 @@ def unlike_own(described, results):
         `LEVEL`. Nothing on a sweep, nor if the smallest p that so few blocks can have is not.
     """
     labels = [] if described["sweep"] else described["own"]
-    shown = [label for label in labels if label in set(results["method"])]
+    own = next((label for label in labels if label in set(results["method"])), None)
     rows = []
-    for metric, tuning in results[["metric", "tuning"]].drop_duplicates().values.tolist():
+    places = results.loc[results["method"] == own, ["metric", "tuning"]].drop_duplicates()
+    for metric, tuning in places.values.tolist():
         scores = scores_of(results, metric, tuning)
-        for own in [label for label in shown[:1] if label in scores]:
-            pairs = {name: scores[[own, name]].dropna() for name in scores if name != own}
-            pairs = {name: pair for name, pair in pairs.items() if len(pair)}
-            n_blocks = max(map(len, pairs.values()), default=0)
-            if len(pairs) * 2.0 ** (1 - n_blocks) >= LEVEL:
-                continue
-            corrected = holm([wilcoxon_p(pair[own], pair[name]) for name, pair in pairs.items()])
-            rows += [
-                (metric, tuning, own, name, len(pair), p, p < LEVEL)
-                for (name, pair), p in zip(pairs.items(), corrected.tolist(), strict=True)
-            ]
+        if own not in scores:
+            continue
+        mine = scores.pop(own)
+        pairs = {name: mine.notna() & score.notna() for name, score in scores.items()}
+        pairs = {name: both for name, both in pairs.items() if both.any()}
+        n_blocks = max((both.sum() for both in pairs.values()), default=0)
+        if len(pairs) * 2.0 ** (1 - n_blocks) >= LEVEL:
+            continue
+        corrected = holm([wilcoxon_p(mine[b], scores.loc[b, name]) for name, b in pairs.items()])
+        rows += [
+            (metric, tuning, own, name, both.sum(), p, p < LEVEL)
+            for (name, both), p in zip(pairs.items(), corrected.tolist(), strict=True)
+        ]
     return pd.DataFrame(rows, columns=UNLIKE)
 
 
