@@ -12,8 +12,6 @@ from mvclust.pipeline.score.runs import (
     runs_table,
     score_rows,
     scores_and_fitted,
-    write_costs,
-    write_runs,
 )
 
 
@@ -42,7 +40,7 @@ def old_fits(plan, runs):
     }
 
 
-def renewed(plan, runs, folder):
+def renewed(plan, runs):
     """Put fits that the target ``old_fits`` made in the place of old ones.
 
     Parameters
@@ -50,13 +48,11 @@ def renewed(plan, runs, folder):
     plan : mvclust.pipeline.plan.plan.Plan
     runs : DataFrame
         The table of runs.
-    folder : path-like
-        The results, of which runs.parquet and costs.csv are written if there are new fits.
 
     Returns
     -------
     DataFrame
-        The table of runs.
+        The table of runs; the one given if no new fit belongs into it.
     """
     old, untried = old_fits(plan, runs), set(runs["key"][runs["tries"] == 0])
     new = [
@@ -74,10 +70,7 @@ def renewed(plan, runs, folder):
     stay = runs[~runs["key"].isin([row["key"] for row in new])]
     # They have no labels, and the objectives that a figure shows.
     table = merge_runs([stay, runs_table(score_rows(new, settings, files["data"], files["masks"]))])
-    runs, _ = scores_and_fitted(table, use["curves"])
-    write_runs(runs, Path(folder, "runs.parquet"))
-    write_costs(runs, Path(folder, "costs.csv"))
-    return runs
+    return scores_and_fitted(table, use["curves"])[0]
 
 
 def _fits_made(work):

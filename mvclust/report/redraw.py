@@ -14,6 +14,7 @@ from mvclust.pipeline.record.manifest import with_runs, write_manifest
 from mvclust.pipeline.record.provenance import commit_of
 from mvclust.pipeline.renew import renewed
 from mvclust.pipeline.score.results import write_results
+from mvclust.pipeline.score.runs import write_costs, write_runs
 from mvclust.pipeline.score.tuning import keys_of, results_of
 from mvclust.report.claims import write_claims
 from mvclust.report.consistency import write_consistency
@@ -47,13 +48,17 @@ def redraw(folder, root):
     """
     folder = Path(folder)
     plan = plan_of(folder, root)
-    runs = renewed(plan, runs_of(folder), folder)
+    found = runs_of(folder)
+    runs = renewed(plan, found)
     uses, varied = plan.slices["experiment"], plan.slices["multiverse"].values()
     keys = set(runs["key"])
     crossed = [each for use in varied for each in use["experiments"]]
     for use in (*uses.values(), *crossed):
         require_fits(keys_of(use) - keys, folder, f"{use['id']} as it")
     before = _checksums(folder)
+    if runs is not found:
+        write_runs(runs, folder / "runs.parquet")
+        write_costs(runs, folder / "costs.csv")
     with tempfile.TemporaryDirectory() as work:
         results, tuned = {}, {name: Path(work, f"{name}.json") for name in uses}
         for name, use in uses.items():

@@ -3,19 +3,18 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from pipeline.blobs import SETTING, planned, prepare, run
 
 from mvclust.pipeline.fit.jobs import NOT_AVAILABLE, write_rows
 from mvclust.pipeline.record.made import checksums, write_json
 from mvclust.pipeline.renew import old_fits, renewed
-from mvclust.pipeline.score.runs import read_runs, runs_table, score_rows, scores_and_fitted
+from mvclust.pipeline.score.runs import runs_table, score_rows, scores_and_fitted
 
 
 @pytest.fixture
 def made(tmp_path):
-    """(rows of today's code, table of a run by older code, plan of today, folder of results)."""
+    """(rows of today's code, table of a run by older code, plan of today)."""
     folder = prepare(tmp_path)
     used, before = planned(code="2"), planned(code="1")
     data, masks = {"blobs": str(folder / "blobs.h5")}, {SETTING.masks: str(folder / "blobs.npz")}
@@ -29,8 +28,7 @@ def made(tmp_path):
         study=SimpleNamespace(settings=settings),
         data_and_masks=lambda _: {"data": data, "masks": masks},
     )
-    (folder / "results").mkdir()
-    return run(folder, used), table.assign(acc=0.5), plan, folder / "results"
+    return run(folder, used), table.assign(acc=0.5), plan
 
 
 def write(plan, rows):
@@ -44,21 +42,19 @@ def write(plan, rows):
 
 
 def test_new_fits_take_the_place_of_old_ones(made):
-    rows, table, plan, results = made
+    rows, table, plan = made
     assert set(old_fits(plan, table)) == set(table["key"])
     write(plan, rows)
-    after = renewed(plan, table, results)
+    after = renewed(plan, table)
     assert set(after["code"]) == {"2"}
     assert after["acc"].gt(0.5).all()
     assert list(after) == list(table)
-    pd.testing.assert_frame_equal(read_runs(results / "runs.parquet"), after, check_dtype=False)
-    assert (results / "costs.csv").exists()
     assert not old_fits(plan, after)
 
 
 @pytest.mark.parametrize("spoil", ["other code", "an edited file", "no data here"])
 def test_what_is_no_fit_of_today_replaces_none(made, spoil):
-    rows, table, plan, results = made
+    rows, table, plan = made
     if spoil == "other code":
         rows = [row | {"code": "3"} for row in rows]
     if spoil == "no data here":
@@ -66,21 +62,20 @@ def test_what_is_no_fit_of_today_replaces_none(made, spoil):
     path = write(plan, rows)
     if spoil == "an edited file":
         path.write_text(path.read_text().replace('"n_iter": ', '"n_iter": 1'))
-    assert renewed(plan, table, results) is table
-    assert not list(results.iterdir())
+    assert renewed(plan, table) is table
 
 
 def test_what_had_no_data_is_not_older_than_the_code(made):
     """Or a run would be told to be old for good where nobody has the data."""
-    rows, table, plan, results = made
+    rows, table, plan = made
     write(plan, [row | NOT_AVAILABLE for row in rows])
-    after = renewed(plan, table.assign(tries=0, error=NOT_AVAILABLE["error"]), results)
+    after = renewed(plan, table.assign(tries=0, error=NOT_AVAILABLE["error"]))
     assert set(after["code"]) == {"2"}
     assert set(after["error"]) == {"data not available"}
 
 
 def test_a_fit_of_other_libraries_is_old(made):
-    rows, table, plan, _ = made
+    rows, table, plan = made
     ours = table.assign(code="2")
     assert not old_fits(plan, ours)
     assert len(old_fits(plan, ours.assign(versions='{"numpy": "1.0"}'))) == len(rows)

@@ -42,7 +42,7 @@ SETTINGS = """
 run: tiny
 experiments: [tiny]
 datasets: null
-budget: {repetitions: null, samples_per_class: 60, grid_points: 3, sweep_points: 3, pairs: null}
+budget: {repetitions: null, samples_per_class: 20, grid_points: 3, sweep_points: 3, pairs: null}
 """
 # Of the small project: its fits, and its tables and figures but those of what the run cost.
 FITS = 32
@@ -50,11 +50,11 @@ NUMBERS = "results/tiny/*s/[!c]*"
 
 
 def copy_project(folder, resources=None):
-    """Copy the project; take over prepared data if there are some."""
+    """Copy the project with what Python compiled of it; take over prepared data if there are."""
     folder.mkdir()
     for part in PARTS:
         source = ROOT / part
-        ignore = shutil.ignore_patterns("__pycache__", ".snakemake", "results", "resources")
+        ignore = shutil.ignore_patterns("*.pyc.*", ".snakemake", "results", "resources")
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=ignore)
         else:
@@ -313,7 +313,6 @@ def copy_small_project(folder, resources=None):
     apart = "set-resources:\n  fit:\n    join_below: 0.001  # a job for each method\n"
     edit(folder / "profiles/default/config.yaml", "set-resources:\n", apart)
     edit(folder / "tiny.yaml", "experiments: [tiny]", "experiments: [tiny, facts]")
-    edit(folder / "tiny.yaml", "samples_per_class: 60", "samples_per_class: 20")
     return folder
 
 

@@ -125,6 +125,7 @@ def test_fits_of_other_code_are_made_again_where_no_journal_is_and_no_others(
     write_runs(changed, folder / "runs.parquet")
     for path in (folder / "tables").glob("tiny.*"):
         path.write_text("old")
+    (folder / "costs.csv").write_text("old")
     output = succeed(data_only, "old_fits")
     assert planned_jobs(output) == {"masks": 2, "fit": 1, "old_fits": 1}
     monkeypatch.setattr(cli, "project_folder", lambda: data_only)
@@ -141,7 +142,9 @@ def test_fits_of_other_code_are_made_again_where_no_journal_is_and_no_others(
     ]
     manifest = json.loads((folder / "manifest.json").read_text())
     assert "0" not in manifest["code"]["DAIMC"]["code"]
-    assert manifest["sha256"]["runs.parquet"] == sha256_of(folder / "runs.parquet")
+    for name in ("runs.parquet", "costs.csv"):
+        assert manifest["sha256"][name] == sha256_of(folder / name)
+    assert (folder / "costs.csv").read_text() != "old"
 
 
 def test_nothing_is_drawn_where_fits_are_missing(checked, capsys):
