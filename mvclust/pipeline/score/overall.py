@@ -1,5 +1,7 @@
 """Results over the rates of an experiment, mean ranks, and methods against a reference."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -42,33 +44,34 @@ def over_rates(results, confidence=0.95):
         mean square over the rates); the interval is that of the mean over these rates, masks
         drawn anew. The rates are empty, "points" holds the points of all of them.
     """
-    rows = [_over(part, confidence) for _, part in results.groupby(ROW, sort=False, dropna=False)]
-    return pd.DataFrame(rows, columns=results.columns).astype(results.dtypes)
-
-
-def _over(part, confidence):
-    std, n = part["std"].to_numpy(float), part["n_runs"].to_numpy(float)
-    mean, freedom = part["mean"].mean(skipna=False), (n - 1).sum()
-    error = np.sqrt((std**2 / n).sum()) / len(part)
-    half = stats.t.ppf((1 + confidence) / 2, freedom) * error if freedom > 0 else np.nan
-    points = [point for points in part["points"] for point in points]
-    notes = [note for note in dict.fromkeys(part["note"]) if note]
-    return (
-        part.iloc[0].to_dict()
-        | dict.fromkeys(RATES, np.nan)
-        | {
-            "mean": mean,
-            "std": np.sqrt((std**2).mean()),
-            "n_runs": part["n_runs"].min(),
-            "ci_low": mean - half,
-            "ci_high": mean + half,
-            "published": np.nan,
-            "published_std": np.nan,
-            "difference": np.nan,
-            "points": [point for i, point in enumerate(points) if point not in points[:i]],
-            "note": " ".join(notes),
-        }
+    groups = results.groupby(ROW, sort=False, dropna=False)
+    place = groups.ngroup().to_numpy()
+    total = partial(np.bincount, place)  # over the rates; NaN if one is
+    std, n = results["std"].to_numpy(float), results["n_runs"].to_numpy(float)
+    size, freedom = total(), total(n - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no fit, no deviation
+        error = np.sqrt(total(std**2 / n)) / size
+        quantile = stats.t.ppf((1 + confidence) / 2, freedom)
+    mean = total(results["mean"].to_numpy(float)) / size
+    half = np.where(freedom > 0, quantile * error, np.nan)
+    points, notes = [[] for _ in size], [{} for _ in size]
+    for i, of_rate, note in zip(place, results["points"], results["note"], strict=True):
+        points[i] += [point for point in of_rate if point not in points[i]]
+        notes[i] |= {note: None} if note else {}
+    rows = results.iloc[np.unique(place, return_index=True)[1]].reset_index(drop=True)
+    rows = rows.assign(
+        **dict.fromkeys([*RATES, "published", "published_std", "difference"], np.nan)
     )
+    rows = rows.assign(
+        mean=mean,
+        std=np.sqrt(total(std**2) / size),
+        n_runs=groups["n_runs"].min().to_numpy(),
+        ci_low=mean - half,
+        ci_high=mean + half,
+        points=points,
+        note=[" ".join(of_rates) for of_rates in notes],
+    )
+    return rows.astype(results.dtypes)
 
 
 def against_reference(results, references, signs=None):
