@@ -130,12 +130,13 @@ def _draw(far, near, fits):
             for name in near:
                 n, values = _curve(fits[name], column, unit)
                 ax.plot(n, values, color="#BBBBBB", linewidth=0.7, zorder=1)
-            lines = [ax.plot(*_curve(fits[name], column, unit), linewidth=1)[0] for name in far]
-            for i, line in enumerate(lines):
-                line.set_color(COLOURS[i % len(COLOURS)])
+            lines = {}
+            for i, name in enumerate(far):
+                n, values = _curve(fits[name], column, unit)
+                (lines[name],) = ax.plot(n, values, color=COLOURS[i % len(COLOURS)], linewidth=1)
             log_scale(ax, "x", "y")
             ax.set(xlabel="samples n", ylabel=label)
-            _name_ends(ax, dict(zip(far, lines, strict=True)))
+            _name_ends(ax, lines)
         figure.savefig(DOCS / "figures" / "scale.png")
 
 

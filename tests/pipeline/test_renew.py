@@ -3,13 +3,21 @@
 from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from pipeline.blobs import SETTING, planned, prepare, run
 
 from mvclust.pipeline.fit.jobs import NOT_AVAILABLE, write_rows
 from mvclust.pipeline.record.made import checksums, write_json
 from mvclust.pipeline.renew import old_fits, renewed
-from mvclust.pipeline.score.runs import runs_table, score_rows, scores_and_fitted
+from mvclust.pipeline.score.runs import (
+    read_runs,
+    runs_table,
+    score_rows,
+    scores_and_fitted,
+    write_costs,
+    write_runs,
+)
 
 
 @pytest.fixture
@@ -41,7 +49,7 @@ def write(plan, rows):
     return path
 
 
-def test_new_fits_take_the_place_of_old_ones(made):
+def test_new_fits_take_the_place_of_old_ones(made, tmp_path):
     rows, table, plan = made
     assert set(old_fits(plan, table)) == set(table["key"])
     write(plan, rows)
@@ -49,6 +57,10 @@ def test_new_fits_take_the_place_of_old_ones(made):
     assert set(after["code"]) == {"2"}
     assert after["acc"].gt(0.5).all()
     assert list(after) == list(table)
+    write_runs(after, tmp_path / "runs.parquet")
+    pd.testing.assert_frame_equal(read_runs(tmp_path / "runs.parquet"), after, check_dtype=False)
+    write_costs(after, tmp_path / "costs.csv")
+    assert (tmp_path / "costs.csv").exists()
     assert not old_fits(plan, after)
 
 

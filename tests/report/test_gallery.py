@@ -8,7 +8,6 @@ from report.committed import skip_if_older
 
 from docs.make_gallery import gallery
 
-# Of a run with very many rows only its tables are committed.
 SHOWN = "paper"  # the run whose page is committed
 RUNS = sorted(path.parent for path in (ROOT / "results").glob("*/runs.parquet"))
 RUNS = [folder for folder in RUNS if folder.name != "multiverse"]  # it has no table of its own each

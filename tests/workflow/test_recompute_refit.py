@@ -12,6 +12,7 @@ from mvclust import cli
 from mvclust.datasets.files import sha256_of
 from mvclust.pipeline import recompute, refit
 from mvclust.pipeline.score.runs import read_runs, write_runs
+from mvclust.report import redraw
 from workflow.project import planned_jobs, succeed
 
 CELL = ["DAIMC", "paired_rate=0.3", "oracle", "ACC"]
@@ -155,6 +156,15 @@ def test_nothing_is_drawn_where_fits_are_missing(checked, capsys):
     assert cli.main(["redraw", str(folder)]) == 2
     assert "lacks 3 fits of tiny" in capsys.readouterr().err
     assert not (folder / "figures/tiny.svg").exists()
+
+
+def test_new_fits_are_not_taken_in_where_others_are_missing(checked, capsys, monkeypatch):
+    folder, _ = checked
+    before = {name: (folder / name).read_bytes() for name in ("runs.parquet", "costs.csv")}
+    monkeypatch.setattr(redraw, "renewed", lambda plan, runs: runs.assign(code="new").iloc[3:])
+    assert cli.main(["redraw", str(folder)]) == 2
+    assert "lacks 3 fits of tiny" in capsys.readouterr().err
+    assert {name: (folder / name).read_bytes() for name in before} == before
 
 
 @pytest.mark.parametrize("method", ["DAIMC", "BestSingleView", "ConcatKMeans-knn"])

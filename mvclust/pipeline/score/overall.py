@@ -56,13 +56,14 @@ def over_rates(results, confidence=0.95):
     half = np.where(freedom > 0, quantile * error, np.nan)
     points, notes = [[] for _ in size], [{} for _ in size]
     for i, of_rate, note in zip(place, results["points"], results["note"], strict=True):
-        points[i] += [point for point in of_rate if point not in points[i]]
+        for point in of_rate:
+            if point not in points[i]:
+                points[i].append(point)
         notes[i] |= {note: None} if note else {}
     rows = results.iloc[np.unique(place, return_index=True)[1]].reset_index(drop=True)
+    empty = [*RATES, "published", "published_std", "difference"]
     rows = rows.assign(
-        **dict.fromkeys([*RATES, "published", "published_std", "difference"], np.nan)
-    )
-    rows = rows.assign(
+        **dict.fromkeys(empty, np.nan),
         mean=mean,
         std=np.sqrt(total(std**2) / size),
         n_runs=groups["n_runs"].min().to_numpy(),
