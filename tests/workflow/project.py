@@ -79,6 +79,11 @@ def environment(folder):
     return variables | ({"MVCLUST_MIRROR": str(mirror)} if mirror else {})
 
 
+def interpreter(warm):
+    """Python as a user starts it, or `workflow.warm`."""
+    return python() if warm else sys.executable
+
+
 def call(folder, *line, code=None, warm=True, **variables):
     """Run a command line of Snakemake in a folder; its whole output is stdout.
 
@@ -86,7 +91,7 @@ def call(folder, *line, code=None, warm=True, **variables):
     as a user's are where they shall not be `workflow.warm`.
     """
     return subprocess.run(
-        [python() if warm else sys.executable, "-m", "snakemake", *line],
+        [interpreter(warm), "-m", "snakemake", *line],
         cwd=folder,
         env=environment(code or folder) | variables,
         stdout=subprocess.PIPE,
@@ -115,10 +120,10 @@ def fail(folder, *arguments, cores=2, configfile="tiny.yaml"):
     return done.stdout
 
 
-def start(folder, *arguments, cores=2):
-    """Start a silent run, whose jobs are in its process group."""
+def start(folder, *arguments, cores=2, warm=False):
+    """Start a silent run; its jobs are in its process group where they are not `workflow.warm`."""
     return subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *command(*arguments, cores=cores)],
+        [interpreter(warm), "-m", "snakemake", *command(*arguments, cores=cores)],
         cwd=folder,
         env=environment(folder),
         stdout=subprocess.DEVNULL,

@@ -12,7 +12,7 @@ import tempfile
 import pytest
 
 from workflow.one_machine import OneMachineSlurm, missing_programs
-from workflow.project import FITS, NUMBERS, bytes_of, environment, rows_in, wait_until
+from workflow.project import FITS, NUMBERS, bytes_of, environment, interpreter, rows_in, wait_until
 
 PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
 PROFILE += ["--slurm-init-seconds-before-status-checks", "2"]  # the jobs are short
@@ -32,18 +32,18 @@ def slurm_of(accounting):
         yield slurm
 
 
-def start(project, slurm):
+def start(project, slurm, warm=False):
     """Start the run; its whole output is stdout."""
     path = os.pathsep.join([os.path.dirname(sys.executable), slurm.environment["PATH"]])
     return subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *PROFILE],
+        [interpreter(warm), "-m", "snakemake", *PROFILE],
         cwd=project, env=environment(project) | {"PATH": path}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
 
 
-def finish(project, slurm):
-    run = start(project, slurm)
+def finish(project, slurm, warm=False):
+    run = start(project, slurm, warm)
     output, _ = run.communicate(timeout=600)
     assert run.returncode == 0, output[-4000:]
     return output
@@ -70,8 +70,8 @@ def test_tables_equal_those_of_a_local_run(accounting, joined, jobs, finished, d
     if not joined:
         keep_apart(data_only)
     with slurm_of(accounting) as slurm:
-        output = finish(data_only, slurm)
-        assert "Nothing to be done" in finish(data_only, slurm)
+        output = finish(data_only, slurm, warm=True)
+        assert "Nothing to be done" in finish(data_only, slurm, warm=True)
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     submitted = re.findall(r"submitted with SLURM jobid", output)
     assert len(submitted) == jobs  # the fits alone

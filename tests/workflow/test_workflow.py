@@ -203,7 +203,7 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
 @pytest.mark.fault("catalogues edited, and one moved away, in the middle of a run")
 def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(finished, data_only):
     # On one core, which shall give the same bytes.
-    process = start(data_only, cores=1)
+    process = start(data_only, cores=1, warm=True)
     plan = data_only / "resources/work/tiny/plan/report/report.json"
     wait_until(plan.exists, run=process)
     edit(data_only / "config/methods.yaml", "alpha: [0.1, 10]", "alpha: [0.2, 10]")
@@ -235,7 +235,7 @@ def test_nothing_is_parsed_that_we_formatted_ourselves():
 def test_a_failed_run_with_another_seed_leaves_nothing_stale(finished, tmp_path):
     project = shutil.copytree(finished, tmp_path / "project")
     before = bytes_of(project, NUMBERS)
-    process = start(project, "--config", "seed=1")
+    process = start(project, "--config", "seed=1", warm=True)
     kill_a_job(project, "score", run=process)
     assert process.wait(timeout=300) != 0
     assert "score" in planned_rules(project)

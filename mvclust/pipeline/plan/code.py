@@ -1,5 +1,6 @@
 """The code that the fits of a class run, as a digest."""
 
+import re
 import shlex
 from functools import cache
 from importlib import metadata
@@ -55,14 +56,22 @@ def versions_of(estimator):
     """
     if is_ours(estimator):
         return {}
-    brought = distributions().get(estimator.partition(".")[0], [])
-    return {name: metadata.version(name) for name in sorted(set(brought))}
+    return dict(distributions_of(estimator.partition(".")[0]))
 
 
 @cache
-def distributions():
-    """Package -> names of the installed distributions that bring it; they are searched once."""
-    return metadata.packages_distributions()
+def distributions_of(package):
+    """Names and versions of the installed distributions that bring a package, sorted.
+
+    As `importlib.metadata.packages_distributions`, which parses the files of all distributions.
+    """
+    file = re.compile(rf"^{re.escape(package)}(/.*)?\.py,", re.MULTILINE)
+    return sorted(
+        (each.name, each.version)
+        for each in metadata.distributions()
+        if package in (each.read_text("top_level.txt") or "").split()
+        or file.search(each.read_text("RECORD") or "")
+    )
 
 
 def installed(packages):

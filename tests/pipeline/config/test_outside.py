@@ -9,7 +9,7 @@ from pipeline.planned import lay_out, plan_of
 
 from mvclust.pipeline.config import classes
 from mvclust.pipeline.config.load import ConfigError, load
-from mvclust.pipeline.plan.code import code_of, distributions, versions_of
+from mvclust.pipeline.plan.code import code_of, distributions_of, versions_of
 from mvclust.pipeline.record import digest
 
 CODE = """
@@ -59,7 +59,7 @@ def project(tmp_path):
 def forget():
     importlib.invalidate_caches()
     caches = (digest.code_hash, digest._content, digest._top_level, classes._code_of)
-    for cached in (*caches, classes.find_class, distributions):
+    for cached in (*caches, classes.find_class, distributions_of):
         cached.cache_clear()
 
 
