@@ -113,7 +113,18 @@ def mathml(node, as_block=False):
         return ""
 
 
+def open_own_part(app, pagename, templatename, context, doctree):
+    """Open the menu where a page stands alone: whole, it is a third of each page."""
+    whole = context["toctree"]
+
+    def opened(**how):
+        return whole(**how | {"collapse": True})
+
+    context["toctree"] = opened
+
+
 def setup(app):
+    app.connect("html-page-context", open_own_part, priority=400)  # before the theme
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
     app.add_transform(LinkNames)
     app.connect("autodoc-process-docstring", escape_names, priority=900)  # after numpydoc
