@@ -176,9 +176,11 @@ def _of_convergence(described, results, runs):
 
 def _of_ranks(described, results):
     """The best mean ranks under each way of tuning, by the first metric."""
-    table, metric = rank_table(described, results), next(iter(described["metrics"]))
-    parts = []
-    for tuning, part in table[table["metric"] == metric].groupby("tuning", sort=False):
+    metric, column = next(iter(described["metrics"].items()))
+    described = described | {"metrics": {metric: column}}
+    results = results[results["metric"] == metric]
+    table, parts = rank_table(described, results), []
+    for tuning, part in table.groupby("tuning", sort=False):
         best = part.sort_values("rank", kind="stable").head(3)
         names = ", ".join(f"{row.method} ({row.rank:.1f})" for row in best.itertuples())
         parts.append(f"{tuning}: {names}, of {len(part)} methods")
@@ -192,9 +194,8 @@ def _of_ranks(described, results):
 
 def _beside_reference(described, results):
     """Which methods are above the best reference on the most data sets."""
-    table, parts = reference_table(described, results), []
-    table = table[table["metric"] == next(iter(described["metrics"]))]
-    for tuning, part in table.groupby("tuning", sort=False):
+    parts = []
+    for tuning, part in reference_table(described, results).groupby("tuning", sort=False):
         best = part[part["above"] > part["below"]]
         best = best.sort_values("above", ascending=False, kind="stable").head(3)
         named = [

@@ -244,9 +244,10 @@ def _marks(unlike):
 
 def _grouped_tables(described, block, shown, references=(), marks=None, meanings=()):
     """The tables of one way of tuning: a line per method, columns by place and metric."""
+    read = ["row_key", "place", "metric", *itertools.chain(*shown.values())]
     cells = {
         (row["row_key"], (row["place"], row["metric"], part)): (row[mean], row[std])
-        for row in block.to_dict("records")
+        for row in block[read].to_dict("records")
         for part, (mean, std) in shown.items()
     }
     filled, places = {column for _, column in cells}, dict.fromkeys(block["place"])

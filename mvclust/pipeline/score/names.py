@@ -6,6 +6,7 @@ from mvclust.pipeline.plan.settings import RATES
 
 FIXED = "fixed"  # the tuning of a sweep, where nothing is chosen
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts
+WHERE = ("protocol", *RATES, "view")  # columns that say where in an experiment a result belongs
 
 
 def rate_of(row):
@@ -101,21 +102,25 @@ def params_text(points):
 
 
 def texts_of(results, function):
-    """Apply a function to every row of a table; a Series with the table's index.
+    """Apply a function to the place of every row of a table, once to each place.
 
     Parameters
     ----------
     results : DataFrame
     function : callable
-        Takes a row as a dict, and returns its text.
+        Takes the columns `WHERE` that there are, as a dict, and returns a text.
 
     Returns
     -------
     Series
+        With the table's index.
     """
-    return pd.Series(
-        [function(row) for row in results.to_dict("records")], index=results.index, dtype=object
-    )
+    where = results[[name for name in WHERE if name in results]]
+    numbers = where.groupby(list(where), dropna=False, sort=False).ngroup()
+    firsts = ~numbers.duplicated()
+    records = where[firsts].to_dict("records")
+    texts = dict(zip(numbers[firsts], map(function, records), strict=True))
+    return pd.Series([texts[number] for number in numbers], index=results.index, dtype=object)
 
 
 def cut_text(results):
@@ -180,11 +185,11 @@ def row_names(results):
     """
     alone = results["method_key"].nunique() == 1
     keys, names = [], {}
-    for row in results.to_dict("records"):
-        params = params_text(row["points"]) if row["tuning"] == FIXED else ""
-        key = row["method_key"], params
+    for row in results[["method_key", "method", "tuning", "points"]].itertuples(index=False):
+        params = params_text(row.points) if row.tuning == FIXED else ""
+        key = row.method_key, params
         keys.append(key)
-        names[key] = ", ".join(filter(None, ["" if alone and params else row["method"], params]))
+        names[key] = ", ".join(filter(None, ["" if alone and params else row.method, params]))
     return keys, names
 
 
