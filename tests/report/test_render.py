@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 
+from mvclust.report import style
 from mvclust.report.curves import curve_points, draw_convergence, draw_curves
 from mvclust.report.findings import finding
 from mvclust.report.groups import draw_groups
@@ -135,7 +136,8 @@ def test_no_results_at_all(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_cut_runs_are_named_in_the_figure(kind, tmp_path):
+def test_cut_runs_are_named_in_the_figure(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "FORMATS", ("svg",))
     described, rows = kind()
     cut = [row | {"n_samples": 80, "n_runs": 1, "repetitions": 1} for row in rows]
     render(described, scores_of(cut), RUNS, tmp_path)
