@@ -290,7 +290,8 @@ def save_figure(figure, stem, source):
             f"The figure {stem} is {width:.1f} x {height:.1f} inches; at most {PAGE:g} x "
             f"{TALLEST:g} fit a page."
         )
-    figure.get_layout_engine().execute(figure)
+    if figure.axes:
+        figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # laid out once, for all formats
     metadata = {
         "svg": {"Date": None, "Source": source},

@@ -124,6 +124,7 @@ def test_gaps_and_failures(kind, tmp_path):
     check_files(tmp_path)
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_results_at_all(kind, tmp_path):
     described, rows = kind()
