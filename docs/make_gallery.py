@@ -14,6 +14,7 @@ from docs.make_claims import RUN as CLAIMS
 from docs.make_claims import opening
 from docs.pages import ROOT, read_manifest, table, write
 from mvclust.datasets.catalogue import is_rebuilt
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 from mvclust.pipeline.recompute import plan_of
 from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.runs import read_runs
@@ -108,7 +109,7 @@ def _of_table(folder, name):
         return ""
     counts = stated["agrees"].value_counts()
     said = f"{counts.get('yes', 0)} statements agree with the files, {counts.get('no', 0)} do not"
-    unknown = int((stated["source"] == "data not available").sum())
+    unknown = int((stated["source"] == UNAVAILABLE).sum())
     return said + (f"; {unknown} are on data that are not available." if unknown else ".")
 
 

@@ -7,12 +7,12 @@ import numpy as np
 
 from mvclust.numerics.ties import best_of
 from mvclust.pipeline.config.published import in_unit
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 from mvclust.pipeline.plan.settings import Setting, canonical
 from mvclust.pipeline.score.names import rate_of
 from mvclust.pipeline.score.tuning import CRITERIA, ORACLE, metric_key
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
-MISSING = "data not available"
 SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do
 
 
@@ -209,7 +209,7 @@ def has_data(used, runs, datasets=()):
         for key in point["keys"]
     ]
     rows = runs[runs.index.isin(keys)]
-    return bool((rows["error"] != MISSING).any())
+    return bool((rows["error"] != UNAVAILABLE).any())
 
 
 def _places(used, runs):
@@ -218,7 +218,7 @@ def _places(used, runs):
         setting = Setting.from_record(case["setting"])
         points = _with_runs(case["points"], runs)
         frames = [frame for given in points.values() for frame in given["frames"]]
-        if all((frame["error"] == MISSING).all() for frame in frames):
+        if all((frame["error"] == UNAVAILABLE).all() for frame in frames):
             continue
         sizes = [frame["n_samples"].dropna() for frame in frames]
         n_samples = next((float(size.iloc[0]) for size in sizes if len(size)), np.nan)

@@ -14,6 +14,7 @@ from mvclust.claims.tables import pairs_of, rows
 from mvclust.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE, Outcome, joined
 from mvclust.metrics import SCORES
 from mvclust.pipeline.config.models import Claim
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 
 COLUMNS = (
     *("id", "paper", "place", "claim", "verdict", "in_print", "printed_cells", "printed_effect"),
@@ -66,7 +67,7 @@ class Source:
         if test.probes:
             if self._probes is None:
                 return "probes are not part of this run"
-            return None if self.cells(test) else "data not available"
+            return None if self.cells(test) else UNAVAILABLE
         there = [name for name in test.experiments if name in self.experiments]
         if not there:
             return f"not in this run: {', '.join(test.experiments)}"
@@ -74,7 +75,7 @@ class Source:
         if test.datasets and labels.isdisjoint(test.datasets):
             return f"not in this run: {', '.join(test.datasets)}"
         if not any(has_data(self.experiments[n], self._runs[n], test.datasets) for n in there):
-            return "data not available"
+            return UNAVAILABLE
         return None
 
     def is_reduced(self, test):

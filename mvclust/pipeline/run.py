@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mvclust.pipeline import internals
 from mvclust.pipeline.config.load import load, load_folders
-from mvclust.pipeline.config.sentences import counted
+from mvclust.pipeline.config.sentences import UNAVAILABLE, counted
 from mvclust.pipeline.plan.costs import JOB_START, Costs, forecast, read_costs
 from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
@@ -360,7 +360,7 @@ def _told_of_fits(folder, experiments):
     origins = runs[["dataset", "source"]].drop_duplicates().sort_values("dataset")
     named = [f"{row.dataset} from {row.source or 'no source'}" for row in origins.itertuples()]
     lines = [f"data: {'; '.join(named)}"]
-    failed = runs.loc[runs["error"].notna() & (runs["error"] != "data not available"), "error"]
+    failed = runs.loc[runs["error"].notna() & (runs["error"] != UNAVAILABLE), "error"]
     if len(failed):
         counts = failed.value_counts()
         lines.append(

@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 from mvclust.pipeline.score.partitions import partition_coordinates
 from mvclust.report.panels import fit_page
 from mvclust.report.style import (
@@ -24,7 +25,7 @@ from mvclust.report.style import (
 )
 from mvclust.report.writing import csv_text, to_simple_latex, write_texts
 
-NOTHING = "No results: data not available."
+NOTHING = f"No results: {UNAVAILABLE}."
 
 
 def write_partitions(title, caption, dataset_file, folder, name):

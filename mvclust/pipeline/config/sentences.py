@@ -16,6 +16,8 @@ OF_KIND = ("_type", "_parsing", "dict_attributes_type")
 EMPTY = ("too_short", "string_too_short")
 OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
 
+UNAVAILABLE = "data not available"  # of a result whose data set no source gave
+
 
 def unknown(kind, name, known):
     """Say that a name is unknown, and the nearest one or those that there are.

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed
 from mvclust.datasets.record import read_dataset
 from mvclust.pipeline.config.classes import find_class
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 from mvclust.pipeline.fit.contain import told
 from mvclust.pipeline.fit.fits import FAILED, FitsOfSetting
 from mvclust.pipeline.fit.guard import NewProcess
@@ -33,7 +34,7 @@ NOT_AVAILABLE = LOST | {
     "n_samples_declared": None,
     "source": "",
     "data_sha256": "",
-    "error": "data not available",
+    "error": UNAVAILABLE,
 }
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 
 QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
 
@@ -118,7 +119,7 @@ def _facts(path, views):
     try:
         data = read_dataset(Path(path), views=views)
     except DataNotAvailable:
-        return {"source": "data not available"}
+        return {"source": UNAVAILABLE}
     return {
         "n_samples": data.n_samples,
         "n_views": data.n_views,

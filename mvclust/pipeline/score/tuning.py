@@ -12,6 +12,7 @@ import pandas as pd
 
 from mvclust.metrics import INTERNAL, SCORES
 from mvclust.numerics.ties import best_of, settled
+from mvclust.pipeline.config.sentences import UNAVAILABLE
 from mvclust.pipeline.plan.settings import RATES, Setting
 from mvclust.pipeline.score.names import FIXED
 from mvclust.pipeline.score.results import typed
@@ -267,6 +268,6 @@ def _note(chosen):
     failed = [error for error in chosen["error"] if isinstance(error, str)]
     if not failed:
         return ""
-    if set(failed) == {"data not available"}:
-        return "data not available"
+    if set(failed) == {UNAVAILABLE}:
+        return UNAVAILABLE
     return f"{len(failed)} of {len(chosen['error'])} fits failed: {failed[0]}"
