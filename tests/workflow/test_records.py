@@ -130,7 +130,7 @@ def test_edited_masks_are_made_again(project, finished):
 
 @pytest.mark.fault("a job that fails, then a plain run")
 def test_what_a_failed_job_left_out_is_made_by_the_next_run(project, finished, with_other_seed):
-    run = start(project, *SEED, warm=True)
+    run = start(project, *SEED)
     kill_a_job(project, "score", run=run)
     assert run.wait(timeout=300) != 0
     run_as_foretold(project, *SEED)

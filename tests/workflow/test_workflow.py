@@ -235,7 +235,7 @@ def test_nothing_is_parsed_that_we_formatted_ourselves():
 def test_a_failed_run_with_another_seed_leaves_nothing_stale(finished, tmp_path):
     project = shutil.copytree(finished, tmp_path / "project")
     before = bytes_of(project, NUMBERS)
-    process = start(project, "--config", "seed=1", warm=True)
+    process = start(project, "--config", "seed=1")
     kill_a_job(project, "score", run=process)
     assert process.wait(timeout=300) != 0
     assert "score" in planned_rules(project)
