@@ -63,9 +63,9 @@ def alike(ours, theirs, atol):
 
 @cache
 def drawn_again(run):
-    """The experiments of a run whose figures are made again: one for each way to draw."""
+    """The experiments of a run whose figures are made again: one for each way to draw and x."""
     uses = plan_of(run).slices["experiment"]
-    return set({use["render"]: name for name, use in reversed(uses.items())}.values())
+    return set({(use["render"], use["x"]): name for name, use in reversed(uses.items())}.values())
 
 
 def same_tables(folder, run, name):
