@@ -38,32 +38,18 @@ def render(described, results, runs, folder):
     str
         See `mvclust.report.findings.finding`.
     """
+    folder, name = Path(folder), described["id"]
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
     shown = blocks_of(described, results)
-    render_tables(described, results, shown, folder)
-    path = Path(folder, "figures", described["id"])
-    path.parent.mkdir(parents=True, exist_ok=True)
+    tests = DRAWINGS[described["render"]].tests
+    tests = tests(described, shown) if tests else []
+    write_tables(described, results, folder / "tables" / name, shown, tests)
     with mpl.rc_context(RC):
         figure = figure_of(described, results, shown, runs)
         sources = set() if results.empty else set(results["source"]) - {""}
         source = "; ".join(sorted(sources))
-        save_figure(figure, path, f"mvclust {described['id']}; data: {source}")
+        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
     return finding(described, shown, runs)
-
-
-def render_tables(described, results, shown, folder):
-    """Write tables/<id>.{csv,md,tex}, with the tests that belong to the way to draw.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-    shown : DataFrame
-        By blocks, see `mvclust.pipeline.score.overall.blocks_of`.
-    folder : path
-    """
-    tests = DRAWINGS[described["render"]].tests
-    tests = tests(described, shown) if tests else []
-    write_tables(described, results, Path(folder, "tables", described["id"]), shown, tests)
 
 
 def figure_of(described, results, shown, runs):

@@ -11,12 +11,11 @@ from report.committed import made_with_these, skip_if_older
 
 from mvclust.datasets.files import sha256_of
 from mvclust.pipeline import recompute
-from mvclust.pipeline.score.overall import blocks_of
 from mvclust.pipeline.score.runs import read_runs
 from mvclust.pipeline.score.tuning import results_of
 from mvclust.report import style
 from mvclust.report.published import comparison_of, write_comparison
-from mvclust.report.render import render, render_tables
+from mvclust.report.render import render
 
 NUMBER = re.compile(r"(?<![\w#])-?\d+\.\d+")
 CLIP = re.compile(r"\bp[0-9a-f]{10}\b")  # a name made from numbers
@@ -62,53 +61,37 @@ def alike(ours, theirs, atol):
     np.testing.assert_allclose(*numbers, atol=atol)
 
 
-@cache
-def drawn_again(run):
-    """The experiments of a run whose figures are made again: one for each way to draw and x."""
-    uses = plan_of(run).slices["experiment"]
-    return set({(use["render"], use["x"]): name for name, use in reversed(uses.items())}.values())
+def same(folder, run, name):
+    """Tables byte by byte; figures but for hundredths of a point, which the layout may add.
 
-
-def same_tables(folder, run, name):
-    """Tables are equal byte by byte; other versions of the libraries round otherwise."""
+    Other versions of the libraries round otherwise, and draw other figures.
+    """
+    committed = ROOT / "results" / run
     digits = made_with_these(run, "numpy", "scipy", "pandas")
     for suffix in ("csv", "md", "tex"):
-        ours, theirs = (
-            place / "tables" / f"{name}.{suffix}" for place in (folder, ROOT / "results" / run)
-        )
+        ours, theirs = (place / "tables" / f"{name}.{suffix}" for place in (folder, committed))
         if digits:
             assert ours.read_bytes() == theirs.read_bytes(), suffix
         else:
             alike(ours.read_text(), theirs.read_text(), LAST_DIGIT)
-
-
-def same_figure(folder, run, name):
-    """Figures are equal but for hundredths of a point, which the layout may add."""
-    if made_with_these(run, "matplotlib"):  # others draw other figures
-        figures = [
-            (place / "figures" / f"{name}.svg").read_text()
-            for place in (folder, ROOT / "results" / run)
-        ]
+    if made_with_these(run, "matplotlib"):
+        figures = [(place / "figures" / f"{name}.svg").read_text() for place in (folder, committed)]
         alike(*map(with_numbered_clips, figures), 0.02)
 
 
 @pytest.mark.parametrize(("run", "name"), TABLES)
-def test_tables_and_figures_follow_from_the_runs(run, name, tmp_path, monkeypatch):
+def test_tables_and_figure_follow_from_the_runs(run, name, tmp_path, monkeypatch):
     skip_if_older(run)
     monkeypatch.setattr(style, "FORMATS", ("svg",))  # the one that is compared
-    uses, printed = (plan_of(run).slices[rule] for rule in ("experiment", "published"))
-    if name in drawn_again(run):
+    uses = plan_of(run).slices["experiment"]
+    if name in uses:
         render(uses[name], results_by_id(run)[name], runs_of(run), tmp_path)
-        same_figure(tmp_path, run, name)
-    elif name in uses:
-        use, results = uses[name], results_by_id(run)[name]
-        render_tables(use, results, blocks_of(use, results), tmp_path)
-    elif name in printed:
-        write_comparison(comparison_of(printed[name], results_by_id(run)), tmp_path)
-        same_figure(tmp_path, run, name)
+    elif name == "published_vs_reproduced":
+        use = plan_of(run).slices["published"][name]
+        write_comparison(comparison_of(use, results_by_id(run)), tmp_path)
     else:
         pytest.skip(f"{name} does not follow from the runs alone")
-    same_tables(tmp_path, run, name)
+    same(tmp_path, run, name)
 
 
 @pytest.mark.parametrize("run", RUNS)
