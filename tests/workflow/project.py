@@ -10,11 +10,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
-from helpers import ROOT, find_mirror
+from helpers import ROOT, find_mirror, wait_until
 
 from workflow.warm import python
 
@@ -130,15 +129,6 @@ def start(folder, *arguments, cores=2, warm=False):
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-
-
-def wait_until(condition, seconds=300, run=None):
-    """Wait for a moment; fail where it does not come in time or while the run lasts."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert run is None or run.poll() is None, "the run ended too early"
-        assert time.monotonic() < deadline, f"not within {seconds} seconds"
-        time.sleep(0.05)
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from helpers import wait_until
 
 from mvclust.datasets.files import sha256_of
 from workflow.project import (
@@ -30,7 +31,6 @@ from workflow.project import (
     snakemake,
     start,
     succeed,
-    wait_until,
 )
 
 MOMENTS = range(int(os.environ.get("MVCLUST_FAULTS", "0")))

@@ -10,9 +10,10 @@ import sys
 import tempfile
 
 import pytest
+from helpers import wait_until
 
 from workflow.one_machine import OneMachineSlurm, missing_programs
-from workflow.project import FITS, NUMBERS, bytes_of, environment, interpreter, rows_in, wait_until
+from workflow.project import FITS, NUMBERS, bytes_of, environment, interpreter, rows_in
 
 PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
 PROFILE += ["--slurm-init-seconds-before-status-checks", "2"]  # the jobs are short

@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
+from helpers import has_ended, wait_until
 
 from workflow.warm import python
 
@@ -81,7 +81,4 @@ def test_it_ends_with_its_caller(tmp_path):
     caller.send_signal(signal.SIGKILL)
     caller.wait()
     caller.stdout.close()
-    deadline = time.monotonic() + 30
-    while child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: has_ended(child), seconds=30)

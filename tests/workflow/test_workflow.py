@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from helpers import ROOT
+from helpers import ROOT, wait_until
 
 from mvclust.pipeline.plan.plan import CLAIMS_TABLES
 from workflow.project import (
@@ -27,7 +27,6 @@ from workflow.project import (
     rows_in,
     start,
     succeed,
-    wait_until,
 )
 
 

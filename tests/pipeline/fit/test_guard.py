@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 import psutil
 import pytest
+from helpers import has_ended, wait_until
 from pipeline.blobs import SETTING, planned, prepare, run
 
 from mvclust.pipeline.fit import guard
@@ -157,13 +158,6 @@ def test_memory_is_limited(tmp_path):
     assert guarded(much, Limits(memory_mb=3000)) == "allowed"
 
 
-def is_alive(process):
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
     script = (
@@ -176,19 +170,12 @@ def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
         "guarded(work, Limits())\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        time.sleep(0.1)
-        children = psutil.Process(parent.pid).children(recursive=True)
-        if len(children) == 2:
-            break
-    assert len(children) == 2
+    descendants = partial(psutil.Process(parent.pid).children, recursive=True)
+    wait_until(lambda: len(descendants()) == 2, seconds=20, run=parent)
+    children = descendants()
     parent.send_signal(number)
     assert parent.wait(20) != 0
-    for _ in range(50):
-        if not any(is_alive(child) for child in children):
-            break
-        time.sleep(0.1)
-    assert not any(is_alive(child) for child in children)
+    wait_until(lambda: all(map(has_ended, children)), seconds=5)
 
 
 def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
