@@ -1,13 +1,11 @@
-"""Paths, distances and moments that many tests use."""
+"""Paths and distances that many tests use."""
 
 import inspect
 import os
 import re
-import time
 from pathlib import Path
 
 import numpy as np
-import psutil
 
 ROOT = Path(__file__).parents[1]
 ORACLES = Path(__file__).parent / "oracles"
@@ -53,23 +51,6 @@ def write_package(folder, modules):
 def relative(A, B):
     """Relative Frobenius distance."""
     return np.linalg.norm(A - B) / np.linalg.norm(B)
-
-
-def wait_until(condition, seconds=300, run=None):
-    """Wait for a moment; fail where it does not come in time or while the run lasts."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert run is None or run.poll() is None, "the run ended too early"
-        assert time.monotonic() < deadline, f"not within {seconds} seconds"
-        time.sleep(0.05)
-
-
-def has_ended(process):
-    """Whether a process of psutil has ended, be it asked for its exit code or not."""
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def references_of(estimator):

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 import psutil
-from helpers import ROOT, find_mirror, wait_until
+from helpers import ROOT, find_mirror
+from processes import wait_until
 
 from workflow.warm import python
 

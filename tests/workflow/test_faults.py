@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from helpers import wait_until
+from processes import wait_until
 
 from mvclust.datasets.files import sha256_of
 from workflow.project import (

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 import pytest
-from helpers import wait_until
+from processes import wait_until
 
 from workflow.one_machine import OneMachineSlurm, missing_programs
 from workflow.project import FITS, NUMBERS, bytes_of, environment, interpreter, rows_in

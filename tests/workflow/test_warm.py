@@ -7,7 +7,7 @@ import sys
 
 import psutil
 import pytest
-from helpers import has_ended, wait_until
+from processes import has_ended, wait_until
 
 from workflow.warm import python
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from helpers import ROOT, wait_until
+from helpers import ROOT
+from processes import wait_until
 
 from mvclust.pipeline.plan.plan import CLAIMS_TABLES
 from workflow.project import (

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 import psutil
 import pytest
-from helpers import has_ended, wait_until
 from pipeline.blobs import SETTING, planned, prepare, run
+from processes import has_ended, wait_until
 
 from mvclust.pipeline.fit import guard
 from mvclust.pipeline.fit.fits import FitsOfSetting
