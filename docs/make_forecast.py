@@ -9,7 +9,8 @@ from mvclust.pipeline.plan.plan import Plan
 
 COSTS = ROOT / "workflow/costs.csv"
 HEAD = ["run", "fits", "CPU minutes expected", "measured", "ratio"]
-UNFORESEEN = ("probe", "growth")  # jobs that measure something else than fits of the plan
+# Jobs that measure something else than fits of the plan, and those that prepare data for all runs.
+UNFORESEEN = ("probe", "growth", "download", "prepare")
 SECONDS = {"start_cpu_seconds": "masks", "fit_cpu_seconds": "fits"}  # what each is a mean over
 
 

@@ -13,7 +13,7 @@ from mvclust.pipeline.config.sentences import UNAVAILABLE, counted
 from mvclust.pipeline.plan.costs import JOB_START, Costs, forecast, read_costs
 from mvclust.pipeline.plan.plan import Plan, paths_of
 from mvclust.pipeline.plan.resources import Packing, memory_mb, minutes
-from mvclust.pipeline.plan.sizes import for_new_data, sizes_of
+from mvclust.pipeline.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.pipeline.plan.study import Folders
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.made import plan_file, read_json, read_record
@@ -130,7 +130,7 @@ class Call(CallOfJob):
 
     def __init__(self, workflow, configuration, root, packing):
         self.workflow, self.root = workflow, root
-        shipped = read_costs(root / "workflow" / "costs.csv")
+        shipped = for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
         self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
         latest = read_costs(self.plan.result("costs.csv"))

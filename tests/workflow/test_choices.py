@@ -148,8 +148,7 @@ def test_a_run_whose_fits_all_fail_has_a_report(data_only):
 def test_smoke_configuration_makes_every_file(finished, tmp_path):
     project = copy_project(tmp_path / "project")
     share_data(finished, project)
-    together = ["--set-resources", "fit:join_below=1000"]  # Python starts less often
-    succeed(project, *together, configfile="config/runs/smoke.yaml")
+    succeed(project, configfile="config/runs/smoke.yaml")
     ids = ["daimc_fig1", "daimc_fig2a", "daimc_fig2b", "daimc_fig2cd", "ueaf_table2"]
     ids += ["cmvnmf_fig1", "all_methods", "published_vs_reproduced", "cost"]
     for name in ids:

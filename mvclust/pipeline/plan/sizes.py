@@ -1,8 +1,9 @@
-"""Expected costs on data that nobody has clustered yet, from their size."""
+"""Expected costs on data that nobody has clustered yet, and on few samples, from their size."""
 
 from collections import defaultdict
 
 from mvclust.pipeline.plan.costs import Cost, Costs
+from mvclust.pipeline.plan.fits import prepared_name
 
 
 def for_new_data(costs, sizes):
@@ -43,6 +44,39 @@ def for_new_data(costs, sizes):
             start, fit = (share * sum(part) for part in list(zip(*of_method, strict=True))[:2])
             expected[dataset, 0, 0, method] = Cost(start, fit, memory[method])
     return Costs(costs.known | expected)
+
+
+def for_few_samples(costs, configuration):
+    """Costs of a run whose budget leaves some samples of each class.
+
+    The seconds are taken in proportion to the samples; the memory stays.
+
+    Parameters
+    ----------
+    costs : Costs
+        Of fits on all samples.
+    configuration : mvclust.pipeline.config.load.Configuration
+
+    Returns
+    -------
+    Costs
+    """
+    most = configuration.run.budget.samples_per_class
+    if most is None:
+        return costs
+    left, samples = {}, {}
+    for name, dataset in configuration.datasets.items():
+        for version in map(dataset.version, dataset.subsets):
+            prepared = prepared_name(configuration, name, version.name)
+            left[prepared] = most * len(version.classes)
+            samples[prepared] = version.n_samples
+    expected = dict(costs.known)
+    for key, cost in costs.known.items():
+        dataset, drawn, *_ = key
+        if dataset in left:
+            share = min(1.0, left[dataset] / (drawn or samples[dataset]))
+            expected[key] = cost._replace(start=share * cost.start, fit=share * cost.fit)
+    return Costs(expected)
 
 
 def sizes_of(datasets):

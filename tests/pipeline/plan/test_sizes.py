@@ -1,5 +1,7 @@
 """The forecast of a run on new data follows from their size."""
 
+import dataclasses
+
 import numpy as np
 from helpers import ROOT
 
@@ -7,7 +9,7 @@ from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.own import own_run
 from mvclust.pipeline.plan.costs import Costs, forecast, read_costs
 from mvclust.pipeline.plan.plan import Plan
-from mvclust.pipeline.plan.sizes import for_new_data, sizes_of
+from mvclust.pipeline.plan.sizes import for_few_samples, for_new_data, sizes_of
 
 SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
 
@@ -26,6 +28,21 @@ def minutes_of(tmp_path, name, n_features):
 def test_larger_data_are_expected_to_take_longer(tmp_path):
     small, large = minutes_of(tmp_path, "small", 5), minutes_of(tmp_path, "large", 100_000)
     assert small < 10 < large
+
+
+def test_few_samples_of_each_class_are_expected_to_take_their_share():
+    runs = {name: load_run(ROOT / f"config/runs/{name}.yaml", ROOT) for name in ("smoke", "paper")}
+    assert for_few_samples(SHIPPED, runs["paper"]) is SHIPPED
+    few = for_few_samples(SHIPPED, runs["smoke"])
+    assert few.known.keys() == SHIPPED.known.keys()
+    for drawn, of in ((0, 2000), (500, 500)):  # 8 digits of each of 10 classes
+        known, expected = (c.known["handwritten", drawn, 5, "DAIMC"] for c in (SHIPPED, few))
+        assert expected.fit == known.fit * 80 / of
+        assert expected.memory_mb == known.memory_mb
+    small = runs["smoke"].run.budget.model_copy(update={"samples_per_class": 10**6})
+    whole = runs["smoke"].run.model_copy(update={"budget": small})
+    whole = dataclasses.replace(runs["smoke"], run=whole)
+    assert for_few_samples(SHIPPED, whole).known == SHIPPED.known
 
 
 def test_known_costs_stay_as_they_are():
