@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import gc
 import os
 
 # Processes that test side by side would wait for each other's threads. Before NumPy is imported.
@@ -30,6 +31,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 APART = ("choices", "damage", "faults", "own", "places", "records", "workflow")
 APART = {f"test_{name}.py" for name in APART}
 LONG = {"test_site.py", "test_docs.py", "test_gallery.py"}  # next, so that none is left at the end
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays to the end: no test shall look for garbage there."""
+    gc.disable()
+    collected = yield
+    gc.freeze()
+    gc.enable()
+    return collected
 
 
 def pytest_collection_modifyitems(items):

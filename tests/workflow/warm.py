@@ -10,6 +10,7 @@ is Python itself. So are runs that tests kill: a child is not in the process gro
 
 import atexit
 import contextlib
+import gc
 import json
 import multiprocessing.process
 import os
@@ -199,4 +200,5 @@ if __name__ == "__main__":
     address, CALLED_BY = sys.argv[1:]
     for package in PACKAGES:
         __import__(package)
+    gc.freeze()  # so that no child looks for garbage there, and writes into memory that all share
     end(partial(run, *serve(address)))
