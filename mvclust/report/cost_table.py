@@ -1,33 +1,36 @@
-"""What the methods cost: CPU seconds and memory against the size of the data, and accuracy."""
+"""What the methods cost: CPU seconds and memory of a fit, beside the accuracy."""
 
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from mvclust.pipeline.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.report.style import (
     PAGE,
     RC,
     TALLEST,
-    add_legend,
+    add_note,
     draw_nothing,
-    legend_shape,
     log_scale,
-    look_of,
     new_figure,
     save_figure,
+    size_for,
 )
 from mvclust.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
 NOTHING = "No run was fitted to the end."
 SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
-MOST_TICKS = 5  # sizes of data that an axis names
+SHOWN = {
+    "cpu_seconds": "CPU seconds\nof a fit",
+    "peak_mb": "peak memory of\nthe process (MB)",
+    "acc": "ACC, best\nparameters (%)",
+}
+ROW, AROUND = 0.14, 1.1  # inches of a method, and beside all
 
 
-def write_cost(runs, methods, folder):
+def write_cost(runs, methods, controls, folder):
     """Write cost as tables and a figure under a results folder.
 
     Parameters
@@ -35,7 +38,9 @@ def write_cost(runs, methods, folder):
     runs : DataFrame
         The table of runs.
     methods : list of dict
-        The catalogue, with "key", "label", "reference" and "place".
+        The catalogue, with "key" and "label".
+    controls : collection of str
+        Labels of the methods that get something in place of the views.
     folder : path
     """
     folder, table = Path(folder), cost_table(runs, methods)
@@ -56,67 +61,52 @@ def write_cost(runs, methods, folder):
     write_texts(folder / "tables" / "cost", texts)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
-        figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, methods)
+        figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, controls)
         save_figure(figure, folder / "figures" / "cost", "mvclust cost")
 
 
-def draw_cost(table, methods):
-    """CPU seconds and memory against n; accuracy against time on the data most methods have.
+def draw_cost(table, controls=()):
+    """Seconds, memory and accuracy of the methods: one line for each, the fastest on top.
 
     Parameters
     ----------
     table : DataFrame
         As `mvclust.pipeline.score.cost.cost_table` makes it.
-    methods : list of dict
+    controls : collection of str
+        Labels of the methods that get something in place of the views.
 
     Returns
     -------
     Figure
     """
-    looks = look_of(methods)
-    below = legend_shape(list(table["method"].unique()), PAGE)[2]
-    figure = new_figure(PAGE, min(TALLEST, 2.8 + below))
-    left, middle, right = figure.subplots(1, 3)
-    handles = {}
-    for method, part in table.groupby("method", sort=False):
-        by_size = part.groupby("n_samples")[["cpu_seconds", "peak_mb"]].median()
-        look = looks[method] | {"linewidth": 0.7, "markersize": 2.5}
-        handles[method] = left.plot(by_size["cpu_seconds"], **look)[0]
-        middle.plot(by_size["peak_mb"], **look)
-    left.set_ylabel("CPU seconds of a fit")
-    middle.set_ylabel("peak memory of the process (MB)")
-    log_scale(left, "y")
-    for axes in (left, middle):
-        axes.set_xlabel("samples")
-        log_scale(axes, "x")
-        axes.xaxis.set_major_locator(FixedLocator(_some_sizes(table["n_samples"])))
-        axes.xaxis.set_major_formatter(ScalarFormatter())
-        axes.xaxis.set_minor_locator(NullLocator())
-    common = table.dropna(subset="acc")
-    for row in common.itertuples():
-        look = looks[row.method] | {"linestyle": ""}
-        right.plot([row.cpu_seconds], [row.acc], **look)
-    front = pareto_front(common["cpu_seconds"].to_numpy(), common["acc"].to_numpy())
-    best = common.iloc[front]
-    right.plot(best["cpu_seconds"], best["acc"], color="black", lw=0.7, zorder=0)
-    log_scale(right, "x")
-    decades = np.ptp(np.log10(common["cpu_seconds"])) if len(common) else 0.0
-    right.xaxis.set_major_locator(LogLocator(subs=(1, 3) if decades < 2 else (1,)))
-    right.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-    right.xaxis.set_minor_formatter(NullFormatter())
-    right.set_xlabel("CPU seconds of a fit")
-    right.set_ylabel("ACC of the best parameters (%)")
+    by_method = table.groupby("method")
+    common = table.dropna(subset="acc").groupby("method").first()
+    order = by_method["cpu_seconds"].median().to_frame("all").join(common["cpu_seconds"])
+    order = order.sort_values(["cpu_seconds", "all"]).index
+    lines, drawn = range(len(order)), common.reindex(order)
+    compared = common.drop(controls, errors="ignore")
+    front = pareto_front(compared["cpu_seconds"].to_numpy(), compared["acc"].to_numpy())
+    edge = np.where(order.isin(list(controls)), "#999999", "black")
+    inside = np.where(order.isin(compared.index[front]), edge, "white")
+    each = min(ROW, (TALLEST - AROUND) / len(order))
+    figure = new_figure(PAGE, AROUND + each * len(order))
+    panels = figure.subplots(1, 3, sharey=True, width_ratios=(2, 1, 1))
+    for axes, (value, name) in zip(panels, SHOWN.items(), strict=True):
+        span = by_method[value].agg(["min", "max", "median"]).loc[order]
+        axes.hlines(lines, span["min"], span["max"], color="#bbbbbb", lw=1.5, capstyle="round")
+        axes.scatter(span["median"], lines, s=20, c="#bbbbbb", marker="|")
+        axes.scatter(drawn[value], lines, s=13, c=inside, edgecolors=edge, lw=0.8, zorder=2)
+        axes.set_xlabel(name)
+        axes.tick_params(axis="y", length=0)
+    log_scale(panels[0], "x")
+    panels[0].set_yticks(lines, order, fontsize=size_for(each))
+    panels[0].set_ylim(len(order) - 0.5, -0.5)
+    note = "Lines: from the least to the most on all data, with the median."
     if len(common):
         data = common.iloc[0]
-        right.set_title(f"{data['dataset']}, {data['n_samples']} samples", fontsize=7)
-    add_legend(figure, handles)
+        on = f"{data['dataset']}, {data['n_samples']} samples, which most methods share"
+        note = f"Dots: {on}; filled where no other method is both faster and better. {note}"
+    if any(name in order for name in controls):
+        note += " Grey: controls, which get something in place of the views."
+    add_note(figure, [note])
     return figure
-
-
-def _some_sizes(sizes):
-    """The largest size and some below, about evenly on a logarithmic axis; labels do not touch."""
-    sizes = np.unique(np.asarray(sizes, dtype=float))
-    wanted = np.geomspace(sizes[0], sizes[-1], MOST_TICKS)
-    sizes = np.unique(sizes[np.abs(np.log(sizes[:, None] / wanted)).argmin(axis=0)])
-    room = np.log(sizes[-1] / sizes[0]) / (2 * MOST_TICKS)
-    return sizes[np.diff(np.log(sizes), append=np.inf) >= room]

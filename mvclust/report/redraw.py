@@ -72,7 +72,7 @@ def redraw(folder, root):
         for use in varied:
             write_multiverse(use, runs, folder)
         for use in plan.slices["costs"].values():
-            write_cost(runs, use["methods"], folder)
+            write_cost(runs, use["methods"], use["controls"], folder)
         for use in plan.slices["claims"].values():
             _write_ledger(use, runs, folder)
         made_by = _manifest(folder, runs, root)

@@ -9,10 +9,7 @@ import pytest
 from mvclust.pipeline.score.cost import cost_table, seconds_table
 from mvclust.report.cost_table import draw_cost, write_cost
 
-METHODS = [
-    {"key": "B", "label": "Bee", "reference": False, "place": 0},
-    {"key": "A", "label": "A", "reference": False, "place": 1},
-]
+METHODS = [{"key": "B", "label": "Bee"}, {"key": "A", "label": "A"}]
 
 
 def runs_of():
@@ -51,14 +48,42 @@ def test_seconds_stand_side_by_side_where_most_methods_ran():
     assert np.isnan(alone.loc["Bee", "d, 200"])
 
 
-@pytest.mark.parametrize("sizes", [(90, 116, 169, 416, 2000, 2708), (100, 101), (100,)])
-def test_sizes_on_the_axis_do_not_touch(sizes):
-    table = cost_table(runs_of(), METHODS).iloc[[1] * len(sizes)].assign(n_samples=sizes)
-    figure = draw_cost(table, METHODS)
+def compared(**methods):
+    """A table of costs: label -> seconds, percent, on the data that all share; others' is None."""
+    rows = [
+        {"method": label, "dataset": "d", "cpu_seconds": seconds, "acc": percent}
+        for label, (seconds, percent) in methods.items()
+    ]
+    return pd.DataFrame(rows).astype({"acc": float}).assign(n_samples=9, peak_mb=1.0)
+
+
+def test_the_fastest_method_is_on_top_and_what_none_beats_is_filled():
+    table = compared(Slow=(9, 80), Beaten=(5, 30), Best=(2, 90), Fast=(1, 40), Apart=(0.1, None),
+                     Given=(0.01, 100))  # fmt: skip
+    seconds, _, accuracy = draw_cost(table, ["Given", "not run"]).axes
+    names = [label.get_text() for label in seconds.get_yticklabels()]
+    assert names == ["Given", "Fast", "Best", "Beaten", "Slow", "Apart"]  # no control is compared
+    low, high = seconds.get_ylim()
+    assert low > high  # the first is on top
+    for axes, shown in ((seconds, [0.01, 1, 2, 5, 9]), (accuracy, [100, 40, 90, 30, 80])):
+        dots = axes.collections[-1]
+        x, y = dots.get_offsets().T
+        assert x.tolist() == [*shown, None]
+        assert y.tolist() == [*range(5), None]
+        filled = (dots.get_facecolors()[:, :3] < 0.5).all(axis=1)
+        assert filled.tolist() == [False, True, True, False, False, False]
+
+
+@pytest.mark.parametrize("number", [1, 2, 45, 80])
+def test_names_of_methods_do_not_touch(number):
+    label = "A method of a long name, 5 % (reconstructed)"
+    figure = draw_cost(compared(**{f"{label} {i}": (i + 1, i) for i in range(number)}))
     figure.draw_without_rendering()
-    labels = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
-    assert labels
-    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(labels))
+    names = [name.get_window_extent() for name in figure.axes[0].get_yticklabels()]
+    assert len(names) == number
+    assert all(lower.y1 < upper.y0 + 1 for upper, lower in itertools.pairwise(names))
+    below = [axes.xaxis.label.get_window_extent() for axes in figure.axes]
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(below))
 
 
 @pytest.mark.parametrize("kind", ["whole", "without sweeps", "failed", "none", "no columns"])
@@ -71,7 +96,7 @@ def test_files(kind, tmp_path):
         "none": runs.iloc[:0],
         "no columns": pd.DataFrame(),
     }[kind]
-    write_cost(runs, METHODS, tmp_path)
+    write_cost(runs, METHODS, [], tmp_path)
     nothing = kind in ("failed", "none", "no columns")
     for file in ("tables/cost.md", "figures/cost.svg"):
         assert ("No run was fitted" in (tmp_path / file).read_text()) == nothing

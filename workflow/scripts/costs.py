@@ -7,5 +7,5 @@ from mvclust.pipeline.score.runs import read_runs
 from mvclust.report.cost_table import write_cost
 
 with job(snakemake) as work:
-    runs = read_runs(snakemake.input[0])
-    write_cost(runs, work.slice["methods"], Path(snakemake.output[0]).parents[1])
+    used, runs = work.slice, read_runs(snakemake.input[0])
+    write_cost(runs, used["methods"], used["controls"], Path(snakemake.output[0]).parents[1])

@@ -560,9 +560,9 @@ def costs(study, _):
     """The table of what the methods cost."""
     names = {method for plan in study.plans.values() for method in plan.experiment.methods}
     ordered = [name for name in study.configuration.methods if name in names]
-    shown = ("key", "label", "reference", "place")
     return {
-        "methods": [{k: m[k] for k in shown} for m in study.described_methods(ordered)],
+        "methods": [{k: m[k] for k in ("key", "label")} for m in study.described_methods(ordered)],
+        "controls": study.controls(ordered),
         "code": code_hash("mvclust.report.cost_table"),
     }
 
