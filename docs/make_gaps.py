@@ -262,7 +262,7 @@ def main():
     for name, text in blocks.items():
         fill("gaps.md", name, text)
     with mpl.rc_context(RC):
-        looks = look_of(plan.slices["costs"]["cost"]["methods"])
+        looks = look_of(plan.slices["report"]["report"]["looks"])
         draw(cells, looks).savefig(DOCS / "figures/gaps.png")
     write("gaps")
 
