@@ -28,7 +28,7 @@ TINY, RUN = "config/experiments/tiny.yaml", "tiny.yaml"
 EDITS = [
     ("label", METHODS, "  published: DAIMC", "  label: Doubly\n  published: DAIMC", NAMED, 0),
     ("published", METHODS, "  published: DAIMC", "  published: [DAIMC, Doubly]", CLAIMED, 0),
-    ("reference", METHODS, "  published: DAIMC", "  reference: true\n  published: DAIMC", NAMED, 0),
+    ("reference", METHODS, "  published: DAIMC", "  reference: true\n  published: DAIMC", SHOWN, 0),
     ("reconstructed", METHODS, "  published: DAIMC", "  reconstructed: true\n  published: DAIMC",
      {"claims", "published"} | PAGE, 0),
     ("fixed", METHODS, "variant: author", "variant: paper", FITTED, 1),

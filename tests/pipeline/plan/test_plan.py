@@ -139,7 +139,7 @@ FITTED = {"fit", "score"} | TUNED
 METHOD_EDITS = {
     "label": ("a new name", NAMED),
     "published": (["Another"], SHOWN | CLAIMED),
-    "reference": (True, NAMED),
+    "reference": (True, SHOWN),
     "reconstructed": (True, CLAIMED | {"published"} | PAGES),
     "in_all": (False, set()),  # `methods: all` is a list before anything is planned
     "fixed": ({"variant": "paper"}, FITTED),
