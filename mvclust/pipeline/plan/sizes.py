@@ -64,17 +64,16 @@ def for_few_samples(costs, configuration):
     most = configuration.run.budget.samples_per_class
     if most is None:
         return costs
-    left, samples = {}, {}
-    for name, dataset in configuration.datasets.items():
-        for version in map(dataset.version, dataset.subsets):
-            prepared = prepared_name(configuration, name, version.name)
-            left[prepared] = most * len(version.classes)
-            samples[prepared] = version.n_samples
+    versions = {
+        prepared_name(configuration, name, subset): dataset.version(subset)
+        for name, dataset in configuration.datasets.items()
+        for subset in dataset.subsets
+    }
     expected = dict(costs.known)
     for key, cost in costs.known.items():
         dataset, drawn, *_ = key
-        if dataset in left:
-            share = min(1.0, left[dataset] / (drawn or samples[dataset]))
+        if version := versions.get(dataset):
+            share = min(1.0, most * len(version.classes) / (drawn or version.n_samples))
             expected[key] = cost._replace(start=share * cost.start, fit=share * cost.fit)
     return Costs(expected)
 

@@ -5,10 +5,10 @@ import os
 import platform
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
+from processes import has_ended, wait_until
 
 from mvclust.pipeline.record.lock import (
     list_locks,
@@ -135,8 +135,7 @@ def test_a_process_is_known_by_its_start():
     first = start_of(process.pid)
     assert first == start_of(process.pid) != start_of(os.getpid())
     process.kill()
-    while psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE:
-        time.sleep(0.01)
+    wait_until(lambda: has_ended(psutil.Process(process.pid)))
     assert start_of(process.pid) is None  # it has ended, though nobody asked for its exit code
     process.wait()
     assert start_of(process.pid) is None
