@@ -30,7 +30,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 # free, before all others. The others go file by file.
 APART = ("choices", "damage", "faults", "own", "places", "records", "workflow")
 APART = {f"test_{name}.py" for name in APART}
-LONG = {"test_site.py", "test_docs.py", "test_gallery.py"}  # next, so that none is left at the end
+FIRST = "test_site.py"  # beside the run that the tests of the workflow wait for
+LONG = {"test_docs.py", "test_gallery.py"}  # after these, so that none is left at the end
 
 
 @pytest.hookimpl(wrapper=True)
@@ -44,7 +45,11 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: ("workflow" not in item.path.parts, item.path.name not in LONG))
+    def place(item):
+        name = item.path.name
+        return name != FIRST, "workflow" not in item.path.parts, name not in LONG
+
+    items.sort(key=place)
 
 
 def pytest_make_parametrize_id(val, argname):

@@ -1,5 +1,6 @@
 """Sphinx configuration; docs/make_site.py copies the sources beside it and calls Sphinx."""
 
+import gc
 import inspect
 import re
 
@@ -11,6 +12,8 @@ from sphinx.util import logging
 
 import mvclust
 from docs.make_site import public_names
+
+gc.set_threshold(100_000)  # a fifth of the time went into looking for garbage among the pages
 
 PUBLIC = public_names()
 CLASSES = [name for name, found in PUBLIC["mvclust"].items() if inspect.isclass(found)]

@@ -19,6 +19,7 @@ from mvclust.pipeline.plan.study import Folders
 from mvclust.pipeline.record.lock import list_locks, living_owner, note_owner, release_dead_locks
 from mvclust.pipeline.record.made import plan_file, read_json, read_record
 from mvclust.pipeline.record.progress import PROGRESS, UNFINISHED, Progress
+from mvclust.pipeline.record.syntax import KEPT
 
 
 class CannotRun(Exception):
@@ -273,6 +274,7 @@ class Call(CallOfJob):
             self.plan.force_fits()
         self.plan.write()
         self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
+        KEPT.save(self.folders.resources)
 
     def end(self, unfinished=None):
         """At the end: where the report is, which sources were used, what failed; in a few lines.

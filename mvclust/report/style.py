@@ -4,6 +4,9 @@ import re
 import textwrap
 
 import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
@@ -56,7 +59,7 @@ RC = {
     "text.parse_math": False,  # names are anybody's: $ and \\ are characters as others
 }
 
-FORMATS = ("svg", "pdf", "png")
+FORMATS = {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -298,6 +301,9 @@ def save_figure(figure, stem, source):
         "pdf": {"CreationDate": None, "Keywords": source},
         "png": {"Source": source},
     }
-    for suffix in FORMATS:
+    for suffix, canvas in FORMATS.items():
+        figure.dpi = mpl.rcParams["savefig.dpi"]
+        # Figure.savefig draws twice, in case that the layout is still to be made.
+        write = getattr(canvas(figure), f"print_{suffix}")
         with completed(f"{stem}.{suffix}") as unfinished:
-            figure.savefig(unfinished, format=suffix, metadata=metadata[suffix])
+            write(unfinished, metadata=metadata[suffix])

@@ -138,7 +138,7 @@ def test_no_results_at_all(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_cut_runs_are_named_in_the_figure(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(style, "FORMATS", ("svg",))
+    monkeypatch.setattr(style, "FORMATS", {"svg": style.FORMATS["svg"]})
     described, rows = kind()
     cut = [row | {"n_samples": 80, "n_runs": 1, "repetitions": 1} for row in rows]
     render(described, scores_of(cut), RUNS, tmp_path)

@@ -90,8 +90,13 @@ def call(folder, *line, code=None, warm=True, **variables):
     The package is that of the project in `code`, by default of the folder itself. Jobs are started
     as a user's are where they shall not be `workflow.warm`.
     """
+    return run_python(folder, "-m", "snakemake", *line, code=code, warm=warm, **variables)
+
+
+def run_python(folder, *line, code=None, warm=True, **variables):
+    """Run a command line of Python in a folder, see `call`."""
     return subprocess.run(
-        [interpreter(warm), "-m", "snakemake", *line],
+        [interpreter(warm), *line],
         cwd=folder,
         env=environment(code or folder) | variables,
         stdout=subprocess.PIPE,
@@ -120,10 +125,15 @@ def fail(folder, *arguments, cores=2, configfile="tiny.yaml"):
     return done.stdout
 
 
-def start(folder, *arguments, cores=2, warm=False):
+# Snakemake as a user starts it, to be paused and killed; it starts its jobs with another Python.
+WITH_JOBS_OF = "import sys; sys.executable = {!r}; from snakemake.cli import main; main()"
+
+
+def start(folder, *arguments, cores=2, warm=False, warm_jobs=False):
     """Start a silent run; its jobs are in its process group where they are not `workflow.warm`."""
+    how = ["-c", WITH_JOBS_OF.format(python())] if warm_jobs else ["-m", "snakemake"]
     return subprocess.Popen(
-        [interpreter(warm), "-m", "snakemake", *command(*arguments, cores=cores)],
+        [interpreter(warm), *how, *command(*arguments, cores=cores)],
         cwd=folder,
         env=environment(folder),
         stdout=subprocess.DEVNULL,
@@ -133,7 +143,7 @@ def start(folder, *arguments, cores=2, warm=False):
 
 
 @contextlib.contextmanager
-def living_run(folder, *arguments, until, cores=2):
+def living_run(folder, *arguments, until, cores=2, warm_jobs=False):
     """A run that goes on beside the block, from a moment on; killed at the end of the block.
 
     Parameters
@@ -141,7 +151,7 @@ def living_run(folder, *arguments, until, cores=2):
     until : callable
         Says whether the moment has come.
     """
-    process = start(folder, *arguments, cores=cores)
+    process = start(folder, *arguments, cores=cores, warm_jobs=warm_jobs)
     try:
         wait_until(until, run=process)
         yield process

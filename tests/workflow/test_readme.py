@@ -35,6 +35,18 @@ HEADS = [
 
 PEERS = ("imml", "mvlearn", "polyview")
 
+# What a first run would keep, so that not every call imports all classes and reads all code.
+KEEP = """
+from mvclust.pipeline.config.load import load
+from mvclust.pipeline.plan.costs import Costs
+from mvclust.pipeline.plan.plan import Plan
+from mvclust.pipeline.record.syntax import KEPT
+
+configuration = load({}, ".")
+Plan(configuration, ".", Costs({}))
+configuration.classes.save("resources/classes.json")
+KEPT.save("resources")
+"""
 OWN_CLASS = """
 class MyMethod:
     def __init__(self, n_clusters, weight=1):
@@ -91,10 +103,7 @@ def shared_project(tmp_path_factory):
     add_protocol(folder)
     (folder / "results/claims").mkdir(parents=True)  # of which old fits are made again
     shutil.copy(ROOT / "results/claims/runs.parquet", folder / "results/claims")
-    # What a first run would keep, so that not every call imports all classes.
-    keep = "from mvclust.pipeline.config.load import load\n"
-    keep += "load({}, '.').classes.save('resources/classes.json')"
-    subprocess.run([sys.executable, "-c", keep], env=environment(folder), cwd=folder, check=True)
+    subprocess.run([sys.executable, "-c", KEEP], env=environment(folder), cwd=folder, check=True)
     (folder / "mine.yaml").write_text(block("yaml", "A method of your own package"))
     (folder / "my_package").mkdir()
     (folder / "my_package/my_module.py").write_text(OWN_CLASS)

@@ -129,14 +129,17 @@ def test_edited_masks_are_made_again(project, finished):
 
 
 @pytest.mark.fault("a job that fails, then a plain run")
-def test_what_a_failed_job_left_out_is_made_by_the_next_run(project, finished, with_other_seed):
-    run = start(project, *SEED)
+def test_what_a_failed_job_left_out_is_made_by_the_next_run(
+    project, finished, with_other_seed, tmp_path
+):
+    run = start(project, *SEED, warm=True)
     kill_a_job(project, "score", run=run)
     assert run.wait(timeout=300) != 0
-    run_as_foretold(project, *SEED)
+    back = shutil.copytree(project, tmp_path / "back")
+    assert run_as_foretold(project, *SEED)["score"] == 1
     is_as(project, with_other_seed, *SEED)
-    assert run_as_foretold(project)["masks"] == 2  # and back
-    is_as(project, finished)
+    assert run_as_foretold(back)["masks"] == 2
+    is_as(back, finished)
 
 
 @pytest.mark.fault("a run of the masks alone, all times made equal, Snakemake's memory lost")

@@ -95,7 +95,7 @@ def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_
         left = [job for job, _ in slurm.jobs()]
         assert left
         slurm.start_node()
-        output = finish(data_only, slurm)
+        output = finish(data_only, slurm, warm=True)
         told = re.search(r"mvclust: cancelled (\d+) jobs? that an earlier run left", output)
         assert told, output[-4000:]
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)

@@ -162,8 +162,10 @@ def run(line, folder, variables):
     first = {"-m": folder, "-c": ""}.get(how, os.path.dirname(os.path.abspath(line[0])))
     given = [path for path in variables.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.path[:] = [first, *given, *sys.path[1:]]
+    if how != "file":
+        sys.executable = CALLED_BY
     if how == "-m":
-        sys.executable, sys.argv = CALLED_BY, line[1:]
+        sys.argv = line[1:]
         runpy.run_module(line[1], run_name="__main__", alter_sys=True)
         return
     main = types.ModuleType("__main__")

@@ -34,6 +34,7 @@ from mvclust.pipeline.config.models import (
 from mvclust.pipeline.config.published import read_published
 from mvclust.pipeline.config.sentences import counted, explain, unknown
 from mvclust.pipeline.config.sources import identified
+from mvclust.pipeline.record.syntax import KEPT
 
 # Of each kind of entries: the file in config/, the key of a run that names more, the record of an
 # entry, what a name must look like, what a name is of, and what to do about a name given twice.
@@ -183,6 +184,7 @@ def _named(run, default):
 def _checked(run, entries, files, folder, where, mirror):
     """The configuration, after all checks of its records against each other."""
     mirror = run.mirror or mirror
+    KEPT.recall(run.resources)
     owners, problems = {}, []
     for kind, documents in files.items():
         *_, what, advice = KINDS[kind]

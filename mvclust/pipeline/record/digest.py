@@ -1,12 +1,13 @@
 """What a rule uses, as a short digest: its slice of the plan, and the code that it runs."""
 
-import ast
 import hashlib
 import importlib.util
 import json
 import os
 from functools import cache
 from pathlib import Path
+
+from mvclust.pipeline.record.syntax import KEPT, hash_of, read
 
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -129,84 +130,18 @@ def _collect(module, found):
 def _content(path, module):
     """What a module's file computes, as bytes, and the names of the modules that it may load."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    bare, imported, texts = _read(path.read_bytes(), package)
+    source = path.read_bytes()
+    computed, imported, names = KEPT.facts(source, package)
     assets = [
         asset
         for asset in sorted(path.parent.iterdir())
-        if asset.suffix != ".py" and (asset.stem == path.stem or asset.name in texts)
+        if asset.suffix != ".py"
+        and (asset.stem == path.stem or asset.name in names)
+        and asset.is_file()
     ]
-    content = b"\0".join([bare, *(asset.read_bytes() for asset in assets if asset.is_file())])
+    if assets:
+        parts = [read(source, package)[0], *(asset.read_bytes() for asset in assets)]
+        computed = hash_of(b"\0".join(parts))
     top = module.partition(".")[0]
     followed = [name for name in imported if is_ours(name) or name.partition(".")[0] == top]
-    return hashlib.sha256(content).digest(), sorted(followed)
-
-
-def _read(source, package):
-    """The syntax tree without docstrings, comments and places; imports; constant texts.
-
-    The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
-    what is empty, so that with their `ast.dump` all code would count as edited.
-    """
-    parts, imported, texts = [], set(), set()
-    put = parts.append
-
-    def write(node):
-        if isinstance(node, ast.AST):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                texts.add(node.value)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                imported.update(_imported(node, package))
-            separator = f"{type(node).__name__}("
-            for name, value in _fields(node):
-                put(f"{separator}{name}=")
-                write(value)
-                separator = ", "
-            put(")" if separator == ", " else f"{separator})")
-        elif isinstance(node, list):
-            separator = "["
-            for item in node:
-                put(separator)
-                write(item)
-                separator = ", "
-            put("]" if node else "[]")
-        else:
-            put(repr(node))
-
-    write(ast.parse(source))
-    return "".join(parts).encode(), imported, texts
-
-
-def _fields(node):
-    """Names and values of what a node holds, without docstrings."""
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if name == "body" and isinstance(value, list):
-            value = [part for part in value if not _is_text(part)]
-        if value is None and not (name == "value" and isinstance(node, ast.Constant)):
-            continue
-        if name == "type_params" and not value:  # 3.11 has no such field
-            continue
-        yield name, value
-
-
-def _imported(node, package):
-    """Names of the modules that an import may load."""
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    if not isinstance(node, ast.ImportFrom):
-        return []
-    start = node.module or ""
-    if node.level:  # from .base import ..., from . import base
-        above = package.split(".")
-        above = above[: len(above) - node.level + 1]
-        start = ".".join([*above, *filter(None, [node.module])])
-    return [start, *(f"{start}.{alias.name}" for alias in node.names)]
-
-
-def _is_text(node):
-    """A text that stands alone, such as a docstring, computes nothing."""
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
+    return bytes.fromhex(computed), sorted(followed)

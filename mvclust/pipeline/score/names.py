@@ -102,7 +102,7 @@ def params_text(points):
 
 
 def texts_of(results, function):
-    """Apply a function to the place of every row of a table, once to each place.
+    """Apply a function to the place of every row of a table.
 
     Parameters
     ----------
@@ -115,12 +115,10 @@ def texts_of(results, function):
     Series
         With the table's index.
     """
-    where = results[[name for name in WHERE if name in results]]
-    numbers = where.groupby(list(where), dropna=False, sort=False).ngroup()
-    firsts = ~numbers.duplicated()
-    records = where[firsts].to_dict("records")
-    texts = dict(zip(numbers[firsts], map(function, records), strict=True))
-    return pd.Series([texts[number] for number in numbers], index=results.index, dtype=object)
+    names = [name for name in WHERE if name in results]
+    places = list(zip(*(results[name].tolist() for name in names), strict=True))
+    texts = {place: function(dict(zip(names, place, strict=True))) for place in set(places)}
+    return pd.Series([texts[place] for place in places], index=results.index, dtype=object)
 
 
 def cut_text(results):

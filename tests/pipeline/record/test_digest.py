@@ -4,6 +4,7 @@ import pytest
 
 from mvclust.pipeline.record import digest
 from mvclust.pipeline.record.digest import code_hash, file_hash, modules_of
+from mvclust.pipeline.record.syntax import read
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_an_edit_changes_the_hashes_that_it_concerns(package, file, text, change
 def test_a_tree_is_written_alike_by_every_version_of_python():
     """3.12 adds fields, 3.13 leaves out empty ones."""
     source = b'def f(x=None):\n    """F."""\n    return "a", []\n'
-    written, imported, texts = digest._read(source, "m")
+    written, imported, texts = read(source, "m")
     assert written.decode() == (
         "Module(body=[FunctionDef(name='f', args=arguments(posonlyargs=[], args=[arg(arg='x')], "
         "kwonlyargs=[], kw_defaults=[], defaults=[Constant(value=None)]), body=[Return(value=Tuple("

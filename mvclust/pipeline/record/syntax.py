@@ -1,0 +1,164 @@
+"""What a Python file computes: its syntax tree without docstrings and comments, and its imports.
+
+To read the trees of a hundred modules takes a third of a second, at each call. What was read is
+kept under a hash of the file's bytes, so that only an edited file is read again.
+"""
+
+import ast
+import hashlib
+import json
+import sys
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from mvclust.datasets.files import completed
+
+FILE = "code.json"
+MOST = 2000  # files of which facts are kept
+LONGEST = 255  # characters of a file's name
+
+
+def hash_of(content):
+    """SHA-256 of bytes, in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+class Kept:
+    """Facts of Python files under the hash of their bytes, from this call and earlier ones."""
+
+    def __init__(self):
+        self.earlier, self.used = {}, {}
+        # A tree may be another one by another parser, or by another way to write it.
+        self.reader = hash_of(Path(__file__).read_bytes() + repr(sys.version_info).encode())
+
+    def recall(self, folder):
+        """Take over what `save` kept in a folder; damaged, or by another reader, it is nothing.
+
+        Parameters
+        ----------
+        folder : path-like
+        """
+        self.earlier = {}
+        with suppress(OSError, ValueError):
+            stamp, text = Path(folder, FILE).read_text(encoding="utf-8").split("\n")
+            if stamp == hash_of((self.reader + text).encode()):
+                self.earlier = json.loads(text)
+
+    def save(self, folder):
+        """Keep what is known for the next call, if that is more than before."""
+        if self.used.keys() <= self.earlier.keys():
+            return
+        text = json.dumps(dict(islice((self.used | self.earlier).items(), MOST)))
+        stamp = hash_of((self.reader + text).encode())
+        with completed(Path(folder, FILE)) as unfinished:
+            unfinished.write_text(f"{stamp}\n{text}", encoding="utf-8")
+
+    def facts(self, source, package):
+        """What a file computes, loads and names.
+
+        Parameters
+        ----------
+        source : bytes
+        package : str
+
+        Returns
+        -------
+        computed : str
+            Hash of its tree, see `read`.
+        imported : list of str
+        names : list of str
+            Its constant texts that may be names of files.
+        """
+        key = hash_of(package.encode() + b"\0" + source)
+        facts = self.used.get(key) or self.earlier.get(key)
+        if facts is None:
+            bare, imported, texts = read(source, package)
+            names = sorted(t for t in texts if 0 < len(t) <= LONGEST and not {*"/\n"} & {*t})
+            facts = hash_of(bare), sorted(imported), names
+        self.used[key] = facts
+        return facts
+
+
+KEPT = Kept()
+
+
+def read(source, package):
+    """The syntax tree without docstrings, comments and places; imports; constant texts.
+
+    Parameters
+    ----------
+    source : bytes
+    package : str
+        That of the module, from which relative imports start.
+
+    Returns
+    -------
+    bytes, set of str, set of str
+
+    The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
+    what is empty, so that with their `ast.dump` all code would count as edited.
+    """
+    parts, imported, texts = [], set(), set()
+    put = parts.append
+
+    def write(node):
+        if isinstance(node, ast.AST):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.add(node.value)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                imported.update(_imported(node, package))
+            separator = f"{type(node).__name__}("
+            for name, value in _fields(node):
+                put(f"{separator}{name}=")
+                write(value)
+                separator = ", "
+            put(")" if separator == ", " else f"{separator})")
+        elif isinstance(node, list):
+            separator = "["
+            for item in node:
+                put(separator)
+                write(item)
+                separator = ", "
+            put("]" if node else "[]")
+        else:
+            put(repr(node))
+
+    write(ast.parse(source))
+    return "".join(parts).encode(), imported, texts
+
+
+def _fields(node):
+    """Names and values of what a node holds, without docstrings."""
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if name == "body" and isinstance(value, list):
+            value = [part for part in value if not _is_text(part)]
+        if value is None and not (name == "value" and isinstance(node, ast.Constant)):
+            continue
+        if name == "type_params" and not value:  # 3.11 has no such field
+            continue
+        yield name, value
+
+
+def _imported(node, package):
+    """Names of the modules that an import may load."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    start = node.module or ""
+    if node.level:  # from .base import ..., from . import base
+        above = package.split(".")
+        above = above[: len(above) - node.level + 1]
+        start = ".".join([*above, *filter(None, [node.module])])
+    return [start, *(f"{start}.{alias.name}" for alias in node.names)]
+
+
+def _is_text(node):
+    """A text that stands alone, such as a docstring, computes nothing."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
