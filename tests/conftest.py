@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import compileall
 import gc
 import os
 
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import ORACLES, find_mirror
+from helpers import ORACLES, ROOT, find_mirror
 from hypothesis import settings
 from workflow.warm import python
 
@@ -32,6 +33,12 @@ APART = ("choices", "damage", "faults", "own", "places", "records", "workflow")
 APART = {f"test_{name}.py" for name in APART}
 FIRST = "test_site.py"  # beside the run that the tests of the workflow wait for
 LONG = {"test_docs.py", "test_gallery.py"}  # after these, so that none is left at the end
+
+
+def pytest_configure(config):
+    """Compile the package once, for all processes and all copies that the tests make."""
+    if not hasattr(config, "workerinput"):  # the process that starts the others
+        compileall.compile_dir(ROOT / "mvclust", quiet=1)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -15,11 +15,8 @@ SHARED = {"anchor_steps", "base", "constraints", "links", "new_samples", "steps"
 # Rooms from the lowest to the highest: a module imports its own room and lower ones. All that is
 # not named here is the library, below all of them.
 LEVELS = (
-    (
-        "pipeline.record.digest",
-        "pipeline.record.made",
-        "pipeline.record.syntax",
-    ),  # what all rooms of the pipeline write
+    # What all rooms of the pipeline write.
+    ("pipeline.record.digest", "pipeline.record.made", "pipeline.record.syntax"),
     ("pipeline.config",),
     ("pipeline.plan",),
     ("pipeline.fit", "pipeline.record"),  # beside each other

@@ -3,13 +3,17 @@
 The tables of keys in config/README.md, and a JSON Schema of each kind of file for editors.
 """
 
+import ast
+import inspect
 import json
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from mvclust.pipeline.config import models
 from mvclust.pipeline.config.models import (
     Claim,
     DataSet,
@@ -44,11 +48,57 @@ PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numb
 def schemas():
     """Name of a file in config/schemas -> the JSON Schema of a kind of file."""
     kinds = {name.replace(" ", "_"): model for name, (_, model) in FILES.items()}
-    found = {"run": Run.model_json_schema()}
+    found = {"run": schema_of(Run)}
     for name, model in kinds.items():
         if name != "run":
             record = Experiment | Partitions | Statistics if name == "experiment" else model
-            found[name] = TypeAdapter(dict[str, record]).json_schema()
+            found[name] = schema_of(dict[str, record])
+    return found
+
+
+def schema_of(kind):
+    """The JSON Schema of a record or of several, with the meaning of each key.
+
+    Pydantic can look for the meanings itself, but does so whenever the records are imported.
+
+    Parameters
+    ----------
+    kind : type
+
+    Returns
+    -------
+    dict
+    """
+    schema = TypeAdapter(kind).json_schema()
+    records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})
+    for name, record in records.items():
+        for key, meaning in _meanings(name).items():
+            described = record["properties"][key] | {"description": meaning}
+            record["properties"][key] = dict(sorted(described.items()))
+    return schema
+
+
+def _meanings(name):
+    """Key -> the text below it, of a record and of those that it extends."""
+    record, texts = getattr(models, name), {}
+    for part in reversed(record.__mro__):
+        texts |= _texts().get(part.__name__, {})
+    return {record.model_fields[field].alias or field: text for field, text in texts.items()}
+
+
+@cache
+def _texts():
+    """Record -> {key -> the text below it} of the file with the records."""
+    found = {}
+    for node in ast.parse(inspect.getsource(models)).body:
+        if isinstance(node, ast.ClassDef):
+            found[node.name] = {
+                key.target.id: inspect.cleandoc(text.value.value)
+                for key, text in zip(node.body, node.body[1:], strict=False)
+                if isinstance(key, ast.AnnAssign)
+                and isinstance(text, ast.Expr)
+                and isinstance(text.value, ast.Constant)
+            }
     return found
 
 
@@ -56,14 +106,14 @@ def table_of_keys():
     """The table of all keys in Markdown."""
     rows = ["| file | key | value | default | meaning |", "| --- | --- | --- | --- | --- |"]
     for kind, (_, model) in FILES.items():
-        schema = model.model_json_schema()
+        schema = schema_of(model)
         rows += [f"| {kind} | {row}" for row in _rows(schema, schema, "")]
     return "\n".join(rows)
 
 
 def table_of_preparation():
     """The table of what is done to the views, in Markdown."""
-    schema = Preparation.model_json_schema()
+    schema = schema_of(Preparation)
     rows = ["| key | value | meaning |", "| --- | --- | --- |"]
     for key, part in schema["properties"].items():
         rows.append(f"| `{key}` | {_value(part, schema)} | {_cell(part['description'])} |")

@@ -123,9 +123,7 @@ Kind = Literal["counts", "tf-idf", "real", "links"]
 class Record(BaseModel):
     """An entry of a file: no key but the declared ones, no value of another type."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Limits(Record):

@@ -74,7 +74,7 @@ class Kept:
         facts = self.used.get(key) or self.earlier.get(key)
         if facts is None:
             bare, imported, texts = read(source, package)
-            names = sorted(t for t in texts if 0 < len(t) <= LONGEST and not {*"/\n"} & {*t})
+            names = sorted(t for t in texts if 0 < len(t) <= LONGEST and "/" not in t)
             facts = hash_of(bare), sorted(imported), names
         self.used[key] = facts
         return facts
@@ -86,6 +86,9 @@ KEPT = Kept()
 def read(source, package):
     """The syntax tree without docstrings, comments and places; imports; constant texts.
 
+    The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
+    what is empty, so that with their `ast.dump` all code would count as edited.
+
     Parameters
     ----------
     source : bytes
@@ -95,9 +98,6 @@ def read(source, package):
     Returns
     -------
     bytes, set of str, set of str
-
-    The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
-    what is empty, so that with their `ast.dump` all code would count as edited.
     """
     parts, imported, texts = [], set(), set()
     put = parts.append
