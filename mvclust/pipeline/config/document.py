@@ -29,6 +29,7 @@ from mvclust.pipeline.config.models import (
     Statistics,
 )
 from mvclust.pipeline.config.sentences import KINDS, resolved
+from mvclust.pipeline.record.syntax import is_text
 
 # Of each kind of entry: the files, and the record.
 FILES = {
@@ -95,9 +96,7 @@ def _texts():
             found[node.name] = {
                 key.target.id: inspect.cleandoc(text.value.value)
                 for key, text in zip(node.body, node.body[1:], strict=False)
-                if isinstance(key, ast.AnnAssign)
-                and isinstance(text, ast.Expr)
-                and isinstance(text.value, ast.Constant)
+                if isinstance(key, ast.AnnAssign) and is_text(text)
             }
     return found
 

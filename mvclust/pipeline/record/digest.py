@@ -32,7 +32,7 @@ def digest_of(data):
     True
     """
     text = json.dumps(data, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hash_of(text.encode())[:16]
 
 
 @cache

@@ -133,7 +133,7 @@ def _fields(node):
     for name in node._fields:
         value = getattr(node, name, None)
         if name == "body" and isinstance(value, list):
-            value = [part for part in value if not _is_text(part)]
+            value = [part for part in value if not is_text(part)]
         if value is None and not (name == "value" and isinstance(node, ast.Constant)):
             continue
         if name == "type_params" and not value:  # 3.11 has no such field
@@ -155,7 +155,7 @@ def _imported(node, package):
     return [start, *(f"{start}.{alias.name}" for alias in node.names)]
 
 
-def _is_text(node):
+def is_text(node):
     """A text that stands alone, such as a docstring, computes nothing."""
     return (
         isinstance(node, ast.Expr)
