@@ -24,9 +24,9 @@ from docs.pages import (
     with_interval,
     write,
 )
-from mvclust.pipeline.recompute import plan_of
-from mvclust.pipeline.score.overall import against_reference, over_rates
-from mvclust.report.style import PAGE, RC, new_figure
+from mvclust.bench.report.style import PAGE, RC, new_figure
+from mvclust.bench.score.overall import against_reference, over_rates
+from mvclust.bench.verify.recompute import plan_of
 
 RUN = ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}

@@ -10,8 +10,16 @@ from pathlib import Path
 import pandas as pd
 
 from docs.pages import ROOT, fill, label_of_paper, read_manifest, table, write
-from mvclust.claims.ledger import NOT_RUN
-from mvclust.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, OUT_OF_SCOPE, PARTLY, VERDICTS
+from mvclust.bench.claims.ledger import NOT_RUN
+from mvclust.bench.claims.verdicts import (
+    FAILS,
+    HOLDS,
+    NO_DATA,
+    OPEN,
+    OUT_OF_SCOPE,
+    PARTLY,
+    VERDICTS,
+)
 
 RUN = "claims"
 PAGE = "claims.md"

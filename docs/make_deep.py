@@ -10,9 +10,9 @@ import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
 from docs.pages import DOCS, fill, table, with_interval, write
-from mvclust.pipeline.config.sentences import counted
-from mvclust.pipeline.score.significance import bootstrap_interval
-from mvclust.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
+from mvclust.bench.config.messages import counted
+from mvclust.bench.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
+from mvclust.bench.score.significance import bootstrap_interval
 
 CELL = ["dataset", "share"]
 LABELS = {

@@ -19,10 +19,9 @@ HEAD = ["fault", "tried", "survived"]
 INPUTS = ["inputs fuzzed", "tests", "inputs", "tests that held"]
 ROOMS = {  # where tests draw inputs at random
     "tests/datasets": "data files: raw, prepared, one's own in many formats",
-    "tests/pipeline": "configurations and catalogues, labels, files of a run",
+    "tests/bench": "configurations and catalogues, labels, files of a run, published tables",
     "tests/estimators": "inputs of estimators",
     "tests/numerics": "inputs of solvers",
-    "tests/multiverse": "published tables",
     "tests": "masks, mappings and metrics",
 }
 

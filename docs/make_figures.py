@@ -29,12 +29,12 @@ from mvclust import (
     MultiNMF,
     load_dataset,
 )
+from mvclust.bench.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
 from mvclust.estimators.base import tags_of
 from mvclust.estimators.mpac import align_partitions, start_from_graphs
 from mvclust.masking import apply_mask, paired_mask, random_mask
 from mvclust.metrics import accuracy, nmi
 from mvclust.numerics.scaling import unit_range
-from mvclust.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
 from mvclust.unmapping import random_constraints, unmap
 
 DRAWS = 3

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from docs.pages import ROOT, fill, read_manifest, table
-from mvclust.pipeline.config.load import load_run
-from mvclust.pipeline.plan.costs import KEY, expected, read_costs
-from mvclust.pipeline.plan.plan import Plan
+from mvclust.bench.config.load import load_run
+from mvclust.bench.plan.costs import KEY, expected, read_costs
+from mvclust.bench.plan.plan import Plan
 
 COSTS = ROOT / "workflow/costs.csv"
 HEAD = ["run", "fits", "CPU minutes expected", "measured", "ratio"]
@@ -20,7 +20,7 @@ def costs_of_runs(paths):
     Parameters
     ----------
     paths : iterable of path
-        Files as `mvclust.pipeline.score.runs.write_costs` writes them.
+        Files as `mvclust.bench.score.runs.write_costs` writes them.
 
     Returns
     -------

@@ -13,13 +13,13 @@ from scipy.spatial import cKDTree
 from docs.make_claims import RUN as CLAIMS
 from docs.make_claims import opening
 from docs.pages import ROOT, read_manifest, table, write
+from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.report.findings import finding
+from mvclust.bench.score.overall import blocks_of
+from mvclust.bench.score.runs import read_runs
+from mvclust.bench.score.tuning import keys_of, results_of
+from mvclust.bench.verify.recompute import plan_of
 from mvclust.datasets.catalogue import is_rebuilt
-from mvclust.pipeline.config.sentences import UNAVAILABLE
-from mvclust.pipeline.recompute import plan_of
-from mvclust.pipeline.score.overall import blocks_of
-from mvclust.pipeline.score.runs import read_runs
-from mvclust.pipeline.score.tuning import keys_of, results_of
-from mvclust.report.findings import finding
 
 RUN, PAGE = "paper", "gallery"
 

@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 
 from docs.pages import DOCS, ROOT, fill, point, provenance, table, with_interval, write
-from mvclust.pipeline.config.protocols import BASE_OF
-from mvclust.pipeline.recompute import plan_of
-from mvclust.pipeline.score.significance import (
+from mvclust.bench.config.protocols import BASE_OF
+from mvclust.bench.report.style import PAGE, RC, add_legend, look_of, new_figure
+from mvclust.bench.score.significance import (
     bootstrap_interval,
     complete_part,
     mean_ranks,
     settled_table,
 )
-from mvclust.report.style import PAGE, RC, add_legend, look_of, new_figure
+from mvclust.bench.verify.recompute import plan_of
 
 RUN = ROOT / "results/gaps"
 METRIC, CONTROL = "ACC", "control, what is present"

@@ -21,13 +21,13 @@ from sklearn.preprocessing import minmax_scale, normalize, scale
 import mvclust
 import mvclust.datasets
 from docs.pages import DOCS, ROOT, fill, table
+from mvclust.bench.report.style import PAGE, RC, new_figure
 from mvclust.datasets.catalogue import is_rebuilt
 from mvclust.datasets.images.compare import projection_agreement
 from mvclust.datasets.images.extract import VIEWS
 from mvclust.datasets.images.grey import decode, grey_image
 from mvclust.datasets.images.packing import unpack
 from mvclust.metrics import score
-from mvclust.report.style import PAGE, RC, new_figure
 
 SETS = {"caltech101-7": "Caltech7", "caltech101-20": "Caltech20"}  # and how mPAC calls them
 STARTS = 5

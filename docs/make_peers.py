@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from docs.pages import fill, read_manifest, table
-from mvclust.pipeline.record.provenance import library_versions
+from mvclust.bench.record.provenance import library_versions
 
 EXPERIMENT, TUNING, METRIC = "peers", "default", "ACC"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from docs.pages import ROOT, label_of_paper, read_manifest, table, write
+from mvclust.bench.multiverse.tables import IDENTIFIES, summary_of
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
-from mvclust.multiverse.tables import IDENTIFIES, summary_of
 
 RUN, STATED = "multiverse", "paper"
 TUNINGS = ("oracle", "label-free", "default")

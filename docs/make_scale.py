@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from docs.pages import DOCS, fill, table
-from mvclust.report.style import COLOURS, PAGE, RC, SMALLEST, log_scale, new_figure
+from mvclust.bench.report.style import COLOURS, PAGE, RC, SMALLEST, log_scale, new_figure
 
 LARGEST = 1_000_000
 SHOWN = (10_000, 100_000, LARGEST)

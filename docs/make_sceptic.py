@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from docs.pages import ROOT, fill, write
-from mvclust.pipeline.record.provenance import cpu_name
+from mvclust.bench.record.provenance import cpu_name
 
 PAGE = "sceptic.md"
 CELL = "results/claims ueaf_fig2_buaa_even paired_rate=0.3 UEAF oracle ACC"

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
         "answer",
+        "bench",
         "choosing",
         "command",
         "datasets",
@@ -16,10 +17,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "mechanisms",
         "metrics",
         "missingness",
-        "multiverse",
         "numerics",
-        "pipeline",
-        "report",
         "structure",
         "testing",
         "unmapping",

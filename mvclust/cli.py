@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import mvclust
+from mvclust.bench.config.messages import counted
 from mvclust.datasets.files import DamagedFile, DataNotAvailable
 from mvclust.datasets.foreign import (
     NotUnderstood,
@@ -18,7 +19,6 @@ from mvclust.datasets.foreign import (
     presence_tested,
 )
 from mvclust.extras import need
-from mvclust.pipeline.config.sentences import counted
 
 
 def main(arguments=None):
@@ -175,7 +175,7 @@ def _look(options, _):
 
 def _run(options, more):
     need("snakemake", "pipeline")
-    from mvclust.pipeline.own import own_run
+    from mvclust.bench.own import own_run
 
     root = project_folder()
     run_file, found = own_run(
@@ -286,9 +286,9 @@ def _most_features(text):
 
 def _compare(options, _):
     need("pandas", "pipeline")
+    from mvclust.bench.report.writing import csv_text
+    from mvclust.bench.score.comparing import compare_tables, described
     from mvclust.datasets.files import completed
-    from mvclust.pipeline.score.comparing import compare_tables, described
-    from mvclust.report.writing import csv_text
 
     found = compare_tables(options.a, options.b)
     if options.csv:
@@ -300,8 +300,8 @@ def _compare(options, _):
 
 def _merge(options, _):
     need("pandas", "pipeline")
-    from mvclust.pipeline.fit.journal import merge_journals
-    from mvclust.pipeline.record.provenance import library_versions
+    from mvclust.bench.fit.journal import merge_journals
+    from mvclust.bench.record.provenance import library_versions
 
     new = merge_journals(options.source, options.into)
     here = library_versions().items()
@@ -317,22 +317,22 @@ def _merge(options, _):
 
 def _recompute(options, _):
     need("pandas", "pipeline")
-    from mvclust.pipeline.recompute import check
+    from mvclust.bench.verify.recompute import check
 
     return _checked(check, options.run, project_folder(), options.table, options.words)
 
 
 def _refit(options, _):
     need("pandas", "pipeline")
-    from mvclust.pipeline.refit import check
+    from mvclust.bench.verify.refit import check
 
     return _checked(check, options.run, project_folder(), options.key)
 
 
 def _redraw(options, _):
     need("pandas", "pipeline")
-    from mvclust.pipeline.stale import estimators_of, sentence, standing_of
-    from mvclust.report.redraw import redraw
+    from mvclust.bench.verify.redraw import redraw
+    from mvclust.bench.verify.stale import estimators_of, sentence, standing_of
 
     changed = _made(redraw, options.run, project_folder())
     if changed is None:
@@ -345,7 +345,7 @@ def _redraw(options, _):
 
 def _printed(options, _):
     need("pandas", "pipeline")
-    from mvclust.pipeline.printed import check
+    from mvclust.bench.verify.printed import check
 
     return _checked(check, options.texts, project_folder())
 
@@ -362,7 +362,7 @@ def _checked(check, *arguments):
 
 def _made(function, *arguments):
     """What a function gives of committed results; None after a sentence on why it cannot."""
-    from mvclust.pipeline.recompute import NotChecked
+    from mvclust.bench.verify.recompute import NotChecked
 
     try:
         return function(*arguments)
@@ -372,7 +372,7 @@ def _made(function, *arguments):
 
 
 def _doctor(*_):
-    from mvclust.pipeline import doctor
+    from mvclust.bench.verify import doctor
 
     return doctor.main(project_folder())
 

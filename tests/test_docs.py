@@ -35,8 +35,8 @@ from docs import (
 from docs.make_claims import opening
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
-from mvclust.pipeline.recompute import plan_of
-from mvclust.pipeline.record.manifest import LIBRARIES
+from mvclust.bench.record.manifest import LIBRARIES
+from mvclust.bench.verify.recompute import plan_of
 
 DOCS = ROOT / "docs"
 BROWSER = next(filter(None, map(shutil.which, make_screenshots.BROWSERS)), None)

@@ -15,19 +15,20 @@ SHARED = {"anchor_steps", "base", "constraints", "links", "new_samples", "steps"
 # Rooms from the lowest to the highest: a module imports its own room and lower ones. All that is
 # not named here is the library, below all of them.
 LEVELS = (
-    # What all rooms of the pipeline write.
-    ("pipeline.record.digest", "pipeline.record.made", "pipeline.record.syntax"),
-    ("pipeline.config",),
-    ("pipeline.plan",),
-    ("pipeline.fit", "pipeline.record"),  # beside each other
-    ("pipeline.score",),
-    ("pipeline",),  # what starts a run
-    ("claims", "multiverse"),
-    ("report",),
+    # What all rooms of the benchmark write.
+    ("bench.record.digest", "bench.record.records", "bench.record.syntax"),
+    ("bench.config",),
+    ("bench.plan",),
+    ("bench.fit", "bench.record"),  # beside each other
+    ("bench.score",),
+    ("bench.claims", "bench.multiverse"),
+    ("bench.report",),
+    ("bench.verify",),
+    ("bench",),  # what starts a run
 )
 # Modules that import a higher room, each with its reason.
 EXCEPTIONS = {
-    "cli": "the command line starts the pipeline",
+    "cli": "the command line starts the benchmark",
 }
 
 
@@ -99,14 +100,14 @@ def test_a_room_imports_no_higher_room(path):
 @pytest.mark.parametrize(
     ("module", "imported", "higher"),
     [
-        ("mvclust.masking", "mvclust.pipeline.plan.seeds", True),
-        ("mvclust.estimators.pvc", "mvclust.report.style", True),
-        ("mvclust.pipeline.score.tuning", "mvclust.multiverse.sets", True),
-        ("mvclust.pipeline.fit.fits", "mvclust.pipeline.score.runs", True),
-        ("mvclust.multiverse.sets", "mvclust.report.text", True),
-        ("mvclust.report.text", "mvclust.pipeline.score.names", False),
-        ("mvclust.pipeline.record.cost", "mvclust.pipeline.fit.jobs", False),
-        ("mvclust.pipeline.fit.jobs", "mvclust.metrics", False),
+        ("mvclust.masking", "mvclust.bench.plan.seeds", True),
+        ("mvclust.estimators.pvc", "mvclust.bench.report.style", True),
+        ("mvclust.bench.score.tuning", "mvclust.bench.multiverse.sets", True),
+        ("mvclust.bench.fit.fits", "mvclust.bench.score.runs", True),
+        ("mvclust.bench.multiverse.sets", "mvclust.bench.report.text", True),
+        ("mvclust.bench.report.text", "mvclust.bench.score.names", False),
+        ("mvclust.bench.record.cost", "mvclust.bench.fit.jobs", False),
+        ("mvclust.bench.fit.jobs", "mvclust.metrics", False),
     ],
 )
 def test_higher_rooms_are_found(module, imported, higher):
@@ -129,7 +130,7 @@ def test_no_module_reads_a_private_attribute_of_another(path):
     ],
 )
 def test_private_attributes_are_found(text, found):
-    assert len(private_reads(ast.parse(text), ["mvclust", "pipeline"])) == found
+    assert len(private_reads(ast.parse(text), ["mvclust", "bench"])) == found
 
 
 @pytest.mark.parametrize("path", modules("estimators"))
@@ -173,6 +174,6 @@ def test_shared_modules_of_estimators_offer_no_method():
 def test_a_call_of_snakemake_imports_no_library_of_tables_or_figures():
     """Each job on a cluster is one; they take a second to import."""
     heavy = {"pandas", "sklearn", "pyarrow", "matplotlib"}
-    code = f"import sys, mvclust.pipeline.run; sys.exit(str({heavy} & sys.modules.keys()))"
+    code = f"import sys, mvclust.bench.run; sys.exit(str({heavy} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip() == "set()"

@@ -286,7 +286,7 @@ agreeing:
 SMALL_PROBES = """
 views:
   title: Agreement of the labels by two views alone
-  measure: mvclust.claims.probes.nmf.agreement_of_views
+  measure: mvclust.bench.claims.probes.nmf.agreement_of_views
   unit: points of ARI
   arms: [MultiNMF, NMF]
   data: [{dataset: handwritten, label: Handwritten, views: [fou, zer]}]

@@ -8,7 +8,7 @@ import shutil
 import pandas as pd
 import pytest
 
-from mvclust.pipeline.record.progress import Progress
+from mvclust.bench.record.progress import Progress
 from workflow.project import (
     copy_project,
     data_of_page,

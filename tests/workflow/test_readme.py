@@ -13,10 +13,10 @@ import pytest
 from helpers import ROOT, find_mirror, pages_of_docs
 from sklearn.datasets import load_iris
 
-from mvclust.pipeline.config.load import load
-from mvclust.pipeline.doctor import EXECUTORS
-from mvclust.pipeline.plan.costs import Costs
-from mvclust.pipeline.plan.plan import Plan
+from mvclust.bench.config.load import load
+from mvclust.bench.plan.costs import Costs
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.verify.doctor import EXECUTORS
 from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
@@ -37,10 +37,10 @@ PEERS = ("imml", "mvlearn", "polyview")
 
 # What a first run would keep, so that not every call imports all classes and reads all code.
 KEEP = """
-from mvclust.pipeline.config.load import load
-from mvclust.pipeline.plan.costs import Costs
-from mvclust.pipeline.plan.plan import Plan
-from mvclust.pipeline.record.syntax import KEPT
+from mvclust.bench.config.load import load
+from mvclust.bench.plan.costs import Costs
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.record.syntax import KEPT
 
 configuration = load({}, ".")
 Plan(configuration, ".", Costs({}))

@@ -9,10 +9,10 @@ import pytest
 from helpers import find_mirror
 
 from mvclust import cli
+from mvclust.bench.report import redraw
+from mvclust.bench.score.runs import read_runs, write_runs
+from mvclust.bench.verify import recompute, refit
 from mvclust.datasets.files import sha256_of
-from mvclust.pipeline import recompute, refit
-from mvclust.pipeline.score.runs import read_runs, write_runs
-from mvclust.report import redraw
 from workflow.project import planned_jobs, succeed
 
 CELL = ["DAIMC", "paired_rate=0.3", "oracle", "ACC"]

@@ -236,7 +236,7 @@ def test_an_edited_table_is_made_again(project, finished):
 
 @LONG
 def test_an_edited_script_of_the_page_makes_the_pages_again(project):
-    path = project / "mvclust/report/page_parts.js"
+    path = project / "mvclust/bench/report/page_parts.js"
     path.write_text(path.read_text() + "\n// edited\n")
     done = run_as_foretold(project)
     assert done == {"report": 1}

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mvclust.pipeline.config.models import DataSet, Method
+from mvclust.bench.config.models import DataSet, Method
 from workflow.project import edit, planned_jobs, succeed
 
 # Sets of rules, each with what follows from it.
@@ -65,8 +65,8 @@ EDITS = [
     ("code", "mvclust/estimators/base.py", None, "\nEDITED = True\n", FITTED, 3),
     ("code", "mvclust/metrics.py", None, "\nEDITED = True\n", SCORED, 0),
     ("code", "mvclust/datasets/readers/handwritten.py", None, "\nEDITED = True\n", PREPARED, 3),
-    ("code", "mvclust/pipeline/record/cost.py", None, "\nEDITED = True\n", PAGE, 0),
-    ("code", "mvclust/report/page.py", None, "\nEDITED = True\n", PAGE, 0),
+    ("code", "mvclust/bench/record/cost.py", None, "\nEDITED = True\n", PAGE, 0),
+    ("code", "mvclust/bench/report/page.py", None, "\nEDITED = True\n", PAGE, 0),
 ]  # fmt: skip
 
 # Edits that concern no result; all are made at once.
@@ -82,8 +82,8 @@ WITHOUT_EFFECT = [
     ("comment", "mvclust/estimators/daimc.py", None, "\n# a comment\n"),
     ("docstring", "mvclust/estimators/base.py", '"""What every', '"""Edited. What every'),
     ("comment", "mvclust/metrics.py", None, "\n# a comment\n"),
-    ("code", "mvclust/pipeline/record/lock.py", None, "\nEDITED = True\n"),
-    ("code", "mvclust/pipeline/record/progress.py", None, "\nEDITED = True\n"),
+    ("code", "mvclust/bench/record/lock.py", None, "\nEDITED = True\n"),
+    ("code", "mvclust/bench/record/progress.py", None, "\nEDITED = True\n"),
     ("code", "mvclust/estimators/pvc.py", None, "\nEDITED = True\n"),
     ("code", "mvclust/datasets/readers/webkb.py", None, "\nEDITED = True\n"),
 ]

@@ -12,7 +12,7 @@ import yaml
 from helpers import ROOT
 from processes import wait_until
 
-from mvclust.pipeline.plan.plan import CLAIMS_TABLES
+from mvclust.bench.plan.plan import CLAIMS_TABLES
 from workflow.project import (
     FITS,
     NUMBERS,

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.answer import answer_of, write_answer
-from mvclust.report.answer import draw_answer
+from mvclust.bench.record.log import job
+from mvclust.bench.report.answer import draw_answer
+from mvclust.bench.score.answer import answer_of, write_answer
 
 with job(snakemake) as work:
     folder = Path(snakemake.output[0]).parent

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvclust.claims.ledger import Ledger
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.runs import read_runs
-from mvclust.report.claims import write_claims
+from mvclust.bench.claims.ledger import Ledger
+from mvclust.bench.record.log import job
+from mvclust.bench.report.claims import write_claims
+from mvclust.bench.score.runs import read_runs
 
 with job(snakemake) as work:
     used = work.slice

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.runs import read_runs
-from mvclust.report.cost_table import write_cost
+from mvclust.bench.record.log import job
+from mvclust.bench.report.cost_table import write_cost
+from mvclust.bench.score.runs import read_runs
 
 with job(snakemake) as work:
     used, runs = work.slice, read_runs(snakemake.input[0])

@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
+from mvclust.bench.record.log import job
 from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.files import BadMirror, DataNotAvailable, completed
-from mvclust.pipeline.record.log import job
 
 with job(snakemake) as work:
     name, where = work.slice["name"], work.slice["where"]

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.results import write_results
-from mvclust.pipeline.score.runs import read_runs
-from mvclust.pipeline.score.tuning import keys_of, results_of
-from mvclust.report.render import render
+from mvclust.bench.record.log import job
+from mvclust.bench.report.render import render
+from mvclust.bench.score.results import write_results
+from mvclust.bench.score.runs import read_runs
+from mvclust.bench.score.tuning import keys_of, results_of
 
 with job(snakemake) as work:
     used = work.slice

@@ -4,9 +4,9 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from mvclust.pipeline.fit.guard import Limits, guarded
-from mvclust.pipeline.fit.jobs import failures, run_job, shares_of, write_rows
-from mvclust.pipeline.record.log import job
+from mvclust.bench.fit.guard import Limits, guarded
+from mvclust.bench.fit.jobs import failures, run_job, shares_of, write_rows
+from mvclust.bench.record.log import job
 
 with job(snakemake) as work:
     used, name_of_run = work.slice, uuid4().hex

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from mvclust.bench.fit.masks import draw_masks, no_masks, write_masks
+from mvclust.bench.plan.settings import Setting
+from mvclust.bench.record.log import job
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.published_masks import published_masks
 from mvclust.datasets.record import read_dataset
-from mvclust.pipeline.fit.masks import draw_masks, no_masks, write_masks
-from mvclust.pipeline.plan.settings import Setting
-from mvclust.pipeline.record.log import job
 
 with job(snakemake) as work:
     used = work.slice

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.runs import merge_runs, read_runs
-from mvclust.report.multiverse import write_multiverse
+from mvclust.bench.record.log import job
+from mvclust.bench.report.multiverse import write_multiverse
+from mvclust.bench.score.runs import merge_runs, read_runs
 
 with job(snakemake) as work:
     used = work.slice

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.report.run_page import write_run_page
+from mvclust.bench.record.log import job
+from mvclust.bench.report.run_page import write_run_page
 
 with job(snakemake) as work:
     root = Path(snakemake.scriptdir).parents[1]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.report.partitions import write_partitions
+from mvclust.bench.record.log import job
+from mvclust.bench.report.partitions import write_partitions
 
 with job(snakemake) as work:
     folder = Path(snakemake.output[0]).parents[1]

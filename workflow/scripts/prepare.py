@@ -4,12 +4,12 @@ import json
 import sys
 from pathlib import Path
 
+from mvclust.bench.record.log import job
 from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.loading import prepare_dataset
 from mvclust.datasets.record import write_unavailable
 from mvclust.extras import NotInstalled
-from mvclust.pipeline.record.log import job
 
 with job(snakemake) as work:
     used, output = work.slice, snakemake.output[0]

@@ -1,8 +1,8 @@
 """Rule probe."""
 
-from mvclust.claims.probing import probe
-from mvclust.pipeline.record.log import job
-from mvclust.report.writing import csv_text, write_texts
+from mvclust.bench.claims.probing import probe
+from mvclust.bench.record.log import job
+from mvclust.bench.report.writing import csv_text, write_texts
 
 with job(snakemake) as work:
     table = probe(work.slice, work.slice["inputs"]["data"])

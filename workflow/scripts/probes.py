@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvclust.pipeline.record.log import job
-from mvclust.report.claims import write_probes
+from mvclust.bench.record.log import job
+from mvclust.bench.report.claims import write_probes
 
 with job(snakemake) as work:
     used = work.slice

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.results import read_results
-from mvclust.report.published import comparison_of, write_comparison
+from mvclust.bench.record.log import job
+from mvclust.bench.report.published import comparison_of, write_comparison
+from mvclust.bench.score.results import read_results
 
 with job(snakemake) as work:
     used = work.slice

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from mvclust.bench.record.log import job
+from mvclust.bench.record.manifest import write_manifest
+from mvclust.bench.report.run_page import write_run_page
 from mvclust.datasets.files import sha256_of
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.record.manifest import write_manifest
-from mvclust.report.run_page import write_run_page
 
 with job(snakemake) as work:
     page, manifest_file, _ = map(Path, snakemake.output)

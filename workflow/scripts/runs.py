@@ -1,7 +1,7 @@
 """Rule runs."""
 
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.runs import (
+from mvclust.bench.record.log import job
+from mvclust.bench.score.runs import (
     merge_runs,
     read_runs,
     scores_and_fitted,

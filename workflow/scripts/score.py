@@ -1,8 +1,8 @@
 """Rule score."""
 
-from mvclust.pipeline.fit.jobs import read_rows
-from mvclust.pipeline.record.log import job
-from mvclust.pipeline.score.runs import runs_table, score_rows, settings_of, write_runs
+from mvclust.bench.fit.jobs import read_rows
+from mvclust.bench.record.log import job
+from mvclust.bench.score.runs import runs_table, score_rows, settings_of, write_runs
 
 with job(snakemake) as work:
     used, inputs = work.slice, work.slice["inputs"]

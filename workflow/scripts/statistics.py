@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mvclust.pipeline.record.log import job
-from mvclust.report.datasets import write_description
+from mvclust.bench.record.log import job
+from mvclust.bench.report.datasets import write_description
 
 with job(snakemake) as work:
     used = work.slice

@@ -1,0 +1,363 @@
+"""Scores by place: what the tests of claims compare, from our runs and from print."""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.config.published import in_unit
+from mvclust.bench.plan.settings import Setting, canonical
+from mvclust.bench.score.names import rate_of
+from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key
+from mvclust.numerics.ties import best_of
+
+RELEASED = "published"  # the protocol whose masks belong together over the rates
+SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do
+
+
+class Cell(NamedTuple):
+    """The scores of all methods at one place: data set, view, rate, metric.
+
+    Attributes
+    ----------
+    experiment, paper, item, dataset : str
+    view : int or None
+        Where views have scores of their own.
+    rate : float or None
+    missing : float
+        Share that is missing, or less paired: the axis on which scores fall.
+    n_views : int
+    metric : str
+    scores : dict
+        Key of a method -> ndarray, one score per mask in points; of print one number.
+    stds : dict
+        Key of a method -> printed deviation.
+    step : float
+        One sample in points.
+    nested : bool
+        Whether masks of the same number belong together over the rates.
+    protocol : str
+    points : dict
+        Key of a method -> size of its grid.
+    values : str
+        Of a sweep the point.
+    """
+
+    experiment: str
+    paper: str
+    item: str
+    dataset: str
+    view: int | None
+    rate: float | None
+    missing: float
+    n_views: int
+    metric: str
+    scores: dict
+    stds: dict
+    step: float
+    nested: bool
+    protocol: str
+    points: dict
+    values: str = ""
+
+    @property
+    def place(self):
+        """What our numbers and the printed ones are matched by."""
+        rate = None if self.view else self.rate
+        metric = metric_key(self.metric)
+        return self.paper, self.item, self.dataset, self.view, rate, metric
+
+    @property
+    def unit(self):
+        """The data set with the view and metric, over all rates."""
+        return self.experiment, self.dataset, self.view, self.metric
+
+    @property
+    def name(self):
+        """How tables name the place."""
+        rate = "" if self.rate is None else f" {self.rate:g}"
+        view = f" view {self.view}" if self.view else ""
+        return f"{self.dataset}{view}{rate} {self.values}".strip() + f", {self.metric}"
+
+
+class Sweep(NamedTuple):
+    """The scores of one method over the points of a grid, at one place.
+
+    Attributes
+    ----------
+    cell : Cell
+        The place, without scores.
+    method : str
+    values : list of dict
+        The parameters of each point.
+    scores : ndarray of shape (n_points, n_masks)
+    variants : list of str
+    objectives : list of list
+        Of each point and mask the objective curve, or None.
+    """
+
+    cell: Cell
+    method: str
+    values: list
+    scores: np.ndarray
+    variants: list
+    objectives: list
+
+
+def cells_of(used, runs, crossed=False, at=None):
+    """The scores of an experiment, each method at its point that is best by the labels.
+
+    Parameters
+    ----------
+    used : dict
+        The experiment's slice of the plan.
+    runs : DataFrame
+        The table of runs by key.
+    crossed : bool, default=False
+        Choose each mask's point on the other masks: what remains for masks that did not choose.
+    at : dict, default=None
+        Of a sweep, which shows all points: parameter -> the values at which to look.
+
+    Returns
+    -------
+    list of Cell
+    """
+    return [
+        place._replace(scores=scores, points=sizes, values=values)
+        for place, column, points in _places(used, runs)
+        for scores, sizes, values in _chosen(used, place, column, points, crossed, at or {})
+    ]
+
+
+def sweeps_of(used, runs):
+    """The scores of the methods of an experiment over their grids.
+
+    Parameters
+    ----------
+    used : dict
+    runs : DataFrame
+
+    Returns
+    -------
+    list of Sweep
+    """
+    return [
+        Sweep(
+            place,
+            method,
+            [point["values"] for point in given["points"]],
+            np.array([_scores(frame, column, place) for frame in given["frames"]]),
+            [point["variant"] for point in given["points"]],
+            [list(frame.get("objective", [None] * len(frame))) for frame in given["frames"]],
+        )
+        for place, column, points in _places(used, runs)
+        for method, given in points.items()
+    ]
+
+
+def probed_cells(table, test):
+    """The numbers of the probes of a test, their arms in the place of methods.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of all probes.
+    test : ClaimTest
+
+    Returns
+    -------
+    list of Cell
+        One for each probe and data set that a test names.
+    """
+    rows = table[table["probe"].isin(test.probes)]
+    if test.datasets:
+        rows = rows[rows["dataset"].isin(test.datasets)]
+    found = []
+    for (name, label), of_data in rows.groupby(["probe", "dataset"], sort=False):
+        by_arm = of_data.pivot(index="seed", columns="arm", values="value")
+        scores = {arm: by_arm[arm].to_numpy(dtype=float) for arm in by_arm}
+        step = of_data["step"].iloc[0]
+        found.append(
+            Cell(
+                name, "", "", label, None, None, 0.0, 0, name, scores, {}, step, False, SEEDS, {}
+            )
+        )  # fmt: skip
+    return found
+
+
+def has_data(used, runs, datasets=()):
+    """Whether an experiment has a fit that did not fail for want of data.
+
+    Parameters
+    ----------
+    used : dict
+    runs : DataFrame
+    datasets : list of str, default=()
+        Labels; none: all.
+
+    Returns
+    -------
+    bool
+    """
+    keys = [
+        key
+        for case in used["cases"]
+        if not datasets or case["label"] in datasets
+        for points in case["points"].values()
+        for point in points
+        for key in point["keys"]
+    ]
+    rows = runs[runs.index.isin(keys)]
+    return bool((rows["error"] != UNAVAILABLE).any())
+
+
+def _places(used, runs):
+    """(place, column of the metric, method -> points and their runs) triples."""
+    for case in used["cases"]:
+        setting = Setting.from_record(case["setting"])
+        points = _with_runs(case["points"], runs)
+        frames = [frame for given in points.values() for frame in given["frames"]]
+        if all((frame["error"] == UNAVAILABLE).all() for frame in frames):
+            continue
+        sizes = [frame["n_samples"].dropna() for frame in frames]
+        n_samples = next((float(size.iloc[0]) for size in sizes if len(size)), np.nan)
+        views = range(1, len(setting.views) + 1) if setting.per_view else (None,)
+        rate = rate_of(setting.columns)
+        for metric, column in used["metrics"].items():
+            for view in views:
+                place = Cell(
+                    used["id"], used["paper"], used["item"], case["label"], view,
+                    None if rate is None else rate[1], _missing(rate), len(setting.views), metric,
+                    {}, {}, 100 / n_samples, setting.protocol == RELEASED, setting.protocol, {},
+                )  # fmt: skip
+                yield place, column, points
+
+
+def _with_runs(points, runs):
+    """The points of each method with their runs; looked up once for all, which is faster."""
+    flat = [point for given in points.values() for point in given]
+    ends = np.cumsum([0, *(len(point["keys"]) for point in flat)])
+    table = runs.reindex([key for point in flat for key in point["keys"]])
+    frames = iter([table.iloc[a:b] for a, b in itertools.pairwise(ends)])
+    return {
+        method: {"points": given, "frames": [next(frames) for _ in given]}
+        for method, given in points.items()
+    }
+
+
+def _missing(rate):
+    """The share that is missing: of pairs those that are not there."""
+    if rate is None:
+        return 0.0
+    return 1 - rate[1] if rate[0] in ("paired_rate", "mapped_rate") else rate[1]
+
+
+def _chosen(used, place, column, points, crossed, at):
+    """(scores by method, sizes of the grids, the point as text) of a place."""
+    if not used["sweep"]:
+        scores = {m: _tuned(given, column, place, crossed) for m, given in points.items()}
+        yield scores, {m: len(given["points"]) for m, given in points.items()}, ""
+        return
+    alone = {m: given for m, given in points.items() if len(given["points"]) == 1}
+    single = {m: _scores(given["frames"][0], column, place) for m, given in alone.items()}
+    swept = {m: given for m, given in points.items() if m not in alone}
+    if not swept:
+        yield single, dict.fromkeys(single, 1), ""
+    for method, given in swept.items():
+        for point, frame in zip(given["points"], given["frames"], strict=True):
+            if at and all(point["values"].get(name) in values for name, values in at.items()):
+                scores = single | {method: _scores(frame, column, place)}
+                yield scores, dict.fromkeys(scores, 1), canonical(point["values"])
+
+
+def _tuned(given, column, place, crossed):
+    """The scores at the point of each mask that is chosen by the labels."""
+    if "chosen" not in given:  # the same for all metrics and views
+        given["chosen"] = _choice(given["frames"], crossed)
+    scores = np.array([_scores(frame, column, place) for frame in given["frames"]])
+    return scores[given["chosen"], np.arange(scores.shape[1])]
+
+
+def _choice(frames, crossed):
+    """Of each mask the point: the best over all masks, or the best over the others."""
+    masks = range(len(frames[0]))
+    if not crossed:
+        chosen = CRITERIA[ORACLE].choose(frames)
+        return [0] * len(masks) if chosen is None else chosen
+    acc = np.array([frame["acc"].to_numpy(dtype=float) for frame in frames])
+    if len(masks) < 2 or np.isnan(acc).all():
+        return [0] * len(masks)
+    return [best_of(_means(np.delete(acc, mask, axis=1))) for mask in masks]
+
+
+def _means(acc):
+    known = ~np.isnan(acc)
+    return np.where(known, acc, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+
+
+def _scores(frame, column, place):
+    """The scores of the runs of a point in points, one per mask."""
+    if place.view is None:
+        values = frame[column].to_numpy(dtype=float)
+    else:
+        views = [() if v is None or isinstance(v, float) else v for v in frame["per_view"]]
+        index = place.view - 1
+        values = np.array([of[index][column] if len(of) > index else np.nan for of in views])
+    return 100 * values
+
+
+def printed_cells(declared, published):
+    """The printed numbers of an experiment's table, at the same places as ours.
+
+    Parameters
+    ----------
+    declared : dict
+        Of the experiment: id, paper, item, metrics, methods (key and published names), and of each
+        data set label, n_views and n_samples.
+    published : list of dict
+        As `mvclust.bench.config.published.read_published` returns them.
+
+    Returns
+    -------
+    list of Cell
+        Scores are arrays of one number.
+    """
+    if not declared["item"]:
+        return []
+    of_table = (declared["paper"], declared["item"])
+    keys = {name: m["key"] for m in declared["methods"] for name in m["published"]}
+    names = {metric_key(name): name for name in declared["metrics"]}
+    found = {}
+    for row in in_unit([r for r in published if (r["paper"], r["item"]) == of_table], "percent"):
+        data = declared["data"].get(row["dataset"])
+        if data is None or row["metric"] not in names or row["method"] not in keys:
+            continue
+        rate = rate_of(row)
+        cell = Cell(
+            declared["id"], *of_table, row["dataset"], row["view"],
+            None if rate is None else rate[1], _missing(rate), data["n_views"],
+            names[row["metric"]], {}, {}, 0.0, False, "", {},
+        )  # fmt: skip
+        cell = found.setdefault(cell.place, cell)
+        cell.scores[keys[row["method"]]] = np.array([row["mean"]])
+        if row["std"] is not None:
+            cell.stds[keys[row["method"]]] = row["std"]
+    return list(found.values())
+
+
+def is_score(metric, metrics):
+    """Whether a name is that of a metric, under one of its two names.
+
+    Parameters
+    ----------
+    metric : str
+        Of a cell.
+    metrics : list of str
+        Those that are asked for; empty for all.
+
+    Returns
+    -------
+    bool
+    """
+    return not metrics or metric_key(metric) in map(metric_key, metrics)

@@ -1,0 +1,76 @@
+"""Directions of printed differences: the same in our runs, beyond the interval, or reversed."""
+
+import itertools
+import math
+
+import pandas as pd
+
+from mvclust.bench.claims.paired import difference, interval
+
+GAPS = (0, 1, 3, 10, float("inf"))  # points: classes of printed differences
+SAME, BEYOND, REVERSED = "same direction", "beyond the interval", "reversed"
+COLUMNS = ("paper", "item", "pair", "gap", "pairs", SAME, BEYOND, REVERSED)
+
+
+def direction(printed, ours):
+    """How our difference stands to a printed one.
+
+    Parameters
+    ----------
+    printed : float
+        In points.
+    ours : Difference
+
+    Returns
+    -------
+    dict of bool
+        "same direction", "beyond the interval" (and in that direction), "reversed" (beyond the
+        interval in the other one).
+
+    Examples
+    --------
+    >>> found = direction(2.0, difference([[1.0, 2.0, 3.0]], 0.1))
+    >>> found["same direction"], found["beyond the interval"], found["reversed"]
+    (True, False, False)
+    """
+    sign = 1 if printed > 0 else -1
+    low, high = sorted(sign * end for end in interval(ours))
+    return {SAME: sign * ours.mean > 0, BEYOND: low > 0, REVERSED: high < 0}
+
+
+def directions(pairs, proposed):
+    """Count the directions of all pairs of methods in all printed tables.
+
+    Parameters
+    ----------
+    pairs : list of (Cell, Cell)
+        As `mvclust.bench.claims.tables.pairs_of` returns them.
+    proposed : dict
+        Paper -> keys of the methods that it proposes.
+
+    Returns
+    -------
+    DataFrame
+        One row per table, kind of pair ("proposed" against a baseline, or "baselines") and class of
+        the printed gap, with the columns `COLUMNS`.
+    """
+    rows = []
+    for ours, cell in pairs:
+        for a, b in itertools.combinations(cell.scores, 2):
+            gap = float(cell.scores[a][0] - cell.scores[b][0])
+            if gap == 0 or not {a, b} <= set(ours.scores):
+                continue
+            given = difference([ours.scores[a] - ours.scores[b]], ours.step)
+            if math.isnan(given.mean):
+                continue
+            own = {a, b} & set(proposed.get(cell.paper, ()))
+            found = {name: int(value) for name, value in direction(gap, given).items()}
+            kind = "proposed" if own else "baselines"
+            rows.append((cell.paper, cell.item, kind, _class_of(abs(gap)), 1, *found.values()))
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table.groupby(list(COLUMNS[:4]), sort=True).sum().reset_index()
+
+
+def _class_of(gap):
+    low, high = next((a, b) for a, b in itertools.pairwise(GAPS) if a < gap <= b)
+    return f"{low} to {high}" if high < GAPS[-1] else f"above {low}"

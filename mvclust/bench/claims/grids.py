@@ -1,0 +1,174 @@
+"""Scores over a grid of a parameter: good in a window, insensitive, less spread."""
+
+import numpy as np
+from scipy import stats
+
+from mvclust.bench.claims.paired import difference, interval
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+from mvclust.numerics.ties import best_of
+
+MARGIN = 5.0  # points below the best that are still good
+DECADES = 2.0  # beyond a window, on either side
+ENOUGH, TOO_FEW = 0.75, 0.5  # shares of the points inside
+GOOD, BAD, UNCLEAR = "good", "bad", "unclear"
+
+
+def losses(scores, step, margin=MARGIN):
+    """How far each point is below the best, and what it is called.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_points, n_masks)
+    step : float
+        One sample in points.
+    margin : float, default=5.0
+
+    Returns
+    -------
+    list of (float, float, str)
+        Loss, its lower limit, and "good", "bad" or "unclear".
+    """
+    scores = np.asarray(scores, dtype=float)
+    top = best_of(np.nanmean(scores, axis=1))
+    found = []
+    for point in scores:
+        given = difference([scores[top] - point], step)
+        loss, (low, _) = given.mean, interval(given)
+        name = GOOD if loss <= margin else BAD if low > margin else UNCLEAR
+        found.append((loss, low, name))
+    return found
+
+
+def window(values, names, stated, in_decades=True):
+    """The verdict of "good in a window".
+
+    Parameters
+    ----------
+    values : array-like of shape (n_points,)
+        Of the parameter, those that were run.
+    names : sequence of str
+        What each point is called, see `losses`.
+    stated : (float, float)
+        The window. Decades of it that were not run count as unclear.
+    in_decades : bool, default=True
+        Whether the sweep goes in decades; else in steps, of which two are wanted beyond one end:
+        the other may be where the parameter begins.
+
+    Returns
+    -------
+    verdict : str
+    shares : (float, float)
+        Of the points inside those that are good, and those that are not bad.
+    because : str
+
+    Examples
+    --------
+    >>> names = ["good", "unclear", "unclear"]
+    >>> window([10, 100, 1000], names, (10, 1e5))[:2]
+    ('open', (0.2, 1.0))
+    """
+    low, high = stated
+    place = np.log10 if in_decades else np.asarray
+    at = place(np.asarray(values, dtype=float))
+    ends = [float(place(end)) for end in (low, high)] if in_decades else [low, high]
+    inside = (at >= ends[0] - 1e-9) & (at <= ends[1] + 1e-9)
+    count = inside.sum() + (_not_run(at, ends) if in_decades else 0)
+    if not inside.any():
+        return OPEN, (np.nan, np.nan), "sweep: no point of the window was run"
+    inner = [name for name, here in zip(names, inside, strict=True) if here]
+    good, bad = inner.count(GOOD) / count, inner.count(BAD) / count
+    shares = float(good), float(1 - bad)
+    if shares[1] < TOO_FEW:
+        return FAILS, shares, ""
+    if bad:
+        return PARTLY, shares, ""
+    if shares[0] < ENOUGH:
+        return OPEN, shares, "underpowered: too many points of the window are unclear"
+    beyond = DECADES if in_decades else 0
+    reached = at.min() <= ends[0] - beyond + 1e-9 and at.max() >= ends[1] + beyond - 1e-9
+    steps = max((at < ends[0] - 1e-9).sum(), (at > ends[1] + 1e-9).sum())
+    if reached if in_decades else steps >= DECADES:
+        return HOLDS, shares, ""
+    return OPEN, shares, "sweep: it does not reach beyond the window"
+
+
+def _not_run(at, ends):
+    """The whole decades of a window that no point is at."""
+    wanted = np.arange(np.ceil(ends[0] - 1e-9), np.floor(ends[1] + 1e-9) + 1)
+    return sum(not np.isclose(at, decade).any() for decade in wanted)
+
+
+def is_specific(values, names, stated):
+    """Whether points inside a window are good more often than those outside.
+
+    Parameters
+    ----------
+    values : array-like
+    names : sequence of str
+    stated : (float, float)
+
+    Returns
+    -------
+    bool
+    """
+    values = np.asarray(values, dtype=float)
+    good = np.array([name == GOOD for name in names])
+    inside = (values >= stated[0]) & (values <= stated[1])
+    return bool(inside.all() or good[inside].mean() > good[~inside].mean())
+
+
+def insensitive(scores, margin=MARGIN):
+    """The range of the means over a grid, and its lower limit.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_points, n_masks)
+    margin : float, default=5.0
+
+    Returns
+    -------
+    verdict : str
+        Before the level is looked at: a flat floor is no robustness.
+    spread, low : float
+
+    Examples
+    --------
+    >>> scores = np.array([[70, 72, 69], [71, 71, 70], [68, 71, 69], [66, 69, 66]])
+    >>> verdict, spread, low = insensitive(scores)
+    >>> verdict, round(spread, 3), round(low, 3)
+    ('holds', 3.667, 1.407)
+    """
+    scores = np.asarray(scores, dtype=float)
+    points, masks = scores.shape
+    means = scores.mean(axis=1)
+    spread = float(means.max() - means.min())
+    if masks < 2:
+        return (HOLDS if spread <= margin else FAILS), spread, spread
+    rest = scores - means[:, None] - scores.mean(axis=0) + scores.mean()
+    df = (points - 1) * (masks - 1)
+    se = np.sqrt((rest**2).sum() / df / masks)
+    low = spread - stats.studentized_range.ppf(0.95, points, df) * se
+    return (HOLDS if spread <= margin else FAILS if low > margin else OPEN), spread, float(low)
+
+
+def less_spread(first, second):
+    """The verdict of "less spread over the grid under the second condition".
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n_points, n_masks)
+
+    Returns
+    -------
+    verdict : str
+    given : Difference
+        Of the logarithms of the standard deviations over the grid.
+    """
+    first, second = (np.asarray(x, dtype=float) for x in (first, second))
+    ratios = np.log(second.std(axis=0, ddof=1) / first.std(axis=0, ddof=1))
+    given = difference([ratios], 0.0, exact=len(ratios) == 1)
+    low, high = interval(given)
+    if high < 0:
+        level = second.mean() - first.mean()
+        return (PARTLY if level < -3 else HOLDS), given
+    return (FAILS if low > 0 else OPEN), given

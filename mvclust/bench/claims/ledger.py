@@ -1,0 +1,304 @@
+"""The ledger: every claim with its verdict, what print says, and what could be seen."""
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.claims.cells import cells_of, has_data, printed_cells, probed_cells, sweeps_of
+from mvclust.bench.claims.directions import directions
+from mvclust.bench.claims.printed import NOT_PRINTED, Printed, in_print
+from mvclust.bench.claims.tables import pairs_of, rows
+from mvclust.bench.claims.tests import outcome_of
+from mvclust.bench.claims.tests.places import is_selected
+from mvclust.bench.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE, Outcome, joined
+from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.config.models import Claim
+from mvclust.metrics import SCORES
+
+COLUMNS = (
+    *("id", "paper", "place", "claim", "verdict", "in_print", "printed_cells", "printed_effect"),
+    *("effect", "ci_low", "ci_high", "units", "power", "detectable", "open_because", "turns"),
+    *("experiments", "probes", "needs"),
+)
+UNITS = ("id", "unit", "state")
+NOT_RUN = "variant paper: not run"
+
+
+# The columns of the runs that tests look at.
+LOOKED_AT = ("key", *SCORES, "error", "n_samples", "per_view", "objective")
+
+
+def looked_at(runs):
+    """The tables of runs with what tests look at alone."""
+    return {name: table[[c for c in table if c in LOOKED_AT]] for name, table in runs.items()}
+
+
+class Source:
+    """The scores that tests ask for.
+
+    Parameters
+    ----------
+    used : dict
+        The slice of the plan: "experiments" (id -> its slice), "tunable" (methods that have
+        parameters to tune), "reconstructed" (methods that no claim is decided on).
+    runs : dict
+        Id of an experiment -> its table of runs.
+    crossed : bool, default=False
+        Parameters chosen on the other masks.
+    measured : dict, default=None
+        What was measured beside the scores: "growth", see `mvclust.bench.claims.growth.growth`, and
+        "probes", see `mvclust.bench.claims.probing.probe`.
+    """
+
+    def __init__(self, used, runs, crossed=False, measured=None):
+        self.experiments, self.tunable = used["experiments"], set(used["tunable"])
+        self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
+        measured = measured or {}
+        self.growth, self._probes = measured.get("growth"), measured.get("probes")
+        self.crossed = crossed
+        self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
+        self._cells, self._sweeps = {}, {}
+
+    def why_not(self, test):
+        """Why an experiment of a test cannot be asked; None if one can."""
+        if test.kind == "exponent":
+            return "times by size are not part of this run" if self.growth is None else None
+        if test.probes:
+            if self._probes is None:
+                return "probes are not part of this run"
+            return None if self.cells(test) else UNAVAILABLE
+        there = [name for name in test.experiments if name in self.experiments]
+        if not there:
+            return f"not in this run: {', '.join(test.experiments)}"
+        labels = {case["label"] for name in there for case in self.experiments[name]["cases"]}
+        if test.datasets and labels.isdisjoint(test.datasets):
+            return f"not in this run: {', '.join(test.datasets)}"
+        if not any(has_data(self.experiments[n], self._runs[n], test.datasets) for n in there):
+            return UNAVAILABLE
+        return None
+
+    def is_reduced(self, test):
+        """How this run has less than the experiments of a test declare; "" if it does not."""
+        missing = [name for name in test.experiments if name not in self.experiments]
+        if missing:
+            return f"not in this run: {', '.join(missing)}"
+        cut = [name for name in test.experiments if self.experiments[name]["cut"]]
+        for name in test.experiments:
+            there = {case["label"] for case in self.experiments[name]["cases"]}
+            wanted = set(self._declared[name]["data"])
+            cut += [name] if (wanted & set(test.datasets or wanted)) - there else []
+        return f"reduced run: {', '.join(dict.fromkeys(cut))}" if cut else ""
+
+    def cells(self, test):
+        """Of all experiments of a test the scores by place."""
+        if test.probes:
+            return probed_cells(self._probes, test)
+        return [c for name in test.experiments for c in self.cells_at(name, test.at)]
+
+    def cells_at(self, name, at):
+        """Of an experiment the scores by place; of a sweep at some values of its parameters."""
+        key = name, repr(at)
+        if key not in self._cells:
+            used = self.experiments.get(name)
+            given = used and cells_of(used, self._runs[name], self.crossed, at)
+            self._cells[key] = given or []
+        return self._cells[key]
+
+    def sweeps(self, test):
+        """Of all experiments of a test the scores over grids, where it looks."""
+        found = []
+        for name in test.experiments:
+            if name in self.experiments and name not in self._sweeps:
+                self._sweeps[name] = sweeps_of(self.experiments[name], self._runs[name])
+            found += self._sweeps.get(name, [])
+        return [
+            sweep
+            for sweep in found
+            if is_selected(sweep.cell, test) and (not test.methods or sweep.method in test.methods)
+        ]
+
+
+class Ledger:
+    """All claims, tested on a run.
+
+    Parameters
+    ----------
+    used : dict
+        The slice of the plan of the rule claims.
+    runs : dict
+        Id of an experiment -> its table of runs.
+    measured : dict, default=None
+        See `Source`.
+    """
+
+    def __init__(self, used, runs, measured=None):
+        self.used = used
+        self.claims = {name: Claim.model_validate(entry) for name, entry in used["claims"].items()}
+        self.as_tuned = Source(used, runs, measured=measured)
+        self.crossed = Source(used, runs, crossed=True, measured=measured)
+        self._printed = {
+            name: printed_cells(declared, used["published"])
+            for name, declared in used["declared"].items()
+        }
+
+    @cached_property
+    def outcomes(self):
+        """Id -> Outcome."""
+        return {name: self._outcome(claim, self.as_tuned) for name, claim in self.claims.items()}
+
+    def _outcome(self, claim, source, methods=None, experiments=None):
+        if claim.out_of_scope:
+            return Outcome(OUT_OF_SCOPE, because=claim.out_of_scope)
+        if not claim.tests:
+            return Outcome(OPEN, because="experiment")
+        there = self.used["extended"] | (experiments or {})
+        tests = [_exchanged(test, methods or {}, there) for test in claim.tests]
+        return joined([outcome_of(test, source) for test in tests])
+
+    def printed(self, claim):
+        """What print says of a claim.
+
+        Parameters
+        ----------
+        claim : Claim
+
+        Returns
+        -------
+        Printed
+        """
+        found = []
+        for test in claim.tests if claim.printed is None else claim.printed:
+            cells = [cell for name in test.experiments for cell in self._printed.get(name, ())]
+            runs = [self.used["declared"][name]["repetitions"] for name in test.experiments]
+            unique = {cell.place: cell for cell in cells}  # tables that two experiments make
+            found.append(in_print(test, list(unique.values()), min(runs, default=0)))
+        words = [f for f in found if f.word != NOT_PRINTED]
+        if len(words) < 2:
+            return words[0] if words else Printed(NOT_PRINTED)
+        same = len({f.word for f in words}) == 1
+        return words[0]._replace(
+            word=words[0].word if same else "partly", text=" | ".join(f.text for f in words)
+        )
+
+    def turns(self, claim, outcome):
+        """Under what other choice a verdict on scores is another one.
+
+        Parameters
+        ----------
+        claim : Claim
+        outcome : Outcome
+
+        Returns
+        -------
+        str
+        """
+        if outcome.verdict in (NO_DATA, OUT_OF_SCOPE) or not claim.tests:
+            return ""
+        parts = []
+        crossed = self._outcome(claim, self.crossed).verdict
+        if crossed != outcome.verdict:
+            parts.append(f"parameters chosen on other masks: {crossed}")
+        there = {m for test in claim.tests for m in (*test.methods, *test.against)}
+        run = {m for e in self.used["experiments"].values() for m in e["methods"]}
+        steps = {m: other for m, other in self.used["printed_steps"].items() if other in run}
+        again = self.used["repeated"]
+        named = {name for test in claim.tests for name in test.experiments}
+        repeated = [other for name in again if name in named for other in again[name]]
+        if there & set(steps) or repeated:
+            printed = self._outcome(claim, self.as_tuned, steps, again).verdict
+            same = printed == outcome.verdict
+            alone = f" ({', '.join(repeated)} alone)" if repeated and named - set(again) else ""
+            parts.append(f"variant paper{alone}: {'the same' if same else printed}")
+        elif there & set(self.used["own_steps"]) and not _is_of_steps(claim):
+            parts.append(NOT_RUN)
+        return "; ".join(parts)
+
+    def table(self):
+        """The ledger.
+
+        Returns
+        -------
+        DataFrame
+            One row per claim with the columns `COLUMNS`; numbers are in points, or what the kind of
+            test measures.
+        """
+        entries = []
+        for name, claim in self.claims.items():
+            outcome, printed = self.outcomes[name], self.printed(claim)
+            because = outcome.because if outcome.verdict in (OPEN, NO_DATA, OUT_OF_SCOPE) else ""
+            if outcome.verdict == OPEN and _is_smaller(outcome, printed.effect):
+                because += "; smaller than printed"
+            entries.append({
+                "id": name, "paper": claim.paper, "place": claim.place, "claim": claim.says,
+                "verdict": outcome.verdict, "in_print": printed.word,
+                "printed_cells": printed.text, "printed_effect": printed.effect,
+                "effect": outcome.effect, "ci_low": outcome.low, "ci_high": outcome.high,
+                "units": _counts(outcome), "power": outcome.power,
+                "detectable": outcome.detectable, "open_because": because.removeprefix("; "),
+                "turns": self.turns(claim, outcome),
+                "experiments": " ".join(self._there(claim)),
+                "probes": " ".join(dict.fromkeys(p for test in claim.tests for p in test.probes)),
+                "needs": claim.needs,
+            })  # fmt: skip
+        return pd.DataFrame(entries, columns=COLUMNS)
+
+    def _there(self, claim):
+        """The tables and figures of this run behind a claim."""
+        tests = [_exchanged(test, {}, self.used["extended"]) for test in claim.tests]
+        named = dict.fromkeys(name for test in tests for name in test.experiments)
+        return [name for name in named if name in self.used["experiments"]]
+
+    def units(self):
+        """The state of every unit of every claim, with the columns `UNITS`."""
+        states = [
+            (name, unit, state)
+            for name, outcome in self.outcomes.items()
+            for unit, state in outcome.units
+        ]
+        return pd.DataFrame(states, columns=UNITS)
+
+    @cached_property
+    def pairs(self):
+        """Our numbers and the printed ones at the same places, of all tables in the run."""
+        ours = [
+            cell
+            for name, used in self.used["experiments"].items()
+            if used["item"]
+            for cell in self.as_tuned.cells_at(name, {})
+        ]
+        return pairs_of(ours, [cell for cells in self._printed.values() for cell in cells])
+
+    def directions(self):
+        """The directions of printed differences, see `claims.directions`."""
+        return directions(self.pairs, self.used["proposed"])
+
+    def rows(self):
+        """Every printed row against ours, see `mvclust.bench.claims.tables.rows`."""
+        runs = {name: each["repetitions"] for name, each in self.used["declared"].items()}
+        return rows(self.pairs, self.used["proposed"], self.used["reconstructed"], runs)
+
+
+def _is_of_steps(claim):
+    """Whether a claim is about curves of one variant."""
+    return all(test.variant for test in claim.tests)
+
+
+def _exchanged(test, methods, experiments):
+    """A test with other methods, and other experiments, in the place of some."""
+    changes = {
+        key: [methods.get(name, name) for name in getattr(test, key)]
+        for key in ("methods", "against")
+    }
+    there = [other for name in test.experiments for other in experiments.get(name, [name])]
+    return test.model_copy(update=changes | {"experiments": there})
+
+
+def _is_smaller(outcome, printed):
+    return bool(np.isfinite(printed) and outcome.high < printed)
+
+
+def _counts(outcome):
+    """How many units are in which state, as text."""
+    marks = [state for _, state in outcome.units]
+    return " ".join(f"{marks.count(mark)}{mark}" for mark in "+~-=?" if mark in marks)

@@ -1,0 +1,323 @@
+"""Paired differences over masks: their intervals, states, and what they could have shown.
+
+All scores are in points. Every interval is 95 % and two-sided unless it says otherwise.
+"""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+from scipy import optimize, stats
+
+from mvclust.bench.claims.verdicts import OPEN
+from mvclust.bench.score.significance import FEWEST_RUNS, holm
+from mvclust.numerics.ties import SCORE_TOLERANCE
+
+ALPHA, POWER = 0.05, 0.8
+EQUAL = 1.0  # points within which two methods are the same
+MOST_LOST = 0.2  # share of the masks that may have failed
+MOST_ENUMERATED, DRAWS = 12, 9999  # of sign flips
+
+
+class Difference(NamedTuple):
+    """A mean difference, and how certain it is.
+
+    Attributes
+    ----------
+    mean, se, df : float
+        Of Student's t; se is NaN where there are too few masks.
+    n : int
+        Number of masks.
+    step : float
+        One sample in points; a smaller difference is none.
+    exact : bool
+        Both sides are the same in every repetition, so that the difference has no error.
+    """
+
+    mean: float
+    se: float
+    df: float
+    n: int
+    step: float
+    exact: bool = False
+
+
+def resolution_floor(step):
+    """Smallest standard deviation of the difference of two scores in steps of 100 / N points.
+
+    Each is rounded with variance step^2 / 12 (Sheppard).
+
+    Examples
+    --------
+    >>> round(resolution_floor(100 / 90), 3)
+    0.454
+    """
+    return step / 6**0.5
+
+
+def difference(differences, step, nested=False, exact=False):
+    """The mean of the paired differences of one or several settings of a data set.
+
+    Parameters
+    ----------
+    differences : list of array-like
+        Of each setting one value per mask; NaN where a fit failed.
+    step : float
+    nested : bool, default=False
+        Whether masks of the same number belong together over the settings, as released masks do.
+        Independent ones are strata (Satterthwaite's degrees of freedom).
+    exact : bool, default=False
+
+    Returns
+    -------
+    Difference
+
+    Examples
+    --------
+    >>> d = difference([[60 - 50, 62 - 51, 58 - 49, 61 - 52]], step=0.1)
+    >>> d.mean, round(d.se, 3), d.df
+    (9.75, 0.479, 3.0)
+    """
+    settings = [np.asarray(values, dtype=float) for values in differences]
+    whole = sum(map(len, settings))
+    if nested and len({len(values) for values in settings}) == 1:
+        settings = [np.mean(settings, axis=0)]
+    known = [values[~np.isnan(values)] for values in settings]
+    sizes = [len(values) for values in known]
+    mean = float(np.mean([values.mean() for values in known])) if all(sizes) else np.nan
+    lost = 1 - sum(sizes) / max(sum(map(len, settings)), 1)
+    if exact or not all(sizes) or min(sizes) < FEWEST_RUNS or lost > MOST_LOST:
+        return Difference(mean, np.nan, np.nan, min(sizes, default=0), step, exact and whole > 0)
+    floor = resolution_floor(step)
+    parts = [max(values.std(ddof=1), floor) ** 2 / len(values) for values in known]
+    if not any(parts):  # what is no score of labels has no floor
+        return Difference(mean, np.nan, np.nan, min(sizes), step, True)
+    se = np.sqrt(sum(parts)) / len(parts)
+    weights = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    df = sum(parts) ** 2 / weights if weights else min(sizes) - 1
+    return Difference(mean, float(se), float(df), min(sizes), step)
+
+
+def over_data_sets(differences):
+    """The mean over data sets, as fixed effects: it speaks of these data sets.
+
+    Parameters
+    ----------
+    differences : list of Difference
+
+    Returns
+    -------
+    Difference
+    """
+    if len(differences) == 1:
+        return differences[0]
+    mean = float(np.mean([d.mean for d in differences]))
+    n, step = min(d.n for d in differences), min(d.step for d in differences)
+    parts = [0.0 if d.exact else d.se**2 for d in differences]
+    total = sum(parts)
+    if not total > 0:
+        exact = all(d.exact for d in differences)
+        return Difference(mean, np.nan, np.nan, n, step, exact)
+    weights = sum(p**2 / d.df for p, d in zip(parts, differences, strict=True) if p)
+    return Difference(mean, np.sqrt(total) / len(parts), total**2 / weights, n, step)
+
+
+def interval(given, confidence=0.95):
+    """Student's interval of a difference; NaN without a standard error.
+
+    Parameters
+    ----------
+    given : Difference
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    (float, float)
+    """
+    if given.exact:
+        return given.mean, given.mean
+    half = stats.t.ppf((1 + confidence) / 2, given.df) * given.se
+    return float(given.mean - half), float(given.mean + half)
+
+
+def p_value(given, value=0.0):
+    """Two-sided p-value of a difference against a value; 1 where nothing can be said.
+
+    Parameters
+    ----------
+    given : Difference
+    value : float, default=0.0
+
+    Returns
+    -------
+    float
+    """
+    away = given.mean - value
+    if np.isnan(away) or abs(away) < given.step - SCORE_TOLERANCE:
+        return 1.0
+    if given.exact:
+        return 0.0
+    return 1.0 if np.isnan(given.se) else float(2 * stats.t.sf(abs(away) / given.se, given.df))
+
+
+def is_within(given, margin):
+    """Whether the 90 % interval lies within a margin on both sides (Schuirmann's two tests).
+
+    Parameters
+    ----------
+    given : Difference
+    margin : float
+
+    Returns
+    -------
+    bool
+    """
+    if given.exact:
+        return abs(given.mean) <= margin
+    low, high = interval(given, 0.9)
+    return bool(-margin < low and high < margin)
+
+
+def within(given, margin=3.0):
+    """The verdict of "the difference is within a margin".
+
+    Parameters
+    ----------
+    given : Difference
+    margin : float, default=3.0
+
+    Returns
+    -------
+    str
+    """
+    low, high = interval(given)
+    if is_within(given, margin):
+        return "holds"
+    return "fails" if low > margin or high < -margin else OPEN
+
+
+def states(differences, margin=0.0):
+    """The state of each unit, Holm's correction over all of them.
+
+    Parameters
+    ----------
+    differences : list of Difference
+    margin : float, default=0.0
+        A unit is shown if its difference is beyond it, and reversed if it is below 0.
+
+    Returns
+    -------
+    list of str
+        See `mvclust.bench.claims.verdicts.verdict_of`.
+    """
+    above = holm([p_value(d, margin) for d in differences])
+    below = holm([p_value(d) for d in differences])
+    return [_state(d, p, q, margin) for d, p, q in zip(differences, above, below, strict=True)]
+
+
+def _state(given, above, below, margin):
+    if above < ALPHA and given.mean > margin:
+        return "+"
+    if below < ALPHA and given.mean < 0:
+        return "-"
+    return "=" if is_within(given, EQUAL) else "?"
+
+
+def sign_flip_p(differences):
+    """p-value of flipping signs: all of them for up to 12 masks, else seeded draws.
+
+    It cannot reject below six masks; no verdict rests on it.
+
+    Parameters
+    ----------
+    differences : array-like
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> sign_flip_p([6.66, 6.66, -1.11, 10.0, 3.33])
+    0.125
+    """
+    values = np.asarray(differences, dtype=float)
+    n = len(values)
+    if n <= MOST_ENUMERATED:
+        signs = np.array(list(itertools.product((1, -1), repeat=n)))
+        extra = 0
+    else:
+        signs = np.random.default_rng(0).choice((1, -1), (DRAWS, n))
+        extra = 1
+    at_least = np.abs(signs @ values) >= abs(values.sum()) - SCORE_TOLERANCE
+    return float((at_least.sum() + extra) / (len(signs) + extra))
+
+
+def detectable(n, alpha=ALPHA):
+    """Smallest difference found with 80 % power, in units of the standard deviation.
+
+    Parameters
+    ----------
+    n : int
+        Number of masks.
+    alpha : float, default=.05
+        Two-sided.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(detectable(5), 3), round(detectable(10), 3)
+    (1.682, 0.996)
+    """
+    limit = stats.t.ppf(1 - alpha / 2, n - 1)
+
+    def lacking(size):
+        moved = size * np.sqrt(n)
+        other_side = np.nan_to_num(stats.nct.cdf(-limit, n - 1, moved))  # NaN where it is nothing
+        return stats.nct.sf(limit, n - 1, moved) + other_side - POWER
+
+    approximate = detectable_with(1 / np.sqrt(n), n - 1, alpha)
+    return float(optimize.brentq(lacking, 0.2 * approximate, 2 * approximate))
+
+
+def detectable_with(se, df, alpha=ALPHA):
+    """The same from a standard error: (t(1 - alpha / 2) + t(.8)) se.
+
+    Parameters
+    ----------
+    se, df : float
+    alpha : float, default=.05
+
+    Returns
+    -------
+    float
+    """
+    return float((stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(POWER, df)) * se)
+
+
+def power_text(differences):
+    """What the masks can show, and the smallest difference that they find with 80 % power.
+
+    Parameters
+    ----------
+    differences : list of Difference
+
+    Returns
+    -------
+    text : str
+    smallest : float
+        The mean over the units; NaN if none has an interval.
+    """
+    if not differences:
+        return "", np.nan
+    found = [detectable_with(d.se, d.df) for d in differences if not np.isnan(d.se)]
+    masks = sorted({d.n for d in differences})
+    runs = f"{masks[0]}" if len(masks) == 1 else f"{masks[0]} to {masks[-1]}"
+    if not found:
+        exact = all(d.exact for d in differences)
+        return (f"{runs} runs, all equal" if exact else f"{runs} runs, no interval"), np.nan
+    smallest = float(np.mean(found))
+    return f"{runs} runs; {smallest:.1f} points are found with 80 % power", smallest

@@ -1,0 +1,210 @@
+"""What the papers' own numbers say of a claim: the same comparisons, of printed means alone."""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from mvclust.bench.claims.cells import is_score
+from mvclust.bench.claims.repeats import MOST
+from mvclust.bench.claims.tests.places import MUCH, chosen, groups_of, series_of
+from mvclust.numerics.ties import SCORE_TOLERANCE
+
+OF_PAIRS = ("above", "much_above", "within", "best", "worst", "not_best")
+YES, NO, PARTLY, NOT_PRINTED = "yes", "no", "partly", "not printed"
+
+
+class Printed(NamedTuple):
+    """What print says.
+
+    Attributes
+    ----------
+    word : str
+    text : str
+        How many cells agree, and the range of the differences.
+    effect : float
+        In the first score, as that of our runs: over data sets, of the pair with the smallest.
+    """
+
+    word: str
+    text: str = ""
+    effect: float = np.nan
+
+
+def in_print(test, cells, runs=None):
+    """What the printed numbers say of a test.
+
+    Parameters
+    ----------
+    test : ClaimTest
+    cells : list of Cell
+        Printed ones.
+    runs : int or None, default=None
+        How many runs a printed deviation is of.
+
+    Returns
+    -------
+    Printed
+        Yes if most cells agree, no if most do not. Of a claim that says "all": yes if all agree, no
+        if one says the reverse.
+    """
+    rule = RULES.get(test.kind)
+    found = rule(test, chosen(cells, test), runs) if rule else []
+    if not found:
+        return Printed(NOT_PRINTED)
+    agree = sum(f.agrees for f in found)
+    against = sum(f.reversed for f in found)
+    n = len(found)
+    if test.every:
+        word = YES if agree == n else NO if against or not agree else PARTLY
+    else:
+        word = YES if agree > n / 2 else NO if agree < n / 2 else PARTLY
+    effects = [f.effect for f in found]
+    first = test.metrics[0] if test.metrics else found[0].metric
+    of_first = [f.effect for f in found if is_score(f.metric, [first])] or effects
+    of_pairs = _effects_of_pairs(test, chosen(cells, test), first)
+    text = f"{agree} of {n}; {min(effects):.2f} to {max(effects):.2f}"
+    return Printed(word, text, min(of_pairs) if of_pairs else float(np.mean(of_first)))
+
+
+def _effects_of_pairs(test, cells, metric):
+    """The mean difference over data sets of each pair of methods; none for other kinds."""
+    if test.kind not in OF_PAIRS:
+        return []
+    sign, found = -1 if test.kind == "worst" else 1, {}
+    for group in groups_of([cell for cell in cells if is_score(cell.metric, [metric])]):
+        for a, b in product(test.methods or group[0].scores, test.against):
+            gaps = [c.scores[a][0] - c.scores[b][0] for c in group if {a, b} <= set(c.scores)]
+            if gaps and a != b:
+                found.setdefault((a, b), []).append(sign * np.mean(gaps))
+    return [float(np.mean(means)) for means in found.values()]
+
+
+class _Found(NamedTuple):
+    agrees: bool
+    reversed: bool
+    effect: float
+    metric: str
+
+
+def _of(cell, methods):
+    return [float(cell.scores[m][0]) for m in methods if m in cell.scores]
+
+
+def _judged(effect, metric, margin=0.0):
+    beyond = effect > margin + SCORE_TOLERANCE
+    return _Found(beyond, effect < -SCORE_TOLERANCE, effect, metric)
+
+
+def _above(test, cells, runs, margin=0.0):
+    return [
+        _judged(float(cell.scores[a][0] - cell.scores[b][0]), cell.metric, margin)
+        for cell in cells
+        for a, b in product(test.methods or cell.scores, test.against)
+        if {a, b} <= set(cell.scores) and a != b
+    ]
+
+
+def _much_above(test, cells, runs):
+    return _above(test, cells, runs, MUCH if test.margin is None else test.margin)
+
+
+def _best(test, cells, runs):
+    found = []
+    for cell in cells:
+        ours, others = _of(cell, test.methods), _of(cell, test.against)
+        if len(ours) < len(test.methods) or not others:
+            continue
+        judged = _judged(min(ours) - max(others), cell.metric, test.margin or 0.0)
+        if test.significant and not _is_beyond(test, cell, min(ours), runs):
+            judged = judged._replace(agrees=False)
+        found.append(judged)
+    return found
+
+
+def _is_beyond(test, cell, mean, runs):
+    """Whether a mean is beyond the interval of every other."""
+    t = stats.t.ppf(0.975, runs - 1) / np.sqrt(runs)
+    return all(
+        mean > cell.scores[m][0] + t * cell.stds.get(m, 0.0)
+        for m in test.against
+        if m in cell.scores
+    )
+
+
+def _worst(test, cells, runs):
+    return [
+        _judged(min(_of(cell, test.against)) - max(_of(cell, test.methods)), cell.metric)
+        for cell in cells
+        if len(_of(cell, test.methods)) == len(test.methods) and _of(cell, test.against)
+    ]
+
+
+def _not_best(test, cells, runs):
+    found = []
+    for cell in cells:
+        ours, others = _of(cell, test.methods), _of(cell, test.against)
+        if ours and others:
+            ahead = max(ours) - max(others)
+            found.append(
+                _Found(ahead <= SCORE_TOLERANCE, ahead > SCORE_TOLERANCE, ahead, cell.metric)
+            )
+    return found
+
+
+def _below_median(test, cells, runs):
+    return [
+        _judged(float(np.median(_of(cell, test.against))) - _of(cell, test.methods)[0], cell.metric)
+        for cell in cells
+        if _of(cell, test.methods) and _of(cell, test.against)
+    ]
+
+
+def _within(test, cells, runs):
+    margin = MUCH if test.margin is None else test.margin
+    return [
+        f._replace(agrees=abs(f.effect) <= margin, reversed=abs(f.effect) > margin)
+        for f in _above(test, cells, runs)
+    ]
+
+
+def _trend(test, cells, runs):
+    sign = 1 if test.direction == "rises" else -1
+    found = []
+    for name, _, scores in series_of(cells, test):
+        steps = sign * np.diff(scores[0])
+        wrong = bool((steps < -SCORE_TOLERANCE).any())
+        metric = name.rpartition(", ")[2] if ", " in name else name.rpartition(": ")[2]
+        found.append(_Found(not wrong, wrong, float(steps.sum()), metric))
+    return found
+
+
+def _several_runs(test, cells, runs):
+    return [
+        _Found(std > MOST, std == 0, std, cell.metric)
+        for cell in cells
+        for method, std in cell.stds.items()
+        if method in test.methods or not test.methods
+    ]
+
+
+def _one_run(test, cells, runs):
+    return [
+        f._replace(agrees=f.effect <= MOST, reversed=f.effect > MOST)
+        for f in _several_runs(test, cells, runs)
+    ]
+
+
+RULES = {
+    "above": _above,
+    "much_above": _much_above,
+    "best": _best,
+    "worst": _worst,
+    "not_best": _not_best,
+    "below_median": _below_median,
+    "within": _within,
+    "trend": _trend,
+    "one_run": _one_run,
+    "several_runs": _several_runs,
+}

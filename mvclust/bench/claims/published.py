@@ -1,0 +1,255 @@
+"""Every published number beside ours: the same, different, or what keeps that from being told."""
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.claims.cells import RELEASED
+from mvclust.bench.claims.numbers import WORDS, compare_number
+from mvclust.bench.claims.tables import role_of
+from mvclust.bench.score.names import FIXED, cut_text, setting_text
+from mvclust.bench.score.results import DECLARED
+from mvclust.bench.score.significance import FEWEST_RUNS
+from mvclust.bench.score.tuning import ORACLE, metric_key
+from mvclust.datasets.catalogue import REBUILT, is_rebuilt
+
+STARTS = "open: starts"  # masks of the authors, each fitted from one start
+FEW = f"open: fewer than {FEWEST_RUNS} runs"
+NOT_DECIDED, NOT_AVAILABLE = "not decided", "not available"
+VERDICTS = (*WORDS, STARTS, FEW, NOT_DECIDED, REBUILT, NOT_AVAILABLE)
+IMPOSSIBLE = "no partition has this row"
+PLACE = ["missing_rate", "paired_rate", "view"]
+KEYS = ["paper", "item", "dataset", *PLACE, "method", "metric"]
+NUMBERS = ["reproduced", "std", "n_runs", "declared", "step", "ci_low", "ci_high"]
+PRINTED = (  # the columns of the tables
+    *("paper", "item", "dataset", "setting", "method", "role", "metric", "published"),
+    *("published_std", "reproduced", "std", "n_runs", "ci_low", "ci_high", "difference"),
+    *("prediction", "equivalence", "verdict", "flag", "note", "experiment", "other_name"),
+)
+
+
+def compare(described, results, published, methods, roles=None, checked=None):
+    """Put every published number beside the reproduced one, in percent points.
+
+    Parameters
+    ----------
+    described : list of dict
+        The experiments.
+    results : dict
+        Id of an experiment -> its results table.
+    published : list of dict
+        The papers' numbers, with the keys paper, item, dataset, missing_rate, paired_rate, view,
+        method, metric, mean and std.
+    methods : list of dict
+        The catalogue of methods, with "key" and "published", the names in the papers.
+    roles : dict, default=None
+        "proposed": paper -> the names of its own methods, "reconstructed": names of methods. None:
+        all are baselines.
+    checked : DataFrame, default=None
+        As `mvclust.bench.multiverse.consistency.check_printed` makes it.
+
+    Returns
+    -------
+    DataFrame
+        One row per published number with the columns `PRINTED` and the place; in points. Ours is
+        the number with oracle tuning, as the papers tune. The verdict is "not available" without a
+        number, "rebuilt features" if the data are not the file that the paper used, "not decided"
+        if samples or the grid were cut or masks are too few, open if runs say nothing of chance,
+        and else that of `mvclust.bench.claims.numbers.compare_number`: same, negligible difference,
+        different, undecided. prediction and equivalence are half widths of the 95 % prediction
+        interval, and of the 90 % interval of the difference. flag: that no partition can have the
+        printed row. other_name: for the precision of mPAC's tables our recall and the reverse,
+        since the paper seems to have exchanged the two in its own row.
+    """
+    names = {method["key"]: method["published"] for method in methods}
+    parts = [
+        _ours(experiment, results[experiment["id"]], names)
+        for experiment in described
+        if _has_numbers(experiment, results)
+    ]
+    ours = pd.concat(parts, ignore_index=True) if parts else _nothing()
+    ours = ours.drop_duplicates(KEYS)  # the first experiment that has a number counts
+    table = in_percent(_typed(pd.DataFrame(published, columns=[*KEYS, "mean", "std"])))
+    table = table.rename(columns={"mean": "published", "std": "published_std"})
+    table = table.merge(ours, on=KEYS, how="left")
+    table["difference"] = table["reproduced"] - table["published"]
+    table["other_name"] = _under_the_other_name(table)
+    judged = [_judged(row) for row in table.itertuples()]
+    for i, name in enumerate(("verdict", "prediction", "equivalence")):
+        table[name] = [each[i] for each in judged]
+    proposed, reconstructed = ((roles or {}).get(key, {}) for key in ("proposed", "reconstructed"))
+    table["role"] = [
+        role_of(method, paper, proposed, reconstructed)
+        for method, paper in zip(table["method"], table["paper"], strict=True)
+    ]
+    table["flag"] = _flags(table, checked)
+    table["n_runs"] = table["n_runs"].astype("Int64")
+    table["view"] = table["view"].astype("Int64")
+    table["note"] = table["note"].fillna("not in this run")
+    table["experiment"] = table["experiment"].fillna("")
+    protocols = {
+        (e["paper"], e["item"]): next(iter(results[e["id"]]["protocol"]), "")
+        for e in described
+        if _has_numbers(e, results)
+    }
+    table["setting"] = [
+        setting_text(row | {"protocol": protocols.get((row["paper"], row["item"]))})
+        for row in table.to_dict("records")
+    ]
+    return table[[*PRINTED[:4], *PLACE, *PRINTED[4:]]]
+
+
+def _flags(table, checked):
+    """Which printed rows no partition can have."""
+    if checked is None:
+        return ""
+    places = ["paper", "item", "dataset", "setting", "method"]
+    broken = checked.loc[~checked["holds"].astype(bool), places]
+    impossible = set(broken.itertuples(index=False, name=None))
+    settings = [setting_text(row) for row in table.to_dict("records")]
+    named = table.assign(setting=settings)[places].itertuples(index=False, name=None)
+    return [IMPOSSIBLE if place in impossible else "" for place in named]
+
+
+def _has_numbers(experiment, results):
+    """Whether an experiment is an item of a paper and has results."""
+    return bool(experiment.get("item")) and len(results.get(experiment["id"], ())) > 0
+
+
+def _typed(table):
+    """Give the key columns types that merge."""
+    numbers = {
+        name: pd.to_numeric(table[name]).astype(float).round(6)
+        for name in (*PLACE, "mean", "std")
+        if name in table
+    }
+    return table.assign(**numbers)
+
+
+def in_percent(published):
+    """The published numbers in percent; a table of a paper has either shares or percent.
+
+    Parameters
+    ----------
+    published : DataFrame
+
+    Returns
+    -------
+    DataFrame
+    """
+    largest = published.groupby(["paper", "item"])["mean"].transform("max")
+    factor = np.where(largest <= 1, 100.0, 1.0)
+    return published.assign(mean=published["mean"] * factor, std=published["std"] * factor)
+
+
+def _ours(experiment, results, names):
+    """The rows of a results table under the keys of the published numbers, in percent."""
+    table = results[results["tuning"].isin([ORACLE, FIXED])]
+    factor = 1.0 if experiment["unit"] == "percent" else 100.0
+    ours = pd.DataFrame(
+        {
+            "paper": experiment["paper"],
+            "item": experiment["item"],
+            **{name: table[name] for name in ("dataset", *PLACE)},
+            "method": table["method_key"].map(names),
+            "metric": [metric_key(name) for name in table["metric"]],
+            "reproduced": table["mean"] * factor,
+            "std": table["std"] * factor,
+            "n_runs": table["n_runs"].astype(float),
+            "declared": table["repetitions_declared"].astype(float),
+            "step": 100 / table["n_samples"].astype(float),
+            "ci_low": table["ci_low"] * factor,
+            "ci_high": table["ci_high"] * factor,
+            "cut": _is_cut(table),
+            "rebuilt": table["source"].map(is_rebuilt),
+            "released": table["protocol"] == RELEASED,
+            "note": _notes(table),
+            "experiment": experiment["id"],
+        }
+    )
+    ours = _typed(ours.explode("method").dropna(subset="method"))
+    unclear = ours.duplicated(KEYS, keep=False)  # points of a sweep: none is the published one
+    ours.loc[unclear, "reproduced"] = np.nan
+    ours.loc[unclear, "note"] = "several results, none chosen"
+    return ours
+
+
+def _notes(results):
+    """The note of every row, and how the run was cut."""
+    texts, notes = {}, []
+    for row in results.to_dict("records"):
+        cut = tuple(row[name] for name in ("protocol", *DECLARED))
+        if cut not in texts:
+            texts[cut] = cut_text(pd.DataFrame([row]))
+        notes.append(" ".join(filter(None, [row["note"], texts[cut]])))
+    return notes
+
+
+def _is_cut(results):
+    """Whether samples or grid were cut, or the masks are too few to decide, for every row."""
+    names = ("n_runs", *DECLARED)
+    n = {name: pd.to_numeric(results[name]).astype(float) for name in names}
+    few = (n["n_runs"] < FEWEST_RUNS) & (n["n_runs"] < n["repetitions_declared"])
+    samples = n["n_samples"] < n["n_samples_declared"]
+    return few | samples | (n["grid_points"] < n["grid_points_declared"])
+
+
+def _nothing():
+    columns = [*KEYS, *NUMBERS, "cut", "rebuilt", "released", "note", "experiment"]
+    types = dict.fromkeys([*PLACE, *NUMBERS], float)
+    return pd.DataFrame(columns=columns).astype(types)
+
+
+def _under_the_other_name(table):
+    other = {"precision": "recall", "recall": "precision"}
+    keys = KEYS[:-1]
+    pairs = table[table["metric"].isin(other)]
+    swapped = pairs.assign(metric=pairs["metric"].map(other))[[*KEYS, "reproduced"]]
+    merged = table[KEYS].merge(swapped, on=[*keys, "metric"], how="left")
+    return merged["reproduced"].to_numpy()
+
+
+def _judged(row):
+    """(verdict, half width of the prediction interval, and of that of equivalence)."""
+    if np.isnan(row.reproduced):
+        return NOT_AVAILABLE, np.nan, np.nan
+    found = compare_number(
+        row.reproduced, row.std, int(row.n_runs), row.published, row.published_std,
+        int(row.declared), row.step,
+    )  # fmt: skip
+    if row.rebuilt:
+        word = REBUILT
+    elif row.cut:
+        word = NOT_DECIDED
+    else:
+        word = STARTS if row.released else found.word or FEW
+    return word, found.half_width, found.equivalence
+
+
+def counts(comparison, by):
+    """How many numbers have which verdict, and how many of ours are above the printed ones.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As `compare` makes it.
+    by : list of str
+        Columns.
+
+    Returns
+    -------
+    DataFrame
+        One row per group (and "all"), one column per verdict, then the number of numbers, and of
+        those with one of the four words how many of ours are above and below print.
+    """
+    told = comparison["verdict"].isin(WORDS)
+    sides = pd.DataFrame({
+        "above print": told & (comparison["difference"] > 0),
+        "below print": told & (comparison["difference"] < 0),
+    })  # fmt: skip
+    table = pd.concat(
+        [pd.DataFrame({v: comparison["verdict"] == v for v in VERDICTS}), sides], axis=1
+    ).assign(numbers=True)
+    table = table[[*VERDICTS, "numbers", *sides]].astype(int)
+    groups = table.groupby([comparison[name] for name in by]).sum().reset_index()
+    whole = pd.DataFrame([dict.fromkeys(by, "all") | table.sum().to_dict()])
+    return pd.concat([groups, whole], ignore_index=True)

@@ -1,0 +1,99 @@
+"""One number alone: whether one run suffices, and exponents of cost."""
+
+import numpy as np
+from scipy import stats
+
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+
+MOST = 1.0  # points that runs may differ by
+FEWEST_SIZES, SPAN = 5, 16  # of an axis of sizes
+CURVED = 0.3  # difference of slopes beyond which a line is none
+
+
+def one_run(scores):
+    """The verdict of "one run suffices", and the limits of the standard deviation.
+
+    Parameters
+    ----------
+    scores : array-like
+
+    Returns
+    -------
+    verdict : str
+    std, low, high : float
+        Limits of 95 %, one-sided each.
+
+    Examples
+    --------
+    >>> float(limits_of_std(0.5, 10)[1].round(3)), float(limits_of_std(1.2, 10)[0].round(3))
+    (0.823, 0.875)
+    """
+    values = np.asarray(scores, dtype=float)
+    values = values[~np.isnan(values)]
+    if len(values) < 3:
+        return OPEN, np.nan, np.nan, np.nan
+    std = float(values.std(ddof=1))
+    low, high = limits_of_std(std, len(values))
+    if high <= MOST or std == 0:
+        return HOLDS, std, low, high
+    return (FAILS if low > MOST else OPEN), std, low, high
+
+
+def limits_of_std(std, n):
+    """Lower and upper limit of a standard deviation.
+
+    Parameters
+    ----------
+    std : float
+    n : int
+
+    Returns
+    -------
+    (float, float)
+    """
+    low, high = stats.chi2.ppf([0.95, 0.05], n - 1)
+    return std * np.sqrt((n - 1) / low), std * np.sqrt((n - 1) / high)
+
+
+def exponent(sizes, seconds, stated):
+    """The verdict of "the time grows as the size to a power"; O() is an upper bound.
+
+    Parameters
+    ----------
+    sizes, seconds : array-like
+        Of each size the least of three times.
+    stated : float
+
+    Returns
+    -------
+    verdict : str
+    slope, half_width : float
+
+    Examples
+    --------
+    >>> n, t = [250, 500, 1000, 2000, 4000], [0.031, 0.118, 0.52, 2.3, 9.8]
+    >>> verdict, slope, half = exponent(n, t, 2)
+    >>> verdict, round(slope, 3), round(half, 2), exponent(n, t, 3)[0]
+    ('partly', 2.089, 0.07, 'holds')
+    """
+    x, y = np.log(np.asarray(sizes, float)), np.log(np.asarray(seconds, float))
+    if len(x) < FEWEST_SIZES or np.exp(x.max() - x.min()) < SPAN * (1 - 1e-9):
+        return OPEN, np.nan, np.nan
+    slope, half = _line(x, y)
+    last = (y[-1] - y[-2]) / (x[-1] - x[-2])
+    if abs(last - slope) > CURVED:  # overheads bend small sizes
+        slope, half = _line(x[len(x) // 2 :], y[len(y) // 2 :])
+        if abs(last - slope) > CURVED:
+            return OPEN, slope, half
+    low = slope - half
+    if 2 * half > 1:
+        return OPEN, slope, half
+    if stated >= low:
+        return HOLDS, slope, half
+    return (PARTLY if stated >= low - CURVED else FAILS), slope, half
+
+
+def _line(x, y):
+    fit = stats.linregress(x, y)
+    half = stats.t.ppf(0.975, len(x) - 2) * fit.stderr if len(x) > 2 else np.inf
+    return float(fit.slope), float(half)

@@ -1,0 +1,114 @@
+"""Every printed row against ours, and the role of its method."""
+
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.claims.numbers import compare_row
+
+PROPOSED, BASELINE, RECONSTRUCTED = "proposed", "baseline", "reconstructed"
+ROWS = ("paper", "item", "dataset", "method", "role", "numbers", "inside", "largest", "limit")
+ROWS += ("shift", "prediction", "verdict")
+
+
+def pairs_of(cells, printed):
+    """(ours, printed) for each place of a printed table that a run has; the first one counts.
+
+    Parameters
+    ----------
+    cells, printed : list of mvclust.bench.claims.cells.Cell
+
+    Returns
+    -------
+    list of (Cell, Cell)
+    """
+    ours = {}
+    for cell in cells:
+        ours.setdefault(cell.place, cell)
+    unique = {cell.place: cell for cell in printed}
+    return [(ours[place], cell) for place, cell in unique.items() if place in ours]
+
+
+def role_of(method, paper, proposed, reconstructed):
+    """Whether a method is the paper's own, a baseline, or one that was reconstructed.
+
+    Parameters
+    ----------
+    method, paper : str
+    proposed : dict
+        Paper -> methods.
+    reconstructed : collection of str
+
+    Returns
+    -------
+    str
+    """
+    if method in reconstructed:
+        return RECONSTRUCTED
+    return PROPOSED if method in proposed.get(paper, ()) else BASELINE
+
+
+def rows(pairs, proposed, reconstructed, runs):
+    """Compare every printed row with ours, all its numbers at once.
+
+    Parameters
+    ----------
+    pairs : list of (Cell, Cell)
+        As `pairs_of` returns them.
+    proposed : dict
+        Paper -> methods.
+    reconstructed : collection of str
+    runs : dict
+        Experiment -> the runs that a printed number is the mean of.
+
+    Returns
+    -------
+    DataFrame
+        With the columns `ROWS`. A row is a method on a data set; released masks are left out, since
+        only their starts differ.
+    """
+    found = []
+    ordered = sorted(pairs, key=lambda pair: tuple(map(str, pair[1].place)))
+    for place, group in groupby(ordered, key=lambda pair: pair[1].place[:3]):
+        group = [pair for pair in group if not pair[0].nested]
+        for method in dict.fromkeys(m for _, cell in group for m in cell.scores):
+            of_method = [
+                pair for pair in group if method in pair[0].scores and method in pair[1].scores
+            ]
+            block = _block(of_method, method)
+            if block is None:
+                continue
+            scores, printed = block
+            ours = of_method[0][0]
+            row = compare_row(scores, printed, runs[ours.experiment], ours.step)
+            role = role_of(method, place[0], proposed, reconstructed)
+            found.append((
+                *place, method, role, printed.size, row.inside, row.largest, row.limit, row.shift,
+                row.half_width, row.word,
+            ))  # fmt: skip
+    return pd.DataFrame(found, columns=ROWS)
+
+
+def _block(pairs, method):
+    """Scores (settings x metrics x masks) and printed numbers of a row, accuracy first.
+
+    The views of one fit are no settings of their own: they count as metrics.
+    """
+    if not pairs:
+        return None
+    by_setting = {}
+    for ours, cell in pairs:
+        key = None if ours.view else ours.rate
+        by_setting.setdefault(key, []).append((ours, cell))
+    metrics = {len(of) for of in by_setting.values()}
+    masks = {len(ours.scores[method]) for ours, _ in pairs}
+    if len(metrics) > 1 or len(masks) > 1 or min(masks) < 3:
+        return None
+    ordered = [
+        sorted(of, key=lambda pair: (not pair[0].metric.lower().startswith("ac"), pair[0].name))
+        for of in by_setting.values()
+    ]
+    scores = np.array([[ours.scores[method] for ours, _ in of] for of in ordered])
+    printed = np.array([[cell.scores[method][0] for _, cell in of] for of in ordered])
+    return None if np.isnan(scores).any() else (scores, printed)

@@ -1,0 +1,86 @@
+"""Kinds of tests over a grid of parameters: a window, insensitive, less spread."""
+
+import numpy as np
+
+from mvclust.bench.claims.grids import MARGIN, insensitive, is_specific, less_spread, losses, window
+from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
+from mvclust.bench.claims.tests.places import chosen, is_at, name_of
+from mvclust.bench.claims.tests.shared import nothing
+from mvclust.bench.claims.verdicts import HOLDS, PARTLY, STATE_OF, Outcome, verdict_of
+
+
+def _window(test, source):
+    margin, entries = MARGIN if test.margin is None else test.margin, []
+    for sweep in source.sweeps(test):
+        if len(sweep.values) < 2 or any(test.parameter not in v for v in sweep.values):
+            continue
+        if np.isnan(sweep.scores).any():
+            continue
+        found = losses(sweep.scores, sweep.cell.step, margin)
+        best_at = {}
+        for values, loss in zip(sweep.values, found, strict=True):
+            x = float(values[test.parameter])
+            if is_at(values, test) and (x not in best_at or loss[0] < best_at[x][0]):
+                best_at[x] = loss
+        axis = sorted(best_at)
+        names = [best_at[x][2] for x in axis]
+        decades = len(axis) > 1 and axis[0] > 0 and axis[-1] / axis[0] >= 100
+        verdict, shares, because = window(axis, names, test.window, decades)
+        if verdict == HOLDS and not is_specific(axis, names, test.window):
+            because = "not specific: points outside are as good"
+        inside = [best_at[x] for x in axis if test.window[0] <= x <= test.window[1]]
+        worst = max((loss for loss, _, _ in inside), default=np.nan)
+        given = [difference([sweep.scores[0] - s], sweep.cell.step) for s in sweep.scores[1:]]
+        text = f"{name_of(test, [sweep.cell])}: {shares[0]:.2f} good, {shares[1]:.2f} not bad"
+        entries.append((text, verdict, because, worst, given))
+    if not entries:
+        return nothing()
+    power = power_text([d for *_, given in entries for d in given])
+    marks = [STATE_OF[entry[1]] for entry in entries]
+    return Outcome(
+        verdict_of(marks), power[0], max(e[3] for e in entries), detectable=power[1],
+        because="; ".join(dict.fromkeys(e[2] for e in entries if e[2])),
+        units=tuple((e[0], s) for e, s in zip(entries, marks, strict=True)),
+    )  # fmt: skip
+
+
+def _insensitive(test, source):
+    entries = []
+    floors = {c.unit[1:]: c for c in chosen(source.cells(test), test)}
+    for sweep in source.sweeps(test):
+        if sweep.method not in test.methods or len(sweep.values) < 3:
+            continue
+        scores = sweep.scores[:, ~np.isnan(sweep.scores).any(axis=0)]
+        if not scores.size:
+            continue
+        verdict, spread, low = insensitive(scores, MARGIN if test.margin is None else test.margin)
+        floor = floors.get(sweep.cell.unit[1:])
+        level = [np.mean(floor.scores[m]) for m in test.against if floor and m in floor.scores]
+        if verdict == HOLDS and level and scores.mean() <= max(level):
+            verdict = PARTLY  # flat at the floor
+        entries.append((name_of(test, [sweep.cell]), verdict, spread, low))
+    if not entries:
+        return nothing()
+    marks = [STATE_OF[e[1]] for e in entries]
+    named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
+    return Outcome(verdict_of(marks), "", entries[0][2], entries[0][3], units=named)
+
+
+def _less_spread(test, source):
+    entries = []
+    for sweep in source.sweeps(test):
+        at = np.array([point.get(test.parameter, np.nan) for point in sweep.values], dtype=float)
+        first, second = (sweep.scores[at == value] for value in (np.nanmin(at), np.nanmax(at)))
+        enough = np.nanmin(at) < np.nanmax(at) and min(len(first), len(second)) > 2
+        if enough and not np.isnan([*first, *second]).any():
+            verdict, given = less_spread(first, second)
+            entries.append((name_of(test, [sweep.cell]), verdict, given))
+    if not entries:
+        return nothing()
+    marks = [STATE_OF[e[1]] for e in entries]
+    overall = over_data_sets([e[2] for e in entries])
+    named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
+    return Outcome(verdict_of(marks), "", overall.mean, *interval(overall), units=named)
+
+
+KINDS = {"window": _window, "insensitive": _insensitive, "less_spread": _less_spread}

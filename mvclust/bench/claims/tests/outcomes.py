@@ -1,0 +1,39 @@
+"""The outcome of a test: its gates, then its kind."""
+
+from mvclust.bench.claims.tests import curves, grids, paired, repeats, sets, trends
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, PARTLY, Outcome
+
+KINDS = {
+    kind: rule
+    for family in (paired, sets, trends, grids, curves, repeats)
+    for kind, rule in family.KINDS.items()
+}
+
+
+def outcome_of(test, source):
+    """What a test says.
+
+    Parameters
+    ----------
+    test : ClaimTest
+    source : mvclust.bench.claims.ledger.Source
+
+    Returns
+    -------
+    Outcome
+    """
+    missing = source.why_not(test)
+    if missing is not None:
+        return Outcome(NO_DATA, because=missing)
+    left_out = [m for m in (*test.methods, *test.against) if m in source.reconstructed]
+    kept = {
+        key: [m for m in getattr(test, key) if m not in left_out] for key in ("methods", "against")
+    }
+    if left_out and any(getattr(test, key) and not kept[key] for key in kept):
+        return Outcome(OPEN, because=f"reconstructed: {', '.join(left_out)}")
+    outcome = KINDS[test.kind](test.model_copy(update=kept), source)
+    reduced = source.is_reduced(test)
+    if reduced and outcome.verdict in (HOLDS, PARTLY, FAILS):
+        outcome = outcome._replace(verdict=OPEN, because=reduced)
+    note = f"without {', '.join(left_out)} (reconstructed)" if left_out else ""
+    return outcome._replace(power="; ".join(filter(None, [outcome.power, note])))

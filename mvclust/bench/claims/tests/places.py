@@ -1,0 +1,174 @@
+"""The places that a test looks at: which, in what measure, and what belongs together."""
+
+from itertools import groupby
+
+import numpy as np
+
+from mvclust.bench.claims.cells import is_score
+from mvclust.bench.claims.trends import slopes
+
+MUCH = 3.0  # points
+
+
+def chosen(cells, test):
+    """The places that a test names, in the measure that it compares.
+
+    Parameters
+    ----------
+    cells : list of Cell
+    test : ClaimTest
+
+    Returns
+    -------
+    list of Cell
+    """
+    return MEASURES[test.measure]([cell for cell in cells if is_selected(cell, test)], test)
+
+
+def is_selected(cell, test):
+    """Whether a test names a place.
+
+    Parameters
+    ----------
+    cell : Cell
+    test : ClaimTest
+
+    Returns
+    -------
+    bool
+    """
+    return (
+        is_score(cell.metric, test.metrics)
+        and (not test.datasets or cell.dataset in test.datasets)
+        and (not test.rates or cell.rate is None or bool(np.isclose(cell.rate, test.rates).any()))
+    )
+
+
+def groups_of(cells, by=lambda cell: cell.unit):
+    """The places that belong together, each in the order of what is missing."""
+    ordered = sorted(cells, key=lambda cell: (*map(str, by(cell)), cell.missing))
+    return [list(group) for _, group in groupby(ordered, key=by)]
+
+
+def _as_they_are(cells, test):
+    return cells
+
+
+def _slopes(cells, test):
+    """How scores change per 10 points more that are missing."""
+    found = []
+    for group in groups_of(cells):
+        axis = [10 * cell.missing for cell in group]
+        if len(set(axis)) < 2:
+            continue
+        names = set.intersection(*(set(cell.scores) for cell in group))
+        scores = {
+            m: slopes(np.stack([cell.scores[m] for cell in group], axis=1), axis)
+            for m in group[0].scores
+            if m in names
+        }
+        found.append(group[0]._replace(rate=None, missing=0.0, scores=scores, step=0.0))
+    return found
+
+
+def _leads(cells, test):
+    """The lead over the mean of those that it is compared with."""
+    found = []
+    for cell in cells:
+        others = [cell.scores[m] for m in test.against if m in cell.scores]
+        scores = {m: cell.scores[m] - np.mean(others, axis=0) for m in test.methods}
+        found.append(cell._replace(scores=scores))
+    return found
+
+
+def _worst_ranks(cells, test):
+    """The worst rank over data sets of each method, negated; ranks are means over metrics."""
+    wanted = [*test.methods, *test.against]
+    by_data = {}
+    for cell in cells:
+        names = [m for m in wanted if m in cell.scores]
+        table = np.array([cell.scores[m] for m in names])
+        ranks = 1 + (table[None, :, :] > table[:, None, :]).sum(axis=1)
+        places = dict(zip(names, ranks.astype(float), strict=True))
+        by_data.setdefault(cell.dataset, []).append(places)
+    means = [
+        {m: np.mean([places[m] for places in of if m in places], axis=0) for m in of[0]}
+        for of in by_data.values()
+    ]
+    names = set.intersection(*map(set, means)) if means else ()
+    if not names:
+        return []
+    worst = {m: -np.max([mean[m] for mean in means], axis=0) for m in wanted if m in names}
+    return [cells[0]._replace(dataset="all", rate=None, metric="rank", scores=worst, step=0.0)]
+
+
+MEASURES = {
+    "score": _as_they_are,
+    "slope": _slopes,
+    "lead": _leads,
+    "worst_rank": _worst_ranks,
+}
+
+
+def units_of(test, cells):
+    """The places of each unit: of a data set, or alone."""
+    return [[cell] for cell in cells] if test.unit == "cell" else groups_of(cells)
+
+
+def name_of(test, group):
+    """How a unit is named."""
+    if test.unit == "cell":
+        return group[0].name
+    view = f" view {group[0].view}" if group[0].view else ""
+    return f"{group[0].dataset}{view}, {group[0].metric}"
+
+
+def has_scores(cell, method):
+    """Whether a method has a score at a place."""
+    return method in cell.scores and not np.isnan(cell.scores[method]).all()
+
+
+def series_of(cells, test):
+    """The scores along the axis of a trend: (name, values of the axis, masks x points) triples.
+
+    Parameters
+    ----------
+    cells : list of Cell
+        Those that the test names.
+    test : ClaimTest
+
+    Returns
+    -------
+    list of (str, list, ndarray)
+    """
+    by_views = test.axis == "views"
+
+    def unit(cell):
+        return (cell.experiment, "", cell.metric, cell.rate) if by_views else cell.unit
+
+    found = []
+    for group in groups_of(cells, unit):
+        at = sorted({cell.n_views if by_views else cell.missing for cell in group})
+        for method in test.methods or group[0].scores:
+            columns = [
+                [
+                    cell.scores[method]
+                    for cell in group
+                    if (cell.n_views if by_views else cell.missing) == x and method in cell.scores
+                ]
+                for x in at
+            ]
+            if all(columns) and len(at) > 1:
+                scores = np.stack([np.mean(column, axis=0) for column in columns], axis=1)
+                name = (
+                    f"{method}: {group[0].metric}"
+                    if by_views
+                    else f"{method}: {name_of(test, group)}"
+                )
+                found.append((name, at, scores))
+    return found
+
+
+def is_at(values, test):
+    """Whether a point of a grid is one that a test names."""
+    return all(values.get(name) in wanted for name, wanted in test.at.items())

@@ -1,0 +1,48 @@
+"""Kinds of tests of one method alone: whether one run suffices, cost."""
+
+from mvclust.bench.claims.repeats import exponent, one_run
+from mvclust.bench.claims.tests.places import chosen
+from mvclust.bench.claims.tests.shared import nothing
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, STATE_OF, Outcome, verdict_of
+
+OF_STARTS = ("complete", "natural", "mapped")  # protocols whose repetitions differ by starts alone
+
+
+def _one_run(test, source, wanted=HOLDS):
+    entries = []
+    for cell in chosen(source.cells(test), test):
+        if cell.protocol not in OF_STARTS:
+            continue
+        for method in test.methods or cell.scores:
+            if method in cell.scores:
+                verdict, std, low, high = one_run(cell.scores[method])
+                entries.append((f"{method}: {cell.name}", verdict, std, low, high))
+    if not entries:
+        return nothing()
+    turned = {HOLDS: FAILS, FAILS: HOLDS} if wanted == FAILS else {}
+    marks = [STATE_OF[turned.get(e[1], e[1])] for e in entries]
+    named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
+    middle = sorted(entries, key=lambda e: e[2])[len(entries) // 2]
+    return Outcome(verdict_of(marks), "", *middle[2:], because="underpowered", units=named)
+
+
+def _several_runs(test, source):
+    return _one_run(test, source, FAILS)
+
+
+def _exponent(test, source):
+    found = []
+    for method in test.methods:
+        times = source.growth.query("method == @method and grows == @test.grows")
+        found.append((method, *exponent(times["size"], times["cpu_seconds"], test.stated)))
+    marks = [STATE_OF[verdict] for _, verdict, *_ in found]
+    named = tuple((f"{f[0]}: {test.grows}", s) for f, s in zip(found, marks, strict=True))
+    _, _, slope, half = found[0]
+    power = f"{test.grows}: exponent {slope:.2f} +- {half:.2f}, stated {test.stated:g}"
+    because = "the interval is too wide, or the growth is not a power"
+    return Outcome(
+        verdict_of(marks), power, slope, slope - half, slope + half, because=because, units=named
+    )
+
+
+KINDS = {"one_run": _one_run, "several_runs": _several_runs, "exponent": _exponent}

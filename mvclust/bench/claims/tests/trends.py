@@ -1,0 +1,65 @@
+"""Kinds of tests along an axis: a trend, a rise that becomes flat."""
+
+import numpy as np
+
+from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
+from mvclust.bench.claims.tests.places import chosen, is_at, name_of, series_of
+from mvclust.bench.claims.tests.shared import decided, nothing
+from mvclust.bench.claims.trends import rise_then_flat, trends
+from mvclust.bench.claims.verdicts import STATE_OF, verdict_of
+
+
+def _trend(test, source):
+    if test.axis == "parameter":
+        series = [(n, x, y) for n, x, y, _ in _swept(test, source)]
+        step = max((s.cell.step for s in source.sweeps(test)), default=0.0)
+    else:
+        cells = chosen(source.cells(test), test)
+        series = series_of(cells, test)
+        step = max((cell.step for cell in cells), default=0.0)
+    if not series:
+        return nothing()
+    sign = 1 if test.direction == "rises" else -1
+    ends = [difference([sign * (y[:, -1] - y[:, 0])], step) for _, _, y in series]
+    power = power_text(ends)
+    verdicts = trends([y for _, _, y in series], test.direction == "rises", step)
+    found = [STATE_OF[v] for v in verdicts]
+    overall = over_data_sets(ends)
+    named = [(name, s) for (name, _, _), s in zip(series, found, strict=True)]
+    effect = (overall.mean, *interval(overall))
+    return decided((verdict_of(found),) * 2, named, power, effect, "")
+
+
+def _swept(test, source):
+    """(name, values of the parameter, masks x points, step) of the sweeps of a test."""
+    found = []
+    for sweep in source.sweeps(test):
+        points = [
+            (float(values[test.parameter]), scores)
+            for values, scores in zip(sweep.values, sweep.scores, strict=True)
+            if test.parameter in values and is_at(values, test)
+        ]
+        points = sorted(points, key=lambda point: point[0])
+        if len(points) > 1 and len({x for x, _ in points}) == len(points):
+            axis = [x for x, _ in points]
+            scores = np.stack([y for _, y in points], axis=1)
+            found.append(
+                (f"{sweep.method}: {name_of(test, [sweep.cell])}", axis, scores, sweep.cell.step)
+            )
+    return found
+
+
+def _rise_then_flat(test, source):
+    series = _swept(test, source)
+    if not series:
+        return nothing()
+    power = power_text([difference([y[:, -1] - y[:, 0]], step) for _, _, y, step in series])
+    found = [rise_then_flat(x, y, test.window, step) for _, x, y, step in series]
+    marks = [STATE_OF[verdict] for verdict, _ in found]
+    overall = over_data_sets([where for _, where in found])
+    named = [(name, s) for (name, *_), s in zip(series, marks, strict=True)]
+    effect = (overall.mean, *interval(overall))
+    return decided((verdict_of(marks),) * 2, named, power, effect, "")
+
+
+KINDS = {"trend": _trend, "rise_then_flat": _rise_then_flat}

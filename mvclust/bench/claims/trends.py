@@ -1,0 +1,198 @@
+"""Scores along an axis: trends, slopes, a rise that flattens."""
+
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+from scipy import stats
+
+from mvclust.bench.claims.paired import ALPHA, Difference, difference, interval, is_within, p_value
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+
+MOST_EXACT = 8  # points of an axis of which all orders are listed
+SHARE = 0.9  # of a rise, after which it is flat
+
+
+def page(scores):
+    """Page's test (1963) that the scores rise along the axis.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_masks, n_points)
+
+    Returns
+    -------
+    L : float
+        Sum over masks and points of the point's place times its rank within the mask.
+    p_rising, p_falling : float
+        One-sided, exact up to eight points.
+
+    Examples
+    --------
+    >>> L, _, p = page(np.array([[71, 68, 60, 61], [75, 74, 66, 58], [70, 72, 63, 59]]))
+    >>> L, round(p, 5)
+    (62.0, 0.00289)
+    """
+    scores = np.asarray(scores, dtype=float)
+    n, k = scores.shape
+    places = np.arange(1, k + 1)
+    ranks = stats.rankdata(scores, axis=1)
+    L = float((ranks * places).sum())
+    if k > MOST_EXACT:
+        mean = n * k * (k + 1) ** 2 / 4
+        sd = np.sqrt(n * k**2 * (k + 1) ** 2 * (k - 1)) / 12
+        return L, float(stats.norm.sf((L - mean) / sd)), float(stats.norm.cdf((L - mean) / sd))
+    values, chances = _null_of_page(n, k)
+    slack = 1e-9
+    rising, falling = values >= L - slack, values <= L + slack
+    return L, float(chances[rising].sum()), float(chances[falling].sum())
+
+
+def _null_of_page(n, k):
+    """The distribution of L if every order of a mask is as likely."""
+    places = np.arange(1, k + 1)
+    counts = Counter(int(np.dot(places, order)) for order in permutations(places))
+    first = min(counts)
+    of_one = np.zeros(max(counts) - first + 1)
+    for value, count in counts.items():
+        of_one[value - first] = count
+    of_one /= of_one.sum()
+    chances = of_one
+    for _ in range(n - 1):
+        chances = np.convolve(chances, of_one)
+    return n * first + np.arange(len(chances)), chances
+
+
+def trend(scores, rises, step, corrected=1.0):
+    """The verdict of "the scores rise" (or fall) along the axis, of one unit.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_masks, n_points)
+    rises : bool
+    step : float
+        One sample in points.
+    corrected : float, default=1.0
+        What the p-value is multiplied with.
+
+    Returns
+    -------
+    str
+    """
+    scores = np.asarray(scores, dtype=float)
+    scores = scores[~np.isnan(scores).any(axis=1)]
+    if len(scores) < 3 or scores.shape[1] < 3:
+        return OPEN
+    _, rising, falling = page(scores)
+    for_it, against = (rising, falling) if rises else (falling, rising)
+    if for_it * corrected < ALPHA:
+        sign = 1 if rises else -1
+        steps = [difference([sign * d], step) for d in np.diff(scores, axis=1).T]
+        wrong = any(p_value(d) < ALPHA and d.mean < 0 for d in steps)
+        return PARTLY if wrong else HOLDS
+    return FAILS if against * corrected < ALPHA else OPEN
+
+
+def trends(units, rises, step):
+    """The verdicts of several units, Holm's correction over them.
+
+    Parameters
+    ----------
+    units : list of ndarray of shape (n_masks, n_points)
+    rises : bool
+    step : float
+
+    Returns
+    -------
+    list of str
+    """
+    chances = []
+    for scores in units:
+        complete = scores[~np.isnan(scores).any(axis=1)]
+        enough = complete.shape[0] >= 3 and complete.shape[1] >= 3
+        chances.append(page(complete)[1 if rises else 2] if enough else 1.0)
+    order = np.argsort(np.argsort(chances, kind="stable"), kind="stable")
+    return [trend(s, rises, step, len(units) - i) for s, i in zip(units, order, strict=True)]
+
+
+def slopes(scores, axis):
+    """Slope of each mask's scores on the axis (least squares).
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_masks, n_points)
+    axis : array-like of shape (n_points,)
+
+    Returns
+    -------
+    ndarray of shape (n_masks,)
+
+    Examples
+    --------
+    >>> slopes(np.array([[71, 68, 60, 61]]), [1, 3, 5, 7]).round(2).tolist()
+    [-1.9]
+    """
+    centred = np.asarray(axis, dtype=float) - np.mean(axis)
+    return np.asarray(scores, dtype=float) @ centred / (centred @ centred)
+
+
+def reach(axis, scores, share=SHARE):
+    """Where the running maximum of a mask reaches a share of its rise, linear between points.
+
+    Parameters
+    ----------
+    axis : array-like of shape (n_points,)
+    scores : array-like of shape (n_points,)
+    share : float, default=0.9
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> x = [0, 0.5, 1, 1.5, 2, 3, 5]
+    >>> round(reach(x, [40, 48, 70, 78, 80, 80, 81]), 3)
+    1.431
+    """
+    highest = np.maximum.accumulate(np.asarray(scores, dtype=float))
+    wanted = highest[0] + share * (highest[-1] - highest[0])
+    after = int(np.argmax(highest >= wanted))
+    if after == 0:
+        return float(axis[0])
+    low, high = highest[after - 1], highest[after]
+    part = (wanted - low) / (high - low)
+    return float(axis[after - 1] + part * (axis[after] - axis[after - 1]))
+
+
+def rise_then_flat(axis, scores, stated, step):
+    """The verdict of "rises until a point in a range, then stable".
+
+    Parameters
+    ----------
+    axis : array-like of shape (n_points,)
+    scores : ndarray of shape (n_masks, n_points)
+    stated : (float, float)
+        The range.
+    step : float
+
+    Returns
+    -------
+    verdict : str
+    where : Difference
+        Where 90 % of the rise are reached.
+    """
+    scores = np.asarray(scores, dtype=float)
+    scores = scores[~np.isnan(scores).any(axis=1)]
+    if len(scores) < 3:
+        return OPEN, Difference(np.nan, np.nan, np.nan, len(scores), step)
+    rises = trend(scores, True, step)
+    where = difference([[reach(axis, row) for row in scores]], 0.0)
+    low, high = interval(where)
+    if rises == FAILS or high < stated[0] or low > stated[1]:
+        return FAILS, where
+    last = int(np.flatnonzero(np.asarray(axis) <= stated[1] + 1e-12)[-1])
+    flat = is_within(difference([scores[:, -1] - scores[:, last]], step), 3.0)
+    if rises == HOLDS and flat and stated[0] <= low and high <= stated[1]:
+        return HOLDS, where
+    return (PARTLY if rises in (HOLDS, PARTLY) else OPEN), where

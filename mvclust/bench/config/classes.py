@@ -1,0 +1,294 @@
+"""What classes of methods take: their parameters, the values of these, and which views.
+
+Classes of mvclust and of other packages are known in one way: they are imported, and scikit-learn's
+own constraints decide which values are allowed. What was learned is kept under the hash of their
+code, so that a look at a plan need not import them all.
+"""
+
+import importlib
+import inspect
+import json
+import math
+from functools import cache
+from importlib import metadata
+from numbers import Integral, Real
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from mvclust.bench.config.messages import explain, shown
+from mvclust.bench.config.models import Preparation
+from mvclust.bench.config.protocols import PREPARATION
+from mvclust.bench.config.yaml_lines import Document
+from mvclust.bench.record.digest import code_hash, is_ours, module_file
+from mvclust.datasets.files import completed
+from mvclust.numerics.scaling import refuse_old_word
+
+ENTRY_POINTS = "mvclust.methods"
+
+
+class Classes:
+    """What is known of classes by their dotted names.
+
+    Parameters
+    ----------
+    path : path-like, default=None
+        Where `save` kept what was known; a file that is not there, or damaged, counts as empty.
+    """
+
+    def __init__(self, path=None):
+        self.known = _read(path) if path else {}
+        self.changed = False
+
+    def parameters(self, estimator):
+        """Names of the constructor's parameters; None for a constructor that takes any.
+
+        Raises
+        ------
+        LookupError
+            With a sentence that says what is missing.
+        """
+        return self._facts(estimator)["parameters"]
+
+    def tags(self, estimator):
+        """What a class states in ``view_tags``, as a dict; empty if it states nothing."""
+        return self._facts(estimator)["tags"]
+
+    def default(self, estimator, parameter):
+        """The default of a parameter; None if a class has none, or none that YAML could hold."""
+        return self._facts(estimator)["defaults"].get(parameter)
+
+    def takes_whole_numbers(self, estimator, parameter):
+        """Whether a parameter takes whole numbers, such as the index of a view."""
+        return parameter in self._facts(estimator)["whole"]
+
+    def why_not(self, estimator, parameter, value):
+        """Say why a parameter does not take a value.
+
+        Parameters
+        ----------
+        estimator : str
+            "package.module.Class".
+        parameter : str
+            A parameter of the class, or a field of `Preparation`.
+        value : str, int, float, bool, None or list of str
+
+        Returns
+        -------
+        str or None
+            The end of a sentence; None if the value is allowed, or the class does not declare it.
+
+        Examples
+        --------
+        >>> Classes().why_not("mvclust.estimators.pvc.PVC", "lam", -1)
+        'expected a number from 0, got -1'
+        """
+        try:
+            refuse_old_word(parameter, value)
+        except ValueError as error:
+            return str(error).partition("=")[2].removesuffix(".")
+        if parameter in PREPARATION:
+            return why_not_prepared(parameter, value)
+        answers = self._facts(estimator)["answers"]
+        question = json.dumps([parameter, value], default=str)
+        if question not in answers:
+            answers[question] = _refusal(find_class(estimator), parameter, value)
+            self.changed = True
+        return answers[question]
+
+    def save(self, path):
+        """Keep what is known for the next time, if that is more than before."""
+        if self.changed:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with completed(path) as unfinished:
+                unfinished.write_text(json.dumps(self.known), encoding="utf-8")
+            self.changed = False
+
+    def _facts(self, estimator):
+        code = _code_of(estimator)
+        facts = self.known.get(estimator)
+        if facts is None or facts["code"] != code:
+            facts = self.known[estimator] = {"code": code, **_learned(estimator)}
+            self.changed = True
+        return facts
+
+
+def why_not_prepared(parameter, value):
+    """The same as `Classes.why_not`, of what the pipeline does to the views.
+
+    Examples
+    --------
+    >>> why_not_prepared("fill", "median")
+    "unknown value 'median'; did you mean 'mean'?"
+    """
+    try:
+        Preparation.model_validate({parameter: value})
+    except ValidationError as error:
+        schema = Preparation.model_json_schema()
+        (sentence, *_) = explain(error.errors(), schema, str, {})
+        return sentence.partition(f"{parameter}: ")[2].removesuffix(".")
+    return None
+
+
+@cache
+def find_class(estimator):
+    """The class of a dotted name.
+
+    Raises
+    ------
+    LookupError
+        With a sentence that says what is missing.
+    """
+    module, _, name = estimator.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except Exception as error:  # whatever its code does when it is imported
+        if isinstance(error, ModuleNotFoundError) and module.startswith(str(error.name)):
+            hint = "" if is_ours(module) else "; is its package installed, or on PYTHONPATH"
+            raise LookupError(f"there is no module '{module}'{hint}") from error
+        raise LookupError(
+            f"the module '{module}' cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    if not inspect.isclass(found):
+        raise LookupError(f"module '{module}' has no class '{name}'")
+    return found
+
+
+@cache
+def _code_of(estimator):
+    """What decides whether something learned before still holds."""
+    module = estimator.rpartition(".")[0]
+    code = code_hash(module) if module_file(module) else ""
+    return f"{code} scikit-learn {metadata.version('scikit-learn')}"
+
+
+def _learned(estimator):
+    class_ = find_class(estimator)
+    constraints = getattr(class_, "_parameter_constraints", {})
+    tags = getattr(class_, "view_tags", None)
+    return {
+        "parameters": _parameters(class_, estimator),
+        "tags": {} if tags is None else dict(vars(tags)),
+        "whole": [name for name, given in constraints.items() if _takes_whole(given)],
+        "defaults": _defaults(class_),
+        "answers": {},
+    }
+
+
+def _parameters(class_, estimator):
+    try:
+        parameters = inspect.signature(class_).parameters.values()
+    except ValueError as error:  # some classes of compiled code
+        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return [parameter.name for parameter in parameters]
+
+
+def _defaults(class_):
+    parameters = inspect.signature(class_).parameters.items()
+    given = {name: parameter.default for name, parameter in parameters}
+    return {name: value for name, value in given.items() if isinstance(value, str | int | float)}
+
+
+def _constraints(class_, parameter):
+    """The constraints of a parameter as scikit-learn's objects; None if the class has none."""
+    # scikit-learn's validators are private there; only here and in mvclust.estimators.constraints.
+    from sklearn.utils._param_validation import make_constraint
+
+    declared = getattr(class_, "_parameter_constraints", {}).get(parameter)
+    if not isinstance(declared, list):
+        return None
+    return [make_constraint(constraint) for constraint in declared]
+
+
+def _takes_whole(declared):
+    kinds = [c if inspect.isclass(c) else getattr(c, "type", None) for c in declared or ()]
+    return Integral in kinds
+
+
+def _refusal(class_, parameter, value):
+    constraints = _constraints(class_, parameter)
+    if constraints is None:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    allowed = [c for c in constraints if c.is_satisfied_by(value)]
+    if not is_number:  # scikit-learn takes True for 1
+        allowed = [c for c in allowed if getattr(c, "type", None) not in (Integral, Real)]
+    elif not math.isfinite(value):
+        allowed = []
+    if allowed:
+        return None
+    expected = " or ".join(filter(None, map(_words, constraints)))
+    return f"expected {expected}, got {shown(value)}{_hint(value)}"
+
+
+def _words(constraint):
+    """A constraint in words; nothing for what only code can pass."""
+    options = getattr(constraint, "options", None)
+    if options is not None:
+        return " or ".join(map(shown, sorted(options, key=str)))
+    name = type(constraint).__name__
+    if "Boolean" in name:
+        return "true or false"
+    if "None" in name:
+        return "null"
+    kind = getattr(constraint, "type", None)
+    if kind not in (Integral, Real):
+        return ""
+    words = ["a whole number" if kind is Integral else "a number"]
+    closed = getattr(constraint, "closed", "neither")
+    if getattr(constraint, "left", None) is not None:
+        words.append(f"{'from' if closed in ('left', 'both') else 'above'} {constraint.left}")
+    if getattr(constraint, "right", None) is not None:
+        words.append(f"{'to' if closed in ('right', 'both') else 'below'} {constraint.right}")
+    return " ".join(words)
+
+
+def _hint(value):
+    """YAML reads 1e-3 as a text, since its numbers with exponents need a point."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return ""
+    return f"; write {number:g}" if math.isfinite(number) else ""
+
+
+def _read(path):
+    try:
+        known = json.loads(Path(path).read_text(encoding="utf-8"))
+        return {
+            name: facts
+            for name, facts in known.items()
+            if {"code", "parameters", "tags", "whole", "defaults", "answers"} == set(facts)
+        }
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+def entry_points():
+    """Methods that installed distributions offer: name -> entry point. Nothing is imported."""
+    return {point.name: point for point in metadata.entry_points(group=ENTRY_POINTS)}
+
+
+def read_entry_point(point):
+    """The entry that an entry point names, as a document of one method.
+
+    Parameters
+    ----------
+    point : importlib.metadata.EntryPoint
+        Its object is a dict with the keys of an entry in ``config/methods.yaml``.
+
+    Returns
+    -------
+    Document
+    """
+    path = f"entry point {point.value} ({point.dist.name if point.dist else 'unknown'})"
+    try:
+        entry = point.load()
+    except Exception as error:
+        problem = f"{path}: {point.name} cannot be imported: {type(error).__name__}: {error}."
+        return Document(path, {}, None, [problem])
+    return Document(path, {point.name: entry}, None, [])

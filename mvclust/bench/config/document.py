@@ -1,0 +1,202 @@
+"""Write what the records say of themselves: python -m mvclust.bench.config.document
+
+The tables of keys in config/README.md, and a JSON Schema of each kind of file for editors.
+"""
+
+import ast
+import inspect
+import json
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from mvclust.bench.config import models
+from mvclust.bench.config.messages import KINDS, resolved
+from mvclust.bench.config.models import (
+    Claim,
+    DataSet,
+    Experiment,
+    Kind,
+    Method,
+    Paper,
+    Partitions,
+    Preparation,
+    Probe,
+    Question,
+    Run,
+    Statistics,
+)
+from mvclust.bench.record.syntax import is_text
+
+# Of each kind of entry: the files, and the record.
+FILES = {
+    "run": ("runs/*.yaml", Run),
+    "experiment": ("experiments/*.yaml", Experiment),
+    "method": ("methods.yaml", Method),
+    "paper": ("papers.yaml", Paper),
+    "claim": ("claims.yaml", Claim),
+    "probe": ("probes.yaml", Probe),
+    "question": ("questions.yaml", Question),
+    "kind of methods": ("multiverse.yaml", Kind),
+    "data set": ("datasets.yaml", DataSet),
+}
+PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numbers"}
+
+
+def schemas():
+    """Name of a file in config/schemas -> the JSON Schema of a kind of file."""
+    kinds = {name.replace(" ", "_"): model for name, (_, model) in FILES.items()}
+    found = {"run": schema_of(Run)}
+    for name, model in kinds.items():
+        if name != "run":
+            record = Experiment | Partitions | Statistics if name == "experiment" else model
+            found[name] = schema_of(dict[str, record])
+    return found
+
+
+def schema_of(kind):
+    """The JSON Schema of a record or of several, with the meaning of each key.
+
+    Pydantic can look for the meanings itself, but does so whenever the records are imported.
+
+    Parameters
+    ----------
+    kind : type
+
+    Returns
+    -------
+    dict
+    """
+    schema = TypeAdapter(kind).json_schema()
+    records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})
+    for name, record in records.items():
+        for key, meaning in _meanings(name).items():
+            described = record["properties"][key] | {"description": meaning}
+            record["properties"][key] = dict(sorted(described.items()))
+    return schema
+
+
+def _meanings(name):
+    """Key -> the text below it, of a record and of those that it extends."""
+    record, texts = getattr(models, name), {}
+    for part in reversed(record.__mro__):
+        texts |= _texts().get(part.__name__, {})
+    return {record.model_fields[field].alias or field: text for field, text in texts.items()}
+
+
+@cache
+def _texts():
+    """Record -> {key -> the text below it} of the file with the records."""
+    found = {}
+    for node in ast.parse(inspect.getsource(models)).body:
+        if isinstance(node, ast.ClassDef):
+            found[node.name] = {
+                key.target.id: inspect.cleandoc(text.value.value)
+                for key, text in zip(node.body, node.body[1:], strict=False)
+                if isinstance(key, ast.AnnAssign) and is_text(text)
+            }
+    return found
+
+
+def table_of_keys():
+    """The table of all keys in Markdown."""
+    rows = ["| file | key | value | default | meaning |", "| --- | --- | --- | --- | --- |"]
+    for kind, (_, model) in FILES.items():
+        schema = schema_of(model)
+        rows += [f"| {kind} | {row}" for row in _rows(schema, schema, "")]
+    return "\n".join(rows)
+
+
+def table_of_preparation():
+    """The table of what is done to the views, in Markdown."""
+    schema = schema_of(Preparation)
+    rows = ["| key | value | meaning |", "| --- | --- | --- |"]
+    for key, part in schema["properties"].items():
+        rows.append(f"| `{key}` | {_value(part, schema)} | {_cell(part['description'])} |")
+    return "\n".join(rows)
+
+
+def _rows(part, schema, above):
+    rows = []
+    for key, below in part.get("properties", {}).items():
+        required = key in part.get("required", ())
+        name = f"`{above}{key}`"
+        name = f"**{name}**" if required else name
+        meaning = _cell(below.get("description", resolved(below, schema).get("description", "")))
+        inner = _inner(below, schema)
+        default = "" if required or inner else f"`{json.dumps(below.get('default'))}`"
+        rows.append(f"{name} | {_value(below, schema)} | {default} | {meaning} |")
+        for suffix, record in inner:
+            known = {row.partition("|")[0] for row in rows}
+            found = _rows(record, schema, f"{above}{key}{suffix}.")
+            rows += [row for row in found if row.partition("|")[0] not in known]
+    return rows
+
+
+def _inner(part, schema):
+    """The records inside a value: (what stands between the keys, schema) pairs."""
+    part = resolved(part, schema)
+    if "properties" in part:
+        return [("", part)]
+    items = resolved(part.get("items", {}), schema)
+    records = [items, *(resolved(p, schema) for p in items.get("oneOf", ()))]
+    return [("[]", record) for record in records if "properties" in record]
+
+
+def _value(part, schema):
+    """What a value may be, in words."""
+    part = resolved(part, schema)
+    if "anyOf" in part:
+        return " or ".join(dict.fromkeys(_value(p, schema) for p in part["anyOf"]))
+    if "enum" in part or "const" in part:
+        return ", ".join(map(str, part.get("enum", [part.get("const")])))
+    kind = part.get("type", "value")
+    if isinstance(kind, list):
+        return "value" if len(kind) > 2 else " or ".join(KINDS[each] for each in kind)
+    if kind == "array":
+        items = resolved(part.get("items", {}), schema)
+        inner = items.get("type")
+        return f"list of {PLURAL[inner]}" if inner in ("string", "integer", "number") else "list"
+    if kind == "object":
+        below = resolved(part.get("additionalProperties") or {}, schema)
+        return "keys with values" if "properties" in part else f"name: {_value(below, schema)}"
+    return KINDS.get(kind, kind) + _bounds(part)
+
+
+def _bounds(part):
+    low, high = part.get("minimum"), part.get("maximum")
+    if "exclusiveMinimum" in part:
+        return f" above {part['exclusiveMinimum']:g}"
+    return (f" from {low:g}" if low is not None else "") + (f" to {high:g}" if high else "")
+
+
+def _cell(text):
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def written(folder):
+    """Path -> content of all that is made, for a folder config/."""
+    readme = (Path(folder) / "README.md").read_text(encoding="utf-8")
+    for name, table in (("keys", table_of_keys()), ("preparation", table_of_preparation())):
+        marks = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
+        pattern = f"{marks[0]}.*?{marks[1]}"
+        block = f"{marks[0]}\n{table}\n{marks[1]}"
+        readme = re.sub(pattern, block.replace("\\", r"\\"), readme, flags=re.DOTALL)
+    files = {Path(folder, "README.md"): readme}
+    for name, schema in schemas().items():
+        files[Path(folder, "schemas", f"{name}.json")] = json.dumps(schema, indent=1) + "\n"
+    return files
+
+
+def main(folder):
+    """Write it all."""
+    for path, content in written(folder).items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(__file__).parents[3] / "config"))

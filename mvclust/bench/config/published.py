@@ -1,0 +1,197 @@
+"""Read and check the published numbers, config/published.csv."""
+
+import csv
+import io
+import math
+from collections import defaultdict
+
+from mvclust.bench.config.messages import unknown
+from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
+from mvclust.bench.config.yaml_lines import read_text
+
+COLUMNS = (
+    *("paper", "item", "dataset", "missing_rate", "paired_rate", "view"),
+    *("method", "metric", "mean", "std", "unit"),
+)
+UNITS = {"fraction": 1.0, "percent": 100.0}  # what a perfect score is in each
+METRICS = ("acc", "nmi", "purity", "ari", "f_score", "precision", "recall")
+KEYS = COLUMNS[:-3]
+
+
+def read_published(path, configuration):
+    """Read published numbers and check them.
+
+    Parameters
+    ----------
+    path : path-like
+    configuration : mvclust.bench.config.load.Configuration
+        With the catalogues of methods, experiments and papers.
+
+    Returns
+    -------
+    rows : list of dict
+        One row per number, with `COLUMNS` as keys; an empty cell is None.
+    problems : list of str
+        A mistake that several lines share is named once, with the first line.
+    """
+    text, problems = read_text(path)
+    if problems:
+        return [], problems
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    problems = _check_header(reader.fieldnames or [], path)
+    if problems:
+        return [], problems
+    names = _Names(configuration)
+    rows, found, seen = [], defaultdict(list), {}
+    for cells in reader:
+        line = reader.line_num
+        if None in cells or None in cells.values():
+            found[f"expected {len(COLUMNS)} values separated by commas."].append(line)
+            continue
+        row, mistakes = _typed(cells)
+        mistakes += names.check(row) if not mistakes else []
+        key = tuple(row.get(name) for name in KEYS)
+        if not mistakes and key in seen:
+            mistakes.append(f"the same number is also on line {seen[key]}; keep one.")
+        seen.setdefault(key, line)
+        for mistake in mistakes:
+            found[mistake].append(line)
+        rows.append(row)
+    return rows, [f"{_place(path, lines)}: {mistake}" for mistake, lines in found.items()]
+
+
+class _Names:
+    """The names that the catalogues know."""
+
+    def __init__(self, configuration):
+        methods = configuration.methods.values()
+        self.methods = {name for method in methods for name in method.published}
+        self.papers = configuration.papers
+        self.experiments = defaultdict(list)
+        for experiment in configuration.experiments.values():
+            if experiment.item is not None:
+                self.experiments[experiment.paper, experiment.item].append(experiment)
+
+    def check(self, row):
+        """The mistakes in the names of one row."""
+        paper, item = row["paper"], row["item"]
+        printing = sorted(name for name, record in self.papers.items() if record.tables)
+        if paper not in printing:
+            return ["paper: " + unknown("paper with published numbers", paper, printing)]
+        items = sorted(self.papers[paper].tables)
+        if item not in items:
+            return ["item: " + unknown(f"item of {paper}", item, items)]
+        experiments = self.experiments[paper, item]
+        known = {
+            "dataset": sorted({data.label for e in experiments for data in e.data}),
+            "method": sorted(self.methods),
+            "metric": METRICS,
+        }
+        mistakes = [
+            f"{column}: " + unknown(kind, row[column], known[column])
+            for column, kind in (
+                ("dataset", f"data set of {paper} {item}"),
+                ("method", "published name of a method"),
+                ("metric", "metric"),
+            )
+            if row[column] not in known[column]
+        ]
+        return mistakes + _check_setting(row, experiments)
+
+
+def _check_setting(row, experiments):
+    """Which of the rates and the view a row has follows from the protocol of its item."""
+    protocols = {experiment.protocol for experiment in experiments}
+    wanted = {_column(protocol) for protocol in protocols}
+    if len(wanted) != 1:
+        return []
+    (wanted,) = wanted
+    return [
+        f"{column}: {row['paper']} {row['item']} "
+        + (f"needs a {column}." if column == wanted else f"takes no {column}, got {row[column]}.")
+        for column in ("missing_rate", "paired_rate", "view")
+        if (row[column] is not None) != (column == wanted)
+    ]
+
+
+def _column(protocol):
+    return "view" if protocol in PER_VIEW else RATE_OF.get(protocol)
+
+
+def _check_header(header, path):
+    problems = []
+    for name in header:
+        if name not in COLUMNS:
+            problems.append(f"{path}:1: " + unknown("column", name, COLUMNS))
+        elif header.count(name) > 1:
+            problems.append(f"{path}:1: the column '{name}' is there twice; keep one.")
+    problems += [
+        f"{path}:1: the column '{name}' is missing." for name in COLUMNS if name not in header
+    ]
+    return list(dict.fromkeys(problems))
+
+
+def _typed(cells):
+    """A row with numbers, and what is wrong with them."""
+    row, mistakes = dict(cells), []
+    for column in ("missing_rate", "paired_rate", "view", "mean", "std"):
+        text = cells[column].strip()
+        row[column] = None
+        if not text:
+            if column == "mean":
+                mistakes.append("mean: expected a number, got nothing.")
+            continue
+        kind = int if column == "view" else float
+        expected = {"view": "a whole number from 1", "mean": "a number", "std": "a number from 0"}
+        try:
+            row[column] = kind(text)
+        except ValueError:
+            row[column] = math.nan
+        if not _in_range(column, row[column]):
+            wanted = expected.get(column, "a number from 0 to 1, or nothing")
+            mistakes.append(f"{column}: expected {wanted}, got '{text}'.")
+    if row["unit"] not in UNITS:
+        mistakes.append("unit: " + unknown("unit", row["unit"], UNITS))
+    return row, mistakes
+
+
+def in_unit(rows, unit):
+    """Published numbers in a unit; those that have it already stay as they are, digit by digit.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `read_published` returns them.
+    unit : {"fraction", "percent"}
+
+    Returns
+    -------
+    list of dict
+
+    Examples
+    --------
+    >>> in_unit([{"mean": 43.1, "std": None, "unit": "percent"}], "fraction")
+    [{'mean': 0.431, 'std': None, 'unit': 'fraction'}]
+    """
+    return [row if row["unit"] == unit else _converted(row, unit) for row in rows]
+
+
+def _converted(row, unit):
+    factor = UNITS[unit] / UNITS[row["unit"]]
+    numbers = {
+        key: None if row[key] is None else round(row[key] * factor, 10) for key in ("mean", "std")
+    }
+    return row | numbers | {"unit": unit}
+
+
+def _in_range(column, value):
+    if column == "view":
+        return value >= 1
+    if column in ("missing_rate", "paired_rate"):
+        return 0 <= value <= 1
+    return math.isfinite(value) and (column == "mean" or value >= 0)
+
+
+def _place(path, lines):
+    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+    return f"{path}:{lines[0]}{more}"

@@ -1,0 +1,240 @@
+"""What a method is given: the views of one mask, filled, shifted, chosen or constrained.
+
+Among the parameters of a method in the catalogue may be:
+
+views        a list: only these views; samples in none of them have the mean in the first
+features     how every view is scaled over the samples that it has before a mask is applied, see
+             `mvclust.numerics.features.scale_features`
+shift        true: a view with negative values loses its minimum, for non-negative methods
+fill         "mean" or "knn": missing instances are filled, for methods that need complete views
+each_view    true: every view is clustered alone
+view_labels  true: every view is labelled by its own factor, for methods with `label_views`
+constraints  share of the pairs that become must-links and cannot-links by the true labels
+constrained  "pairs" (or left out): these are drawn from all pairs; "samples": they are all pairs
+             among that share of the samples
+mapping      "known" (or left out): the correspondence that the setting knows is used; "ignored":
+             methods with constraints do without it
+order        a number from 1: samples and features stand in another, random order for each number;
+             0: as in the files
+control      in place of the views the method gets the classes, one column each ("labels"), which
+             instances are present ("presence"), or random numbers ("noise")
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.bench.fit.given import frozen
+from mvclust.bench.fit.masks import rows_of_views
+from mvclust.bench.plan.seeds import seed_of, seed_of_setting
+from mvclust.estimators.base import tags_of
+from mvclust.masking import apply_mask
+from mvclust.numerics.features import scale_features
+from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.products import dense
+from mvclust.numerics.scaling import scale_views
+from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
+
+OF_LABELS = ("view_labels",)  # leave the views as they are, so that solutions can be shared
+CONTROL_FEATURES = 10  # of random numbers
+
+
+class Task(NamedTuple):
+    """What `fit` is called with, once, or once per view.
+
+    Attributes
+    ----------
+    calls : list of (Xs, keywords)
+    rows : list of int
+        How many labels are expected: one number, or one per view where views have their own.
+    sizes : list of int or None
+        The same number of rows of every view, if views have labels of their own.
+    taken : list of ndarray of int or None
+        The samples of every view, where one fit labels all samples by each view.
+    order : ndarray of int or None
+        Which sample stands in which row, where they do not stand as in the files.
+    """
+
+    calls: list
+    rows: list
+    sizes: list
+    taken: list | None = None
+    order: np.ndarray | None = None
+
+
+def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
+    """Make what one fit sees.
+
+    Parameters
+    ----------
+    estimator : class
+    dataset : Dataset
+        With the views of the setting.
+    masks : dict
+        As `mvclust.bench.fit.masks.draw_masks` makes it.
+    setting : Setting
+    repetition : int
+    root : int
+        Root of the seeds.
+    how : dict
+        The parameters above.
+
+    Returns
+    -------
+    Task
+        Its calls are `frozen`: several fits are lent the same.
+    """
+    task = _adapted(estimator, dataset, masks, setting, repetition, root, how)
+    return task._replace(calls=frozen(task.calls))
+
+
+def _adapted(estimator, dataset, masks, setting, repetition, root, how):
+    tags = tags_of(estimator)
+    rows, presence = masks["rows"], masks["presence"][repetition]
+    if tags.constraints or how.get("each_view") or how.get("view_labels"):
+        for name in ("order", "control"):
+            if how.get(name):
+                raise ValueError(f"'{name}' is for methods that label samples; take it out.")
+    Xs = [X[rows] for X in dataset.Xs]
+    if how.get("features"):
+        Xs = scale_features(Xs, dataset.presence[rows], how["features"])
+    if setting.scale:
+        Xs = scale_views([dense(X) for X in Xs], presence, setting.scale)
+    if how.get("shift"):
+        Xs = [shifted(X, present) for X, present in zip(Xs, presence.T, strict=True)]
+    if not tags.sparse:
+        Xs = [dense(X) for X in Xs]
+    if tags.constraints or how.get("each_view"):
+        ids = rows_of_views(masks, repetition)
+        parts = [X[i] for X, i in zip(Xs, ids, strict=True)]
+        sizes = [len(i) for i in ids]
+        if not tags.constraints:
+            return Task([([X], {}) for X in parts], sizes, sizes)
+        known = setting.protocol == "mapped" and how.get("mapping", "known") == "known"
+        mapped = setting.rate if known else 0.0
+        draw = within_views if tags.constraints == "within" else between_views
+        seed = seed_of_setting(root, setting, repetition, "constraints")
+        share, constrained = how.get("constraints", 0.0), how.get("constrained", "pairs")
+        links = draw(ids, dataset.y[rows], mapped, share, constrained, seed)
+        return Task([(parts, links)], sizes, sizes)
+    if "views" in how:
+        chosen = [setting.views.index(view) for view in how["views"]]
+        Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
+        Xs, presence = keep_every_sample(Xs, presence)
+    if "control" in how:
+        if how["control"] == "labels" and dataset.y is None:
+            raise ValueError(f"the data set {dataset.name} has no classes for a control to see.")
+        seed = seed_of_setting(root, setting, repetition, "control")
+        y = None if dataset.y is None else dataset.y[rows]
+        Xs = [control_view(how["control"], y, presence, seed)]
+        presence = np.ones((len(rows), 1), dtype=bool)
+    fill = how.get("fill")
+    given = fill_missing(Xs, presence, fill) if fill else apply_mask(Xs, presence)
+    if how.get("view_labels"):
+        if not hasattr(estimator, "label_views"):
+            raise ValueError(f"{estimator.__name__} has no labels by view; take view_labels out.")
+        ids = rows_of_views(masks, repetition)
+        sizes = [len(i) for i in ids]
+        return Task([(given, {})], sizes, sizes, ids)
+    order = None
+    if how.get("order"):
+        seed = seed_of_setting(root, setting, repetition, "reorder")
+        given, order = reordered(given, seed_of(seed, how["order"]))
+    return Task([(given, {})], [len(rows)], None, order=order)
+
+
+def shifted(X, present):
+    """The view minus its smallest present entry, if that is negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shifted(np.array([[-1.0, 2.0], [-9.0, 0.0]]), np.array([True, False]))[0].tolist()
+    [0.0, 3.0]
+    """
+    low = X[present].min()
+    return dense(X) - low if low < 0 else X
+
+
+def control_view(what, y, presence, seed):
+    """What a control sees in place of the views.
+
+    Parameters
+    ----------
+    what : {"labels", "presence", "noise"}
+    y : ndarray of int of shape (n_samples,) or None
+        Only "labels" reads it.
+    presence : ndarray of bool of shape (n_samples, n_views)
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_columns)
+        The classes, one column each; which instances are present; or random normal numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> control_view("labels", np.array([2, 0, 2]), None, 0).tolist()
+    [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+    if what == "labels":
+        return (y[:, None] == np.unique(y)).astype(float)
+    if what == "presence":
+        return presence.astype(float)
+    return np.random.default_rng(seed).standard_normal((len(presence), CONTROL_FEATURES))
+
+
+def reordered(Xs, seed):
+    """Views with their samples, and the features of each, in a random order.
+
+    Returns
+    -------
+    Xs : list of {ndarray, csr_array}
+    order : ndarray of int of shape (n_samples,)
+        Which sample stands in which row.
+    """
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(Xs[0].shape[0])
+    return [X[order][:, rng.permutation(X.shape[1])] for X in Xs], order
+
+
+def put_back(labels, order):
+    """Labels of reordered samples in the order of the samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> put_back(np.array([7, 8, 9]), np.array([2, 0, 1])).tolist()
+    [8, 9, 7]
+    """
+    back = np.empty_like(labels)
+    back[order] = labels
+    return back
+
+
+def keep_every_sample(Xs, presence):
+    """Give samples that are in none of the views the mean of the first."""
+    nowhere = ~presence.any(axis=1)
+    if not nowhere.any():
+        return Xs, presence
+    first, presence = dense(Xs[0]).copy(), presence.copy()
+    first[nowhere] = first[presence[:, 0]].mean(axis=0)
+    presence[nowhere, 0] = True
+    return [first, *Xs[1:]], presence
+
+
+def between_views(ids, y, mapped, share, constrained, seed):
+    """Constraints between the views; a known correspondence is a must-link."""
+    must_links, cannot_links = mapped_constraints(
+        ids, [y[i] for i in ids], mapped, share, seed, constrained
+    )
+    return {"must_links": must_links, "cannot_links": cannot_links}
+
+
+def within_views(ids, y, mapped, share, constrained, seed):
+    """Constraints within the views, and the known correspondence."""
+    ys = [y[i] for i in ids]
+    must_links, cannot_links = random_intra_constraints(ys, share, seed, constrained)
+    mapping = known_mapping(ids, mapped, seed)
+    return {"must_links": must_links, "cannot_links": cannot_links, "mapping": mapping}

@@ -1,0 +1,118 @@
+"""Controls of the sets of protocols: one that is planted must be found, other rows not accepted."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvclust.bench.multiverse.sets import MARGIN, agrees, noise_of, standard_errors
+
+SPLITS = 10  # of the masks, or the starts, into halves
+SHIFT = 3.0  # points by which an implementation of one's own may differ
+
+
+class Planted(NamedTuple):
+    """What becomes of a protocol whose row is made from the other half of the masks.
+
+    Attributes
+    ----------
+    found, shifted : float
+        How often it is in the set; the same if its row is shifted besides, as another
+        implementation would.
+    size : float
+        Mean number of protocols in the set.
+    first : float
+        How often the protocol nearest to its row is within 3 points of it.
+    trials : int
+    """
+
+    found: float
+    shifted: float
+    size: float
+    first: float
+    trials: int
+
+
+def plant(row, agreeing):
+    """Plant every protocol of a row in turn.
+
+    Parameters
+    ----------
+    row : Row
+    agreeing : Agreeing
+
+    Returns
+    -------
+    Planted
+        NaN if there is only one run of each.
+    """
+    rng = np.random.default_rng(0)
+    found, shifted, sizes, first = [], [], [], []
+    for ours, others in _halves(row, rng):
+        mine, theirs = row.numbers(*ours), row.numbers(*others)
+        noise = agreeing.noise
+        if not row.released:
+            noise, _ = noise_of(row, mine, agreeing.correlation)
+        runs = mine.shape[2:], theirs.shape[2:]
+        errors = standard_errors(row, noise, *runs)[:, None]
+        means = mine.mean(axis=(2, 3))
+        planted = np.round(theirs.mean(axis=(2, 3)), row.digits)
+        there = np.flatnonzero(np.isfinite(means).all(axis=1) & np.isfinite(planted).all(axis=1))
+        means, errors, planted = means[there], errors[there], planted[there]
+        inside = agrees(means[:, None], planted, errors, noise.limit)
+        found += list(np.diag(inside))
+        sizes += list(inside.sum(axis=0))
+        moved = planted + _shifts(rng, planted.shape)
+        shifted += list(np.diag(agrees(means[:, None], moved, errors, noise.limit)))
+        gaps = np.abs(means[:, None] - planted).mean(axis=2)
+        nearest = np.abs(means[gaps.argmin(axis=0)] - means).mean(axis=1)
+        first += list(nearest <= MARGIN)
+    if not found:
+        return Planted(np.nan, np.nan, np.nan, np.nan, 0)
+    return Planted(*(float(np.mean(x)) for x in (found, shifted, sizes, first)), len(found))
+
+
+def _halves(row, rng):
+    """(masks, starts) of two halves, both ways; of released masks the starts are halved."""
+    n_masks, n_starts = row.scores.shape[3:5]
+    n = n_starts if row.released else n_masks
+    if n < 2 or (not row.released and n < 4):
+        return
+    for _ in range(1 if n == 2 else SPLITS):
+        order = rng.permutation(n)
+        halves = np.sort(order[: n // 2]), np.sort(order[n // 2 :])
+        for mine, theirs in (halves, halves[::-1]):
+            if row.released:
+                yield (slice(None), mine), (slice(None), theirs)
+            else:
+                yield (mine, slice(None)), (theirs, slice(None))
+
+
+def _shifts(rng, shape):
+    """How an implementation of one's own may move a row: half in common, half by number."""
+    common, own = rng.standard_normal((shape[0], 1)), rng.standard_normal(shape)
+    return SHIFT * (common + own) / np.sqrt(2)
+
+
+def accepted(row, agreeing, others):
+    """How many printed rows of other methods some protocol of this one agrees with.
+
+    Parameters
+    ----------
+    row : Row
+    agreeing : Agreeing
+    others : list of Series
+        Printed rows of the same table and data.
+
+    Returns
+    -------
+    accepted, tried : int
+        Of the rows that print the same numbers.
+    """
+    same = [other for other in others if set(row.printed.index) <= set(other.index)]
+    hits = [
+        agrees(
+            agreeing.means, other.loc[row.printed.index].to_numpy(), agreeing.errors, agreeing.limit
+        ).any()
+        for other in same
+    ]
+    return int(sum(hits)), len(same)

@@ -1,0 +1,315 @@
+"""Tables of a multiverse: what agrees with each printed row, controls, choices, effects."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mvclust.bench.multiverse.controls import accepted, plant
+from mvclust.bench.multiverse.effects import effects_of, shares_of
+from mvclust.bench.multiverse.protocols import ROW, printed_row, rows_of
+from mvclust.bench.multiverse.selection import missed
+from mvclust.bench.multiverse.sets import agreeing
+from mvclust.bench.plan.settings import canonical
+from mvclust.datasets.catalogue import is_rebuilt
+
+IDENTIFIES = 0.25  # found less accepted; below, a table cannot tell protocols
+
+
+class Multiverse(NamedTuple):
+    """A printed table beside all protocols of its rows, as tables.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        One line per printed row: its kind and number of protocols; how many agree with it within
+        noise, and at three points; whether the stated one does; how far the stated, the chosen and
+        a random protocol are; the controls; how many pairs of protocols keep a printed lead.
+    protocols : DataFrame
+        One line per row and protocol.
+    controls, selection, effects : DataFrame
+    """
+
+    rows: pd.DataFrame
+    protocols: pd.DataFrame
+    controls: pd.DataFrame
+    selection: pd.DataFrame
+    effects: pd.DataFrame
+
+
+class Words:
+    """Options in words, from the catalogue of questions.
+
+    Parameters
+    ----------
+    questions : dict
+        Parameter -> its question, and the options with what they say.
+    """
+
+    def __init__(self, questions):
+        self.says = {
+            canonical({name: option["value"]}): option["says"]
+            for name, entry in questions.items()
+            for option in entry["values"]
+        }
+
+    def option(self, name, value):
+        """One option in words."""
+        return self.says.get(canonical({name: value}), f"{name}={value}")
+
+    def protocol(self, options):
+        """All options of a protocol in one line."""
+        return "; ".join(self.option(name, value) for name, value in options.items())
+
+
+def multiverse(experiments, runs, contradictions, words):
+    """Compare all protocols with every printed row.
+
+    Parameters
+    ----------
+    experiments : list of dict
+        Slices of the plan.
+    runs : DataFrame
+        The table of runs.
+    contradictions : set of tuple
+        Rows that no partition can have: paper, item, data set, method as printed.
+    words : Words
+
+    Returns
+    -------
+    Multiverse
+    """
+    runs = runs.set_index("key")
+    rebuilt = set(runs.index[runs["source"].fillna("").map(is_rebuilt)])
+    rows = rows_of(experiments, runs, rebuilt)
+    sets = {place: agreeing(row) for place, row in rows.items()}
+    lines, protocols, controls, selection = [], [], [], []
+    for place, row in rows.items():
+        about = dict(zip(ROW, place, strict=True))
+        found = sets[place]
+        planted = plant(row, found)
+        hits, tried = accepted(row, found, _others(experiments, place))
+        choices = missed(row, found.means, _elsewhere(rows, sets, place))
+        controls.append(about | planted._asdict() | {"accepted": hits, "tried": tried})
+        selection.append(about | choices._asdict())
+        protocols += [about | line for line in _protocols(row, found, words)]
+        share = hits / tried if tried else np.nan
+        lines.append(
+            about
+            | {
+                "kind": row.kind,
+                "numbers": len(row.printed),
+                "protocols": len(found.inside),
+                "agreeing": int(found.inside.sum()),
+                "agreeing_at_3": int(found.near.sum()),
+                "stated_agrees": bool(found.inside[row.stated]),
+                "stated_difference": _shift(row, found, row.stated),
+                "stated_mean_abs": choices.stated,
+                "nearest": words.protocol(row.protocols[_nearest(row, found)]),
+                "nearest_mean_abs": choices.in_sample,
+                "found": planted.found,
+                "accepted": share,
+                "identifies": planted.found - share,
+                "lead_kept": _lead_kept(rows, sets, place, experiments),
+                "contradicts_itself": bool(contradictions & _printed_as(experiments, place)),
+                "rebuilt": row.rebuilt,
+                "added": row.added,
+            }
+        )
+    return Multiverse(
+        *map(_table, (lines, protocols, controls, selection)),
+        effects_table(rows, words),
+    )
+
+
+def _table(lines):
+    return pd.DataFrame(lines, columns=None if lines else list(ROW))
+
+
+def effects_table(rows, words):
+    """What each option is worth, and what each question explains, by kind of methods.
+
+    Parameters
+    ----------
+    rows : dict
+        Place -> Row.
+    words : Words
+
+    Returns
+    -------
+    DataFrame
+        kind, question, option, stated, difference (points of accuracy: mean over the rows with
+        that stated option), lowest, highest, rows, first and total (shares of the variance over
+        protocols, summed over the rows of the kind).
+    """
+    lines, shares = [], []
+    for row in rows.values():
+        questions = {q: options for q, options in row.levels.items() if not _is_metric(q)}
+        y = row.accuracies()
+        if not np.isfinite(y).all():
+            continue
+        stated = row.protocols[row.stated]
+        for question, option, difference in effects_of(y.mean(axis=1), questions, stated):
+            lines.append((row.kind, question, canonical({question: option}),
+                          words.option(question, option),
+                          words.option(question, stated[question]), difference))  # fmt: skip
+        first, total = shares_of(y.T, [len(options) for options in questions.values()])
+        shares += [(row.kind, *line) for line in zip(questions, first, total, strict=True)]
+    columns = ["kind", "question", "key", "option", "stated", "difference"]
+    table = pd.DataFrame(lines, columns=columns)
+    table = table.groupby(columns[:5], sort=False)["difference"]
+    table = table.agg(["mean", "min", "max", "size"]).reset_index()
+    table.columns = [*columns, "lowest", "highest", "rows"]
+    explained = pd.DataFrame(shares, columns=["kind", "question", "first", "total"])
+    explained = explained.groupby(["kind", "question"], sort=False).mean().reset_index()
+    return table.drop(columns="key").merge(explained, on=["kind", "question"], how="left")
+
+
+def _is_metric(question):
+    """Whether a question is about what a name of a metric means; accuracy has one meaning."""
+    return question[0].isupper()
+
+
+def _protocols(row, found, words):
+    gaps = np.abs(found.means - row.printed.to_numpy()).mean(axis=1)
+    runs = _headline(row, np.moveaxis(row.numbers(), 1, -1)).reshape(len(gaps), -1)
+    n = runs.shape[1]
+    half = stats.t.ppf(0.975, n - 1) * runs.std(axis=1, ddof=1) / np.sqrt(n)
+    for number, options in enumerate(row.protocols):
+        yield {
+            "protocol": words.protocol(options),
+            "stated": number == row.stated,
+            "options": canonical(options),
+            "printed": float(_headline(row, row.printed.to_numpy())),
+            "mean": float(_headline(row, found.means[number])),
+            "half_width": float(half[number]),
+            "mean_abs": float(gaps[number]),
+            "agrees": bool(found.inside[number]),
+            "agrees_at_3": bool(found.near[number]),
+        }
+
+
+def _headline(row, means):
+    """The mean over settings of what a table is compared by: accuracy, else its first metric."""
+    metrics = row.printed.index.get_level_values("metric")
+    name = "acc" if "acc" in set(metrics) else metrics[0]
+    return means[..., metrics == name].mean(axis=-1)
+
+
+def _shift(row, found, protocol):
+    return float(_headline(row, found.means[protocol]) - _headline(row, row.printed.to_numpy()))
+
+
+def _nearest(row, found):
+    gaps = np.abs(found.means - row.printed.to_numpy()).mean(axis=1)
+    return int(np.nan_to_num(gaps, nan=np.inf).argmin())
+
+
+def _others(experiments, place):
+    """The printed rows of other methods in the same table, on the same data."""
+    found = {}
+    for experiment in experiments:
+        if (experiment["paper"], experiment["item"]) == place[:2]:
+            for method in experiment["methods"]:
+                if method["key"] != place[3]:
+                    found[method["key"]] = printed_row(experiment, place[2], method["published"])
+    return [row for row in found.values() if len(row)]
+
+
+def _elsewhere(rows, sets, place):
+    """The differences of the method's other rows in the paper, for the same protocols."""
+    mine = rows[place]
+    return [
+        np.abs(sets[other].means - row.printed.to_numpy()).mean(axis=1)
+        for other, row in rows.items()
+        if other != place
+        and (other[0], other[3]) == (place[0], place[3])
+        and row.levels == mine.levels
+    ]
+
+
+def _lead_kept(rows, sets, place, experiments):
+    """Of the paper's own method: the share of pairs of protocols that keep a printed lead."""
+    own = own_methods(experiments, place[0])
+    if place[3] not in own:
+        return np.nan
+    mine, kept = rows[place], []
+    for other, row in rows.items():
+        same = other[:3] == place[:3] and other[3] not in own
+        if same and _headline(mine, mine.printed.to_numpy()) > _headline(
+            row, row.printed.to_numpy()
+        ):
+            ours = _headline(mine, sets[place].means)[:, None]
+            kept.append((ours > _headline(row, sets[other].means)).mean())
+    return float(np.mean(kept)) if kept else np.nan
+
+
+def own_methods(experiments, paper):
+    """Keys of the methods that a paper proposes."""
+    return {
+        name
+        for experiment in experiments
+        if experiment["paper"] == paper
+        for name in experiment["own"]
+    }
+
+
+def _printed_as(experiments, place):
+    """The row under the names that the paper gives the method."""
+    return {
+        (*place[:3], name)
+        for experiment in experiments
+        for method in experiment["methods"]
+        if method["key"] == place[3]
+        for name in method["published"]
+    }
+
+
+def summary_of(table, selection):
+    """The counts behind the sentences of a page; rows on rebuilt data are counted apart.
+
+    Parameters
+    ----------
+    table, selection : DataFrame
+        Of `Multiverse`.
+
+    Returns
+    -------
+    dict
+    """
+    table = table[~table["added"].astype(bool)]
+    rebuilt = table["rebuilt"].astype(bool)
+    table = table[~rebuilt]
+    by_row = table.set_index(list(ROW)).join(selection.set_index(list(ROW)))
+    halves = by_row.dropna(subset="crossed")
+    elsewhere = by_row.dropna(subset="from_other_rows")
+    return {
+        "rows": len(table),
+        "rebuilt": int(rebuilt.sum()),
+        "numbers": int(table["numbers"].sum()),
+        "none": int((table["agreeing"] == 0).sum()),
+        "some": int((table["agreeing"] > 0).sum()),
+        "stated": int(table["stated_agrees"].sum()),
+        "near": int((table["agreeing_at_3"] > 0).sum()),
+        "found": float(table["found"].mean()),
+        "accepted": float(table["accepted"].mean()),
+        "cannot_tell": int((table["identifies"] < IDENTIFIES).sum()),
+        "halves": _paired(halves["crossed"], halves),
+        "elsewhere": _paired(elsewhere["from_other_rows"], elsewhere),
+    }
+
+
+def _paired(chosen, rows):
+    """Means, and the paired interval of chosen less stated over rows."""
+    difference = (chosen - rows["stated"]).to_numpy()
+    n = len(difference)
+    half = stats.t.ppf(0.975, n - 1) * difference.std(ddof=1) / np.sqrt(n) if n > 2 else np.nan
+    return {
+        "rows": n,
+        "chosen": float(chosen.mean()),
+        "stated": float(rows["stated"].mean()),
+        "at_random": float(rows["at_random"].mean()),
+        "difference": float(difference.mean()) if n else np.nan,
+        "half_width": float(half),
+    }

@@ -1,0 +1,198 @@
+"""What fits are expected to cost, from what earlier ones took."""
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+from mvclust.bench.config.messages import counted
+
+# CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read, and
+# what scores and draws does so. The median of the committed runs; the least is 1.6, the most 5.3.
+JOB_START = 2.8
+
+KEY = ("dataset", "samples", "views", "method")
+
+
+class Cost(NamedTuple):
+    """What fits cost.
+
+    Attributes
+    ----------
+    start : float
+        CPU seconds of the starts that the fits on one mask share.
+    fit : float
+        CPU seconds of each fit after that.
+    memory_mb : float
+        Most resident memory of the process, in units of 1e6 bytes; 0 if it is not known.
+    """
+
+    start: float
+    fit: float
+    memory_mb: float = 0.0
+
+    @classmethod
+    def like(cls, costs):
+        """The mean of the seconds of others, and the most of their memory."""
+        starts, fits, memories = zip(*costs, strict=True)
+        return cls(sum(starts) / len(costs), sum(fits) / len(costs), max(memories))
+
+
+UNKNOWN = Cost(0.0, 1.0)
+
+
+class Costs:
+    """Expected CPU seconds of fits.
+
+    Parameters
+    ----------
+    known : dict
+        (data set, number of samples drawn or 0 for all, number of views, method) -> Cost. Where
+        one is missing the mean over the method's others on the data set is taken, then that of
+        the method, then that of all.
+    """
+
+    def __init__(self, known):
+        self.known = known
+        others = defaultdict(list)
+        for (dataset, _, _, method), cost in known.items():
+            for key in ((dataset, method), method, None):
+                others[key].append(cost)
+        self.means = {key: Cost.like(costs) for key, costs in others.items()}
+
+    def of(self, setting, method):
+        """The expected cost of a method on the masks of a setting.
+
+        Parameters
+        ----------
+        setting : dict
+            See `mvclust.bench.plan.settings.Setting.record`.
+        method : str
+
+        Returns
+        -------
+        Cost
+        """
+        dataset = setting["dataset"]
+        cost = self.known.get((dataset, setting["samples"], len(setting["views"]), method))
+        for key in ((dataset, method), method, None):
+            cost = cost or self.means.get(key)
+        return cost or UNKNOWN
+
+    def of_fits(self, job, wanted=None):
+        """The expected CPU seconds of each fit of a job; the first on a mask draws the start.
+
+        Parameters
+        ----------
+        job : dict
+            The job's slice of the plan.
+        wanted : set of str or None, default=None
+            Keys of the fits that count; None for all.
+
+        Returns
+        -------
+        dict
+            Key of a fit -> seconds.
+        """
+        seconds, masks = {}, set()
+        for key, setting, repetition, _, method in job["fits"]:
+            if wanted is None or key in wanted:
+                cost = self.of(job["settings"][setting], method)
+                first = (setting, repetition, method) not in masks
+                masks.add((setting, repetition, method))
+                seconds[key] = cost.start + cost.fit if first else cost.fit
+        return seconds
+
+
+def read_costs(path):
+    """Read costs as `mvclust.bench.score.runs.write_costs` wrote them.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    Costs
+        None are known if there is no such file, or it cannot be read: a forecast is no reason to
+        stop a run.
+    """
+    if not Path(path).exists():
+        return Costs({})
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return Costs(
+                {
+                    (row["dataset"], int(row["samples"]), int(row["views"]), row["method"]): Cost(
+                        float(row["start_cpu_seconds"]),
+                        float(row["fit_cpu_seconds"]),
+                        float(row.get("memory_mb") or 0),  # older files have none
+                    )
+                    for row in csv.DictReader(file)
+                    if float(row["start_cpu_seconds"]) >= 0  # older files may have others
+                }
+            )
+    except (ValueError, KeyError, TypeError):
+        return Costs({})
+
+
+class Expected(NamedTuple):
+    """What making some experiments from scratch is expected to take.
+
+    Attributes
+    ----------
+    fits, jobs : int
+        Numbers of fits on data that there are, and of jobs of fits.
+    seconds : float
+        CPU seconds of all jobs.
+    """
+
+    fits: int
+    jobs: int
+    seconds: float
+
+
+def expected(plan, experiments, costs):
+    """What making some experiments from scratch is expected to take.
+
+    Parameters
+    ----------
+    plan : mvclust.bench.plan.plan.Plan
+    experiments : collection of str
+        Ids of those that are asked for.
+    costs : Costs
+
+    Returns
+    -------
+    Expected
+    """
+    scores, fits = plan.slices["score"], plan.slices["fit"]
+    asked = [name for name in experiments if name in scores]
+    wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
+    jobs = sorted({job for name in asked for job in scores[name]["fits"]})
+    wanted &= {key for job in jobs for key in plan.possible_fits(job)}
+    seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
+    seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
+    return Expected(len(wanted), len(jobs), seconds)
+
+
+def forecast(plan, experiments, costs):
+    """One line on what making some experiments takes from scratch.
+
+    Parameters
+    ----------
+    plan : mvclust.bench.plan.plan.Plan
+    experiments : collection of str
+        Ids of those that are asked for.
+    costs : Costs
+
+    Returns
+    -------
+    str
+    """
+    fits, jobs, seconds = expected(plan, experiments, costs)
+    known = costs.known and fits
+    minutes = counted(max(1, round(seconds / 60)), "CPU minute")
+    time = f", about {minutes} from scratch" if known else ""
+    asked_for = f"{counted(len(experiments), 'experiment')}, {counted(fits, 'fit')}"
+    return f"mvclust: {asked_for} in {counted(jobs, 'job')}{time}"

@@ -1,0 +1,597 @@
+"""What each rule's script reads: one function per rule.
+
+A slice is all that a job follows from, beside its input files; its output is made again when the
+slice changes (`mvclust.bench.plan.plan.Plan.why`). What only says where things are, or how long
+something takes, is under "where" and is not compared.
+"""
+
+import hashlib
+from collections import defaultdict
+
+import numpy as np
+
+from mvclust.bench.config.published import in_unit
+from mvclust.bench.plan.code import code_of, installed
+from mvclust.bench.plan.settings import JOINT, canonical
+from mvclust.bench.record.digest import code_hash
+
+
+def download(study, dataset):
+    """Raw files of a data set."""
+    entry = study.configuration.datasets[dataset].entry
+    return {
+        "name": dataset,
+        "entry": {key: entry[key] for key in ("files", "sources")},
+        "where": study.where | {"publisher": entry.get("publisher", "")},
+    }
+
+
+def prepare(study, prepared):
+    """One canonical file of a version of a data set."""
+    dataset, subset = study.origins[prepared]
+    record = study.configuration.datasets[dataset]
+    entry, version = record.entry, record.version(subset)
+    kept = {key: entry[key] for key in ("reader", "files", "sources")}
+    facts = {
+        "n_samples": version.n_samples,
+        "classes": version.classes,
+        "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
+    }
+    reader = f"mvclust.datasets.readers.{record.reader}"
+    return {
+        "name": dataset,
+        "subset": subset,
+        "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
+        "code": code_hash("mvclust.datasets.loading", reader),
+        "needs": installed(record.needs),
+        "where": study.where,
+    }
+
+
+def masks(study, name):
+    """The masks of a data set under one protocol and rate, of all repetitions."""
+    settings = study.settings_of_masks[name]
+    published = settings[0].protocol == "published"
+    return {
+        "name": study.origins[settings[0].dataset][0],
+        "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
+        "seed": study.configuration.run.seed,
+        "samples_per_class": study.budget.samples_per_class,
+        "code": code_hash("mvclust.bench.fit.masks"),
+        "published_code": code_hash("mvclust.datasets.published_masks") if published else "",
+    }
+
+
+def fit(study, name):
+    """The fits of one job."""
+    job = study.jobs[name]
+    settings = {fit.setting.id: fit.setting for fit in job.fits}
+    params = defaultdict(list)
+    for each in job.fits:
+        params[each.method].append(each.params)
+    estimators = {m: study.configuration.methods[m].estimator for m in sorted(params)}
+    run = study.configuration.run
+    return {
+        "methods": {
+            method: {"estimator": estimator, "code": code_of(estimator, params[method])}
+            for method, estimator in estimators.items()
+        },
+        "seed": run.seed,
+        "limits": _limits(study),
+        "settings": {i: setting.record for i, setting in settings.items()},
+        "fits": [
+            [each.key, each.setting.id, each.repetition, each.params, each.method]
+            for each in job.fits
+        ],
+        "code": code_hash("mvclust.bench.fit.fits"),
+        "where": {
+            "journals": study.folders.journals,
+            "seconds": round(job.seconds, 3),
+            "memory_mb": round(job.memory_mb, 1),
+            "tries": run.limits.tries,
+            "forced": False,
+        },
+    }
+
+
+def _limits(study):
+    """The limits of one fit."""
+    return study.configuration.run.limits.model_dump(exclude={"tries"})
+
+
+def score(study, name):
+    """The scores of the fits of one experiment."""
+    plan = study.plans[name]
+    settings = {setting.id: setting for _, setting in plan.cases}
+    return {
+        "settings": {i: setting.record for i, setting in settings.items()},
+        "fits": study.fits_by_job(plan),
+        "code": code_hash("mvclust.bench.score.runs"),
+    }
+
+
+def runs(study, _):
+    """The table of runs of all experiments."""
+    curves = [p for p in study.plans.values() if p.experiment.render == "convergence"]
+    return {
+        "curves": sorted({each.key for plan in curves for each in plan.fits()}),
+        "code": code_hash("mvclust.bench.score.runs"),
+    }
+
+
+def _own(study, experiment):
+    """The methods of an experiment that its paper proposes."""
+    methods, paper = study.configuration.methods, study.configuration.papers.get(experiment.paper)
+    proposed = set(paper.methods) if paper else set()  # any text may name the paper
+    return [m for m in experiment.methods if proposed.intersection(methods[m].published)]
+
+
+def titles(name, experiment):
+    """What is said of an experiment."""
+    return {
+        "id": name,
+        "title": experiment.title,
+        "paper": experiment.paper,
+        "render": experiment.render,
+        "caption": experiment.caption.strip(),
+        "claim": experiment.claim.strip(),
+    }
+
+
+def described(study, name):
+    """What tables and figures show of an experiment, without its numbers."""
+    plan = study.plans[name]
+    experiment = plan.experiment
+    methods, own = study.configuration.methods, _own(study, experiment)
+    return titles(name, experiment) | {
+        "item": experiment.item or "",
+        "x": experiment.x,
+        "blocks": experiment.blocks,
+        "protocol": experiment.protocol,
+        "unit": experiment.unit,
+        "sweep": experiment.sweep,
+        "metrics": experiment.metrics,
+        "methods": study.described_methods(experiment.methods),
+        "own": [methods[m].label or m for m in own],
+        "controls": study.controls(experiment.methods),
+        "axes": list(dict.fromkeys(a for grid in experiment.grids.values() for a in grid)),
+        "samples_per_class": study.budget.samples_per_class,
+        "repetitions": plan.repetitions,
+        "repetitions_declared": experiment.repetitions,
+        "places": {setting.id: label for label, setting in plan.cases},
+    }
+
+
+def experiment(study, name):
+    """The tables and figures of an experiment: description, fits behind each number, the print."""
+    plan = study.plans[name]
+    return described(study, name) | {
+        "published": _published(study, plan.experiment),
+        "cases": [
+            {
+                "label": label,
+                "setting": setting.record,
+                "points": {method: _keyed(plan, setting, method) for method in methods},
+                "declared": {method: plan.declared[setting, method] for method in methods},
+            }
+            for label, setting in plan.cases
+            if (methods := plan.methods_on(label))
+        ],
+        "code": code_hash("mvclust.bench.score.tuning", "mvclust.bench.report.render"),
+    }
+
+
+def _published(study, experiment):
+    """The published numbers of an experiment's table, in the unit of the experiment."""
+    rows = [
+        row
+        for row in study.configuration.published
+        if (row["paper"], row["item"]) == (experiment.paper, experiment.item)
+    ]
+    return in_unit(rows, experiment.unit)
+
+
+def _keyed(plan, setting, method):
+    return [
+        {
+            "values": values,
+            "variant": params.get("variant", ""),
+            "keys": [each.key for each in fits],
+        }
+        for (values, params), fits in zip(
+            plan.points[setting, method], plan.fits_at[setting, method], strict=True
+        )
+    ]
+
+
+def answer(study, _):
+    """The answer on samples: labels by a chosen method, how sure they are, what they mean.
+
+    It fits, so it follows from all that a fit follows from.
+    """
+    (name,) = study.answering
+    plan, described_ = study.plans[name], described(study, name)
+    ((label, setting),) = plan.cases
+    methods = plan.methods_on(label)
+    params = {m: [params for _, params in plan.points[setting, m]] for m in methods}
+    estimators = {m: study.configuration.methods[m].estimator for m in methods}
+    return titles(name, plan.experiment) | {
+        "label": label,
+        "methods": [m for m in described_["methods"] if m["key"] in methods],
+        "estimators": {
+            m: {"estimator": e, "code": code_of(e, params[m])} for m, e in estimators.items()
+        },
+        "setting": setting.record,
+        "points": {
+            m: [
+                point | {"params": p}
+                for point, p in zip(_keyed(plan, setting, m), params[m], strict=True)
+            ]
+            for m in methods
+        },
+        "perturbed_fits": plan.experiment.perturbed_fits,
+        "survival": _survival(plan.experiment.survival),
+        "limits": _limits(study),
+        "seed": study.configuration.run.seed,
+        "code": code_hash(
+            "mvclust.bench.score.answer", "mvclust.bench.fit.fits", "mvclust.bench.report.answer"
+        ),
+    }
+
+
+def _survival(path):
+    """Times and events of all samples, None where they are not known; None without a file."""
+    if path is None:
+        return None
+    table = np.genfromtxt(path, delimiter=",", names=True)
+    return {
+        name: [None if np.isnan(value) else value for value in table[name].tolist()]
+        for name in ("time", "event")
+    }
+
+
+def statistics(study, name):
+    """A table of what is in the data sets, and of what a paper says of them."""
+    chosen = study.chosen[name]
+    return titles(name, chosen) | {
+        "entries": study.stated(chosen.paper),
+        "code": code_hash("mvclust.bench.report.datasets"),
+    }
+
+
+def partitions(study, name):
+    """A figure of partitions."""
+    chosen = study.chosen[name]
+    (data,) = chosen.data
+    return titles(name, chosen) | {
+        "dataset": study.prepared_name(data.dataset, data.subset),
+        "code": code_hash("mvclust.bench.report.partitions", "mvclust.estimators.mpac"),
+    }
+
+
+def published(study, _):
+    """The comparison with the published numbers."""
+    return _with_published(study, study.shown)
+
+
+def _with_published(study, names):
+    """What the comparison of some experiments with the published numbers reads."""
+    shown = {name: described(study, name) for name in names}
+    methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
+    keys = ("id", "paper", "item", "unit", "metrics", "methods")
+    experiments = [{key: use[key] for key in keys} for use in shown.values() if use["item"]]
+    configuration = study.configuration
+    return {
+        "published": configuration.published if experiments else [],
+        "experiments": experiments,
+        "methods": list(methods.values()),
+        "roles": {
+            "proposed": {name: paper.methods for name, paper in configuration.papers.items()},
+            "reconstructed": [
+                name
+                for m in configuration.methods.values()
+                if m.reconstructed
+                for name in m.published
+            ],
+        },
+        "tables": _tables(study) if experiments else [],
+        "code": code_hash("mvclust.bench.report.published"),
+    }
+
+
+def consistency(study, _):
+    """The check of the published numbers against each other."""
+    return {
+        "published": study.configuration.published,
+        "tables": _tables(study),
+        "code": code_hash("mvclust.bench.report.consistency"),
+    }
+
+
+def _tables(study):
+    """Of each part of a printed table the sizes of the classes, and the runs behind a mean."""
+    tables = {}
+    for each in study.configuration.experiments.values():
+        made = each.item and each.render != "multiverse"
+        for data in each.data if made else ():
+            place = each.paper, each.item, data.label
+            tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
+                "classes": study.class_sizes(data),
+                "repetitions": each.repetitions,
+            }
+    return list(tables.values())
+
+
+def multiverse(study, _):
+    """The comparison of protocols of the tables with their published rows, all at once."""
+    checked = consistency(study, _)
+    return {
+        "experiments": [_varied(study, name) for name in study.varying],
+        "questions": dict(
+            _explained(name, record) for name, record in study.configuration.questions.items()
+        ),
+        "digest": kinds_digest(study.configuration.kinds),
+        "printed": {key: checked[key] for key in ("published", "tables")},
+        "code": code_hash("mvclust.bench.report.multiverse"),
+    }
+
+
+def kinds_digest(kinds):
+    """The digest of what is tried; frozen before the scores are read.
+
+    Parameters
+    ----------
+    kinds : dict
+        Name -> Kind.
+
+    Returns
+    -------
+    str
+        Of the canonical text, hexadecimal SHA-256.
+    """
+    asked = {
+        name: kind.model_dump(mode="json", exclude={"added"})
+        for name, kind in kinds.items()
+        if not kind.added
+    }
+    return hashlib.sha256(canonical(asked).encode()).hexdigest()
+
+
+def _varied(study, name):
+    plan, used = study.plans[name], experiment(study, name)
+    settings = {
+        case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)
+    }
+    tables = {table["dataset"]: table for table in _tables(study) if _is_of(table, plan.experiment)}
+    kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
+    return {key: used[key] for key in kept} | {
+        "cases": [
+            {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
+        ],
+        "protocol": plan.experiment.protocol,
+        "runs": {label: tables[label]["repetitions"] for label in settings},
+        "steps": {data.label: 100 / study.number_of_samples(data) for data in plan.experiment.data},
+        "kinds": {m: _asked(plan, m) for m in plan.experiment.methods},
+        "stated": {
+            m: {label: plan.stated_of(m, setting) for label, setting in settings.items()}
+            for m in plan.experiment.methods
+        },
+        "own": _own(study, plan.experiment),
+    }
+
+
+def _is_of(table, experiment):
+    return (table["paper"], table["item"]) == (experiment.paper, experiment.item)
+
+
+def _asked(plan, method):
+    """The questions of a method's kind, and the definitions of metrics that the table has."""
+    kind, metrics = plan.kind_of(method), plan.experiment.metrics
+    there = {
+        names: meanings
+        for names, meanings in kind.definitions.items()
+        if set(meanings[0] if isinstance(meanings[0], dict) else [names]) <= set(metrics)
+    }
+    return {
+        "name": plan.experiment.kinds[method],
+        "added": kind.added,
+        "questions": kind.questions,
+        "definitions": dict(_defined(names, meanings) for names, meanings in there.items()),
+    }
+
+
+def _defined(name, meanings):
+    """A definition as the protocols take it: names, and the metrics of each meaning."""
+    if not isinstance(meanings[0], dict):
+        return name, meanings
+    return JOINT.join(meanings[0]), [JOINT.join(meaning.values()) for meaning in meanings]
+
+
+def _explained(name, record):
+    """An explanation as the protocols take it, metrics that belong together joined."""
+    explained = record.model_dump()
+    first = record.values[0].value
+    if not isinstance(first, dict):
+        return name, explained
+    for value in explained["values"]:
+        value["value"] = JOINT.join(value["value"].values())
+    return JOINT.join(first), explained
+
+
+def growth(study, _):
+    """What is measured: of each method what grows."""
+    return {"asked": study.growing, "code": code_hash("mvclust.bench.claims.growth")}
+
+
+def probe(study, name):
+    """What a probe measures, and on which data."""
+    declared = study.probing[name]
+    data = [
+        {
+            "label": each.label,
+            "data": study.prepared_name(each.dataset, each.subset),
+            "views": each.views,
+            "features": each.features,
+        }
+        for each in declared.data
+    ]
+    module = declared.measure.rpartition(".")[0]
+    return {
+        "measure": declared.measure,
+        "scores": declared.scores,
+        "arms": declared.arms,
+        "data": data,
+        "seeds": [study.configuration.run.seed + i for i in range(declared.repetitions)],
+        "code": code_hash("mvclust.bench.claims.probing", module),
+    }
+
+
+def probes(study, _):
+    """The table of the numbers of all probes."""
+    return {
+        "probes": {
+            name: {"title": each.title, "unit": each.unit} for name, each in study.probing.items()
+        },
+        "code": code_hash("mvclust.bench.report.claims"),
+    }
+
+
+def claims(study, _):
+    """The ledger of claims: what they say, the fits behind their tests, the print."""
+    configuration = study.configuration
+    named = study.claimed
+    shown = [name for name in study.plans if name in named]
+    methods, variants = configuration.methods, _variants(configuration)
+    return {
+        "claims": {
+            name: claim.model_dump(exclude_unset=True)
+            for name, claim in configuration.claims.items()
+        },
+        "experiments": {name: _tested(study, name) for name in shown},
+        "declared": {name: _declared(study, name) for name in sorted(named)},
+        "published": configuration.published,
+        "proposed": {
+            name: [key for key, m in methods.items() if set(m.published) & set(paper.methods)]
+            for name, paper in configuration.papers.items()
+        },
+        "labels": {name: paper.label for name, paper in configuration.papers.items()},
+        "tunable": [name for name, m in methods.items() if _is_tunable(m)],
+        "reconstructed": [name for name, m in methods.items() if m.reconstructed],
+        "printed_steps": _printed_steps(methods, variants),
+        "repeated": _others(study, shown, "repeats"),
+        "extended": _others(study, shown, "extends"),
+        "own_steps": [
+            name
+            for name, variant in variants.items()
+            if variant in OWN_STEPS and not methods[name].reconstructed
+        ],
+        "code": code_hash("mvclust.bench.claims.ledger", "mvclust.bench.report.claims"),
+    }
+
+
+def _is_tunable(method):
+    """Whether a method could have a larger grid; that over its views is as large as can be."""
+    return any(method.grid.get(name) != "per_view" for name in {*method.default, *method.grid})
+
+
+def _others(study, names, key):
+    """Experiment -> those that repeat or extend it, among some."""
+    found = {}
+    for name in names:
+        original = getattr(study.chosen[name], key)
+        if original:
+            found.setdefault(original, []).append(name)
+    return found
+
+
+def _tested(study, name):
+    """What the tests of claims look at in an experiment."""
+    plan, used = study.plans[name], experiment(study, name)
+    return {key: used[key] for key in ("id", "paper", "item", "sweep", "metrics")} | {
+        "methods": list(plan.experiment.methods),
+        "cut": plan.is_cut,
+        "cases": [
+            {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
+        ],
+    }
+
+
+# Variants that are not the printed equations, which reconstructed methods do not have.
+OWN_STEPS = ("exact", "author", "scaled")
+
+
+def _variants(configuration):
+    """Method -> its variant: that of its entry, or the default of its class."""
+    return {
+        name: method.fixed.get("variant")
+        or configuration.classes.default(method.estimator, "variant")
+        for name, method in configuration.methods.items()
+    }
+
+
+def _printed_steps(methods, variants):
+    """Method -> the entry of the same class that runs the printed equations."""
+    printed = {m.estimator: name for name, m in methods.items() if variants[name] == "paper"}
+    return {
+        name: printed[m.estimator]
+        for name, m in methods.items()
+        if m.estimator in printed and variants[name] != "paper"
+    }
+
+
+def _declared(study, name):
+    """What an experiment compares, whether this run makes it or not."""
+    declared = study.configuration.experiments[name]
+    datasets = study.configuration.datasets
+    views = {d.label: d.views or datasets[d.dataset].version(d.subset).views for d in declared.data}
+    known = study.configuration.methods
+    return {
+        "id": name,
+        "paper": declared.paper,
+        "item": declared.item or "",
+        "metrics": list(declared.metrics),
+        "repetitions": declared.repetitions,
+        "methods": [{"key": m, "published": known[m].published} for m in declared.methods],
+        "data": {label: {"n_views": len(of)} for label, of in views.items()},
+    }
+
+
+def costs(study, _):
+    """The table of what the methods cost."""
+    names = {method for plan in study.plans.values() for method in plan.experiment.methods}
+    ordered = [name for name in study.configuration.methods if name in names]
+    return {
+        "methods": [{k: m[k] for k in ("key", "label")} for m in study.described_methods(ordered)],
+        "controls": study.controls(ordered),
+        "code": code_hash("mvclust.bench.report.cost_table"),
+    }
+
+
+def page(study, name):
+    """The page of the whole run, called "report", or that of one paper."""
+    run, whole = study.configuration.run, name == "report"
+
+    def on_page(each):
+        return whole or study.chosen[each].paper == name
+
+    shown = list(filter(on_page, study.shown))
+    uses = [described(study, each) for each in shown]
+    methods = {m["key"]: m for use in uses for m in use["methods"]}
+    partial = [each for each in study.by_render("partitions") if on_page(each)]
+    stated = [each for each in study.by_render("statistics") if on_page(each)]
+    keys = ("id", "title", "caption", "paper")
+    return {
+        "experiments": uses,
+        "partitions": [partitions(study, each) for each in partial],
+        "statistics": [
+            {key: titles(each, study.chosen[each])[key] for key in keys} for each in stated
+        ],
+        "multiverse": sorted(study.varying) if whole else [],
+        "answering": study.answering if whole else [],
+        "title": f"mvclust: {run.run}",
+        "looks": list(methods.values()),
+        "controls": study.controls(methods),
+        "compared": _with_published(study, shown),
+        "config": {"run": run.run} | run.science,
+        "code": code_hash("mvclust.bench.report.run_page"),
+    }

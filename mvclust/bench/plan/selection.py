@@ -1,0 +1,255 @@
+"""What a run chooses of its configuration: experiments, settings, fits, jobs."""
+
+import itertools
+from collections import defaultdict
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from mvclust.bench.config.models import WITHOUT_FITS
+from mvclust.bench.config.protocols import BEYOND
+from mvclust.bench.plan.fits import PlannedExperiment, prepared_name
+from mvclust.bench.plan.jobs import pack
+
+
+class Folders(NamedTuple):
+    """Where a run reads and writes."""
+
+    results: str
+    resources: str
+    work: str
+    journals: str
+
+    @classmethod
+    def of(cls, run):
+        """The folders of a run."""
+        resources = Path(run.resources)
+        return cls(
+            str(Path(run.results, run.run)),
+            str(resources),
+            str(resources / "work" / run.run),
+            str(resources / "journals"),
+        )
+
+
+class Study:
+    """What is chosen.
+
+    Parameters
+    ----------
+    configuration : mvclust.bench.config.load.Configuration
+    costs : mvclust.bench.plan.costs.Costs
+        They even out the jobs. They must not follow from the run itself, or each run would pack
+        the next one's jobs anew.
+    packing : mvclust.bench.plan.resources.Packing
+
+    Attributes
+    ----------
+    chosen : dict
+        Id -> the record of a chosen experiment, with the data sets and methods that the run allows.
+    plans : dict
+        Id -> `PlannedExperiment`, of those that have fits.
+    settings : dict
+        Id -> Setting, of all of them.
+    repetitions : dict
+        Id of a setting -> number of its masks.
+    jobs : dict
+        Name -> `mvclust.bench.plan.jobs.PackedJob`.
+    """
+
+    def __init__(self, configuration, costs, packing):
+        run = configuration.run
+        self.configuration, self.budget = configuration, run.budget
+        self.folders = Folders.of(run)
+        self.where = {
+            "mirror": configuration.mirror,
+            "missing_data": run.missing_data,
+            "bad_mirror": run.bad_mirror,
+        }
+        self.chosen = self._choose()
+        self.plans = {
+            name: PlannedExperiment(name, experiment, configuration)
+            for name, experiment in self.chosen.items()
+            if experiment.render not in WITHOUT_FITS
+        }
+        self.settings, self.repetitions = {}, defaultdict(int)
+        for plan in self.plans.values():
+            for _, setting in plan.cases:
+                self.settings[setting.id] = setting
+                most = max(self.repetitions[setting.id], plan.repetitions)
+                self.repetitions[setting.id] = most
+        self.jobs = pack(self.plans, costs, packing)
+
+    def _choose(self):
+        run, chosen = self.configuration.run, {}
+        for name in run.experiments:
+            experiment, changes = self.configuration.experiments[name], {}
+            if experiment.render not in WITHOUT_FITS and experiment.compares:
+                added = [m for m in run.add_methods if m not in experiment.methods]
+                changes["methods"] = [*experiment.methods, *added]
+            if run.datasets is not None and hasattr(experiment, "data"):
+                changes["data"] = [d for d in experiment.data if d.dataset in run.datasets]
+            if changes.get("data", True):
+                chosen[name] = experiment.model_copy(update=changes)
+        return chosen
+
+    @cached_property
+    def shown(self):
+        """Ids of the experiments with tables and figures of their own."""
+        return [name for name, plan in self.plans.items() if not plan.experiment.varies]
+
+    @cached_property
+    def varying(self):
+        """Ids of the experiments that compare protocols of a table."""
+        return [name for name, plan in self.plans.items() if plan.experiment.varies]
+
+    @cached_property
+    def claimed(self):
+        """Ids of the experiments that claims are tested on, and of those of printed tables."""
+        tests = [
+            test
+            for claim in self.configuration.claims.values()
+            for test in (*claim.tests, *(claim.printed or ()))
+        ]
+        printed = {
+            name
+            for name, each in self.configuration.experiments.items()
+            if each.item and each.render not in WITHOUT_FITS and not each.varies
+        }
+        tested = {name for test in tests for name in test.experiments} | printed
+        again = {
+            name
+            for name, each in self.chosen.items()
+            if {getattr(each, "repeats", None), getattr(each, "extends", None)} & tested
+        }
+        return tested | again
+
+    @cached_property
+    def probing(self):
+        """The probes that claims name, by name."""
+        if not self.configuration.run.probes:
+            return {}
+        claims = self.configuration.claims.values()
+        named = {name for claim in claims for test in claim.tests for name in test.probes}
+        return {n: probe for n, probe in self.configuration.probes.items() if n in named}
+
+    @cached_property
+    def growing(self):
+        """The methods whose time is measured, each with what grows."""
+        if not self.configuration.run.growth:
+            return []
+        claims = self.configuration.claims.values()
+        tests = [test for claim in claims for test in claim.tests if test.kind == "exponent"]
+        return sorted({(method, test.grows) for test in tests for method in test.methods})
+
+    @cached_property
+    def answering(self):
+        """Ids of the experiments that give an answer on samples."""
+        return [name for name, plan in self.plans.items() if plan.experiment.perturbed_fits]
+
+    def by_render(self, render):
+        """Ids of the chosen experiments that are drawn in a way."""
+        return [name for name, each in self.chosen.items() if each.render == render]
+
+    @cached_property
+    def settings_of_masks(self):
+        """Name of a file of masks -> the settings that are in it."""
+        found = defaultdict(list)
+        for _, setting in sorted(self.settings.items()):
+            found[setting.masks].append(setting)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def origins(self):
+        """Name of a prepared file -> (data set, version)."""
+        return {
+            self.prepared_name(name, subset): (name, subset)
+            for name, dataset in self.configuration.datasets.items()
+            for subset in dataset.subsets
+        }
+
+    def prepared_name(self, dataset, subset=None):
+        """The name of a prepared data set."""
+        return prepared_name(self.configuration, dataset, subset)
+
+    @cached_property
+    def prepared(self):
+        """Names of the prepared data sets that are used."""
+        names = {setting.dataset for setting in self.settings.values()}
+        for probe in self.probing.values():
+            names |= {self.prepared_name(data.dataset, data.subset) for data in probe.data}
+        for each in self.by_render("partitions"):
+            (data,) = self.chosen[each].data
+            names.add(self.prepared_name(data.dataset, data.subset))
+        for each in self.by_render("statistics"):
+            for entry in self.stated(self.chosen[each].paper).values():
+                names.update(entry["prepared"].values())
+        return sorted(names)
+
+    @cached_property
+    def job_of(self):
+        """Key of a fit -> name of its job."""
+        return {fit.key: name for name, job in self.jobs.items() for fit in job.fits}
+
+    def fits_by_job(self, plan):
+        """The keys of the fits of an experiment by the job that runs them."""
+        found = defaultdict(set)
+        for fit in plan.fits():
+            found[self.job_of[fit.key]].add(fit.key)
+        return {job: sorted(keys) for job, keys in sorted(found.items())}
+
+    @cached_property
+    def places(self):
+        """Method -> its place among the references, or among the others; colours follow from it."""
+        counters = {True: itertools.count(), False: itertools.count()}
+        return {
+            name: next(counters[method.reference])
+            for name, method in self.configuration.methods.items()
+        }
+
+    def described_methods(self, names):
+        """Of each method what tables and figures show of it."""
+        methods = self.configuration.methods
+        return [
+            {
+                "key": name,
+                "label": methods[name].label or name,
+                "published": methods[name].published,
+                "reference": methods[name].reference,
+                "place": self.places[name],
+            }
+            for name in names
+        ]
+
+    def controls(self, names):
+        """Labels of the methods among some that get something in place of the views."""
+        methods = self.configuration.methods
+        return [methods[n].label or n for n in names if "control" in methods[n].fixed]
+
+    def stated(self, paper):
+        """Of each data set what a paper says of it, and which prepared file to look into."""
+        found = {}
+        for name, dataset in self.configuration.datasets.items():
+            says = [s for s in dataset.paper_says if paper in (s["paper"], BEYOND)]
+            subsets = {s.get("subset") for s in says} | ({None} if paper == BEYOND else set())
+            if subsets:
+                about = dataset.model_dump(include={"notes", "licence"}, exclude_unset=True)
+                found[name] = (about if paper == BEYOND else {}) | {
+                    "paper_says": says,
+                    "default_subset": dataset.default_subset,
+                    "prepared": {
+                        s or "": self.prepared_name(name, s) for s in sorted(subsets, key=str)
+                    },
+                }
+        return found
+
+    def number_of_samples(self, data):
+        """How many samples a fit on some data has, without a budget."""
+        version = self.configuration.datasets[data.dataset].version(data.subset)
+        return data.samples or version.n_samples
+
+    def class_sizes(self, data):
+        """Sizes of the classes in every view; None if not known, or if samples are drawn."""
+        version = self.configuration.datasets[data.dataset].version(data.subset)
+        sizes = list(version.classes.values())
+        return None if data.samples or version.incomplete or None in sizes else sizes

@@ -1,0 +1,93 @@
+"""What computing cost: memory of a fit, CPU of a run."""
+
+import contextlib
+import resource
+import sys
+from pathlib import Path
+
+import psutil
+
+from mvclust.bench.record.records import read_record
+
+
+class PeakMemory:
+    """Context that measures the highest resident memory of the process while it is open.
+
+    Where the system cannot reset its high-water mark (Linux can), the mark of the whole process
+    is taken, which is an upper bound.
+
+    Attributes
+    ----------
+    peak_mb : float, in units of 1e6 bytes
+    """
+
+    def __enter__(self):
+        with contextlib.suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")
+        return self
+
+    def __exit__(self, *_):
+        self.peak_mb = _peak_bytes() / 1e6
+
+
+def _peak_bytes():
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        status = Path("/proc/self/status").read_text().splitlines()
+        line = next(line for line in status if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def costs_of(records):
+    """What jobs took, from their records.
+
+    Parameters
+    ----------
+    records : iterable of path-like
+        Those that cannot be read are left out.
+
+    Returns
+    -------
+    list of dict
+        With the rule as "stage".
+    """
+    read = [read_record(path) for path in records]
+    return [r["cost"] | {"stage": r["slice"]["rule"]} for r in read if r and "cost" in r]
+
+
+def snakemake_above():
+    """The nearest Snakemake process above this one; None if there is none.
+
+    Returns
+    -------
+    psutil.Process or None
+    """
+    for parent in psutil.Process().parents():
+        with contextlib.suppress(psutil.Error):
+            if _is_snakemake(parent.cmdline()):
+                return parent
+    return None
+
+
+def _is_snakemake(command):
+    return any(Path(part).name == "snakemake" for part in command[:3])
+
+
+def workflow_cpu_seconds():
+    """CPU of the Snakemake process above this one and of its finished children.
+
+    None if there is none, or if it was started on a cluster for this job alone.
+    """
+    process = snakemake_above()
+    if process is None:
+        return None
+    with contextlib.suppress(psutil.Error):
+        if "--mode" not in process.cmdline():
+            times = process.cpu_times()
+            return {
+                "started": process.create_time(),
+                "own": times.user + times.system,
+                "children": times.children_user + times.children_system,
+            }
+    return None

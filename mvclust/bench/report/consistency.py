@@ -1,0 +1,45 @@
+"""The table of printed numbers that no partition can have."""
+
+from pathlib import Path
+
+from mvclust.bench.multiverse.consistency import check_printed
+from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+
+TITLE = "Printed numbers that no partition can have"
+
+
+def write_consistency(used, folder):
+    """Write the table `consistency` under a results folder.
+
+    Parameters
+    ----------
+    used : dict
+        The slice of the plan: the papers' numbers, and the sizes of their classes.
+    folder : path
+    """
+    checked = check_printed(used["published"], used["tables"])
+    holds = checked["holds"].astype(bool)
+    counts = (
+        checked.assign(broken=~holds)
+        .groupby(["paper", "item", "statement"], sort=False)
+        .agg(rows=("holds", "size"), broken=("broken", "sum"))
+        .reset_index()
+    )
+    broken = checked[~holds].drop(columns="holds").round(2)
+    remark = (
+        "Percent. Every statement holds for the means over runs and for all numbers that round to "
+        "the printed ones; those that need deviations, or class sizes that are not known, are left "
+        "out."
+    )
+    parts = [
+        f"# {TITLE}",
+        remark,
+        f"## Statements\n\n{markdown_table(counts)}",
+        f"## Broken\n\n{markdown_table(broken)}" if len(broken) else "None is broken.",
+    ]
+    texts = {
+        "csv": csv_text(checked),
+        "md": "\n\n".join(parts) + "\n",
+        "tex": to_simple_latex(broken, f"{TITLE}. {remark}"),
+    }
+    write_texts(Path(folder, "tables", "consistency"), texts)

@@ -1,0 +1,112 @@
+"""What the methods cost: CPU seconds and memory of a fit, beside the accuracy."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.report.style import (
+    PAGE,
+    RC,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    log_scale,
+    new_figure,
+    save_figure,
+    size_for,
+)
+from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
+
+NOTHING = "No run was fitted to the end."
+SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
+SHOWN = {
+    "cpu_seconds": "CPU seconds\nof a fit",
+    "peak_mb": "peak memory of\nthe process (MB)",
+    "acc": "ACC, best\nparameters (%)",
+}
+ROW, AROUND = 0.14, 1.1  # inches of a method, and beside all
+
+
+def write_cost(runs, methods, controls, folder):
+    """Write cost as tables and a figure under a results folder.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+    methods : list of dict
+        The catalogue, with "key" and "label".
+    controls : collection of str
+        Labels of the methods that get something in place of the views.
+    folder : path
+    """
+    folder, table = Path(folder), cost_table(runs, methods)
+    caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
+    rounded, seconds = table, pd.DataFrame(columns=["method"])
+    if table.empty:
+        caption += f". {NOTHING}"
+    else:
+        rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
+        seconds = seconds_table(table).round(3).reset_index()
+    largest = to_simple_latex(largest_only(rounded), f"{caption}; the largest data of each method")
+    texts = {
+        "csv": csv_text(table, digits=4),
+        "md": f"# {caption}\n\n{markdown_table(rounded)}\n\n## {SECONDS}\n\n"
+        f"{markdown_table(seconds)}\n",
+        "tex": f"{largest}\n{to_simple_latex(seconds, SECONDS)}",
+    }
+    write_texts(folder / "tables" / "cost", texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(RC):
+        figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, controls)
+        save_figure(figure, folder / "figures" / "cost", "mvclust cost")
+
+
+def draw_cost(table, controls=()):
+    """Seconds, memory and accuracy of the methods: one line for each, the fastest on top.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `mvclust.bench.score.cost.cost_table` makes it.
+    controls : collection of str
+        Labels of the methods that get something in place of the views.
+
+    Returns
+    -------
+    Figure
+    """
+    by_method = table.groupby("method")
+    common = table.dropna(subset="acc").groupby("method").first()
+    order = by_method["cpu_seconds"].median().to_frame("all").join(common["cpu_seconds"])
+    order = order.sort_values(["cpu_seconds", "all"]).index
+    lines, drawn = range(len(order)), common.reindex(order)
+    compared = common.drop(controls, errors="ignore")
+    front = pareto_front(compared["cpu_seconds"].to_numpy(), compared["acc"].to_numpy())
+    edge = np.where(order.isin(list(controls)), "#999999", "black")
+    inside = np.where(order.isin(compared.index[front]), edge, "white")
+    each = min(ROW, (TALLEST - AROUND) / len(order))
+    figure = new_figure(PAGE, AROUND + each * len(order))
+    panels = figure.subplots(1, 3, sharey=True, width_ratios=(2, 1, 1))
+    for axes, (value, name) in zip(panels, SHOWN.items(), strict=True):
+        span = by_method[value].agg(["min", "max", "median"]).loc[order]
+        axes.hlines(lines, span["min"], span["max"], color="#bbbbbb", lw=1.5, capstyle="round")
+        axes.scatter(span["median"], lines, s=20, c="#bbbbbb", marker="|")
+        axes.scatter(drawn[value], lines, s=13, c=inside, edgecolors=edge, lw=0.8, zorder=2)
+        axes.set_xlabel(name)
+        axes.tick_params(axis="y", length=0)
+    log_scale(panels[0], "x")
+    panels[0].set_yticks(lines, order, fontsize=size_for(each))
+    panels[0].set_ylim(len(order) - 0.5, -0.5)
+    note = "Lines: from the least to the most on all data, with the median."
+    if len(common):
+        data = common.iloc[0]
+        on = f"{data['dataset']}, {data['n_samples']} samples, which most methods share"
+        note = f"Dots: {on}; filled where no other method is both faster and better. {note}"
+    if any(name in order for name in controls):
+        note += " Grey: controls, which get something in place of the views."
+    add_note(figure, [note])
+    return figure

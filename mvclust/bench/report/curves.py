@@ -1,0 +1,388 @@
+"""Curves against a rate, the number of views or a parameter, and against the iteration."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from mvclust.bench.plan.settings import Setting
+from mvclust.bench.report.panels import (
+    every_other,
+    fit_page,
+    in_order,
+    is_number,
+    lay_out,
+    lowest,
+    panel_texts,
+    split,
+)
+from mvclust.bench.report.style import (
+    COLOURS,
+    COLUMN,
+    LINE,
+    MARKERS,
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    UNIT_SIGN,
+    add_legend,
+    add_note,
+    legend_shape,
+    log_scale,
+    look_of,
+    new_figure,
+    text_width,
+    wrapped,
+)
+from mvclust.bench.report.text import no_results_text, not_drawn_text, symbol, symbols_text
+from mvclust.bench.score.names import FIXED, rate_of, value_text
+from mvclust.bench.score.tuning import ORACLE
+
+FEW = 5  # curves; the bands of more would hide each other
+MOST = 100  # curves that a legend can name
+MOST_IN_COLUMN = 10  # curves of a figure in one column
+HEIGHTS = (1.75, 0.8, 0.57)  # inches of a row of panels: wanted, least, and if it must be
+NARROWEST = 0.75  # inches of a panel
+CONVERGING = 1.4  # inches of a panel with two vertical axes
+AROUND = 0.75  # inches for titles, the horizontal axis and the note
+PUBLISHED, HOLLOW = "published", {"mfc": "white", "mew": 0.7}
+STYLES = ["-", "--", ":", "-."]  # of the curves of one method
+RATE_LABELS = {
+    "missing_rate": "share of missing instances in each view",
+    "incomplete_rate": "share of incomplete samples",
+    "paired_rate": "share of paired samples",
+    "mapped_rate": "share of mapped samples",
+}
+NAMING = {"order", "start", "view"}  # parameters whose numbers only name something
+PARAMETER_LABELS = {"constraints": "share of the pairs constrained", "max_iter": "iteration"}
+# What panels differ in, for every kind of horizontal axis.
+PANELS_OF = {
+    "rate": ["dataset", "views"],
+    "views": ["rate"],  # data sets differ by their views
+    "parameter": ["dataset", "views", "rate"],
+}
+METRIC_LOOKS = [("#D55E00", "--"), ("#009E73", ":"), ("#CC79A7", "-."), ("#E69F00", "--")]
+METRIC_LOOKS += [("#000000", ":"), ("#56B4E9", "-.")]
+
+
+def curve_points(described, results):
+    """Place every result on the horizontal axis.
+
+    Parameters
+    ----------
+    described : dict
+        Its "x" is "rate", "views" or "parameter".
+    results : DataFrame
+
+    Returns
+    -------
+    x : list
+        Rate, number of views or the varied parameter's value; None for a method without it.
+    rest : list of str
+        The other values of a sweep's point, as text: each makes a curve of its own.
+    """
+    kind = described.get("x") or "rate"
+    axes = described.get("axes") or []
+    x, rest = [], []
+    for row in results.to_dict("records"):
+        point = dict(row["points"][0]) if row["tuning"] == FIXED else {}
+        if kind == "parameter":
+            axis = next((axis for axis in axes if axis in point), None)
+            x.append(point.pop(axis, None))
+        elif kind == "views":
+            x.append(int(row["n_views"]))
+        else:
+            rate = rate_of(row)
+            x.append(0.0 if rate is None else rate[1])
+        rest.append(symbols_text([point]))
+    return x, rest
+
+
+def draw_curves(described, results):
+    """A row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
+
+    The columns are the ways of tuning, or else the views, or else the metrics. Published numbers
+    are hollow markers in the column of the oracle tuning, which is theirs. Values that only name
+    something have markers beside each other, and no line. Data sets without a number have no
+    panel; the note above the figure names them, and what a page has no room for.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    Figure
+    """
+    has_number = results[["mean", "published"]].notna().any(axis=1)
+    results = results[has_number.groupby(results["dataset"]).transform("any")]
+    x, rest = curve_points(described, results)
+    ticks = in_order(value for value in x if value is not None)
+    of_names = _are_names(described, ticks)
+    places = [np.nan if v is None else ticks.index(v) if of_names else v for v in x]
+    results = results.assign(x=places, rest=rest)
+    looks = _looks(described, results)
+    left_out = [f"{len(looks) - MOST} of {len(looks)} curves"] if len(looks) > MOST else []
+    looks = dict(list(looks.items())[:MOST])
+    keys = pd.Series(zip(results["method_key"], results["rest"], strict=True), results.index)
+    results = results[keys.isin(list(looks))]
+    texts = [value_text(value) for value in ticks]
+    names = [*(label for label, _ in looks.values()), PUBLISHED]
+    below = legend_shape(names, PAGE)[2] + AROUND
+    below += max(text_width(text, SMALLEST) for text in texts) if of_names and texts else 0.0
+    least = max(NARROWEST, 0.4 + LINE * len(ticks)) if of_names else NARROWEST
+    layout = lay_out(described, results, _panels, HEIGHTS, least, TALLEST - below)
+    grid, n_columns = layout.grid, len(layout.columns)
+    wide = grid.beside * n_columns > 1 or len(names) > MOST_IN_COLUMN
+    width = PAGE if wide else COLUMN + 0.6
+    figure = new_figure(width, grid.rows * grid.height + below)
+    panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex="col", squeeze=False)
+    small = grid.height < 1.2 or panels.shape[1] > 3
+    size = SMALLEST if small else RC["axes.labelsize"]
+    shown, room = {}, width / panels.shape[1] - 0.3
+    for axes in panels.flat:
+        axes.set_visible(False)
+        axes.tick_params(labelsize=SMALLEST if small else RC["xtick.labelsize"])
+    for i, (row_name, row) in enumerate(layout.rows):
+        line, block = grid.place(i)
+        first = panels[line, block * n_columns]
+        for j, (column_name, column) in enumerate(layout.columns):
+            axes, part = panels[line, block * n_columns + j], layout.results[row & column]
+            axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
+            shown |= _draw_panel(axes, part, looks, of_names)
+            if line == 0 and column_name:
+                axes.set_title(wrapped(column_name, room + 0.2, size), fontsize=size)
+            if j and layout.results.loc[row, "metric"].nunique() == 1:
+                axes.sharey(first)
+                axes.tick_params(labelleft=False)
+            _set_ticks(axes, ticks, texts, of_names, room)
+        first.set_ylabel(wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
+    bottom = list(lowest(panels))
+    for axes in bottom:
+        axes.tick_params(labelbottom=True)
+    bottom[len(bottom) // 2].set_xlabel(_x_label(described, results))
+    if len(shown) > 1:
+        published = {name: shown.pop(name) for name in [PUBLISHED] if name in shown}  # the last
+        add_legend(figure, shown | published, _legend_title(results))
+    add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
+    return figure
+
+
+def _are_names(described, values):
+    """Whether the values of the horizontal axis only name something."""
+    if described.get("x") == "parameter" and not NAMING.isdisjoint(described["axes"]):
+        return True
+    return not all(map(is_number, values))
+
+
+def _panels(described, results):
+    """(title, rows of the table) pairs: the rows of panels, and their columns."""
+    texts = panel_texts(described, results)
+    kind = described.get("x") or "rate"
+    apart = PANELS_OF[kind]
+    if texts["tuning"].nunique() > 1:
+        rows = split(texts[[*apart, "view", "metric"]], always=["metric"])
+        return rows, split(texts[["tuning"]])
+    if texts["view"].ne("").any():
+        rows = split(texts[[*apart, "metric"]], always=["metric"])
+        return rows, split(texts[["view"]], always=["view"])
+    if texts["metric"].nunique() == 1:  # it names the axis
+        everything = pd.Series(True, index=results.index)
+        return split(texts[[*apart, "metric"]], always=["metric"]), [("", everything)]
+    return split(texts[apart]), split(texts[["metric"]], always=["metric"])
+
+
+def _looks(described, results):
+    """(method, rest of the point) -> label and look of the curve."""
+    by_method = look_of(described["methods"])
+    curves = list(results.groupby(["method_key", "rest"], sort=False)["method"].first().items())
+    alone = results["method_key"].nunique() == 1
+    looks, number = {}, {}
+    for (key, rest), method in curves:
+        i = number[key] = number.get(key, -1) + 1
+        look = by_method[method]
+        if alone and i:
+            look = look | {
+                "color": COLOURS[i % len(COLOURS)],
+                "marker": MARKERS[i % len(MARKERS)],
+                "linestyle": STYLES[i // len(COLOURS) % len(STYLES)],
+            }
+        elif i:
+            look = look | {"linestyle": STYLES[i % len(STYLES)]}
+        label = rest if alone else f"{method}, {rest}"
+        looks[key, rest] = label if rest else method, look
+    return looks
+
+
+def _legend_title(results):
+    """The method, where the names of the curves do not say it."""
+    alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
+    return results["method"].iloc[0] if alone else ""
+
+
+def _set_ticks(axes, values, texts, of_names, room):
+    """Label the horizontal axis, as far as there is room, in inches."""
+    widest = max((text_width(text, RC["xtick.labelsize"]) for text in texts), default=0.0)
+    if of_names:
+        upright = len(texts) * (widest + LINE / 2) > room
+        step = every_other(len(texts), int(room / LINE)) if upright else 1
+        places = range(0, len(texts), step)
+        axes.set_xticks(places, texts[::step], rotation=90 if upright else 0)
+        axes.set_xlim(-0.5, max(len(texts), 1) - 0.5)
+        axes.set_xticks(np.arange(len(texts) + 1) - 0.5, minor=True)  # between the names
+        axes.tick_params(axis="x", which="minor", length=0)
+        axes.grid(False, axis="x")
+        axes.grid(True, axis="x", which="minor")
+    elif len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
+        log_scale(axes, "x")
+    elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
+        axes.set_xticks(values[:: every_other(len(values), int(room / (widest + LINE / 2)))])
+
+
+def _draw_panel(axes, part, looks, of_names):
+    """Draw one panel; its lines by name."""
+    curves, shown = list(part.groupby(["method_key", "rest"], sort=False)), {}
+    for place, (key, curve) in enumerate(curves):
+        label, look = looks[key]
+        if of_names:
+            curve = curve.assign(x=curve["x"] + 0.8 * ((place + 0.5) / len(curves) - 0.5))
+            look = look | {"linestyle": "", "markersize": 3 if len(curves) <= FEW else 2}
+        shown[label] = _curve(axes, curve, look, len(curves) <= FEW)
+        if curve["tuning"].iloc[0] in (ORACLE, FIXED) and curve["published"].notna().any():
+            hollow = look | {"linestyle": ""} | HOLLOW
+            axes.plot(curve["x"], curve["published"], zorder=1, **hollow)
+            shown[PUBLISHED] = Line2D([], [], color="#444444", marker="o", ls="", **HOLLOW)
+    return shown
+
+
+def _curve(axes, curve, look, with_band):
+    if curve["x"].isna().all():  # what has no such parameter is a level line
+        row = curve.iloc[0]
+        if not np.isnan(row["ci_low"]):
+            axes.axhspan(row["ci_low"], row["ci_high"], color=look["color"], alpha=0.1, lw=0)
+        return axes.axhline(row["mean"], color=look["color"], ls="--")
+    curve = curve.sort_values("x", kind="stable")
+    if curve["x"].duplicated().any():  # several sets of views of one size: a line through the means
+        axes.plot(curve["x"], curve["mean"], **look | {"linestyle": "", "alpha": 0.35})
+        means = curve.groupby("x")["mean"].mean()
+        (line,) = axes.plot(means.index, means, **look)
+        return line
+    (line,) = axes.plot(curve["x"], curve["mean"], **look)
+    if with_band and look["linestyle"]:
+        band = {"color": look["color"], "alpha": 0.15, "lw": 0}
+        axes.fill_between(curve["x"], curve["ci_low"], curve["ci_high"], **band)
+    elif with_band:
+        axes.vlines(curve["x"], curve["ci_low"], curve["ci_high"], color=look["color"], lw=0.8)
+    return line
+
+
+def _x_label(described, results):
+    kind = described.get("x") or "rate"
+    if kind == "views":
+        return "number of views"
+    if kind == "parameter":
+        return ", ".join(PARAMETER_LABELS.get(axis, symbol(axis)) for axis in described["axes"])
+    rate = rate_of(results.iloc[0].to_dict())
+    return "rate" if rate is None else RATE_LABELS[rate[0]]
+
+
+def draw_convergence(described, results, runs):
+    """Objective (left axis) and metrics (right axis) against the iteration.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+    runs : DataFrame
+        The experiment's runs. The objective is that of the longest run.
+
+    Returns
+    -------
+    Figure
+    """
+    texts = panel_texts(described, results).assign(method=results["method"])
+    panels = split(texts[["dataset", "views", "rate", "view", "method"]])
+    below = legend_shape(["objective", *described["metrics"]], PAGE)[2] + 0.4
+    beside = min(len(panels), 3)
+    grid = fit_page(len(panels), TALLEST - below, (2.1, 1.0, 0.8), CONVERGING, beside)
+    figure = new_figure(PAGE if beside > 1 else COLUMN, grid.rows * grid.height + below)
+    all_axes = figure.subplots(grid.rows, grid.beside, squeeze=False).ravel()
+    lines, width = {}, 0.7 * figure.get_figwidth() / grid.beside
+    for axes in all_axes[len(panels) :]:
+        axes.set_visible(False)
+    for i, (title, chosen) in enumerate(panels[: grid.shown]):
+        axes, part = all_axes[i], results[chosen]
+        axes.set_title(wrapped(title, width, RC["axes.titlesize"]))
+        if part["mean"].isna().all():
+            reason = wrapped(no_results_text(part), width, SMALLEST)
+            place = {"ha": "center", "va": "center", "transform": axes.transAxes}
+            axes.text(0.5, 0.5, reason, fontsize=SMALLEST, **place)
+            continue
+        objective = longest_objective(described, part.iloc[0], runs)
+        lines |= _converge(axes, described, part, objective, 0.7 * grid.height)
+    add_legend(figure, lines)
+    lacking = len(panels) - grid.shown
+    what = [f"{lacking} of {len(panels)} panels"] if lacking else []
+    add_note(figure, [not_drawn_text(described, what)])
+    return figure
+
+
+def longest_objective(described, result, runs):
+    """The objective curve of the longest run of a case; empty if no run has one.
+
+    Parameters
+    ----------
+    described : dict
+    result : Series
+        A row of the results table, of that case.
+    runs : DataFrame
+
+    Returns
+    -------
+    sequence of float
+    """
+    keys = {
+        key
+        for case in described["cases"]
+        if _is_case(case, result)
+        for point in case["points"][result["method_key"]]
+        for key in point["keys"]
+    }
+    complete = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
+    if complete.empty:
+        return []
+    longest = complete["n_iter"].to_numpy(dtype=float).argmax()
+    return complete["objective"].iloc[int(longest)]
+
+
+def _is_case(case, result):
+    """Whether a result belongs to a case of the experiment."""
+    setting = Setting.from_record(case["setting"])
+    place = case["label"], len(setting.views), rate_of(setting.columns)
+    return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
+
+
+def _converge(left, described, results, objective, height):
+    """Draw one panel, of some height in inches; the lines by name."""
+    size = RC["axes.labelsize"] if height > 1 else SMALLEST
+    lines = {}
+    (axis,) = described["axes"][:1] or ["max_iter"]
+    left.set_xlabel(PARAMETER_LABELS.get(axis, symbol(axis)), fontsize=size)
+    if len(objective):
+        (line,) = left.plot(range(1, len(objective) + 1), objective, color="#0072B2")
+        lines["objective"] = line
+        left.set_ylabel("objective", fontsize=size)
+    else:
+        left.set_yticks([])
+    right = left.twinx()
+    right.grid(False)
+    right.spines["right"].set_visible(True)
+    for i, (metric, part) in enumerate(results.groupby("metric", sort=False)):
+        colour, style = METRIC_LOOKS[i % len(METRIC_LOOKS)]
+        x = pd.Series([points[0].get(axis) for points in part["points"]], index=part.index)
+        (lines[metric],) = right.plot(x, part["mean"], color=colour, ls=style)
+    label = ", ".join(described["metrics"]) + UNIT_SIGN.get(described["unit"], "")
+    right.set_ylabel(wrapped(label, height, size), fontsize=size)
+    right.set_ylim(0, 1 if described["unit"] == "fraction" else 100)
+    return lines

@@ -1,0 +1,312 @@
+"""The report: one self-contained HTML page that works without a network."""
+
+import base64
+import gzip
+import json
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from mvclust.bench.claims.published import PRINTED, counts
+from mvclust.bench.config.messages import counted
+from mvclust.bench.plan.settings import RATES
+from mvclust.bench.report.published import GROUPS
+from mvclust.bench.report.text import has_results, no_results_text, rate_title, scope_text
+from mvclust.bench.score.names import cut_text, params_text, setting_text
+from mvclust.bench.score.results import DECLARED, PARAMETER, plain
+from mvclust.bench.score.significance import FEWEST_RUNS
+from mvclust.bench.score.tuning import CRITERIA, ORACLE
+from mvclust.datasets.files import completed
+from mvclust.metrics import SCORES
+
+# What a row of a result holds; the page's table shows some of it.
+COLUMNS = (
+    *("dataset", "setting", "protocol", *RATES, "view"),
+    *("n_views", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
+    *("ci_low", "ci_high", "published", "published_std", "difference"),
+    *DECLARED,
+    *("params", "note"),
+)
+SHOWN = (
+    *("dataset", "setting", "method", "tuning", "metric", "mean", "std", "n_runs", "ci_low"),
+    *("ci_high", "published", "difference", "n_samples", "repetitions", "grid_points"),
+    *("params", "note"),
+)
+
+FIRST = 10  # rows of a table that are shown without JavaScript
+
+SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # joined in this order
+
+
+def write_page(
+    path,
+    *,
+    title,
+    experiments,
+    results,
+    findings,
+    figures,
+    statistics,
+    comparison,
+    extra_figures,
+    manifest,
+    runs,
+    looks,
+    protocols=(),
+    controls=(),
+    lost=None,
+    answer=None,
+):
+    """Write the report page.
+
+    Parameters
+    ----------
+    path : path
+    title : str
+    experiments : list of dict
+        Those with a figure, in their order.
+    results : dict
+        Id of an experiment -> its results table.
+    findings : dict
+        Id of an experiment -> what its results say.
+    figures : dict
+        Id of an experiment -> path of the svg.
+    statistics : dict
+        Id of a table of data sets -> (title, DataFrame).
+    comparison : DataFrame or None
+        As `mvclust.bench.claims.published.compare` makes it.
+    extra_figures : dict
+        Title -> path of the svg, shown beside the comparison.
+    manifest : dict
+    runs : DataFrame or None
+    looks : dict
+        As `mvclust.bench.report.style.look_of` makes it.
+    protocols : list of str, default=()
+        Ids of the experiments whose printed rows were read; they have no figure of their own.
+    controls : list of str, default=()
+        Labels of the controls, which are never shown as the best method.
+    lost : DataFrame, default=None
+        The jobs that failed, of a run that did not finish.
+    answer : (dict, dict), default=None
+        Of one's own data: the content of answer.json, and the paths of its pictures by name.
+    """
+    folder = Path(__file__).parent
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(_read(folder / "page.html.j2"))
+    printed = comparison is not None and len(comparison) > 0
+    statistics = [_table(name, *table) for name, table in statistics.items()]
+    data = {
+        "experiments": [
+            _experiment(described, results, findings, figures) for described in experiments
+        ],
+        "columns": COLUMNS,
+        "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
+        "fewest_runs": FEWEST_RUNS,
+        "lower": _lower_is_better(experiments),
+        "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
+        "names": _names(results),
+        "controls": list(controls),
+        "colours": {name: look["color"] for name, look in looks.items()},
+        "tables": statistics
+        + (_comparisons(comparison) if printed else [])
+        + (_failures(runs, experiments) if runs is not None and len(runs) else [])
+        + ([] if lost is None else [_table("jobs", f"Jobs that failed ({len(lost)})", lost)]),
+        "figures": {title: _read(svg) for title, svg in extra_figures.items()},
+    }
+    filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
+    budget = (manifest.get("config") or {}).get("budget") or {}
+    html = template.render(
+        title=title,
+        cut=cut_text(pd.concat(filled)) if filled else "",
+        budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
+        held=_held(experiments, protocols),
+        printed=printed,
+        criteria=list(CRITERIA.values())[::-1],
+        papers_tuning=ORACLE,
+        lost=0 if lost is None else counted(len(lost), "job"),
+        empty=sum(not has_results(table) for table in results.values()),
+        data=_packed(data),
+        shown=data["shown"],
+        first_rows=[
+            _first_rows(each, data["shown"]) for each in data["experiments"] if each["rows"]
+        ],
+        manifest=manifest,
+        answer=None if answer is None else _answer(*answer),
+        style=_read(folder / "page.css"),
+        script="\n".join(_read(folder / name) for name in SCRIPTS),
+    )
+    with completed(path) as unfinished:
+        unfinished.write_text(html, encoding="utf-8")
+
+
+def _first_rows(experiment, shown):
+    """What the page shows of an experiment's table without JavaScript."""
+    places = [COLUMNS.index(name) for name in shown]
+    rows = [
+        ["" if row[i] is None else row[i] for i in places] for row in experiment["rows"][:FIRST]
+    ]
+    return {name: experiment[name] for name in ("id", "title")} | {
+        "rows": rows,
+        "n_rows": len(experiment["rows"]),
+    }
+
+
+def _answer(content, pictures):
+    """What the template shows of an answer: its facts, its table of clusters, its pictures."""
+    clusters = content["clusters"]
+    columns = list(clusters[0])
+    return content | {
+        "columns": columns,
+        "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
+        "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
+        "files": [Path(file).name for file in content["files"]],
+        "pictures": {name: _as_address(path) for name, path in pictures.items()},
+    }
+
+
+def _cell(value):
+    """A value of a table for readers; what is not known is blank."""
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
+
+
+def _as_address(path):
+    """A picture as part of a page."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
+
+
+def _lower_is_better(experiments):
+    """Names of the metrics of which lower values are better."""
+    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
+    return [name for name, column in metrics.items() if not SCORES[column].higher_is_better]
+
+
+def _comparisons(comparison):
+    """The tables of published numbers."""
+    tables = [
+        _table(f"by_{by}", f"Published numbers beside ours, by {by}", counts(comparison, columns))
+        for by, columns in GROUPS.items()
+    ]
+    every = comparison[list(PRINTED)].round(2)
+    return [*tables, _table("published_vs_reproduced", "Every published number", every)]
+
+
+def _failures(runs, experiments):
+    """The tables of failed fits and of warnings."""
+    failed = _failed(runs, experiments)
+    return [
+        _table("failures", f"Failed fits ({len(failed)})", failed),
+        _table("warnings", "Warnings", _count_warnings(runs)),
+    ]
+
+
+def _held(experiments, protocols):
+    """The contents of a page in one sentence."""
+    parts = [counted(len(experiments), "experiment")] if experiments or not protocols else []
+    if protocols:
+        parts.append(f"{counted(len(protocols), 'experiment')} with protocols of printed rows")
+    return " and ".join(parts)
+
+
+def _experiment(described, results, findings, figures):
+    """The data of one experiment."""
+    name = described["id"]
+    table, figure = results.get(name), figures.get(name)
+    about = {
+        "id": name,
+        "paper": described["paper"],
+        "title": described["title"],
+        "caption": described.get("caption") or "",
+        "claim": described.get("claim") or "",
+        "finding": findings.get(name, ""),
+        "unit": described.get("unit") or "",
+        "render": described["render"],
+        "figure": None if figure is None else _read(figure),
+        "source": "",
+        "scope": "",
+        "cut": "",
+        "rows": [],
+    }
+    if table is None:  # partitions have no results table
+        return about
+    if table.empty:
+        return about | {"scope": no_results_text(table)}
+    return about | {
+        "source": "; ".join(sorted(set(table["source"]) - {""})),
+        "scope": scope_text(table) if has_results(table) else no_results_text(table),
+        "cut": cut_text(table),
+        "rows": [[_short(row[c]) for c in COLUMNS] for row in _rows(table)],
+    }
+
+
+def _rows(table):
+    """The rows of a results table with their texts."""
+    return [
+        row | {"setting": setting_text(row), "params": params_text(row["points"])}
+        for row in table.to_dict("records")
+    ]
+
+
+def _names(results):
+    """Key of a method -> the labels that the experiments give it."""
+    names = {}
+    for table in results.values():
+        for key, label in zip(table["method_key"], table["method"], strict=True):
+            names.setdefault(key, set()).add(label)
+    return {key: sorted(labels) for key, labels in names.items()}
+
+
+def _params(row):
+    """The parameters that a row of the table of runs has."""
+    given = {name: value for name, value in row.items() if name.startswith(PARAMETER)}
+    return {n.removeprefix(PARAMETER): v for n, v in given.items() if not _lacks(v)}
+
+
+def _failed(runs, experiments):
+    """The fits that failed: data and rate as results have them, parameters as text."""
+    places = {}
+    for described in experiments:
+        for setting, label in described.get("places", {}).items():
+            places.setdefault(setting, {})[label] = True
+    failed = runs[runs["error"].notna()]
+    rows = failed.to_dict("records")
+    return failed[["method"]].assign(
+        dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
+        rate=[rate_title(row) or row["protocol"] for row in rows],
+        repetition=failed["repetition"],
+        params=[params_text([_params(row)]) for row in rows],
+        error=failed["error"],
+        tries=failed.get("tries"),  # older runs did not count them
+    )
+
+
+def _lacks(value):
+    return value is None or (pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def _table(name, title, table):
+    rows = [[_short(cell) for cell in row] for row in table.values.tolist()]
+    return {"id": name, "title": title, "columns": list(table.columns), "rows": rows}
+
+
+def _short(value):
+    """A cell as JSON can hold it, numbers short."""
+    value = plain(value)
+    return float(f"{value:.5g}") if isinstance(value, float) else value
+
+
+def _read(path):
+    return Path(path).read_text(encoding="utf-8")
+
+
+def _packed(data):
+    """The data of the page: JSON, compressed, in base64."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def _count_warnings(runs):
+    """Method, warning and number of fits, most frequent first."""
+    exploded = runs.explode("warnings").dropna(subset="warnings")
+    counts = exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False)
+    return counts.rename("fits").reset_index()

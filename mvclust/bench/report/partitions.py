@@ -1,0 +1,107 @@
+"""The table and the figure of the partitions that mPAC finds, in views and of all."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.report.panels import fit_page
+from mvclust.bench.report.style import (
+    COLOURS,
+    PAGE,
+    RC,
+    TALLEST,
+    add_legend,
+    add_note,
+    draw_nothing,
+    legend_shape,
+    new_figure,
+    save_figure,
+)
+from mvclust.bench.report.writing import csv_text, to_simple_latex, write_texts
+from mvclust.bench.score.partitions import partition_coordinates
+from mvclust.datasets.files import DataNotAvailable
+from mvclust.datasets.record import read_dataset
+
+NOTHING = f"No results: {UNAVAILABLE}."
+
+
+def write_partitions(title, caption, dataset_file, folder, name):
+    """Write the coordinates and the figure of an experiment that renders partitions.
+
+    Parameters
+    ----------
+    title, caption : str
+    dataset_file : path
+    folder : path
+        The results folder.
+    name : str
+        The id of the experiment.
+    """
+    folder = Path(folder)
+    try:
+        data = read_dataset(Path(dataset_file))
+        table = partition_coordinates(data)
+        source = data.source
+        scope = f"{data.name}: n = {data.n_samples}; default parameters, one start."
+    except DataNotAvailable:
+        table, source = pd.DataFrame(columns=["partition", "sample", "class", "x", "y"]), ""
+        scope = NOTHING
+    counts = table.groupby("partition", sort=False)["sample"].size().reset_index(name="samples")
+    heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
+    lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
+    texts = {
+        "csv": csv_text(table, digits=4),
+        "md": f"# {heading}\n\nCoordinates are in {name}.csv.\n\n{lines}\n",
+        "tex": to_simple_latex(counts, heading),
+    }
+    write_texts(folder / "tables" / name, texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(RC):
+        if table.empty:
+            figure = draw_nothing(NOTHING)
+        else:
+            figure = draw_partitions(table)
+            add_note(figure, [scope])
+        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+
+
+def draw_partitions(table):
+    """A panel for each partition; colours are the classes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `mvclust.bench.score.partitions.partition_coordinates` makes it.
+
+    Returns
+    -------
+    Figure
+    """
+    names = list(dict.fromkeys(table["partition"]))
+    classes = sorted(set(table["class"]))
+    below = legend_shape([str(label) for label in classes], PAGE)[2] + 0.4
+    grid = fit_page(len(names), TALLEST - below, (1.75, 0.9), 0.9, beside=4)
+    figure = new_figure(PAGE, grid.rows * grid.height + below)
+    panels = figure.subplots(grid.rows, max(4, grid.beside), squeeze=False).ravel()
+    palette = mpl.colormaps["tab10"] if len(classes) > len(COLOURS) else COLOURS
+    for axes in panels:
+        axes.axis("off")
+    colours = [palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))]
+    for axes, name in zip(panels, names[: grid.shown], strict=False):
+        part = table[table["partition"] == name]
+        for label, colour in zip(classes, colours, strict=True):
+            points = part[part["class"] == label]
+            dots = axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour)
+            dots[0].set_rasterized(True)  # thousands of them
+        axes.set_title(name)
+    handles = {
+        str(label): Line2D([], [], color=colour, marker="o", ls="")
+        for label, colour in zip(classes, colours, strict=True)
+    }
+    add_legend(figure, handles, "class")
+    if grid.shown < len(names):
+        add_note(figure, [f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."])
+    return figure

@@ -1,0 +1,134 @@
+"""Published numbers beside ours: a table, counts of the verdicts, a scatter."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+from mvclust.bench.claims.numbers import MARGIN, WORDS
+from mvclust.bench.claims.published import PRINTED, compare, counts
+from mvclust.bench.multiverse.consistency import check_printed
+from mvclust.bench.report.panels import lowest
+from mvclust.bench.report.style import (
+    COLOURS,
+    COLUMN,
+    MARKERS,
+    PAGE,
+    RC,
+    TALLEST,
+    add_note,
+    draw_agreement,
+    draw_nothing,
+    new_figure,
+    save_figure,
+)
+from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+
+ABOUT = (
+    "Percent points; ours with oracle tuning, as the papers'. Inside: the difference is in its "
+    "95 % prediction interval (both deviations where printed, else ours for both). Equivalent: by "
+    f"the 90 % interval of the difference, within {MARGIN:g} points. Same is inside and "
+    "equivalent, negligible difference equivalent only, undecided inside only, different neither. "
+    "With masks of the authors only starts differ, and with one start per mask nothing is told. "
+    "Where the run cut the samples or the grid, has too few masks, or has rebuilt features in "
+    "place of the papers' file, nothing is decided. A flag says that no partition can have the "
+    "printed row."
+)
+MOST_BESIDE = 4  # papers beside each other
+GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
+
+
+def comparison_of(used, results):
+    """The comparison with the published numbers.
+
+    Parameters
+    ----------
+    used : dict
+        The slice of the plan.
+    results : dict
+        Id of an experiment -> its results table.
+
+    Returns
+    -------
+    DataFrame
+        As `mvclust.bench.claims.published.compare` makes it.
+    """
+    checked = check_printed(used["published"], used["tables"])
+    return compare(
+        used["experiments"], results, used["published"], used["methods"], used["roles"], checked
+    )
+
+
+def write_comparison(comparison, folder):
+    """Write published_vs_reproduced as tables and a figure under a results folder.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        As `compare` makes it.
+    folder : path
+    """
+    folder, name = Path(folder), "published_vs_reproduced"
+    grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
+    printed = comparison[list(PRINTED)]
+    parts = ["# Published beside reproduced", ABOUT]
+    parts += [f"## By {by}\n\n{markdown_table(table)}" for by, table in grouped.items()]
+    parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
+    texts = {
+        "csv": csv_text(printed),
+        "md": "\n\n".join(parts) + "\n",
+        "tex": "\n".join(
+            to_simple_latex(table, f"Published beside reproduced, by {by}")
+            for by, table in grouped.items()
+        ),
+    }
+    write_texts(folder / "tables" / name, texts)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(RC):
+        save_figure(draw_comparison(comparison), folder / "figures" / name, f"mvclust {name}")
+
+
+def draw_comparison(comparison):
+    """Reproduced against published, one panel per paper; the band is 3 points wide on each side.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+
+    Returns
+    -------
+    Figure
+        Numbers without a verdict are pale.
+    """
+    numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
+    papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
+    if not papers:
+        return draw_nothing("No published number was reproduced in this run.")
+    columns = min(len(papers), MOST_BESIDE)
+    rows = -(-len(papers) // columns)
+    width, height = max(COLUMN, min(PAGE, 1.75 * columns)), min(TALLEST, 2.3 * rows)
+    figure = new_figure(width, height)
+    panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in panels.flat[len(papers) :]:
+        axes.set_visible(False)
+    for i, (axes, paper) in enumerate(zip(panels.flat, papers, strict=False)):
+        part = comparison[comparison["paper"] == paper]
+        reproduced = part.dropna(subset="reproduced")
+        decided = reproduced["verdict"].isin(WORDS)
+        draw_agreement(axes, MARGIN)
+        look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
+        for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
+            marker = MARKERS[i % len(MARKERS)]
+            axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
+        axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
+    for axes in lowest(panels):
+        axes.set_xlabel("published (%)")
+        axes.tick_params(labelbottom=True)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("reproduced (%)")
+    pale = not comparison.dropna(subset="reproduced")["verdict"].isin(WORDS).all()
+    reasons = "the run was cut, has too few masks or starts, or has rebuilt features"
+    notes = [f"Pale: not compared, since {reasons}."] if pale else []
+    if without:
+        notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
+    add_note(figure, notes)
+    return figure

@@ -1,0 +1,140 @@
+"""Mean ranks of methods over data sets: critical differences, win matrix, table."""
+
+import numpy as np
+
+from mvclust.bench.report.panels import every_other
+from mvclust.bench.report.style import (
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    new_figure,
+    size_for,
+    wrapped,
+)
+from mvclust.bench.report.text import not_drawn_text
+from mvclust.bench.score.overall import rank_table, reference_table, scores_of
+from mvclust.bench.score.significance import (
+    complete_part,
+    critical_difference,
+    mean_ranks,
+    win_matrix,
+)
+from mvclust.metrics import SCORES
+
+MOST = 80  # methods that fit a page
+AROUND = 1.2  # inches for titles, axes and the note
+WIDEST = 1.6  # inches of the name of a method
+MATRIX_TICKS = 12  # numbers that fit below the win matrix
+TUNING = "tuning: "
+
+BESIDE = "Beside the best reference"
+ABOUT_BESIDE = (
+    "Above and below: on how many data sets by more than the 95 % interval of the difference over "
+    "the masks. The interval in the table is that of the mean difference over the data sets; p is "
+    "Wilcoxon's, corrected by Holm's for the number of methods."
+)
+
+
+def rank_tests(described, results):
+    """The tests of an experiment as tables for print.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `mvclust.bench.score.overall.blocks_of`.
+
+    Returns
+    -------
+    list of (title, remark, table)
+        The mean ranks; and where a block is a data set, every method beside the best reference.
+    """
+    whole, ranks = described["blocks"] == "datasets", rank_table(described, results)
+    left_out = sorted({name for names in ranks["left_out"] for name in names})
+    remark = f"Methods that lack more than a fifth of the data sets{'' if whole else ' and rates'}"
+    remark += f" are left out: {', '.join(left_out) or 'none'}."
+    tests = [("Mean ranks", remark, ranks.drop(columns="left_out"))]
+    if whole:
+        tests.append((BESIDE, ABOUT_BESIDE, reference_table(described, results)))
+    return tests
+
+
+def draw_ranks(described, results):
+    """Mean ranks of the methods for each way of tuning, and the win matrix of the last.
+
+    Bars are as long as Nemenyi's critical difference: methods whose bars do not overlap differ.
+    The methods are in the order of their ranks by the last way of tuning.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `mvclust.bench.score.overall.blocks_of`.
+
+    Returns
+    -------
+    Figure
+    """
+    metric, column = next(iter(described["metrics"].items()))
+    sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])
+    everything = {tuning: sign * scores_of(results, metric, tuning) for tuning in tunings}
+    parts = {t: complete_part(scores) for t, scores in everything.items()}
+    parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
+    if not parts:
+        return draw_nothing("Too few data sets and methods for ranks.")
+    ranks = {tuning: mean_ranks(scores) for tuning, scores in reversed(parts.items())}
+    methods = list(dict.fromkeys(name for each in ranks.values() for name in each.index))
+    order = methods[:MOST]
+    each = min(0.15, (TALLEST - AROUND) / len(order))
+    figure = new_figure(PAGE, max(1.0, each * len(order)) + AROUND)
+    widths = [*[1] * len(parts), 1.8]
+    panels = figure.subplots(1, len(parts) + 1, width_ratios=widths, sharey=True, squeeze=False)[0]
+    notes = [f"{metric}; a bar is as long as the critical difference (Nemenyi, 5 %): methods "
+             "whose bars do not overlap differ in their mean rank."]  # fmt: skip
+    for axes, (tuning, scores) in zip(panels, parts.items(), strict=False):
+        _draw_ranks(axes, ranks[tuning], order, len(scores))
+        blocks = f"{len(scores)} of {len(everything[tuning])} blocks"
+        axes.set_title(f"{TUNING}{tuning}\n{blocks}", fontsize=RC["ytick.labelsize"])
+        left_out = sorted(set(everything[tuning]) - set(scores))
+        notes += [f"Too few blocks, {TUNING}{tuning}: {', '.join(left_out)}."] if left_out else []
+    tuning, scores = list(parts.items())[-1]
+    _draw_wins(figure, panels[-1], scores, order)
+    title = f"share of blocks in which the row\nbeats the column, {TUNING}{tuning}"
+    panels[-1].set_title(title, fontsize=RC["ytick.labelsize"])
+    names = [wrapped(name, WIDEST, SMALLEST, 1) for name in order]
+    texts = [f"{name}  {place}" for place, name in enumerate(names, 1)]
+    panels[0].set_yticks(range(len(order)), texts, fontsize=size_for(each))
+    panels[0].set_ylim(len(order) - 0.5, -0.5)
+    lacking = len(methods) - len(order)
+    what = [f"{lacking} of {len(methods)} methods"] if lacking else []
+    add_note(figure, [*notes, not_drawn_text(described, what)])
+    return figure
+
+
+def _draw_ranks(axes, ranks, order, n_blocks):
+    """Draw the mean ranks under one way of tuning."""
+    half = critical_difference(len(ranks), n_blocks) / 2
+    shown = ranks.reindex(order)
+    lines = np.arange(len(order))
+    axes.axvspan(ranks.iloc[0] - half, ranks.iloc[0] + half, color="#0072B2", alpha=0.08, lw=0)
+    axes.hlines(lines, shown - half, shown + half, color="#0072B2", lw=0.9)
+    axes.plot(shown, lines, "o", color="#0072B2", ms=2.8)
+    axes.set_xlabel(f"mean rank\n(CD = {2 * half:.2f})")
+    axes.tick_params(axis="x", labelsize=SMALLEST)
+
+
+def _draw_wins(figure, axes, scores, order):
+    """Draw the share of wins; methods are numbered as the lines are."""
+    wins = (win_matrix(scores) / len(scores)).reindex(index=order, columns=order)
+    values = wins.to_numpy(dtype=float, copy=True)
+    np.fill_diagonal(values, np.nan)
+    image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
+    places = np.arange(0, len(order), every_other(len(order), MATRIX_TICKS))
+    axes.set_xticks(places, places + 1, fontsize=SMALLEST)
+    axes.set_xlabel("number of the method")
+    axes.grid(False)
+    bar = figure.colorbar(image, ax=axes, shrink=0.8)
+    bar.ax.tick_params(labelsize=SMALLEST)

@@ -1,0 +1,122 @@
+"""From the results table of one experiment to its tables and figure."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib as mpl
+
+from mvclust.bench.report.curves import draw_convergence, draw_curves
+from mvclust.bench.report.findings import finding
+from mvclust.bench.report.groups import draw_groups
+from mvclust.bench.report.ranks import draw_ranks, rank_tests
+from mvclust.bench.report.style import RC, add_note, draw_nothing, save_figure
+from mvclust.bench.report.surfaces import draw_surfaces
+from mvclust.bench.report.tables import write_tables
+from mvclust.bench.report.text import has_results, no_results_text, scope_text
+from mvclust.bench.score.names import cut_text
+from mvclust.bench.score.overall import blocks_of
+from mvclust.bench.score.significance import FEWEST_RUNS
+
+
+def render(described, results, runs, folder):
+    """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}; return the finding.
+
+    Parameters
+    ----------
+    described : dict
+        The experiment.
+    results : DataFrame
+        Its results table.
+    runs : DataFrame
+        Its runs; only a figure of convergence reads them.
+    folder : path
+        The results folder.
+
+    Returns
+    -------
+    str
+        See `mvclust.bench.report.findings.finding`.
+    """
+    folder, name = Path(folder), described["id"]
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    shown = blocks_of(described, results)
+    tests = DRAWINGS[described["render"]].tests
+    tests = tests(described, shown) if tests else []
+    write_tables(described, results, folder / "tables" / name, shown, tests)
+    with mpl.rc_context(RC):
+        figure = figure_of(described, results, shown, runs)
+        sources = set() if results.empty else set(results["source"]) - {""}
+        source = "; ".join(sorted(sources))
+        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+    return finding(described, shown, runs)
+
+
+def figure_of(described, results, shown, runs):
+    """The figure of one experiment, with a note on its scope.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+    shown : DataFrame
+        By blocks, see `mvclust.bench.score.overall.blocks_of`.
+    runs : DataFrame
+
+    Returns
+    -------
+    Figure
+    """
+    figure = draw(described, shown, runs)
+    add_note(figure, [scope_text(results), cut_text(results)])
+    return figure
+
+
+class Drawing(NamedTuple):
+    """A way to draw the results of an experiment.
+
+    Attributes
+    ----------
+    draw : callable
+        It takes the experiment, its results and, if it reads them, its runs; it returns a figure.
+    reads_runs : bool
+    tests : callable or None
+        It takes the experiment and its results, and returns the tests to append to the tables.
+    """
+
+    draw: Callable
+    reads_runs: bool = False
+    tests: Callable | None = None
+
+
+# The one list of ways to draw: what an experiment may have for "render" and has results for.
+DRAWINGS = {
+    "curves": Drawing(draw_curves),
+    "groups": Drawing(draw_groups),
+    "surfaces": Drawing(draw_surfaces),
+    "convergence": Drawing(draw_convergence, reads_runs=True),
+    "ranks": Drawing(draw_ranks, tests=rank_tests),
+}
+
+
+def draw(described, results, runs):
+    """The figure of one experiment.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+    runs : DataFrame
+
+    Returns
+    -------
+    Figure
+        Without results it says why; published numbers are shown nevertheless.
+        Intervals over few masks are left out.
+    """
+    if not has_results(results) and results["published"].isna().all():
+        return draw_nothing(no_results_text(results))
+    few = results["n_runs"] < FEWEST_RUNS
+    results = results.assign(**results[["ci_low", "ci_high"]].mask(few))
+    drawing = DRAWINGS[described["render"]]
+    return drawing.draw(described, results, *([runs] if drawing.reads_runs else []))

@@ -1,0 +1,128 @@
+"""A metric over two parameters, as a coloured grid; a panel for each value of a third one."""
+
+import numpy as np
+
+from mvclust.bench.report.panels import (
+    beyond_grid,
+    every_other,
+    in_order,
+    lay_out,
+    lowest,
+    panel_texts,
+    split,
+)
+from mvclust.bench.report.style import (
+    COLUMN,
+    LINE,
+    PAGE,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_note,
+    draw_nothing,
+    new_figure,
+    wrapped,
+)
+from mvclust.bench.report.text import not_drawn_text, symbol, symbols_text
+from mvclust.bench.score.names import value_text
+from mvclust.metrics import SCORES
+from mvclust.numerics.ties import best_of
+
+NOTE = 0.3  # inches of the note
+HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be
+NARROWEST = 1.0  # inches of a panel
+ACROSS = 3  # panels beside each other
+
+
+def draw_surfaces(described, results):
+    """A panel for each metric and setting that has results; the best grid point is marked.
+
+    Parameters
+    ----------
+    described : dict
+        The first two of its "axes" span the grid.
+    results : DataFrame
+
+    Returns
+    -------
+    Figure
+    """
+    if len(described["axes"]) < 2:
+        return draw_nothing("A surface needs two varied parameters.")
+    x, y = described["axes"][:2]
+    results = results[results["mean"].notna()]
+    points = [points[0] for points in results["points"]]
+    table = results.assign(
+        x=[point.get(x) for point in points], y=[point.get(y) for point in points]
+    )
+    layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, TALLEST - NOTE, ACROSS)
+    grid, n_columns, table = layout.grid, len(layout.columns), layout.results
+    across = grid.beside * n_columns
+    width = {1: COLUMN, 2: PAGE * 0.8}.get(across, PAGE)
+    figure = new_figure(width, grid.rows * grid.height + NOTE)
+    panels = figure.subplots(grid.rows, across, sharex=True, sharey=True, squeeze=False)
+    ticks, images = (in_order(table["x"]), in_order(table["y"])), {}
+    for axes in panels.flat:
+        axes.set_visible(False)
+    for i, (case, of_case) in enumerate(layout.rows):
+        line, block = grid.place(i)
+        for j, (metric, of_metric) in enumerate(layout.columns):
+            axes, here = panels[line, block * n_columns + j], table[of_metric & of_case]
+            if here.empty:
+                continue
+            axes.set_visible(True)
+            title = ", ".join(filter(None, [metric, case]))
+            title = wrapped(title, 0.75 * width / across, RC["ytick.labelsize"])
+            axes.set_title(title, fontsize=RC["ytick.labelsize"])
+            means = table.loc[of_metric, "mean"]
+            sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
+            images[metric] = _surface(axes, here, ticks, (means.min(), means.max()), sign)
+            _label(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
+    for metric, image in reversed(images.items()):
+        look = {"shrink": 0.9, "aspect": 40, "fraction": 0.05, "label": metric}
+        figure.colorbar(image, ax=panels.ravel().tolist(), **look)
+    for axes in lowest(panels):
+        axes.tick_params(labelbottom=True)
+        axes.set_xlabel(symbol(x))
+    for axes in panels[:, 0]:
+        axes.set_ylabel(symbol(y))
+    add_note(figure, [not_drawn_text(described, layout.left_out)])
+    return figure
+
+
+def _panels(described, results):
+    """(title, rows of the table) pairs: the settings, and the metrics."""
+    texts = panel_texts(described, results).assign(
+        method=results["method"], rest=beyond_grid(described, results, symbols_text)
+    )
+    places = ["dataset", "views", "rate", "view", "method", "rest"]
+    settings = split(texts[places], always=["dataset", "rate"])
+    return settings, split(texts[["metric"]], always=["metric"])
+
+
+def _surface(axes, here, ticks, limits, sign):
+    columns, rows = ticks
+    grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
+    look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
+    image = axes.imshow(grid, origin="lower", aspect="auto", **look)
+    best = np.unravel_index(best_of(sign * grid.to_numpy()), grid.shape)
+    axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
+    axes.grid(False)
+    return image
+
+
+def _label(axes, ticks, room):
+    """Label the values of both parameters, as far as there is room, in inches."""
+    columns, rows = (
+        range(0, len(values), every_other(len(values), int(inches / (1.2 * LINE))))
+        for values, inches in zip(ticks, room, strict=True)
+    )
+    turned = {"rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90, "fontsize": SMALLEST}
+    axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)
+    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=SMALLEST)
+
+
+def _rounded(value):
+    """A value at a tick: numbers with at most four digits."""
+    text = value_text(value)
+    return f"{value:.4g}" if isinstance(value, float) and len(text) > 6 else text

@@ -1,0 +1,382 @@
+"""Result tables: tidy csv, and wide Markdown and LaTeX for people."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.report.text import (
+    has_results,
+    no_results_text,
+    rate_title,
+    scope_text,
+    view_title,
+)
+from mvclust.bench.report.writing import (
+    NEEDS,
+    csv_text,
+    escape_latex,
+    grouped_tables,
+    latex_row,
+    latex_tables,
+    markdown_lines,
+    markdown_table,
+    one_line,
+    to_simple_latex,
+    write_texts,
+)
+from mvclust.bench.score.names import (
+    FIXED,
+    column_names,
+    cut_text,
+    params_text,
+    range_text,
+    repetitions_name,
+    row_names,
+    setting_text,
+    texts_of,
+    views_text,
+)
+from mvclust.bench.score.overall import LEVEL, unlike_own
+from mvclust.bench.score.results import DECLARED
+from mvclust.bench.score.significance import is_best
+from mvclust.bench.score.tuning import ORACLE
+from mvclust.metrics import SCORES
+
+CSV = (
+    *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
+    *("ci_low", "ci_high", "published", "published_std", "difference"),
+    *DECLARED,
+    *("params", "note", "source"),
+)
+
+MOST_NOTES = 4  # on failures, above LaTeX tables
+NOTHING = "--"  # in LaTeX, if a number is missing
+SYMBOLS = ("*", r"\dagger", r"\ddagger", r"\S", r"\P", r"\|")  # marks, one per metric
+# What the columns of a LaTeX table are named below their metric, with what they show.
+OURS = {(): ("mean", "std")}
+SIDE_BY_SIDE = {
+    ("published",): ("published", "published_std"),
+    ("reproduced",): ("mean", "std"),
+}
+
+
+def write_tables(described, results, stem, wide=None, tests=()):
+    """Write one experiment's results as csv (tidy), md and tex (wide).
+
+    Parameters
+    ----------
+    described : dict
+        The experiment.
+    results : DataFrame
+        Its results table.
+    stem : path without its ending
+    wide : DataFrame, default=None
+        What md and tex show, where it is not the same.
+    tests : list of (title, remark, table)
+        As `mvclust.bench.report.ranks.rank_tests` makes it, to append to md and tex.
+    """
+    wide = results if wide is None else wide
+    texts = {
+        "csv": to_csv(results),
+        "md": to_markdown(described, wide),
+        "tex": to_latex(described, wide),
+    }
+    for title, remark, table in tests:
+        texts["md"] += f"\n## {title}\n\n{remark}\n\n{markdown_table(table.round(3))}\n"
+        caption = f"{described['title']}: {title[0].lower()}{title[1:]}. {remark}"
+        texts["tex"] += "\n" + to_simple_latex(_equal_decimals(described, table), caption)
+    write_texts(stem, texts)
+
+
+def to_csv(results):
+    """The tidy table of an experiment as csv.
+
+    Parameters
+    ----------
+    results : DataFrame
+
+    Returns
+    -------
+    str
+        The columns `CSV`; numbers with six decimals, so that equal runs give equal bytes.
+    """
+    if results.empty:
+        return ",".join(CSV) + "\n"
+    counts = {name: pd.to_numeric(results[name]).astype("Int64") for name in ("n_runs", *DECLARED)}
+    table = results.assign(
+        setting=texts_of(results, setting_text),
+        params=[params_text(points) for points in results["points"]],
+        **counts,
+    )
+    return csv_text(table[list(CSV)])
+
+
+def wide_blocks(results):
+    """Split results for print: one block per metric and tuning.
+
+    Parameters
+    ----------
+    results : DataFrame
+
+    Yields
+    ------
+    metric, title : str
+    columns : list of str
+    lines : list of (name, cells)
+        A cell is (mean, std, published), or None where the table has no such result.
+    """
+    if results.empty:
+        return
+    keys, names = row_names(results)
+    table = results.assign(row_key=keys, column=column_names(results))
+    # Two data sets may have one name: the second gets a column of its own.
+    place = ["metric", "tuning", "row_key", "column"]
+    again = table.groupby(place, sort=False).cumcount()
+    table["column"] += [f" ({count + 1})" if count else "" for count in again]
+    for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
+        columns = list(dict.fromkeys(block["column"]))
+        cells = {
+            (row.row_key, row.column): (row.mean, row.std, row.published)
+            for row in block[["row_key", "column", "mean", "std", "published"]].itertuples()
+        }
+        lines = [
+            (names[key], [cells.get((key, column)) for column in columns])
+            for key in dict.fromkeys(block["row_key"])
+        ]
+        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
+        yield metric, title, columns, lines
+
+
+def to_markdown(described, results):
+    """Wide tables in Markdown: mean ± std, the published number in brackets.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    str
+    """
+    digits = _digits(described)
+    parts = [f"# {described['title']}", *remarks(described, results)]
+    for _, title, columns, lines in wide_blocks(results):
+        rows = [["", *columns], ["---", *["---:"] * len(columns)]]
+        rows += [[name, *(_cell(c, digits) for c in cells)] for name, cells in lines]
+        parts.append(f"## {title}\n\n{markdown_lines(rows)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def to_latex(described, results):
+    """Tables in LaTeX with booktabs: places above, metrics below; the best means are bold.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    str
+        First the published numbers beside ours, with the paper's rows, columns and tuning; then all
+        results, one table per way of tuning, or several if the columns do not fit a page.
+    """
+    about = "".join(f"\n% {line}" for line in _about_data(results, MOST_NOTES))
+    parts = [f"{NEEDS}{about}"]
+    if results.empty:
+        caption = escape_latex(f"{described['title']}. {no_results_text(results)}")
+        return "\n\n".join([*parts, *latex_tables(caption, "l", [latex_row([""])], [])]) + "\n"
+    keys, _ = row_names(results)
+    table = results.assign(row_key=keys, place=_places(results))
+    printed = table[table["published"].notna() & table["tuning"].isin([ORACLE, FIXED])]
+    if len(printed):
+        beside = table[table["tuning"].isin(printed["tuning"])]
+        for columns in (["row_key"], ["place", "metric"]):
+            beside = beside.merge(printed[columns].drop_duplicates(), on=columns)
+        parts += _grouped_tables(described, beside, SIDE_BY_SIDE)
+    unlike = unlike_own(described, results)
+    for tuning, block in table.groupby("tuning", sort=False):
+        references = [method["key"] for method in described["methods"] if method["reference"]]
+        marks, meanings = _marks(unlike[unlike["tuning"] == tuning])
+        parts += _grouped_tables(described, block, OURS, references, marks, meanings)
+    return "\n\n".join(parts) + "\n"
+
+
+def _places(results):
+    """Data set, number of views, rate and view of every result, as far as any result has them."""
+    places = pd.DataFrame(
+        {
+            "dataset": results["dataset"],
+            "views": views_text(results, "{} views"),
+            "rate": texts_of(results, rate_title),
+            "view": texts_of(results, view_title),
+        }
+    )
+    # Two data sets may have one name: the second gets a column of its own.
+    keys, _ = row_names(results)
+    again = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
+    again = again.groupby(list(again), sort=False).cumcount()
+    places["dataset"] += [f" ({count + 1})" if count else "" for count in again]
+    named = [name for name in places if places[name].any()]
+    return list(places[named].itertuples(index=False, name=None))
+
+
+def _marks(unlike):
+    """The marks of each method that differs from the paper's own, and what these marks say."""
+    tests = list(zip(SYMBOLS, unlike.groupby("metric", sort=False), strict=False))
+    symbols = {}
+    for symbol, (_, tested) in tests:
+        for method in tested.loc[tested["differs"], "method"]:
+            symbols[method] = symbols.get(method, "") + symbol
+    marks = {method: f"$^{{{text}}}$" for method, text in symbols.items()}
+    if not tests:
+        return marks, []
+    named = ", ".join(f"$^{{{symbol}}}$ {escape_latex(metric)}" for symbol, (metric, _) in tests)
+    meaning = (
+        f"{named}: differs from {escape_latex(unlike['own'].iloc[0])} over "
+        f"{range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
+        f"$p < {LEVEL}$ by Holm's correction for {unlike['method'].nunique()} methods)"
+    )
+    return marks, [meaning]
+
+
+def _grouped_tables(described, block, shown, references=(), marks=None, meanings=()):
+    """The tables of one way of tuning: a line per method, columns by place and metric."""
+    read = ["row_key", "place", "metric", *itertools.chain(*shown.values())]
+    cells = {
+        (row["row_key"], (row["place"], row["metric"], part)): (row[mean], row[std])
+        for row in block[read].to_dict("records")
+        for part, (mean, std) in shown.items()
+    }
+    filled, places = {column for _, column in cells}, dict.fromkeys(block["place"])
+    columns = itertools.product(places, dict.fromkeys(block["metric"]), shown)
+    columns = [column for column in columns if column in filled]
+    _, names = row_names(block)
+    below = [key for key in names if key[0] in references]
+    lines = [*[key for key in names if key not in below], *below]
+    rule = len(lines) - len(below) if 0 < len(below) < len(lines) else None
+    best, digits = _best(described, lines, columns, cells), _digits(described)
+    texts = {
+        (*place, metric, *part): [
+            _latex_number(cells.get((key, (place, metric, part))), digits, bold)
+            for key, bold in zip(lines, best[:, j], strict=True)
+        ]
+        for j, (place, metric, part) in enumerate(columns)
+    }
+    labels = [escape_latex(names[key]) + (marks or {}).get(names[key], "") for key in lines]
+    legend = ["bold: the best of each column, with ties"] if best.any() else []
+    legend += [] if rule is None else ["below the line: references"]
+    legend += [f"{NOTHING}: no number"] if any(NOTHING in t for t in texts.values()) else []
+    caption = _latex_caption(described, block, shown, [*legend, *meanings])
+    return grouped_tables(caption, labels, texts, rule)
+
+
+def _best(described, lines, columns, cells):
+    """Whether each number is the best of its column, or equal to it; controls do not count."""
+    controls = [m["key"] for m in described["methods"] if m["label"] in described["controls"]]
+    means = np.full((len(lines), len(columns)), np.nan)
+    for i, j in np.ndindex(means.shape):
+        if lines[i][0] not in controls and (lines[i], columns[j]) in cells:
+            means[i, j], _ = cells[lines[i], columns[j]]
+    signs = [SCORES[described["metrics"][metric]].sign for _, metric, _ in columns]
+    return is_best(np.array(signs) * means) & (len(lines) > 1)
+
+
+def _latex_number(cell, digits, bold):
+    """Mean and standard deviation; nothing without a result, a dash if it has no number."""
+    if cell is None:
+        return ""
+    mean, std = cell
+    if np.isnan(mean):
+        return NOTHING
+    text = f"\\textbf{{{mean:.{digits}f}}}" if bold else f"{mean:.{digits}f}"
+    return text if np.isnan(std) else f"{text} $\\pm$ {std:.{digits}f}"
+
+
+def _latex_caption(described, block, shown, legend):
+    """What a table shows, and in one sentence what its numbers and marks are."""
+    tuning, runs = block["tuning"].iloc[0], block.loc[block["n_runs"] > 0, "n_runs"]
+    title = f"{described['title']}{'' if tuning == FIXED else f', tuning: {tuning}'}."
+    if runs.empty:
+        numbers = f"none. {no_results_text(block)}"
+    elif runs.max() > 1:
+        numbers = f"mean ± standard deviation over {range_text(runs)} {repetitions_name(block)}"
+    else:
+        numbers = "one run"
+    numbers = f"published, and reproduced ({numbers})" if shown is SIDE_BY_SIDE else numbers
+    unit = "in percent" if described["unit"] == "percent" else "from 0 to 1"
+    sentence = "; ".join([f"Numbers {unit}: {escape_latex(numbers)}", *legend]) + "."
+    about, cut = (
+        escape_latex(one_line(t)) for t in (described.get("caption") or "", cut_text(block))
+    )
+    return " ".join(filter(None, [escape_latex(title), about, sentence, cut]))
+
+
+def remarks(described, results):
+    """Remarks below a title: runs, units, samples, tuning, cuts, sources of the data, failures.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    list of str
+    """
+    texts = [(described.get("caption") or "").strip()]
+    if has_results(results):
+        runs = results.loc[results["n_runs"] > 0, "n_runs"]
+        number = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
+        unit = "Numbers in percent" if described["unit"] == "percent" else "Numbers from 0 to 1"
+        texts.append(
+            f"{unit}: mean ± standard deviation over {number} runs (masks or starts)."
+            if runs.max() > 1
+            else f"{unit}, from one run."
+        )
+        if results["published"].notna().any():
+            texts.append("In brackets what the paper prints.")
+    else:
+        texts.append(no_results_text(results))
+    return [one_line(remark) for remark in texts if remark] + _about_data(results)
+
+
+def _about_data(results, most_notes=None):
+    """Samples, tuning, cuts, sources of the data, failures; of many notes the first."""
+    texts = [scope_text(results), cut_text(results)]
+    if not results.empty:
+        sources = sorted(set(results["source"]) - {""})
+        texts += [f"Data from: {'; '.join(sources)}."] if sources else []
+        notes = sorted(set(results["note"]) - {""}) if has_results(results) else []
+        more = len(notes[most_notes:]) if most_notes else 0
+        texts += notes[:most_notes]
+        texts += [f"{more} more notes are in the csv table."] if more else []
+    return [one_line(remark) for remark in texts if remark]
+
+
+def _equal_decimals(described, table):
+    """Numbers of tests as texts, with as many decimals in every line."""
+    digits = {"rank": 2, "p_holm": 3, "friedman_p": 3}
+    digits = {name: digits.get(name, _digits(described)) for name in table.select_dtypes("float")}
+    texts = {
+        name: table[name].map(f"{{:.{number}f}}".format, na_action="ignore")
+        for name, number in digits.items()
+    }
+    return table.assign(**texts)
+
+
+def _digits(described):
+    return 2 if described["unit"] == "percent" else 4
+
+
+def _cell(cell, digits):
+    """Mean, standard deviation and, in brackets, the published number."""
+    if cell is None:
+        return ""
+    mean, std, published = cell
+    text = "–" if np.isnan(mean) else f"{mean:.{digits}f}"
+    if not np.isnan(std):
+        text += f" ± {std:.{digits}f}"
+    return text if np.isnan(published) else f"{text} [{published:.{digits}f}]"

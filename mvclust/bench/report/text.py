@@ -1,0 +1,113 @@
+"""Results in words: titles of panels, the scope of a table, why it is empty."""
+
+import pandas as pd
+
+from mvclust.bench.score.names import (
+    FIXED,
+    params_text,
+    range_text,
+    rate_of,
+    repetitions_name,
+    view_of,
+)
+from mvclust.datasets.catalogue import REBUILT, is_rebuilt
+
+MOST_REASONS = 3  # that are listed if there are no results
+
+LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η"}
+LETTERS |= {"kappa": "κ", "lambda": "λ", "lam": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ"}
+LETTERS |= {"tau": "τ", "theta": "θ", "omega": "ω"}
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def symbol(parameter):
+    """A parameter as the papers write it; one without a letter keeps its name.
+
+    Examples
+    --------
+    >>> symbol("alpha"), symbol("lambda1"), symbol("lam"), symbol("n_anchors")
+    ('α', 'λ₁', 'λ', 'n_anchors')
+    """
+    stem = parameter.rstrip("0123456789")
+    if stem not in LETTERS:
+        return parameter
+    return LETTERS[stem] + parameter[len(stem) :].translate(LOWERED)
+
+
+def symbols_text(points):
+    """The varied parameters of points by their symbols, otherwise as `params_text`.
+
+    Examples
+    --------
+    >>> symbols_text([{"alpha": 10.0, "lambda1": 0.1}])
+    'α=10, λ₁=0.1'
+    """
+    return params_text([{symbol(name): value for name, value in point.items()} for point in points])
+
+
+def not_drawn_text(described, what):
+    """What a figure has no room for, and the table that has it.
+
+    Parameters
+    ----------
+    described : dict
+    what : list of str
+
+    Returns
+    -------
+    str
+        Empty if nothing is left out.
+    """
+    table = f"tables/{described['id']}.csv"
+    return f"Not drawn for lack of room: {', '.join(what)}; {table} has all." if what else ""
+
+
+def rate_title(row):
+    """The rate as words: "missing rate 0.3", or "" without a rate."""
+    rate = rate_of(row)
+    return "" if rate is None else f"{rate[0].replace('_', ' ')} {rate[1]:g}"
+
+
+def view_title(row):
+    """ "view 1", or "" where scores are not those of a single view."""
+    view = view_of(row)
+    return "" if view is None else f"view {view}"
+
+
+def scope_text(results):
+    """Data, number of samples, masks, tuning and grid of a table, in one line."""
+    if results.empty:
+        return ""
+    sizes = {}
+    for dataset, part in results.groupby("dataset", sort=False):
+        n = part["n_samples"].max()
+        size = "not available" if pd.isna(n) else f"n = {n:.0f}"
+        rebuilt = part["source"].map(is_rebuilt).any()
+        sizes.setdefault(f"{size}, {REBUILT}" if rebuilt else size, []).append(dataset)
+    data = "; ".join(f"{', '.join(names)}: {size}" for size, names in sizes.items())
+    repetitions = pd.to_numeric(results["repetitions"]).astype(float)
+    name = repetitions_name(results)
+    masks = f"{range_text(repetitions)} {name if repetitions.max() != 1 else name[:-1]}"
+    tunings = list(dict.fromkeys(results["tuning"]))
+    number = range_text(pd.to_numeric(results["grid_points"]).astype(float))
+    grid = f"{number} grid point{'s' if number != '1' else ''}"
+    if tunings != [FIXED]:
+        tuning = f"{', '.join(tunings)}, over {grid}"
+    elif any(any(points) for points in results["points"]):
+        tuning = f"none, every point is shown, {grid}"
+    else:
+        tuning = "none, parameters are fixed"
+    return f"{data}; {masks}; tuning: {tuning}."
+
+
+def no_results_text(results):
+    """Why a table has no number."""
+    notes = [] if results.empty else [note for note in dict.fromkeys(results["note"]) if note]
+    more = [f"and {len(notes) - MOST_REASONS} more"] if len(notes) > MOST_REASONS else []
+    reasons = "; ".join([*notes[:MOST_REASONS], *more])
+    return f"No results: {reasons}." if reasons else "No results."
+
+
+def has_results(results):
+    """Whether a table has any number."""
+    return not results.empty and bool(results["mean"].notna().any())

@@ -1,0 +1,72 @@
+"""The page of a run in which jobs failed: its results, and the failures."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mvclust.bench.config.messages import counted
+from mvclust.bench.record.progress import PROGRESS, STOPPED, UNFINISHED, Progress
+from mvclust.bench.report.run_page import write_run_page
+
+LOST = ["job", "methods", "data", "why", "log"]
+MOST_NAMED = 5  # jobs that are named at the end of a run
+
+
+def write_unfinished(plan, root, outputs):
+    """Write the page of a run that did not finish: its results, and which jobs failed.
+
+    Nothing is written if no job failed, for instance if the user stopped the run.
+
+    Parameters
+    ----------
+    plan : mvclust.bench.plan.plan.Plan
+    root : path-like
+        The project's folder.
+    outputs : dict
+        Name of each job that the call of Snakemake asked for, done before or not -> its outputs.
+
+    Returns
+    -------
+    list of str
+        Messages for the user.
+    """
+    progress = Progress(Path(plan.folders.work, PROGRESS))
+    ended, waiting = progress.not_done()
+    undone = {*ended, *waiting}
+    failed = {name: end for name, end in ended.items() if end[0] != STOPPED}
+    if not failed or "report" not in plan.slices["report"]:
+        return []
+    page = Path(plan.folders.results, UNFINISHED)
+    page.parent.mkdir(parents=True, exist_ok=True)  # Snakemake removes empty folders
+    made = {p for name, paths in outputs.items() if name not in undone for p in paths}
+    made = {path for path in made if Path(path).exists()}
+    used = plan.slices["report"]["report"]
+    inputs = {
+        "scores": [path for path in used["inputs"]["scores"] if path in made],
+        "results": {n: path for n, path in used["inputs"]["results"].items() if path in made},
+        "products": [path for path in used["inputs"]["products"] if path in made],
+    }
+    answer = [path for path in used["inputs"].get("answer", ()) if path in made]
+    inputs |= {"answer": answer} if answer else {}
+    asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
+    used = used | {"experiments": asked, "inputs": inputs}
+    write_run_page(page, used, root=root, lost=_lost(plan, failed))
+    messages = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
+    more = len(messages) - MOST_NAMED
+    return [
+        *messages[:MOST_NAMED],
+        *([f"{more} more failed"] if more > 0 else []),
+        f"{counted(len(waiting), 'job')} did not run; what was made and what failed: {page}",
+    ]
+
+
+def _lost(plan, failed):
+    """The jobs that failed, with what they were to fit."""
+    rows = []
+    for name, (reason, log) in failed.items():
+        rule, _, rest = name.partition(".")
+        used = plan.slices["fit"].get(rest, {}) if rule == "fit" else {}
+        datasets = {setting["dataset"] for setting in used.get("settings", {}).values()}
+        row = [name, ", ".join(used.get("methods", ())), ", ".join(sorted(datasets)), reason, log]
+        rows.append(row)
+    return pd.DataFrame(rows, columns=LOST)

@@ -1,0 +1,398 @@
+"""One call of Snakemake: what its rules ask for, and what happens at its start and its end."""
+
+import gc
+import os
+import shlex
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from mvclust.bench import internals
+from mvclust.bench.config.load import load, load_folders
+from mvclust.bench.config.messages import UNAVAILABLE, counted
+from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
+from mvclust.bench.plan.plan import Plan, paths_of
+from mvclust.bench.plan.resources import Packing, memory_mb, minutes
+from mvclust.bench.plan.selection import Folders
+from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
+from mvclust.bench.record.lock import list_locks, living_owner, note_owner, release_dead_locks
+from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
+from mvclust.bench.record.records import plan_file, read_json, read_record
+from mvclust.bench.record.syntax import KEPT
+
+
+class CannotRun(Exception):
+    """A run cannot begin; the message is for the user."""
+
+
+def open_call(workflow, config, root, config_files):
+    """What the Snakefile asks: a plan, or for a job on a cluster its own slice alone.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+    config : dict
+        The configuration as Snakemake merged it.
+    root : path-like
+        The project's folder.
+    config_files : list of path-like
+        The files that were merged, the last one winning.
+
+    Returns
+    -------
+    Call or CallOfJob
+
+    Raises
+    ------
+    ConfigError, BadProfile
+        If the configuration or the profile has mistakes.
+    """
+    packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
+    if not internals.is_main(workflow):
+        return CallOfJob(Folders.of(load_folders(config, root)), packing)
+    overrides = internals.command_line_config(workflow)
+    mirror = os.environ.get("MVCLUST_MIRROR")
+    with _staying():
+        configuration = load(config, root, config_files, overrides, mirror)
+        for warning in configuration.warnings:
+            print(f"mvclust: {warning}", file=sys.stderr)
+        return Call(workflow, configuration, Path(root), packing)
+
+
+@contextmanager
+def _staying():
+    """What is made here stays to the end: looking for garbage in it took a quarter of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+class CallOfJob:
+    """The call that a cluster makes for one job: it plans nothing.
+
+    Parameters
+    ----------
+    folders : mvclust.bench.plan.selection.Folders
+    packing : Packing
+
+    Attributes
+    ----------
+    no_name : str
+        What a wildcard is for which no name is known: anything, for a job on a cluster.
+    """
+
+    no_name = ".+"
+
+    def __init__(self, folders, packing):
+        self.folders, self.packing = folders, packing
+
+    def inputs(self, rule, name):
+        """The files that a job reads."""
+        return paths_of(self._slice(rule, name)["inputs"])
+
+    def names(self, rule):
+        """None are known."""
+        return []
+
+    def papers(self):
+        """None are known."""
+        return {}
+
+    def products(self):
+        """None are known."""
+        return []
+
+    def paper_of(self, name):
+        """Nothing is known."""
+        return ""
+
+    def seconds(self, name):
+        """Expected CPU seconds of a job of fits."""
+        return self._where(name)["seconds"]
+
+    def memory_mb(self, name, attempt):
+        """Megabytes that a job of fits asks for."""
+        return memory_mb(self._where(name), attempt, self.packing)
+
+    def minutes(self, name, attempt):
+        """Minutes that a job of fits asks for."""
+        return minutes(self._where(name), attempt, self.packing)
+
+    def _where(self, name):
+        return self._slice("fit", name)["where"]
+
+    def _slice(self, rule, name):
+        return read_json(plan_file(self.folders, rule, name))
+
+
+class Call(CallOfJob):
+    """A call that plans.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+    configuration : mvclust.bench.config.load.Configuration
+    root : path
+    packing : Packing
+    """
+
+    no_name = "nothing"
+
+    def __init__(self, workflow, configuration, root, packing):
+        self.workflow, self.root = workflow, root
+        shipped = for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
+        self.plan = Plan(configuration, root, shipped, packing)
+        super().__init__(self.plan.folders, packing)
+        latest = read_costs(self.plan.result("costs.csv"))
+        known = Costs(shipped.known | latest.known)
+        self.costs = for_new_data(known, sizes_of(configuration.datasets))
+        self.locks, self.has_begun = {}, False
+
+    def inputs(self, rule, name):
+        """The files that a job reads. An output that does not stand is put down to be made.
+
+        Nothing is removed: Snakemake replaces it, under its lock.
+        """
+        self.begin()
+        why = self.plan.why(rule, name)
+        if why:
+            internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
+        return self.plan.jobs[rule, name].inputs
+
+    def names(self, rule):
+        """What a rule is planned for."""
+        return list(self.plan.slices[rule])
+
+    def papers(self):
+        """Key -> record of the papers that have a target."""
+        papers = self.plan.configuration.papers
+        return {name: paper for name, paper in papers.items() if paper.page}
+
+    def products(self):
+        """All that a run makes."""
+        self.begin()
+        job = self.plan.jobs.get(("report", "report"))
+        return [*self.plan.products, *job.outputs] if job else []
+
+    def files_of_paper(self, paper):
+        """What a paper's target makes."""
+        self.begin()
+        files = self.plan.files_of_paper(paper)
+        if not files:
+            _stop(
+                f"the configuration chooses no experiment of {paper}; "
+                "--configfile config/runs/paper.yaml chooses all."
+            )
+        return files
+
+    def jobs_of_old_fits(self):
+        """Names of the jobs with fits that the results have of other code than that of today."""
+        # What reads tables takes a second to import, and no other target needs it.
+        from mvclust.bench.verify.recompute import NotChecked, runs_of
+        from mvclust.bench.verify.renew import old_fits
+
+        self.begin()
+        try:
+            runs = runs_of(self.folders.results)
+        except NotChecked as error:
+            _stop(str(error))
+        return sorted({job for job, _ in old_fits(self.plan, runs).values()})
+
+    def paper_of(self, name):
+        """The paper of an experiment."""
+        return self.plan.papers[name]
+
+    def _slice(self, rule, name):
+        return self.plan.slices[rule][name]
+
+    def begin(self):
+        """Before the first job is looked at, and before Snakemake takes its lock: what is ahead,
+        and whether it can run."""
+        if self.has_begun:
+            return
+        self.has_begun = True
+        try:
+            if internals.runs_jobs(self.workflow):
+                self._check_run()
+                if internals.is_module(self.workflow):  # its onstart is not called
+                    self._take_over({}, workers=1)
+        except CannotRun as error:
+            _stop(str(error))
+        asked = experiments_of(self.plan, internals.targets(self.workflow))
+        print(forecast(self.plan, asked, self.costs), file=sys.stderr)
+
+    def _check_run(self):
+        cores = internals.cores(self.workflow)
+        if cores is not None and cores < 1:
+            raise CannotRun("no job can run on 0 cores: give --cores 1 or more.")
+        _check_folders(self.folders)
+        owner = living_owner(self.folders.results)
+        if owner is not None:
+            raise CannotRun(
+                f"{self.folders.results} is being made by another run ({owner}): wait for it, or "
+                "give this one another name (config key 'run')."
+            )
+        release_dead_locks()
+        self.locks = list_locks()
+
+    def start(self):
+        """At the start of a run, its lock taken: write what jobs read, begin to show progress."""
+        name, settings = internals.executor(self.workflow)
+        cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
+        expected = {}
+        for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
+            fits = self._expected(each) if rule == "fit" else {}
+            expected[f"{rule}.{each}"] = fits
+        self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
+        internals.stop_timers(self.workflow)
+
+    def _expected(self, job):
+        """The CPU seconds that each fit of a job is expected to take."""
+        return self.costs.of_fits(self.plan.slices["fit"][job], self.plan.possible_fits(job))
+
+    def _take_over(self, expected, workers):
+        """Note whose the results are, write what the jobs read, begin to show progress."""
+        progress = Progress(Path(self.folders.work, PROGRESS))
+        try:
+            self._write_what_jobs_read()
+            progress.start(expected, workers, JOB_START)
+        except OSError as error:  # such as a full disk, of which a write does not say where
+            place = error.filename or f"{self.folders.results} or {self.folders.resources}"
+            _stop(f"{place} cannot be written: {error.strerror}.")
+        if expected:
+            progress.watch()
+
+    def _write_what_jobs_read(self):
+        results = Path(self.folders.results)
+        note_owner(results, self.locks)
+        (results / UNFINISHED).unlink(missing_ok=True)
+        if internals.is_forced(self.workflow, "fit"):
+            self.plan.force_fits()
+        self.plan.write()
+        self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
+        KEPT.save(self.folders.resources)
+
+    def end(self, unfinished=None):
+        """At the end: where the report is, which sources were used, what failed; in a few lines.
+
+        Parameters
+        ----------
+        unfinished : list of str, default=None
+            Of a run that did not finish, what to say of it. Its report is that of an earlier run.
+        """
+        results = Path(self.folders.results)
+        pages = [results / f"{page}.html" for page in ("report", *self.names("paper"))]
+        made = [str(page) for page in pages if page.exists()]
+        if unfinished is None:
+            lines = [f"report: {', '.join(made)}" if made else f"results: {results}"]
+        else:
+            lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
+        lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        lines += self._told_of_failures()
+        print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
+
+    def _told_of_failures(self):
+        """Which failed fits the next run tries again, and which rest."""
+        jobs = [self.plan.jobs["fit", name] for name in self.names("fit")]
+        counts = [self.plan.failed(record) for job in jobs if (record := read_record(job.record))]
+        again, rest = map(sum, zip(*counts, strict=True)) if counts else (0, 0)
+        lines = [f"the next run tries {counted(again, 'failed fit')} again"] if again else []
+        tries = self.plan.configuration.run.limits.tries
+        resting = f"{counted(rest, 'fit')} failed in {counted(tries, 'run')} and will not be tried"
+        return lines + (
+            [f"{resting} again: raise limits.tries, or give --forceall"] if rest else []
+        )
+
+    def outputs(self):
+        """Name of each job that was asked for, done before or now -> the files that it makes."""
+        jobs = map(self._job_of, internals.scripts_asked_for(self.workflow))
+        return {f"{rule}.{name}": self.plan.jobs[rule, name].outputs for rule, name in jobs}
+
+    def _job_of(self, job):
+        """(rule, name) of a job of Snakemake; of a module its rules have other names."""
+        return self.plan.by_output[str(job.output[0])]
+
+
+def experiments_of(plan, targets):
+    """Ids of the experiments that are asked for: of papers, of files, or all."""
+    folders = [plan.folders.results, plan.folders.work]
+    files = [t for t in targets if any(Path(t).is_relative_to(folder) for folder in folders)]
+    names = {*(Path(file).stem for file in files), *targets}
+    asked = [name for name, paper in plan.papers.items() if {name, paper} & names]
+    return asked or list(plan.papers)
+
+
+def _stop(sentence):
+    sys.exit(f"mvclust: {sentence}\nNothing was started.")
+
+
+def cancel_left_jobs(executor, settings, left):
+    """Take jobs out of a cluster's queue that a run left there which was killed.
+
+    Where it is not known how, the user is told.
+
+    Parameters
+    ----------
+    executor : str
+        Name of the executor.
+    settings : object or None
+        Its settings.
+    left : list of str
+        Names of the jobs in the queue; some may have ended.
+    """
+    if not left:
+        return
+    named = f"{counted(len(left), 'job')} that an earlier run left in the queue"
+    cancel = getattr(settings, "cancel_cmd", None) or {"slurm": "scancel"}.get(executor)
+    cancelled = False
+    if cancel is not None:
+        words = [*shlex.split(cancel), *left]
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(words, capture_output=True, check=False, timeout=60)
+            cancelled = True
+    told = (
+        f"cancelled {named}."
+        if cancelled
+        else f"cancel {named} yourself, or fits may be done twice: {' '.join(left)}"
+    )
+    print(f"mvclust: {told}", file=sys.stderr)
+
+
+def _told_of_fits(folder, experiments):
+    """Which sources the fits of some experiments had, and how many of them failed."""
+    import pandas as pd
+
+    paths = [Path(folder, f"{name}.parquet") for name in experiments]
+    columns = ["key", "dataset", "source", "error"]
+    tables = [pd.read_parquet(path, columns=columns) for path in paths if path.exists()]
+    if not tables:
+        return []
+    runs = pd.concat(tables).drop_duplicates("key")
+    origins = runs[["dataset", "source"]].drop_duplicates().sort_values("dataset")
+    named = [f"{row.dataset} from {row.source or 'no source'}" for row in origins.itertuples()]
+    lines = [f"data: {'; '.join(named)}"]
+    failed = runs.loc[runs["error"].notna() & (runs["error"] != UNAVAILABLE), "error"]
+    if len(failed):
+        counts = failed.value_counts()
+        lines.append(
+            f"{len(failed)} of {len(runs)} fits failed, see the report; "
+            f"{counts.iloc[0]} of them: {counts.index[0]}"
+        )
+    return lines
+
+
+def _check_folders(folders):
+    """The folders can be made and written."""
+    for folder in (folders.results, folders.work):
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CannotRun(f"{folder} cannot be made: {error.strerror}.") from error
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise CannotRun(
+                f"{folder} cannot be written: choose another folder (config key 'results')."
+            )

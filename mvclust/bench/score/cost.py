@@ -1,0 +1,113 @@
+"""Cost of fits: CPU seconds and memory by method and data, beside the accuracy."""
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.score.results import PARAMETER
+from mvclust.numerics.ties import settled
+
+COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
+
+
+def cost_table(runs, methods):
+    """Median cost of a fit by method and data.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+    methods : list of dict
+        The catalogue, with "key" and "label".
+
+    Returns
+    -------
+    DataFrame
+        method, dataset, views, n_samples, n_fits, cpu_seconds, peak_mb (medians; memory is the
+        process's, interpreter and data included), acc (in percent: mean over the masks of the best
+        parameters, on the setting that most methods share, where it is this data). Runs that an
+        experiment cuts short (a number of iterations is given) are left out. Empty if no run is
+        left.
+    """
+    fitted = runs[runs["error"].isna()] if len(runs) else runs
+    if f"{PARAMETER}max_iter" in fitted:
+        fitted = fitted[fitted[f"{PARAMETER}max_iter"].isna()]
+    if fitted.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    fitted = fitted.assign(
+        views=[v if isinstance(v, str) else "+".join(v) for v in fitted["views"]]
+    )
+    shared = fitted.groupby("setting")["method"].nunique().idxmax()
+    here = fitted[fitted["setting"] == shared]
+    points = [name for name in here if name.startswith(PARAMETER) and here[name].notna().any()]
+    means = here.groupby(["method", *points], dropna=False)["acc"].mean()
+    best = means.groupby("method").max()
+    where = here[["dataset", "views", "n_samples"]].iloc[0]
+    table = (
+        fitted.groupby(["method", "dataset", "views", "n_samples"], sort=False)
+        .agg(
+            n_fits=("key", "size"),
+            cpu_seconds=("cpu_seconds", "median"),
+            peak_mb=("peak_mb", "median"),
+        )
+        .reset_index()
+    )
+    is_shared = (table[list(where.index)] == where).all(axis=1)
+    table["acc"] = 100 * table["method"].map(best).where(is_shared)
+    order = {method["key"]: place for place, method in enumerate(methods)}
+    table["place"] = table["method"].map(order)
+    table = table.sort_values(["place", "n_samples", "dataset", "views"], ignore_index=True)
+    labels = {method["key"]: method["label"] for method in methods}
+    return table.assign(method=table["method"].map(labels))[list(COLUMNS)]
+
+
+def seconds_table(table):
+    """CPU seconds of methods and data sets side by side.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `cost_table` makes it, with at least one row.
+
+    Returns
+    -------
+    DataFrame
+        One row per method, one column per data set: on the views and number of samples that most
+        of the methods share, of these the largest. NaN where a method did not run on them.
+    """
+    data = ["dataset", "views", "n_samples"]
+    shared = table.groupby(data)["method"].nunique().rename("methods").reset_index()
+    shared = shared.sort_values(["methods", "n_samples"]).drop_duplicates("dataset", keep="last")
+    here = table.merge(shared[data], on=data)
+    names = here["dataset"] + ", " + here["n_samples"].astype(str)
+    wide = here.assign(data=names).pivot(index="method", columns="data", values="cpu_seconds")
+    return wide.reindex(table["method"].drop_duplicates()).rename_axis(columns=None)
+
+
+def largest_only(table):
+    """The rows of each method on its largest data."""
+    if table.empty:
+        return table
+    return table.loc[table.groupby("method", sort=False)["n_samples"].idxmax()]
+
+
+def pareto_front(cost, gain):
+    """Indices of the points that none beats in both, cheapest first.
+
+    Parameters
+    ----------
+    cost, gain : ndarray of shape (n_points,)
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pareto_front(np.array([1.0, 2.0, 3.0]), np.array([5.0, 4.0, 6.0])).tolist()
+    [0, 2]
+    """
+    order = np.lexsort((-gain, cost))
+    best = np.maximum.accumulate(settled(gain)[order])
+    keep = np.r_[True, best[1:] > best[:-1]] if len(order) else np.zeros(0, dtype=bool)
+    return order[keep]

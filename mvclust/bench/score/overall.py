@@ -1,0 +1,280 @@
+"""Results over the rates of an experiment, mean ranks, and methods against a reference."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mvclust.bench.plan.settings import RATES
+from mvclust.bench.score.names import column_names, row_names
+from mvclust.bench.score.significance import (
+    bootstrap_interval,
+    compare_methods,
+    complete_part,
+    holm,
+    wilcoxon_p,
+)
+from mvclust.metrics import SCORES
+from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
+
+ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
+AGAINST = [
+    *("metric", "tuning", "reference", "method", "n_datasets", "above", "below"),
+    *("difference", "ci_low", "ci_high", "p_holm"),
+]
+LEVEL = 0.05  # of significance
+UNLIKE = ["metric", "tuning", "own", "method", "n_blocks", "p_holm", "differs"]
+
+
+def over_rates(results, confidence=0.95):
+    """Replace the results at each rate by their mean over the rates.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `mvclust.bench.score.tuning.results_of` makes it.
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    DataFrame
+        The same columns, one row per data set, view, method, tuning and metric, in the same order.
+        "mean" is NaN if it is at one of the rates. "std" is what masks of one rate differ by (root
+        mean square over the rates); the interval is that of the mean over these rates, masks
+        drawn anew. The rates are empty, "points" holds the points of all of them.
+    """
+    groups = results.groupby(ROW, sort=False, dropna=False)
+    place = groups.ngroup().to_numpy()
+    total = partial(np.bincount, place)  # over the rates; NaN if one is
+    std, n = results["std"].to_numpy(float), results["n_runs"].to_numpy(float)
+    size, freedom = total(), total(n - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no fit, no deviation
+        error = np.sqrt(total(std**2 / n)) / size
+        quantile = stats.t.ppf((1 + confidence) / 2, freedom)
+    mean = total(results["mean"].to_numpy(float)) / size
+    half = np.where(freedom > 0, quantile * error, np.nan)
+    points, notes = [[] for _ in size], [{} for _ in size]
+    for i, of_rate, note in zip(place, results["points"], results["note"], strict=True):
+        for point in of_rate:
+            if point not in points[i]:
+                points[i].append(point)
+        notes[i] |= {note: None} if note else {}
+    rows = results.iloc[np.unique(place, return_index=True)[1]].reset_index(drop=True)
+    empty = [*RATES, "published", "published_std", "difference"]
+    rows = rows.assign(
+        **dict.fromkeys(empty, np.nan),
+        mean=mean,
+        std=np.sqrt(total(std**2) / size),
+        n_runs=groups["n_runs"].min().to_numpy(),
+        ci_low=mean - half,
+        ci_high=mean + half,
+        points=points,
+        note=[" ".join(of_rates) for of_rates in notes],
+    )
+    return rows.astype(results.dtypes)
+
+
+def against_reference(results, references, signs=None):
+    """Each method beside the best reference, over the data sets.
+
+    Parameters
+    ----------
+    results : DataFrame
+        One row per data set, method, tuning and metric, as `over_rates` makes it.
+    references : list of str
+        Keys of the methods that count as references. The best has the best mean over the data
+        sets, of those that have all.
+    signs : dict, default=None
+        Metric -> -1 if lower values are better; by default they are not.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric, tuning and method, with the columns `AGAINST`, the largest difference
+        first: on how many data sets the method has a score, is above the reference, and below,
+        by more than the 95 % interval of the difference (from the two intervals, as if the masks
+        were not the same, which makes it wider); the mean difference with its bootstrap
+        interval over the data sets; Wilcoxon's p, by Holm's correction for the methods.
+    """
+    parts = []
+    for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
+        means, halves = (
+            part.assign(half=part["ci_high"] - part["mean"]).pivot_table(
+                index="dataset", columns="method_key", values=value, sort=False, dropna=False
+            )
+            for value in ("mean", "half")
+        )
+        whole = [key for key in references if key in means and means[key].notna().all()]
+        if not whole:
+            continue
+        sign = (signs or {}).get(metric, 1)
+        best = whole[best_of(sign * means[whole].mean())]
+        names = dict(zip(part["method_key"], part["method"], strict=True))
+        rows = [_beside(means, halves, key, best, sign) for key in means if key != best]
+        rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])
+        if rows.empty:
+            continue
+        rows["p_holm"] = holm(rows.pop("p"))
+        order = np.argsort(-sign * settled(rows["difference"]), kind="stable")
+        rows = rows.iloc[order]
+        parts.append(rows.assign(metric=metric, tuning=tuning, reference=names[best]))
+    return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
+
+
+def _beside(means, halves, key, best, sign):
+    """One method beside the best reference; None if they share fewer than three data sets."""
+    pairs = means[[key, best]].dropna()
+    if len(pairs) < 3:
+        return None
+    difference = pairs[key] - pairs[best]
+    margin = np.hypot(halves[key], halves[best])[difference.index]
+    low, high = bootstrap_interval(difference)
+    return {
+        "key": key,
+        "n_datasets": len(difference),
+        "above": int((sign * difference > margin + SCORE_TOLERANCE).sum()),
+        "below": int((-sign * difference > margin + SCORE_TOLERANCE).sum()),
+        "difference": difference.mean(),
+        "ci_low": low,
+        "ci_high": high,
+        "p": wilcoxon_p(pairs[key], pairs[best]),
+    }
+
+
+def unlike_own(described, results):
+    """Which methods differ significantly from the paper's own method over the blocks.
+
+    Parameters
+    ----------
+    described : dict
+        The experiment; of several own methods the first that has results counts.
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric, way of tuning and method, with the columns `UNLIKE`: the p of Wilcoxon's
+        signed-rank test by Holm's correction for the number of methods, and whether it is below
+        `LEVEL`. Nothing on a sweep, nor if the smallest p that so few blocks can have is not.
+    """
+    labels = [] if described["sweep"] else described["own"]
+    own = next((label for label in labels if label in set(results["method"])), None)
+    rows = []
+    places = results.loc[results["method"] == own, ["metric", "tuning"]].drop_duplicates()
+    for metric, tuning in places.values.tolist():
+        scores = scores_of(results, metric, tuning)
+        if own not in scores:
+            continue
+        mine = scores.pop(own)
+        pairs = {name: mine.notna() & score.notna() for name, score in scores.items()}
+        pairs = {name: both for name, both in pairs.items() if both.any()}
+        n_blocks = max((both.sum() for both in pairs.values()), default=0)
+        if len(pairs) * 2.0 ** (1 - n_blocks) >= LEVEL:
+            continue
+        corrected = holm([wilcoxon_p(mine[b], scores.loc[b, name]) for name, b in pairs.items()])
+        rows += [
+            (metric, tuning, own, name, both.sum(), p, p < LEVEL)
+            for (name, both), p in zip(pairs.items(), corrected.tolist(), strict=True)
+        ]
+    return pd.DataFrame(rows, columns=UNLIKE)
+
+
+def blocks_of(described, results):
+    """Results by block: what the tests of the experiment compare.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        The means over the rates if a block is a data set, else the results unchanged.
+    """
+    whole = described["blocks"] == "datasets" and not results.empty
+    return over_rates(results) if whole else results
+
+
+def scores_of(results, metric, tuning):
+    """One metric under one way of tuning as a table of blocks and methods.
+
+    Parameters
+    ----------
+    results : DataFrame
+    metric : str
+    tuning : str
+
+    Returns
+    -------
+    DataFrame
+        One row per block (data set and setting), one column per method; NaN where a method has no
+        score.
+    """
+    part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
+    keys, names = row_names(part)
+    block = pd.Series(column_names(part), index=part.index)
+    method = pd.Series([names[key] for key in keys], index=part.index)
+    return part["mean"].groupby([part["dataset"], block, method]).mean().unstack()
+
+
+def rank_table(described, results):
+    """The tests for every metric and way of tuning.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+        metric, tuning, then the columns of `mvclust.bench.score.significance.compare_methods`,
+        friedman_p, n_blocks, and left_out: list of the methods that lack more than a fifth of the
+        blocks.
+    """
+    parts = []
+    tunings = [] if results.empty else dict.fromkeys(results["tuning"])
+    for metric in described["metrics"]:
+        for tuning in tunings:
+            scores = scores_of(results, metric, tuning)
+            complete = complete_part(scores)
+            if min(complete.shape) < 3:
+                continue
+            sign = SCORES[described["metrics"][metric]].sign
+            table, friedman_p = compare_methods(complete, sign)
+            left_out = sorted(set(scores) - set(complete))
+            parts.append(
+                table.assign(
+                    metric=metric,
+                    tuning=tuning,
+                    friedman_p=friedman_p,
+                    n_blocks=len(complete),
+                    left_out=[left_out] * len(table),
+                )
+            )
+    if not parts:
+        return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
+    table = pd.concat(parts, ignore_index=True)
+    return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
+
+
+def reference_table(described, results):
+    """See `mvclust.bench.score.overall.against_reference`.
+
+    Parameters
+    ----------
+    described : dict
+    results : DataFrame
+        By blocks, see `blocks_of`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    references = [method["key"] for method in described["methods"] if method["reference"]]
+    signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
+    return against_reference(results, references, signs)

@@ -1,0 +1,284 @@
+"""The table of runs: one row per fit, scored from its stored labels."""
+
+import json
+from collections import defaultdict
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.fit.labels import unpack_labels
+from mvclust.bench.fit.masks import read_masks, rows_of_views
+from mvclust.bench.plan.costs import KEY
+from mvclust.bench.plan.settings import Setting, canonical
+from mvclust.bench.score.names import value_text
+from mvclust.bench.score.results import PARAMETER
+from mvclust.datasets.files import DamagedFile, completed, damage_named
+from mvclust.datasets.record import read_dataset
+from mvclust.metrics import SCORES, Silhouettes, score
+from mvclust.numerics.products import dense
+from mvclust.numerics.scaling import balanced
+
+ORDER = ["setting", "repetition", "method"]
+ALWAYS = ["key", "dataset", "method", "setting", "repetition", "samples", "views"]
+ALWAYS += ["source", "data_sha256", "error", "warnings", "versions", "threads", "commit"]
+ALWAYS += ["cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds", "wall_seconds"]
+
+
+def score_rows(rows, settings, dataset_files, mask_files):
+    """Add all metrics to the rows of fits.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `mvclust.bench.fit.jobs.run_job` returns them.
+    settings : dict
+        Id -> Setting.
+    dataset_files, mask_files : dict
+        Name of a data set, and of a file of masks (`Setting.masks`) -> path.
+
+    Returns
+    -------
+    list of dict
+        With the names in `mvclust.metrics.SCORES`: NaN if the fit failed, or if the metric needs
+        classes and the data set has none. Criteria on instances take the observed ones, features
+        standardised; those on partitions take the repetitions of a fit. Under the protocols
+        "unmapped" and "mapped" scores are means over the views, "per_view" holds those of each
+        view, and there are none on partitions.
+    """
+    failed = [row for row in rows if row["labels"] is None]
+    nothing = dict.fromkeys(SCORES, np.nan)
+    scored = [row | nothing for row in failed]
+    fitted = [row for row in rows if row["labels"] is not None]
+    fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
+    for setting_id, group in groupby(fitted, key=lambda row: row["setting"]):
+        setting = settings[setting_id]
+        dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
+        masks = read_masks(mask_files[setting.masks], setting_id)
+        y = dataset.y[masks["rows"]]
+        views = [dense(X)[masks["rows"]] for X in dataset.Xs]
+        observed = None
+        for repetition, same_mask in groupby(group, key=lambda row: row["repetition"]):
+            presence = masks["presence"][repetition]
+            if observed is None or (presence != observed).any():
+                observed = presence
+                Xs = [balanced(X, present) for X, present in zip(views, presence.T, strict=True)]
+            if setting.per_view:
+                ids = rows_of_views(masks, repetition)
+                parts = [_of_instances(X, i, y) for X, i in zip(Xs, ids, strict=True)]
+                scored += [row | _score_views(row, ids, parts) for row in same_mask]
+            else:
+                whole = Silhouettes(Xs, presence)
+                scored += [row | _score(unpack(row), y, whole) for row in same_mask]
+    return _with_agreement(scored, settings)
+
+
+def unpack(row):
+    """The labels of a row."""
+    return unpack_labels(row["labels"])
+
+
+def _of_instances(X, rows, y):
+    """The classes and silhouettes of a view's own rows."""
+    return y[rows], Silhouettes([X[rows]], np.ones((len(rows), 1), dtype=bool))
+
+
+def _score(labels, y, silhouettes):
+    known = (y >= 0).all()
+    external = score(y, labels) if known else {m.name: np.nan for m in _metrics_of("classes")}
+    return external | {m.name: m.function(silhouettes, labels) for m in _metrics_of("instances")}
+
+
+def _metrics_of(what):
+    return [metric for metric in SCORES.values() if metric.takes == what]
+
+
+def _with_agreement(scored, settings):
+    """Add the metrics of fits that differ only in their repetition."""
+    groups = defaultdict(list)
+    for place, row in enumerate(scored):
+        if row["labels"] is not None and not settings[row["setting"]].per_view:
+            groups[row["setting"], row["method"], canonical(row["params"])].append(place)
+    missing = {metric.name: np.nan for metric in _metrics_of("partitions")}
+    scored = [row | missing for row in scored]
+    for places in groups.values():
+        partitions = [unpack(scored[place]) for place in places]
+        for metric in _metrics_of("partitions"):
+            for place, value in zip(places, metric.function(partitions).tolist(), strict=True):
+                scored[place][metric.name] = value
+    return scored
+
+
+def _score_views(row, ids, parts):
+    """The scores of every view on its own rows, and their means."""
+    labels = unpack(row)
+    if row["sizes"] is None:
+        labels = [labels[rows] for rows in ids]
+    else:
+        labels = np.split(labels, np.cumsum(row["sizes"])[:-1])
+    scores = [_score(of_view, *part) for of_view, part in zip(labels, parts, strict=True)]
+    means = {name: float(np.mean([view[name] for view in scores])) for name in scores[0]}
+    return means | {"per_view": scores}
+
+
+def runs_table(scored):
+    """Scored rows as a table with typed columns, sorted, ready for parquet.
+
+    Parameters
+    ----------
+    scored : list of dict
+
+    Returns
+    -------
+    DataFrame
+        One column per parameter ("param_alpha"), empty where a method lacks it; "labels" and
+        "objective" are lists, "per_view" a list of scores by metric.
+    """
+    table = pd.DataFrame([row | _parameters(row) for row in scored])
+    table["labels"] = [None if row["labels"] is None else unpack(row) for row in scored]
+    table["versions"] = [json.dumps(v, sort_keys=True) for v in table["versions"]]
+    table["variant"] = [row["params"].get("variant", "") for row in scored]
+    order = [canonical(row["params"]) for row in scored]
+    if "per_view" not in table:
+        table["per_view"] = None
+    for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed", "tries"):
+        table[name] = table[name].astype("Int64")
+    table = _one_type_per_parameter(table)
+    first = [*ORDER, *sorted(name for name in table if name.startswith(PARAMETER))]
+    table = table.drop(columns="params").assign(order=order)
+    table = table.sort_values([*ORDER, "order"], ignore_index=True).drop(columns="order")
+    return table[first + [name for name in table.columns if name not in first]]
+
+
+def _parameters(row):
+    return {f"{PARAMETER}{name}": value for name, value in row["params"].items()}
+
+
+def _one_type_per_parameter(table):
+    """One type per parameter, for parquet: truth values, numbers, or else texts."""
+    columns = [name for name in table if name.startswith(PARAMETER)]
+    return table.assign(**{name: _one_type(table[name]) for name in columns})
+
+
+def _one_type(column):
+    given = column.dropna()
+    if given.map(_is_truth).all():
+        return column.astype("boolean")
+    if not given.map(_is_truth).any() and given.map(_is_number).all():
+        return column.astype(float)
+    return column.map(_text, na_action="ignore").astype("string")
+
+
+def _is_truth(value):
+    return isinstance(value, bool | np.bool_)
+
+
+def _is_number(value):
+    return isinstance(value, int | float | np.number)
+
+
+def _text(value):
+    return f"{value:g}" if _is_number(value) and not _is_truth(value) else value_text(value)
+
+
+def merge_runs(tables):
+    """The runs of several experiments as one table, each fit once; it may have no rows."""
+    if not tables:
+        return pd.DataFrame(columns=ALWAYS)
+    table = pd.concat([t for t in tables if len(t)] or tables[:1], ignore_index=True)
+    table = _one_type_per_parameter(table.drop_duplicates("key"))
+    return table.sort_values(ORDER, ignore_index=True, kind="stable")
+
+
+def scores_and_fitted(table, curves):
+    """Split the table of runs into the part that tables and figures need, and the large part.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The table of runs.
+    curves : collection of str
+        Keys of the fits of which a figure shows the objective.
+
+    Returns
+    -------
+    runs : DataFrame
+        Without labels; with the objective of those fits alone.
+    fitted : DataFrame
+        key, labels and objective of all fits.
+    """
+    fitted = table.reindex(columns=["key", "labels", "objective"])
+    runs = table.drop(columns="labels", errors="ignore")
+    shown = table["key"].isin(curves)
+    return runs.assign(objective=fitted["objective"].where(shown, None)), fitted
+
+
+def write_runs(table, path):
+    """Write the table of runs as parquet, completely or not at all."""
+    with completed(path) as unfinished:
+        table.to_parquet(unfinished, index=False, compression="zstd")
+
+
+def read_runs(path, keys=None):
+    """Read what `write_runs` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+    keys : collection of str or None, default=None
+        Keys of the fits that must be there.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DamagedFile
+        If the file is cut, or a fit is not there.
+    """
+    with damage_named(path):
+        table = pd.read_parquet(path)
+        missing = set(keys or ()) - set(table["key"])
+    if missing:
+        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
+    return table
+
+
+def write_costs(table, path):
+    """Write the cost of fits by data set and method, to forecast runs.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The table of runs.
+    path : path-like
+        A csv with the columns in `mvclust.bench.plan.costs.KEY`; masks and fits (numbers);
+        start_cpu_seconds, of the starts that fits on one mask share; fit_cpu_seconds, of each fit
+        after that; memory_mb, the most that a fit's process had.
+    """
+    fitted = table[table["error"].isna()]
+    # What a fit shares with another was spent by one of the two: a start, or a whole solution.
+    spent = fitted["spent_cpu_seconds"]
+    start = (spent - (fitted["cpu_seconds"] - fitted["start_cpu_seconds"])).clip(lower=0)
+    fitted = fitted.assign(
+        samples=fitted["samples"].fillna(0).astype(int),
+        views=fitted["views"].map(len),
+        fit=spent - start,
+        start=start,
+    )
+    key = list(KEY)
+    masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)
+    fits = fitted.groupby(key)["fit"]
+    costs = pd.DataFrame({
+        "masks": masks.size(), "fits": fits.size(),
+        "start_cpu_seconds": masks.mean(), "fit_cpu_seconds": fits.mean(),
+        "memory_mb": fitted.groupby(key)["peak_mb"].max(),
+    }).reset_index()  # fmt: skip
+    with completed(path) as unfinished:
+        costs.to_csv(unfinished, index=False, float_format="%.4f", lineterminator="\n")
+
+
+def settings_of(used):
+    """The settings of a slice of the plan: id -> Setting."""
+    return {i: Setting.from_record(record) for i, record in used["settings"].items()}

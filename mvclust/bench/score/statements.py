@@ -1,0 +1,138 @@
+"""What papers state about data sets, compared with the files."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.datasets.files import DataNotAvailable
+from mvclust.datasets.record import read_dataset
+
+QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
+
+
+STATEMENT = (
+    *("paper", "called", "dataset", "quantity", "published", "prepared", "agrees", "source"),
+)
+
+
+OVERVIEW = (
+    *("dataset", "version", *QUANTITIES, "missing", "disagreements", "notes", "licence", "source"),
+)
+
+
+def statements(entries, paper, prepared_files):
+    """Compare what papers state about data sets with the files.
+
+    Parameters
+    ----------
+    entries : dict
+        Name of a data set -> dict with "paper_says", "prepared" (version -> name of the prepared
+        file) and "default_subset".
+    paper : str
+        One paper, or "beyond" for all.
+    prepared_files : dict
+        Name of a prepared file -> path.
+
+    Returns
+    -------
+    DataFrame
+        One row per statement: paper, called, dataset, quantity, published, prepared, agrees
+        (empty if the data are not available), source.
+    """
+    rows = []
+    for entry in entries.values():
+        for statement in entry.get("paper_says", []):
+            if paper not in (statement["paper"], "beyond"):
+                continue
+            prepared = _prepared_name(entry, statement.get("subset"))
+            facts = _facts(prepared_files.get(prepared), statement.get("views"))
+            for quantity in QUANTITIES:
+                if quantity not in statement:
+                    continue
+                value = facts.get(quantity)
+                rows.append(
+                    {
+                        "paper": statement["paper"],
+                        "called": statement["called"],
+                        "dataset": prepared,
+                        "quantity": quantity,
+                        "published": _text(statement[quantity]),
+                        "prepared": "" if value is None else _text(value),
+                        "agrees": "" if value is None else _yes(value == statement[quantity]),
+                        "source": facts["source"],
+                    }
+                )
+    return pd.DataFrame(rows, columns=STATEMENT)
+
+
+def overview(entries, prepared_files):
+    """One row per data set: sizes read from the files, and what a user must know.
+
+    Parameters
+    ----------
+    entries : dict
+        As `statements` takes it, with "notes" and "licence".
+    prepared_files : dict
+
+    Returns
+    -------
+    DataFrame
+        dataset, version, n_samples, n_views, n_clusters, dimensions, missing (share of the
+        instances), disagreements (with the papers), notes, licence, source.
+    """
+    stated = statements(entries, "beyond", prepared_files)
+    rows = []
+    for name, entry in entries.items():
+        facts = _facts(prepared_files.get(_prepared_name(entry)), None)
+        of_dataset = stated[stated["dataset"].isin(entry["prepared"].values())]
+        differing = of_dataset[of_dataset["agrees"] == "no"]
+        rows.append(
+            {
+                "dataset": name,
+                "version": entry["default_subset"],
+                **{q: _text(facts.get(q, "")) for q in QUANTITIES},
+                "missing": facts.get("missing", ""),
+                "disagreements": "; ".join(
+                    f"{r.paper} states {r.quantity} {r.published}, the files hold {r.prepared}"
+                    for r in differing.itertuples()
+                ),
+                "notes": " ".join(entry.get("notes", [])),
+                "licence": entry.get("licence", ""),
+                "source": facts["source"],
+            }
+        )
+    return pd.DataFrame(rows, columns=OVERVIEW)
+
+
+def _prepared_name(entry, subset=None):
+    """The name of the prepared file of a version; by default the version that the papers use."""
+    names = {str(version): name for version, name in entry["prepared"].items()}
+    if subset is None:
+        return names.get("", names.get(entry["default_subset"]))
+    return names[str(subset)]
+
+
+def _facts(path, views):
+    if path is None:
+        return {"source": "not in this run"}
+    try:
+        data = read_dataset(Path(path), views=views)
+    except DataNotAvailable:
+        return {"source": UNAVAILABLE}
+    return {
+        "n_samples": data.n_samples,
+        "n_views": data.n_views,
+        "n_clusters": data.n_clusters,
+        "dimensions": [X.shape[1] for X in data.Xs],
+        "missing": f"{1 - data.presence.mean():.3f}",
+        "source": data.source,
+    }
+
+
+def _text(value):
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _yes(agrees):
+    return "yes" if agrees else "no"

@@ -1,0 +1,273 @@
+"""Criteria of tuning: which parameter setting of a grid counts. They are never mixed.
+
+A criterion chooses for each data set, setting and method. In a sweep nothing is chosen: it shows
+every point that the experiment declares, and its tuning is "fixed".
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.plan.settings import RATES, Setting
+from mvclust.bench.score.names import FIXED
+from mvclust.bench.score.results import typed
+from mvclust.bench.score.significance import summarise
+from mvclust.metrics import INTERNAL, SCORES
+from mvclust.numerics.ties import best_of, settled
+
+ORACLE = "oracle"  # the papers' own tuning
+
+# The columns of the runs that results are made from, beside their scores.
+ABOUT = ("per_view", "n_samples", "n_samples_declared", "error", "source")
+
+COLUMNS = [
+    *("dataset", "method", "method_key", "variant", "protocol", *RATES, "view", "n_views"),
+    *("tuning", "metric", "mean", "std", "n_runs", "ci_low", "ci_high"),
+    *("published", "published_std", "difference", "points"),
+    *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
+    *("grid_points", "grid_points_declared", "note", "source"),
+]
+
+
+def results_of(used, runs):
+    """The results of one experiment, tuned, beside the published numbers.
+
+    Parameters
+    ----------
+    used : dict
+        The experiment's slice of the plan.
+    runs : DataFrame
+        The table of runs, with all fits of the experiment.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, rate, view (where views have scores of their own), method, tuning,
+        point of a sweep and metric, with the columns `COLUMNS`. Numbers are in the unit of the
+        paper, intervals within what a score can be. "points" holds the chosen values of the varied
+        parameters, more than one where the masks differ in them.
+    """
+    by_key = _ByKey(runs)
+    printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
+    methods = {method["key"]: method for method in used["methods"]}
+    rows = []
+    for case in used["cases"]:
+        setting = Setting.from_record(case["setting"])
+        for method, points in case["points"].items():
+            for tuning, chosen, values, variant in _choose(used, by_key, points):
+                about = {
+                    **setting.columns,
+                    "dataset": case["label"],
+                    "method": methods[method]["label"],
+                    "method_key": method,
+                    "variant": variant,
+                    "n_views": len(setting.views),
+                    "tuning": tuning,
+                    "points": values,
+                    **_size(chosen),
+                    "repetitions": used["repetitions"],
+                    "repetitions_declared": used["repetitions_declared"],
+                    "grid_points": len(points),
+                    "grid_points_declared": case["declared"][method],
+                    "note": _note(chosen),
+                    "source": chosen["source"][0],
+                }
+                names = methods[method]["published"]
+                rows += _rows_of(used, setting, chosen, about, names, printed)
+    return typed(pd.DataFrame(rows, columns=COLUMNS))
+
+
+class _ByKey:
+    """The columns of a table of runs as arrays, of which rows are taken by their keys.
+
+    Taking rows of a DataFrame costs a millisecond, and a table of results has thousands of cells.
+    """
+
+    def __init__(self, runs):
+        self.places = {key: place for place, key in enumerate(runs["key"].to_list())}
+        self.columns = {name: runs[name].to_numpy(dtype=float) for name in SCORES if name in runs}
+        self.columns |= {name: runs[name].to_numpy(dtype=object) for name in ABOUT}
+
+    def take(self, keys):
+        """Name of a column -> its values in some rows."""
+        places = [self.places[key] for key in keys]
+        return {name: column[places] for name, column in self.columns.items()}
+
+
+def keys_of(used):
+    """The keys of the fits behind the results of an experiment."""
+    points = [point for case in used["cases"] for p in case["points"].values() for point in p]
+    return {key for point in points for key in point["keys"]}
+
+
+def _rows_of(used, setting, chosen, about, names, printed):
+    """One row per metric, and per view where views have scores of their own."""
+    factor = 100.0 if used["unit"] == "percent" else 1.0
+    rows = []
+    for metric, column in used["metrics"].items():
+        for view, scores in _parts(setting, chosen, column):
+            row = about | {"view": view, "metric": metric}
+            row |= _in_unit(summarise(scores), column, factor)
+            places = [_place(row, name, metric_key(metric)) for name in names]
+            number = next((printed[place] for place in places if place in printed), {})
+            row["published"] = _number(number.get("mean"))
+            row["published_std"] = _number(number.get("std"))
+            row["difference"] = row["mean"] - row["published"]
+            rows.append(row)
+    return rows
+
+
+def _place(row, name, metric):
+    """The key of a published number; published.csv has no rate of a mapping."""
+    view = row.get("view")
+    rates = (None, None) if view else (row.get("missing_rate"), row.get("paired_rate"))
+    return row["dataset"], *rates, view, name, metric
+
+
+def metric_key(name):
+    """The name of a metric in config/published.csv from that in an experiment.
+
+    Examples
+    --------
+    >>> metric_key("F-score")
+    'f_score'
+    """
+    return name.lower().replace("-", "_")
+
+
+def _number(value):
+    return np.nan if value is None else float(value)
+
+
+def _parts(setting, chosen, column):
+    """(number of the view or None, the scores that are summarised) pairs."""
+    if not setting.per_view:
+        return [(None, chosen[column])]
+    scores = [[] if views is None else views for views in chosen["per_view"]]
+    return [
+        (v + 1, [views[v][column] if len(views) else np.nan for views in scores])
+        for v in range(len(setting.views))
+    ]
+
+
+def _choose(used, by_key, points):
+    """(tuning, the runs that count, the varied values, the variant) of each row of the table."""
+    runs = [by_key.take(point["keys"]) for point in points]
+    if used["sweep"]:
+        return [
+            (FIXED, of_point, [point["values"]], point["variant"])
+            for of_point, point in zip(runs, points, strict=True)
+        ]
+    rows = []
+    for criterion in CRITERIA.values():
+        chosen = criterion.choose(runs)
+        if chosen is None:
+            continue
+        keys = [points[p]["keys"][mask] for mask, p in enumerate(chosen)]
+        values = [points[p]["values"] for p in np.unique(chosen)]
+        rows.append((criterion.name, by_key.take(keys), values, points[chosen[0]]["variant"]))
+    return rows
+
+
+def best_by_labels(runs):
+    """The point with the best mean accuracy, of equal ones the first.
+
+    Parameters
+    ----------
+    runs : list of dict, or of DataFrame
+        Of every point of a grid the columns of its runs, with a value per mask.
+
+    Returns
+    -------
+    ndarray of int of shape (n_masks,) or None
+        The point of each mask; None if the data set has no classes.
+    """
+    scores = [np.asarray(of_point["acc"], dtype=float) for of_point in runs]
+    inside = [np.asarray(of_point[INTERNAL], dtype=float) for of_point in runs]
+    if np.isnan(np.concatenate(scores)).all() and not np.isnan(np.concatenate(inside)).all():
+        return None
+    return np.full(len(scores[0]), best_of([_mean(of_point) for of_point in scores]))
+
+
+def first_point(runs):
+    """The default, which is the first point of every grid; see `best_by_labels`."""
+    return np.zeros(len(runs[0]["acc"]), dtype=int)
+
+
+def best_inside(runs):
+    """For each mask the point with the best internal criterion; see `best_by_labels`."""
+    below_all = SCORES[INTERNAL].bounds[0] - 1
+    criterion = np.column_stack([np.asarray(of_point[INTERNAL], dtype=float) for of_point in runs])
+    return settled(np.where(np.isnan(criterion), below_all, criterion)).argmax(axis=1)
+
+
+def _mean(scores):
+    """The mean of the scores that are known, below all others if none is."""
+    scores = scores[~np.isnan(scores)]
+    return scores.mean() if len(scores) else -1.0
+
+
+class Criterion(NamedTuple):
+    """A way of tuning.
+
+    Attributes
+    ----------
+    name : str
+    choose : callable
+        See `best_by_labels`.
+    uses_labels : bool
+    colour : str
+        In figures.
+    text : str
+        How parameters are chosen, for the report.
+    """
+
+    name: str
+    choose: Callable
+    uses_labels: bool
+    colour: str
+    text: str
+
+
+# The one list of criteria, in the order of tables: all tables and figures follow it.
+CRITERIA = {
+    criterion.name: criterion
+    for criterion in (
+        Criterion(ORACLE, best_by_labels, True, "#0072B2", "chosen by the true labels"),
+        Criterion("default", first_point, False, "#56B4E9", "one setting for all data"),
+        Criterion(
+            "label-free",
+            best_inside,
+            False,
+            "#E69F00",
+            "by an internal criterion, mask by mask",
+        ),
+    )
+}
+
+
+def _in_unit(summary, column, factor):
+    """A summary in the unit of the paper, its interval within the bounds of the score."""
+    for end in ("ci_low", "ci_high"):
+        summary[end] = float(np.clip(summary[end], *SCORES[column].bounds))
+    return {k: v if k == "n_runs" else v * factor for k, v in summary.items()}
+
+
+def _size(chosen):
+    """How many samples the fits had, and how many the experiment declares."""
+    names = ("n_samples", "n_samples_declared")
+    pairs = zip(*(chosen[name] for name in names), strict=True)
+    known = (pair for pair in pairs if not any(map(pd.isna, pair)))
+    return dict(zip(names, next(known, (None, None)), strict=True))
+
+
+def _note(chosen):
+    failed = [error for error in chosen["error"] if isinstance(error, str)]
+    if not failed:
+        return ""
+    if set(failed) == {UNAVAILABLE}:
+        return UNAVAILABLE
+    return f"{len(failed)} of {len(chosen['error'])} fits failed: {failed[0]}"

@@ -1,0 +1,1 @@
+"""Finished runs: cells, fits and pages made again and compared."""

@@ -1,0 +1,226 @@
+"""What a run would find on this machine, and which results are older than the code.
+
+python -m mvclust.bench.verify.doctor
+"""
+
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from mvclust.bench.config.sources import image_folders, mirror_holds
+from mvclust.bench.verify import stale
+from mvclust.datasets.catalogue import load_catalogue
+from mvclust.datasets.fetch import fetch_dataset
+from mvclust.datasets.images.compare import compare_with_images
+from mvclust.datasets.images.packing import image_names
+from mvclust.datasets.loading import read_raw_dataset
+
+ROOM_GB = 2  # of disk that data, journals and results of the largest run take
+PATIENCE = 5  # seconds for a host to answer
+EXECUTORS = {"slurm": ("slurm", "sbatch"), "generic": ("cluster_generic", None)}
+
+
+class Finding(NamedTuple):
+    """What was looked at, whether a run can go on with it, what was found, and if that is old."""
+
+    about: str
+    good: bool
+    text: str
+    old: bool = False
+
+
+def examine(root):
+    """Look at everything.
+
+    Parameters
+    ----------
+    root : path-like
+        The project's folder.
+
+    Returns
+    -------
+    list of Finding
+    """
+    catalogue = load_catalogue(Path(root, "config/datasets.yaml"))
+    mirror = os.environ.get("MVCLUST_MIRROR")
+    return [
+        packages(Path(root, "envs/requirements.lock")),
+        blas(),
+        machine(Path.cwd()),
+        mirror_folder(catalogue, mirror),
+        *features(catalogue, mirror),
+        sources(catalogue),
+        profiles(Path(root, "profiles")),
+        *(Finding("results", True, line, not today) for today, line in stale.findings(root)),
+    ]
+
+
+def packages(lock):
+    """Whether the installed packages are those of the lock; others compute other numbers."""
+    from packaging.requirements import Requirement
+
+    lines = re.findall(
+        r"^([\w.-]+==.*?)\s*\\?$", Path(lock).read_text(encoding="utf-8"), re.MULTILINE
+    )
+    absent, other = [], []
+    pinned = [Requirement(line) for line in lines]
+    pinned = [each for each in pinned if each.marker is None or each.marker.evaluate()]
+    for each in pinned:
+        try:
+            here = metadata.version(each.name)
+        except metadata.PackageNotFoundError:
+            absent.append(each.name)
+            continue
+        if here not in each.specifier:
+            other.append(f"{each.name} {here}, not {str(each.specifier).strip('=')}")
+    missing = [f"not here: {', '.join(absent)}"] if absent else []
+    differ = "; ".join([*missing, *other])
+    return Finding("packages", True, differ or f"the {len(pinned)} of the lock")
+
+
+def blas():
+    """Which BLAS computes, and on how many threads outside the pipeline, which takes one a fit."""
+    import numpy  # noqa: F401
+    import scipy.linalg  # noqa: F401
+    from threadpoolctl import threadpool_info
+
+    found = [
+        f"{pool['internal_api']} {pool['version']}, {pool['num_threads']} threads"
+        for pool in threadpool_info()
+        if pool["user_api"] == "blas"
+    ]
+    return Finding("BLAS", True, "; ".join(sorted(set(found))) or "not recognised")
+
+
+def machine(folder):
+    """Processor, memory, and room for the data."""
+    import psutil
+
+    memory = psutil.virtual_memory().total / 1e9
+    free = shutil.disk_usage(folder).free / 1e9
+    text = f"Python {platform.python_version()}, {os.cpu_count()} cores, {memory:.0f} GB of memory"
+    if not os.access(folder, os.W_OK):
+        return Finding("machine", False, f"{text}; {folder} cannot be written")
+    needed = "" if free >= ROOM_GB else f", {ROOM_GB} GB are needed for all data"
+    return Finding("machine", free >= ROOM_GB, f"{text}, {free:.0f} GB free on disk{needed}")
+
+
+def mirror_folder(catalogue, mirror):
+    """Which data sets the mirror has."""
+    if not mirror:
+        return Finding("mirror", True, "none named (MVCLUST_MIRROR)")
+    if not Path(mirror).is_dir():
+        return Finding("mirror", False, f"{mirror} does not exist (MVCLUST_MIRROR)")
+    there = [
+        name
+        for name, entry in catalogue.items()
+        if mirror_holds(name, entry, mirror) or image_folders(entry, mirror)
+    ]
+    rest = [name for name in catalogue if name not in there]
+    lacks = f"; not {', '.join(rest)}" if rest else ""
+    return Finding("mirror", True, f"{mirror} has {', '.join(there) or 'no data set'}{lacks}")
+
+
+def features(catalogue, mirror):
+    """How published features agree with those computed from the images, where both are there.
+
+    Parameters
+    ----------
+    catalogue : dict
+    mirror : path-like or None
+
+    Returns
+    -------
+    list of Finding
+        One per data set that the mirror has twice.
+    """
+    if not mirror:
+        return []
+    return [
+        Finding("features", True, f"{name}: {_agreement(name, entry, mirror)}")
+        for name, entry in catalogue.items()
+        if entry["reader"] == "caltech101"  # of the other images no features were published
+        and image_folders(entry, mirror)
+        and mirror_holds(name, entry, mirror)
+    ]
+
+
+def _agreement(name, entry, mirror):
+    source = next(source for source in entry["sources"] if source["kind"] == "images")
+    with tempfile.TemporaryDirectory() as folder:
+        fetch_dataset(name, folder, mirror, {name: entry}, bad_mirror="warn")
+        published = read_raw_dataset(name, folder, catalogue={name: entry})
+    names = image_names(source["images"])
+    folder = Path(mirror, source["folder"])
+    agreement = compare_with_images(published.Xs, [folder / image for image in names])
+    views = zip(published.view_names, agreement, strict=True)
+    return "; ".join(f"{view} {each}" for view, each in views)
+
+
+def sources(catalogue):
+    """Which hosts of the data answer; one address of each is asked for."""
+    addresses = {}
+    for entry in catalogue.values():
+        for source in entry["sources"]:
+            for address in source.get("addresses", {}).values():
+                addresses.setdefault(urlsplit(address).netloc, address)
+    if not addresses:
+        return Finding("sources", True, "no address is known")
+    with ThreadPoolExecutor(len(addresses)) as pool:
+        answers = list(pool.map(_answer, addresses.values()))
+    told = [f"{host} {answer}" for host, answer in zip(addresses, answers, strict=True)]
+    return Finding("sources", True, "; ".join(told))
+
+
+def _answer(address):
+    import requests
+
+    try:
+        code = requests.head(address, timeout=PATIENCE, allow_redirects=True).status_code
+    except requests.RequestException as error:
+        return f"cannot be reached ({type(error).__name__})"
+    return "answers" if code < 400 else f"answers HTTP {code}"
+
+
+def profiles(folder):
+    """Which profiles there are, and what those for clusters lack here."""
+    names = sorted(path.parent.name for path in Path(folder).glob("*/config.yaml"))
+    told = [f"{name}{_lacks(*EXECUTORS[name])}" if name in EXECUTORS else name for name in names]
+    return Finding("profiles", bool(names), ", ".join(told) or f"none in {folder}")
+
+
+def _lacks(plugin, command):
+    missing = []
+    if importlib.util.find_spec(f"snakemake_executor_plugin_{plugin}") is None:
+        missing.append("its plugin")
+    if command is not None and shutil.which(command) is None:
+        missing.append(f"the command {command}")
+    return f" (not here: {' and '.join(missing)})" if missing else ""
+
+
+def main(root):
+    """Print what was found; the exit code is 1 if a run could not go on with it.
+
+    Parameters
+    ----------
+    root : path-like
+        The project's folder.
+    """
+    findings = examine(root)
+    for finding in findings:
+        mark = "old" if finding.old else "ok" if finding.good else "BAD"
+        print(f"{mark:4} {finding.about:9} {finding.text}")
+    return int(not all(finding.good for finding in findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(__file__).parents[2]))

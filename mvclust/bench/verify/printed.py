@@ -1,0 +1,142 @@
+"""The papers' numbers, read anew from the papers' texts and compared with config/published.csv."""
+
+import csv
+import re
+from pathlib import Path
+
+from mvclust.bench.config.messages import counted
+from mvclust.bench.config.published import KEYS
+from mvclust.bench.config.yaml_lines import read_text
+from mvclust.bench.verify.recompute import NotChecked
+
+# Lines up to an empty one, with a caption above, after an empty line, or directly below.
+TABLE = re.compile(
+    r"(?:^Table (?P<above>\d+): (?P<title>.*)\n\n)?"
+    r"(?P<lines>^(?:Database|Dataset|Methods?)\b.*\n(?:(?!Table \d).+\n?)+)"
+    r"(?:^Table (?P<below>\d+): (?P<caption>.*))?",
+    re.MULTILINE | re.IGNORECASE,
+)
+OF_DATA = re.compile(r"\bon (\w+)[^.]* data\.?$")  # in a caption, of the only data set
+METRICS = {"NMI": "nmi", "AC": "acc", "ACC": "acc", "Purity": "purity", "F-score": "f_score"}
+METRICS |= {"Precision": "precision", "Recall": "recall", "ARI": "ari"}
+METRIC = re.compile(rf"(?<![\w-])({'|'.join(METRICS)})(?![\w-])")
+NUMBER = r"(?<![\w.])\d*\.\d+(?!\w)"
+CELL = re.compile(rf"({NUMBER})(?:\s*±\s*({NUMBER})|\(({NUMBER})\))?|[–—]|\\+backslash")
+COLUMN = re.compile(r"(paired|missing) rate|(view) \d", re.IGNORECASE)
+
+
+def check(folder, root):
+    """Read the papers' numbers anew, and compare all digits with config/published.csv.
+
+    Parameters
+    ----------
+    folder : path-like
+        With the text of each paper, named as in published.csv: ``ueaf.txt``.
+    root : path-like
+        The project's folder.
+
+    Returns
+    -------
+    lines : list of str
+    same : bool
+
+    Raises
+    ------
+    NotChecked
+        If there is no such text, or a row of a table cannot be read.
+    """
+    committed = {}
+    for row in csv.DictReader(_text(Path(root, "config/published.csv")).splitlines()):
+        numbers = committed.setdefault(row["paper"], {})
+        numbers[tuple(row[name] for name in KEYS)] = row["mean"], row["std"], row["unit"]
+    texts = {paper: Path(folder, f"{paper}.txt") for paper in committed}
+    found = {paper: numbers_of(_text(path), path) for paper, path in texts.items() if path.exists()}
+    if not found:
+        names = ", ".join(path.name for path in texts.values())
+        raise NotChecked(f"{folder} has none of the papers' texts {names}.")
+    lines, n_same, n_all = [], 0, 0
+    for paper, here in found.items():
+        keys = list(committed[paper] | here)
+        differing = [key for key in keys if here.get(key) != committed[paper].get(key)]
+        n_same, n_all = n_same + len(keys) - len(differing), n_all + len(keys)
+        lines.append(f"{paper}: {len(keys) - len(differing)} of {counted(len(keys), 'number')}")
+        for key in differing:
+            sides = (committed[paper].get(key), here.get(key))
+            then, now = (" ".join(filter(None, side)) if side else "nothing" for side in sides)
+            lines.append(f"  {', '.join(filter(None, key))}: {then} in published.csv, {now} here")
+    lines += [f"{paper}: not checked, no {paper}.txt" for paper in texts if paper not in found]
+    return [*lines, f"the same digits: {n_same} of {n_all}"], n_same == n_all
+
+
+def numbers_of(text, path):
+    """The numbers in the tables of a paper.
+
+    Parameters
+    ----------
+    text : str
+        Rows are lines. Their cells are separated by tabs, with the data set first and the method
+        second; or by spaces, with the method first.
+    path : path-like
+        Of the text; its name is that of the paper.
+
+    Returns
+    -------
+    dict
+        The values of `KEYS` -> mean, std ("" if there is none) and unit, as texts.
+    """
+    numbers = {}
+    for table in TABLE.finditer(re.sub(r"</?b>", "", text)):
+        lines = table["lines"].splitlines()
+        caption, item = table["caption"] or table["title"] or "", table["below"] or table["above"]
+        n_above = next((i for i, line in enumerate(lines) if _is_row(line)), len(lines))
+        columns = _columns(lines[:n_above], caption)
+        unit = "percent" if "%" in caption + "".join(lines[:n_above]) else "fraction"
+        dataset = ""
+        for line in lines[n_above:] if columns and item else []:
+            first = CELL.search(line)
+            *names, method = line[: first.start() if first else None].rstrip().split("\t")
+            dataset = (names[0] if names else "") or dataset
+            cells = list(CELL.finditer(line))
+            if len(cells) != len(columns):
+                raise NotChecked(
+                    f"{path}: expected {counted(len(columns), 'number')} in the row '{method}' of "
+                    f"table {item}, got {len(cells)}."
+                )
+            for cell, column in zip(cells, columns, strict=True):
+                about = {"paper": Path(path).stem, "item": f"table{item}", "dataset": dataset}
+                about |= {"method": method.removeprefix("Our ")} | column
+                if cell[1]:
+                    key = tuple(about.get(name, "") for name in KEYS)
+                    numbers[key] = cell[1], cell[2] or cell[3] or "", unit
+    return numbers
+
+
+def _is_row(line):
+    """Whether a line has numbers, and a name before them."""
+    return not line.startswith("\t\t") and CELL.search(line) is not None
+
+
+def _columns(header, caption):
+    """What the columns of a table are: by name of `KEYS`; empty if they are no scores."""
+    text = "\n".join(header)
+    metrics = [{"metric": METRICS[name]} for name in METRIC.findall(text)]
+    kinds = [next(filter(None, kind.groups())).lower() for kind in COLUMN.finditer(text)]
+    if kinds and len(header) == 2:  # the second line divides the columns of each metric
+        name = "view" if "view" in kinds else f"{kinds[0]}_rate"
+        cells = [{name: cell.removeprefix("VIEW ")} for cell in header[1].split("\t") if cell]
+        return _side_by_side(metrics, cells)
+    datasets = [word for line in header if not METRIC.search(line) for word in line.split()[1:]]
+    return _side_by_side([{"dataset": d} for d in datasets or OF_DATA.findall(caption)], metrics)
+
+
+def _side_by_side(wide, narrow):
+    """Each narrow column with the wide one above it; empty if they do not fit."""
+    n, rest = divmod(len(narrow), len(wide) or 1)
+    return [wide[i // n] | column for i, column in enumerate(narrow)] if wide and not rest else []
+
+
+def _text(path):
+    text, problems = read_text(path)
+    if problems:
+        raise NotChecked(problems[0])
+    return text

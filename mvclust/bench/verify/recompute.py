@@ -1,0 +1,248 @@
+"""One cell of a table, computed again from the table of runs, with the fits behind it."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.config.load import ConfigError, load
+from mvclust.bench.config.messages import counted, unknown
+from mvclust.bench.plan.costs import Costs
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.plan.settings import Setting
+from mvclust.bench.record.records import read_json
+from mvclust.bench.score.names import FIXED, params_text, setting_text
+from mvclust.bench.score.runs import read_runs
+from mvclust.bench.score.significance import summarise
+from mvclust.bench.score.tuning import CRITERIA
+from mvclust.datasets.files import damage_named
+from mvclust.metrics import INTERNAL, SCORES
+
+WORDS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params"]
+ARITHMETIC = {
+    "mean": "sum of the scores / n",
+    "std": "root of: sum of squared distances from the mean / (n - 1)",
+    "ci_low": "mean - t(0.975, n - 1) * std / root of n, at least the worst score",
+    "ci_high": "mean + t(0.975, n - 1) * std / root of n, at most the best score",
+    "n_runs": "n, the fits with a score",
+}
+
+
+class NotChecked(ValueError):
+    """Why a number cannot be checked, in one sentence."""
+
+
+def check(folder, root, table, words):
+    """Compute one cell again, and compare it with the table.
+
+    Parameters
+    ----------
+    folder : path-like
+        The results of a run.
+    root : path-like
+        The project's folder.
+    table : str
+        Id of an experiment.
+    words : list of str
+        See `find_row`.
+
+    Returns
+    -------
+    lines : list of str
+    same : bool
+
+    Raises
+    ------
+    NotChecked
+        If there is no such cell, or a fit behind it is not in the table of runs.
+    """
+    row = find_row(Path(folder, "tables", f"{table}.csv"), words)
+    runs = runs_of(folder).set_index("key")
+    used = plan_of(folder, root, [table]).slices["experiment"].get(table)
+    points = _points(used, row) if used else []
+    if not points:
+        raise NotChecked(f"{table} has no such cell as it is configured today.")
+    keys = {key for point in points for key in point["keys"]}
+    require_fits(keys - set(runs.index), folder, f"this cell as {table}")
+    return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])
+
+
+def require_fits(missing, folder, what):
+    """Refuse to go on without fits.
+
+    Parameters
+    ----------
+    missing : set of str
+        Keys of fits that are not in the table of runs.
+    folder : path-like
+        The results of the run.
+    what : str
+        What they are of, as messages name it.
+
+    Raises
+    ------
+    NotChecked
+        If there are any.
+    """
+    if missing:
+        raise NotChecked(
+            f"{folder} lacks {counted(len(missing), 'fit')} of {what} is configured today; run it "
+            "again, or check out the commit in its manifest.json."
+        )
+
+
+def plan_of(folder, root, experiments=None):
+    """The plan of a run that was made, by the configuration of today.
+
+    Parameters
+    ----------
+    folder, root : path-like
+        The results of the run, and the project's folder.
+    experiments : list of str, default=None
+        By default those of the run.
+
+    Returns
+    -------
+    Plan
+    """
+    manifest = read_json(Path(folder, "manifest.json")) or {}
+    if "config" not in manifest:
+        raise NotChecked(
+            f"{folder} has no manifest.json with a configuration; expected the results folder of "
+            "a run, such as results/default."
+        )
+    config = manifest["config"] | ({"experiments": experiments} if experiments else {})
+    try:
+        configuration = load(config, root, mirror=os.environ.get("MVCLUST_MIRROR"))
+    except ConfigError as error:
+        raise NotChecked(
+            f"{folder} was made by another configuration than that of today: {error.problems[0]}"
+        ) from error
+    return Plan(configuration, root, Costs({}))
+
+
+def runs_of(folder):
+    """The table of runs of a results folder."""
+    path = Path(folder, "runs.parquet")
+    if not path.is_file():
+        raise NotChecked(f"{path} does not exist; a run writes it, and not all are committed.")
+    return read_runs(path)
+
+
+def find_row(path, words):
+    """The row of a table that some words name.
+
+    Parameters
+    ----------
+    path : path-like
+        A csv with results.
+    words : list of str
+        Each is a value in the row: its data set, setting, method, variant, tuning, metric or
+        params. Together they name one row.
+
+    Returns
+    -------
+    dict
+        All cells as texts.
+    """
+    if not path.is_file():
+        tables = sorted(each.stem for each in path.parent.glob("*.csv"))
+        where = f"{path.parent} holds no tables." if not tables else ""
+        raise NotChecked(where or unknown("table", path.stem, tables))
+    with damage_named(path):
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if not {*WORDS, *ARITHMETIC, "published"} <= set(rows):
+        raise NotChecked(f"{path} is no table of results.")
+    for word in words:
+        known = pd.unique(rows[WORDS].to_numpy().ravel())
+        rows = rows[(rows[WORDS] == word).any(axis=1)]
+        if rows.empty:
+            raise NotChecked(unknown("value", word, filter(None, known)))
+    if len(rows) != 1:
+        several = [name for name in WORDS if rows[name].nunique() > 1] or WORDS
+        values = ", ".join(map(repr, pd.unique(rows[several[0]])))
+        raise NotChecked(f"{len(rows)} cells have these values; add a {several[0]}: {values}.")
+    return rows.iloc[0].to_dict()
+
+
+def _points(used, row):
+    """The points of the grid of a cell, each with the keys of its fits; empty if it has none."""
+    if row["metric"] not in used["metrics"] or row["tuning"] not in (FIXED, *CRITERIA):
+        return []
+    methods = [method["key"] for method in used["methods"] if method["label"] == row["method"]]
+    for case in used["cases"]:
+        setting = Setting.from_record(case["setting"])
+        here = row["setting"] if setting.per_view else setting_text(setting.columns)
+        if (case["label"], here) == (row["dataset"], row["setting"]):
+            points = [point for key in methods for point in case["points"].get(key, [])]
+            known = [params_text([point["values"]]) for point in points]
+            return points if row["tuning"] != FIXED or row["params"] in known else []
+    return []
+
+
+def _compared(used, row, points, runs):
+    """The lines of `check`, from the row of a cell, the points of its grid, and their runs."""
+    texts = [params_text([point["values"]]) for point in points]
+    if row["tuning"] == FIXED:
+        chosen, chosen_by = np.full(len(runs[0]), texts.index(row["params"])), "nothing is chosen"
+    else:
+        criterion = CRITERIA[row["tuning"]]
+        chosen, chosen_by = criterion.choose(runs), criterion.text
+    if chosen is None:
+        raise NotChecked(f"{row['dataset']} has no classes to choose by.")
+    column = SCORES[used["metrics"][row["metric"]]]
+    factor = 100.0 if used["unit"] == "percent" else 1.0
+    scores = factor * np.array([_scores(of, column.name, row["setting"]) for of in runs], float)
+    grid = pd.DataFrame({
+        "": np.where(np.isin(range(len(points)), chosen), "*", ""),
+        row["metric"]: pd.DataFrame(scores).mean(axis=1),
+        "accuracy": [of["acc"].mean() for of in runs],
+        INTERNAL: [of[INTERNAL].mean() for of in runs],
+        "point": texts,
+    })  # fmt: skip
+    fits = pd.DataFrame([runs[p].iloc[mask] for mask, p in enumerate(chosen)])
+    of_cell = scores[chosen, range(len(chosen))]
+    shown = pd.DataFrame({
+        row["metric"]: of_cell,
+        **{name: list(fits[name]) for name in ("repetition", "seed", "n_samples", "code")},
+        "fit": fits.index,
+        "point": [texts[p] for p in chosen],
+    }).rename(columns={"repetition": "mask", "n_samples": "samples"})  # fmt: skip
+    again = _as_texts(summarise(of_cell), factor * np.array(column.bounds))
+    differing = [name for name in ARITHMETIC if row[name] != again[name]]
+    lines = [
+        ", ".join(row[name] for name in WORDS[:-1] if row[name]),
+        f"grid: {counted(len(grid), 'point')}, means over {counted(len(fits), 'mask')}; "
+        f"{chosen_by} (*)",
+        _text(grid),
+        "chosen fits, one per mask",
+        _text(shown),
+        f"{'':8} {'here':>12} {'committed':>12}",
+        *(f"{n:8} {again[n]:>12} {row[n]:>12}  {how}" for n, how in ARITHMETIC.items()),
+        *([f"{'printed':8} {'':12} {row['published']:>12}"] if row["published"] else []),
+        f"differs: {', '.join(differing)}" if differing else "the same numbers",
+    ]
+    return lines, not differing
+
+
+def _scores(runs, column, setting):
+    """The scores of some fits: of all views, or of the one that the setting names."""
+    view = setting.removeprefix("view=")
+    if view == setting:
+        return list(runs[column])
+    views = list(runs["per_view"])
+    return [np.nan if of is None else of[int(view) - 1][column] for of in views]
+
+
+def _as_texts(summary, bounds):
+    """A summary as a csv has it, the interval within what a score can be."""
+    summary |= {end: np.clip(summary[end], *bounds) for end in ("ci_low", "ci_high")}
+    texts = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in summary.items()}
+    return texts | {"n_runs": str(summary["n_runs"])}
+
+
+def _text(table):
+    """A table as indented text; missing values stay empty."""
+    text = table.to_string(index=False, na_rep="", float_format="{:.6f}".format)
+    return "\n".join(f"  {line.rstrip()}" for line in text.splitlines())

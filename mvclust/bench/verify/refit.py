@@ -1,0 +1,165 @@
+"""One fit of a run, made again from its data on, beside what the run has of it."""
+
+import difflib
+import json
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from mvclust.bench.fit.guard import Limits, guarded
+from mvclust.bench.fit.jobs import run_job
+from mvclust.bench.fit.masks import draw_masks, write_masks
+from mvclust.bench.plan.settings import Setting
+from mvclust.bench.score.results import PARAMETER
+from mvclust.bench.score.runs import runs_table, score_rows
+from mvclust.bench.verify.recompute import NotChecked, plan_of, runs_of
+from mvclust.datasets.fetch import fetch_dataset
+from mvclust.datasets.loading import prepare_dataset
+from mvclust.datasets.published_masks import published_masks
+from mvclust.datasets.record import read_dataset
+from mvclust.metrics import SCORES
+
+LIBRARY = "version of "
+# What a fit follows from beside the libraries, and what it gives; the agreement of repetitions is
+# not that of one fit.
+FOLLOWS = ("code", "cpu", "data_sha256", "n_samples", "seed")
+GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "partitions"))
+
+
+def check(folder, root, beginning):
+    """Make a fit again, and compare all digits.
+
+    Parameters
+    ----------
+    folder : path-like
+        The results of a run.
+    root : path-like
+        The project's folder.
+    beginning : str
+        Of the key of a fit in runs.parquet.
+
+    Returns
+    -------
+    lines : list of str
+    same : bool
+
+    Raises
+    ------
+    NotChecked
+        If there is no such fit, or several, or the configuration of today does not have it.
+    """
+    before, after = map(_texts, refit(folder, root, beginning))
+    parameters = [
+        f"{name.removeprefix(PARAMETER)}={text}"
+        for name, text in before.items()
+        if name.startswith(PARAMETER) and text
+    ]
+    lines = [
+        f"fit {before['key']}: {before['method']} on {before['setting']}, mask "
+        f"{before['repetition']}, {', '.join(parameters)}"
+    ]
+    differing = []
+    for name in (*FOLLOWS, *(name for name in before if name.startswith(LIBRARY)), *GIVES):
+        then, here = before.get(name, ""), after.get(name, "")
+        differing += [name] if then != here else []
+        lines.append(f"  {name:22} {then:24.24} {'the same' if then == here else f'here {here}'}")
+    given = [name for name in differing if name in GIVES]
+    if not given:
+        return [*lines, "the same digits"], True
+    others = [name for name in differing if name not in GIVES] or ["nothing"]
+    said = f"differs: {', '.join(given)}; made at commit {before['commit']}"
+    return [*lines, f"{said}; of what it follows from: {', '.join(others)}"], False
+
+
+def refit(folder, root, beginning):
+    """Make a fit again; see `check`.
+
+    Parameters
+    ----------
+    folder, root : path-like
+    beginning : str
+
+    Returns
+    -------
+    before, after : dict
+        The row of the fit as the run has it, and as it is now.
+    """
+    runs = runs_of(folder)
+    found = runs[runs["key"].str.startswith(beginning)]
+    if found.empty:
+        raise NotChecked(_no_key(beginning, list(runs["key"]), folder))
+    if len(found) > 1:
+        raise NotChecked(f"{len(found)} fits in {folder} have a key that begins '{beginning}'.")
+    before = found.iloc[0].to_dict()
+    plan = plan_of(folder, root)
+    job = plan.study.job_of.get(before["key"])
+    if job is None:
+        raise NotChecked(
+            f"{folder} has no fit {before['key']} as it is configured today; it was made at commit "
+            f"{before['commit']}."
+        )
+    with tempfile.TemporaryDirectory() as place:
+        return before, _made(plan.slices, job, before, Path(place), root)
+
+
+def _no_key(beginning, keys, folder):
+    near = difflib.get_close_matches(beginning, keys, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has one such as '{keys[0]}'."
+    return f"no fit in {folder} has a key that begins '{beginning}'; {hint}"
+
+
+def _made(slices, job, before, place, root):
+    """The row of the fit, made in a folder of its own."""
+    used = slices["fit"][job]
+    (fit,) = (each for each in used["fits"] if each[0] == before["key"])
+    setting = Setting.from_record(used["settings"][fit[1]])
+    data = {setting.dataset: _prepare(slices["prepare"][setting.dataset], place)}
+    masks = {setting.masks: place / "masks.npz"}
+    _draw(slices["masks"][setting.masks], setting, place, masks[setting.masks])
+    run = partial(
+        run_job,
+        used | {"fits": [fit], "methods": {fit[4]: used["methods"][fit[4]]}},
+        dataset_files=data,
+        mask_files=masks,
+        journals=place / "journals",
+        threads=int(before["threads"]),
+        root=root,
+        report=_say_nothing,
+        run="refit",
+    )
+    rows = guarded(run, Limits(**used["limits"]))
+    return runs_table(score_rows(rows, {setting.id: setting}, data, masks)).iloc[0].to_dict()
+
+
+def _say_nothing(key, taken):
+    """After each fit."""
+
+
+def _prepare(used, place):
+    """The prepared data set, made in a folder from its raw files."""
+    name, where = used["name"], used["where"]
+    catalogue = {name: used["entry"]}
+    raw, path = place / "raw", place / "data.h5"
+    fetch_dataset(name, raw, where["mirror"], catalogue, bad_mirror=where["bad_mirror"])
+    prepare_dataset(name, raw, path, used["subset"], catalogue)
+    return path
+
+
+def _draw(used, setting, place, path):
+    """Draw the masks of a setting into a file."""
+    numbers = {Setting.from_record(record): number for record, number in used["settings"]}
+    given = None
+    if setting.protocol == "published":
+        given = published_masks(used["name"], setting.rate, place / "raw")
+    dataset, cut = read_dataset(place / "data.h5"), used["samples_per_class"]
+    masks = draw_masks(dataset, setting, numbers[setting], used["seed"], cut, given)
+    write_masks({setting.id: masks}, path)
+
+
+def _texts(row):
+    """The single values of a row, and the versions of libraries, with all their digits."""
+    row = row | {f"{LIBRARY}{name}": v for name, v in json.loads(row["versions"]).items()}
+    single = {name: value for name, value in row.items() if pd.api.types.is_scalar(value)}
+    return {name: "" if pd.isna(value) else str(value) for name, value in single.items()}

@@ -1,0 +1,73 @@
+"""A small prepared data set, its masks and its fits on disk."""
+
+from uuid import uuid4
+
+import numpy as np
+
+from mvclust.bench.fit.jobs import run_job
+from mvclust.bench.fit.masks import draw_masks, write_masks
+from mvclust.bench.plan.settings import Fit, Setting
+from mvclust.datasets.record import Dataset, write_dataset
+from mvclust.testing import make_blobs
+
+VIEWS = ("a", "b", "c")
+SETTING = Setting("blobs", VIEWS, "random", 0.3)
+POINTS = [{"alpha": alpha, "max_iter": 20} for alpha in (0.1, 10)]
+
+
+def make_dataset(shift=0.0):
+    """Three groups of 15 samples in three views."""
+    Xs, y = make_blobs()
+    return Dataset(
+        name="blobs",
+        Xs=[X - shift for X in Xs],
+        view_names=list(VIEWS),
+        y=y,
+        label_names=["0", "1", "2"],
+        presence=np.ones((len(y), 3), bool),
+        source="made here",
+        sha256="0" * 64,
+    )
+
+
+def prepare(folder, settings=(SETTING,), repetitions=2):
+    """Write the data set and the masks of some settings into a folder."""
+    write_dataset(make_dataset(), folder / "blobs.h5")
+    masks = {s.id: draw_masks(make_dataset(), s, repetitions, 0) for s in settings}
+    write_masks(masks, folder / "blobs.npz")
+    return folder
+
+
+def planned(
+    estimator="mvclust.estimators.daimc.DAIMC",
+    points=POINTS,
+    code="1",
+    method="DAIMC",
+    setting=SETTING,
+):
+    """What a job of two masks uses."""
+    fits = [Fit(setting, r, method, point) for r in range(2) for point in points]
+    return {
+        "methods": {method: {"estimator": estimator, "code": code}},
+        "seed": 0,
+        "limits": {"seconds": None, "memory_mb": None},
+        "where": {"tries": 2, "forced": False},
+        "settings": {setting.id: setting.record},
+        "fits": [[fit.key, setting.id, fit.repetition, fit.params, method] for fit in fits],
+    }
+
+
+def run(folder, used, report=lambda *_: None, lost=None):
+    """Run the fits of a job in a folder that `prepare` filled."""
+    masks = {Setting.from_record(record).masks for record in used["settings"].values()}
+    return run_job(
+        used,
+        dataset_files={"blobs": folder / "blobs.h5"},
+        mask_files=dict.fromkeys(masks, folder / "blobs.npz"),
+        journals=folder / "journals",
+        threads=1,
+        root=folder,
+        report=report,
+        run=uuid4().hex,
+        lost=lost,
+    )

@@ -1,0 +1,75 @@
+"""Times by size, and the claims about cost that follow from them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvclust.bench.claims.growth import COLUMNS, GROWN, MODELS, SIZES, growth, problem
+from mvclust.bench.claims.ledger import Source
+from mvclust.bench.claims.tests import outcome_of
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, PARTLY, joined
+from mvclust.bench.config.crosscheck import MEASURED
+from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.report.claims import write_growth
+
+NOTHING = {"experiments": {}, "tunable": [], "reconstructed": [], "declared": {}}
+
+
+def outcome(grows, stated, times):
+    test = ClaimTest(kind="exponent", methods=["DAIMC"], grows=grows, stated=stated)
+    return outcome_of(test, Source(NOTHING, {}, measured={"growth": times}))
+
+
+def times_of(**exponents):
+    rows = [
+        ("DAIMC", grows, size, 1e-3 * size**power)
+        for grows, power in exponents.items()
+        for size in GROWN[grows]
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_a_bound_on_time_holds_where_time_grows_at_most_as_stated():
+    times = times_of(samples=2, features=1)
+    assert outcome("samples", 2, times).verdict == HOLDS
+    assert outcome("samples", 3, times).verdict == HOLDS
+    assert outcome("samples", 1, times).verdict == FAILS
+    both = [outcome("samples", 1, times), outcome("features", 3, times)]
+    assert joined(both).verdict == PARTLY
+    assert outcome("samples", 2, times).effect == pytest.approx(2)
+
+
+def test_times_are_written_with_their_sizes(tmp_path):
+    times = times_of(clusters=1, features=1)
+    write_growth(times, tmp_path)
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "tables" / "growth.csv"), times)
+    text = (tmp_path / "tables" / "growth.md").read_text()
+    assert "| DAIMC | features | 100: 0.100, 200: 0.200," in text
+
+
+def test_without_measured_times_nothing_is_said_of_cost():
+    assert outcome("samples", 2, None).verdict == NO_DATA
+
+
+def test_all_that_is_measured_is_known_to_the_configuration():
+    assert set(MEASURED) == set(MODELS)
+    assert set(GROWN) == set(SIZES)
+
+
+@pytest.mark.parametrize("method", ["DAIMC", "UEAF", "CMVNMF"])
+def test_every_size_is_that_of_the_views(method):
+    Xs, arguments = problem(method, samples=60, features=7, clusters=3, views=3)
+    assert [X.shape for X in Xs] == [(60, 7)] * 3
+    assert bool(arguments) == (method == "CMVNMF")
+    if arguments:
+        assert set(arguments["must_links"]) == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_times_are_measured_for_each_size():
+    table = growth([("CMVNMF", "clusters"), ("DAIMC", "views")], {"clusters": [2, 4], "views": [2]})
+    assert table[["method", "grows", "size"]].to_numpy().tolist() == [
+        ["CMVNMF", "clusters", 2],
+        ["CMVNMF", "clusters", 4],
+        ["DAIMC", "views", 2],
+    ]
+    assert np.all(table["cpu_seconds"] > 0)

@@ -1,0 +1,280 @@
+"""Each kind of test on made-up runs: what it decides, and what keeps it open."""
+
+import numpy as np
+import pytest
+from bench.claims.made_up import MadeUp, points, test_of
+
+from mvclust.bench.claims.tests import KINDS, outcome_of
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, PARTLY
+from mvclust.bench.config.models import ClaimTest
+
+PAIR = {"methods": ["A"], "against": ["B"]}
+
+
+def compared(a, b, **keys):
+    made = MadeUp(**keys)
+    for rate in (0.1, 0.3, 0.5):
+        made.add("e", {"A": a, "B": b}, rate=rate)
+    return made.source()
+
+
+def test_every_kind_is_there():
+    kinds = ClaimTest.model_json_schema()["properties"]["kind"]["enum"]
+    assert set(kinds) == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "a", "b", "verdict"),
+    [
+        ("above", 70, 60, HOLDS),
+        ("above", 60, 70, FAILS),
+        ("much_above", 70, 60, HOLDS),
+        ("much_above", 61.8, 60, PARTLY),
+        ("much_above", 60, 70, FAILS),
+        ("best", 70, 60, HOLDS),
+        ("best", 60, 70, FAILS),
+        ("worst", 60, 70, HOLDS),
+        ("worst", 70, 60, FAILS),
+        ("not_best", 60, 70, HOLDS),
+        ("not_best", 70, 60, FAILS),
+        ("below_median", 60, 70, HOLDS),
+        ("within", 60, 60.2, HOLDS),
+        ("within", 60, 70, FAILS),
+    ],
+)
+def test_pairs(kind, a, b, verdict):
+    source = compared(points(a), points(b, seed=1, sd=0.5))
+    outcome = outcome_of(test_of(kind, **PAIR), source)
+    assert outcome.verdict == verdict
+    assert outcome.power
+    assert outcome.units
+
+
+def test_noise_leaves_a_claim_open():
+    outcome = outcome_of(
+        test_of("above", **PAIR), compared(points(61, sd=9), points(60, sd=9, seed=1))
+    )
+    assert (outcome.verdict, outcome.because) == (OPEN, "underpowered")
+    assert outcome.detectable > 5
+
+
+@pytest.mark.parametrize(("x", "verdict"), [(10, HOLDS), (60, PARTLY)])
+def test_gains(x, verdict):
+    source = compared(points(70), points(60))
+    assert outcome_of(test_of("gain", **PAIR, gain={"ACC": x}), source).verdict == verdict
+
+
+def test_a_win_of_the_larger_grid_is_open_but_its_loss_is_not():
+    many, one = points(70, 69, 68), points(60)
+    won = outcome_of(test_of("above", **PAIR), compared(many, one, tunable=["A", "B"]))
+    assert won.verdict == OPEN
+    assert "points per method: A 3, B 1" in won.because
+    lost = outcome_of(test_of("above", **PAIR), compared(points(50, 49, 48), one, tunable="AB"))
+    assert lost.verdict == FAILS
+    other = outcome_of(test_of("above", **PAIR), compared(one, many, tunable="AB"))
+    assert other.verdict == OPEN
+    free = outcome_of(test_of("above", **PAIR), compared(many, one, tunable=["A"]))
+    assert free.verdict == HOLDS  # a method without parameters has no larger grid
+
+
+@pytest.mark.parametrize("kind", ["best", "not_best", "below_median", "gain"])
+def test_grids_count_in_every_comparison(kind):
+    a, b = (
+        (points(60), points(70, 69, 68))
+        if kind == "below_median"
+        else (points(70, 69, 68), points(60))
+    )
+    test = test_of(kind, **PAIR, gain={"ACC": 5})
+    outcome = outcome_of(test, compared(a, b, tunable="AB"))
+    assert outcome.verdict == OPEN
+    assert "grid" in outcome.because
+
+
+def test_no_claim_is_decided_on_a_reconstructed_method():
+    source = compared(points(70), points(60), reconstructed=["B"])
+    outcome = outcome_of(test_of("above", **PAIR), source)
+    assert (outcome.verdict, outcome.because) == (OPEN, "reconstructed: B")
+    made = MadeUp(reconstructed=["C"])
+    made.add("e", {"A": points(70), "B": points(60), "C": points(90)})
+    outcome = outcome_of(test_of("best", methods=["A"], against=["B", "C"]), made.source())
+    assert outcome.verdict == HOLDS
+    assert "without C (reconstructed)" in outcome.power
+
+
+def test_what_is_not_in_the_run_is_no_data():
+    source = compared(points(70), points(60))
+    outcome = outcome_of(test_of("above", **PAIR, experiments=["f"]), source)
+    assert (outcome.verdict, outcome.because) == (NO_DATA, "not in this run: f")
+    outcome = outcome_of(test_of("above", **PAIR, datasets=["elsewhere"]), source)
+    assert (outcome.verdict, outcome.because) == (NO_DATA, "not in this run: elsewhere")
+    made = MadeUp().add("e", {"A": points(70), "B": points(60)})
+    for row in made.rows["e"]:
+        row.update(acc=np.nan, error="data not available", n_samples=None)
+    assert outcome_of(test_of("above", **PAIR), made.source()).verdict == NO_DATA
+
+
+def test_an_experiment_without_rows_is_no_error():
+    made = MadeUp().add("e", {"A": points(70), "B": points(60)})
+    made.rows["e"] = made.rows["e"][:1]
+    source = made.source()
+    for kind in KINDS:
+        keys = {"parameter": "p", "window": [1, 2], "iteration": 3, "gain": {"ACC": 1.0}}
+        outcome = outcome_of(test_of(kind, **PAIR, **keys), source)
+        assert outcome.verdict in (OPEN, NO_DATA), kind
+
+
+def test_a_reduced_run_decides_nothing():
+    made = MadeUp().add("e", {"A": points(70), "B": points(60)})
+    test = test_of("above", **PAIR)
+    assert outcome_of(test, made.source()).verdict == HOLDS
+    both = outcome_of(test_of("above", **PAIR, experiments=["e", "f"]), made.source())
+    assert (both.verdict, both.because) == (OPEN, "not in this run: f")
+    made.experiments["e"]["cut"] = True
+    cut = outcome_of(test, made.source())
+    assert (cut.verdict, cut.because) == (OPEN, "reduced run: e")
+
+
+def test_failed_fits_leave_a_claim_open():
+    a = [({"p": 0}, np.array([70, 71, np.nan, np.nan, 72]))]
+    assert outcome_of(test_of("above", **PAIR), compared(a, points(60))).verdict == OPEN
+
+
+def test_slopes_are_compared_as_more_is_missing():
+    made = MadeUp()
+    for rate in (0.1, 0.3, 0.5):
+        made.add("e", {"A": points(70 - 10 * rate), "B": points(70 - 60 * rate, seed=2)}, rate=rate)
+    outcome = outcome_of(test_of("above", measure="slope", **PAIR), made.source())
+    assert outcome.verdict == HOLDS
+    assert outcome.effect == pytest.approx(5, abs=1)  # points per 10 points of the rate
+
+
+def test_a_paired_rate_counts_what_is_not_paired():
+    made = MadeUp()
+    for rate in (0.1, 0.3, 0.5, 0.7):
+        made.add("e", {"A": points(50 + 40 * rate)}, rate=rate, protocol="paired")
+    assert outcome_of(test_of("trend", direction="falls"), made.source()).verdict == HOLDS
+    assert outcome_of(test_of("trend", direction="rises"), made.source()).verdict == FAILS
+
+
+def test_trend_over_the_number_of_views():
+    made = MadeUp()
+    for views in (2, 3, 4, 5):
+        made.add("e", {"A": points(50 + 5 * views)}, dataset=f"toy {views}", views=views)
+    assert outcome_of(test_of("trend", axis="views", methods=["A"]), made.source()).verdict == HOLDS
+
+
+def test_worst_rank_over_data_sets():
+    made = MadeUp()
+    for dataset, b, c in (("toy", 60, 50), ("other", 50, 60)):
+        made.add("e", {"A": points(70), "B": points(b), "C": points(c)}, dataset=dataset)
+    test = test_of("best", measure="worst_rank", methods=["A"], against=["B", "C"])
+    assert outcome_of(test, made.source()).verdict == HOLDS
+
+
+def swept(means, parameter="w", values=(0.01, 0.1, 1, 10, 100, 1000, 1e4), **keys):
+    grid = [
+        ({parameter: value}, scores)
+        for value, (_, scores) in zip(values, points(*means, sd=0.3), strict=True)
+    ]
+    return MadeUp().add("e", {"A": grid}, sweep=True, **keys)
+
+
+def test_window():
+    source = swept([50, 60, 79, 80, 79, 60, 50]).source()
+    keys = {"methods": ["A"], "parameter": "w"}
+    assert outcome_of(test_of("window", **keys, window=[1, 100]), source).verdict == HOLDS
+    assert outcome_of(test_of("window", **keys, window=[0.01, 0.1]), source).verdict == FAILS
+    short = outcome_of(test_of("window", **keys, window=[1, 1000]), source)
+    assert short.verdict == PARTLY
+
+
+def test_insensitive_above_the_floor():
+    made = swept([70, 71, 70, 72, 71, 70, 71])
+    made.experiments["f"] = MadeUp().add("f", {"K": points(60)}).experiments["f"]
+    made.rows["f"] = MadeUp().add("f", {"K": points(60)}).rows["f"]
+    test = test_of("insensitive", experiments=["e", "f"], methods=["A"], against=["K"])
+    assert outcome_of(test, made.source()).verdict == HOLDS
+    for row in made.rows["f"]:
+        row["acc"] += 0.2
+    assert outcome_of(test, made.source()).verdict == PARTLY
+
+
+def test_less_spread_at_the_largest_value_of_a_parameter():
+    wide, narrow = [50, 60, 79, 80, 79, 60, 50], [70, 71, 70, 72, 71, 70, 71]
+    for rows, verdict in (((wide, narrow), HOLDS), ((narrow, wide), FAILS)):
+        made = MadeUp()
+        grid = [
+            ({"c": float(c), "gamma": gamma}, points(score)[0][1])
+            for gamma, scores in zip((0.1, 1.0), rows, strict=True)
+            for c, score in enumerate(scores)
+        ]
+        made.add("e", {"A": grid}, sweep=True)
+        test = test_of("less_spread", methods=["A"], parameter="gamma")
+        assert outcome_of(test, made.source()).verdict == verdict
+
+
+def test_a_rise_that_flattens():
+    values = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06)
+    made = swept([40, 70, 79, 80, 80.5, 81], values=values, parameter="c")
+    keys = {"methods": ["A"], "parameter": "c"}
+    outcome = outcome_of(test_of("rise_then_flat", **keys, window=[0.01, 0.04]), made.source())
+    assert outcome.verdict == HOLDS
+    outcome = outcome_of(test_of("rise_then_flat", **keys, window=[0.05, 0.06]), made.source())
+    assert outcome.verdict == FAILS
+
+
+def test_points_of_a_sweep_are_compared_where_a_test_looks():
+    made = MadeUp()
+    grid = [({"c": c}, scores) for c, (_, scores) in enumerate(points(50, 70, 80))]
+    made.add("e", {"A": grid, "B": points(60)}, sweep=True)
+    for at, verdict in (([0], FAILS), ([1], HOLDS), ([1, 2], HOLDS)):
+        test = test_of("above", unit="cell", **PAIR, at={"c": at})
+        assert outcome_of(test, made.source()).verdict == verdict
+
+
+CURVE = [100 + 50 * 0.6**k for k in range(60)]
+
+
+def traced(curves, variant):
+    grid = [({"max_iter": k}, np.full(len(curves), 70.0)) for k in (1, 30, 60)]
+    made = MadeUp()
+    return made.add("e", {"A": grid}, sweep=True, variant=variant, curves=curves).source()
+
+
+def test_curves_of_changed_steps_say_nothing_of_the_printed_ones():
+    test = test_of("descent", methods=["A"], variant="paper")
+    own = outcome_of(test, traced([CURVE] * 5, "exact"))
+    assert own.verdict == OPEN
+    assert "curves of variant exact only" in own.because
+    assert outcome_of(test, traced([CURVE] * 5, "paper")).verdict == HOLDS
+    assert outcome_of(test, traced([CURVE] * 4, "paper")).verdict == OPEN
+    assert outcome_of(test, traced([CURVE[:5] + CURVE[:5]] * 5, "paper")).verdict == FAILS
+
+
+def test_settled():
+    test = test_of("settled", methods=["A"], iteration=30)
+    assert outcome_of(test, traced([CURVE] * 5, "paper")).verdict == HOLDS
+    assert outcome_of(test, traced([CURVE[:8]] * 5, "paper")).verdict == OPEN
+    assert outcome_of(test_of("settled"), traced([CURVE] * 5, "paper")).verdict == HOLDS
+
+
+def test_one_run():
+    made = MadeUp().add("e", {"A": [({}, [70.0] * 10)]}, rate=0, protocol="complete")
+    assert outcome_of(test_of("one_run"), made.source()).verdict == HOLDS
+    assert outcome_of(test_of("several_runs"), made.source()).verdict == FAILS
+    made = MadeUp().add("e", {"A": [({}, [60.0, 70.0] * 5)]}, rate=0, protocol="complete")
+    assert outcome_of(test_of("several_runs"), made.source()).verdict == HOLDS
+    masks = MadeUp().add("e", {"A": [({}, [60.0, 70.0] * 5)]})
+    assert outcome_of(test_of("one_run"), masks.source()).verdict == OPEN  # masks differ too
+
+
+def test_crossed_choices_do_not_profit_from_noise():
+    rng = np.random.default_rng(0)
+    noise = [({"p": i}, 60 + rng.normal(0, 5, 5)) for i in range(30)]
+    found = {}
+    for crossed in (False, True):
+        source = MadeUp().add("e", {"A": noise, "B": points(60)}).source(crossed)
+        (cell,) = source.cells(test_of("above", **PAIR))
+        found[crossed] = cell.scores["A"].mean()
+    assert found[False] == pytest.approx(max(scores.mean() for _, scores in noise))
+    assert found[True] < found[False] - 1

@@ -1,0 +1,208 @@
+"""The statistics of the kinds of tests: worked numbers, and edges."""
+
+import numpy as np
+import pytest
+
+from mvclust.bench.claims.curves import (
+    descent,
+    largest_rise,
+    last_step,
+    remaining,
+    settled,
+    settled_by,
+    share_bound,
+)
+from mvclust.bench.claims.grids import insensitive, is_specific, less_spread, losses, window
+from mvclust.bench.claims.paired import difference, interval
+from mvclust.bench.claims.repeats import exponent, limits_of_std, one_run
+from mvclust.bench.claims.sets import best, gain, lead, not_best
+from mvclust.bench.claims.trends import page, reach, rise_then_flat, slopes, trend, trends
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+
+OURS, THEIRS = [[62, 58, 66, 61, 63]], [[50, 49, 55, 53, 48]]
+FALLING = np.array([[71, 68, 60, 61], [75, 74, 66, 58], [70, 72, 63, 59]])
+
+
+@pytest.mark.parametrize(("stated", "verdict"), [(8.65, HOLDS), (25, HOLDS), (60, PARTLY)])
+def test_gain(stated, verdict):
+    found, *numbers = gain(OURS, THEIRS, stated)
+    assert numbers == pytest.approx([21.569, 14.366, 29.437], abs=1e-3)
+    assert found == verdict
+
+
+def test_a_gain_the_wrong_way_fails():
+    assert gain(THEIRS, OURS, 8.65)[0] == FAILS
+    assert gain([[1, 2]], [[1, 1]], 5)[0] == OPEN
+    verdict, *numbers = gain([[62, 58, 66, 61, 63]], [[50, 50, 50, 50, 50]], 5)
+    assert verdict == HOLDS
+    assert np.isfinite(numbers).all()
+
+
+def test_gain_without_certainty_of_the_divisor_is_open():
+    assert gain([[1.0, 2.0, 3.0]], [[0.1, -0.1, 0.2]], 5)[0] == OPEN
+
+
+def of_set():
+    A = np.array([70, 72, 69, 71, 73])
+    others = [(66, 69, 64, 68, 67), (67, 66, 68, 67, 68), (60, 63, 59, 62, 61)]
+    return [difference([A - np.array(b)], 0.0) for b in others]
+
+
+def test_best_of_a_set():
+    given = lead(of_set())
+    assert given[:3] == pytest.approx((3.8, 1.412, 6.510), abs=1e-3)
+    assert best([given]) == ["+"]
+    assert not_best(given) == FAILS
+    worse = lead([d._replace(mean=-d.mean) for d in of_set()])
+    assert best([worse]) == ["-"]
+    assert not_best(worse) == HOLDS
+
+
+def test_the_naive_test_of_the_best_is_not_ours():
+    """Nine equal methods: the best of them is not called best."""
+    rng = np.random.default_rng(1)
+    scores = rng.normal(70, 5, (300, 9, 5))
+    found = []
+    for cell in scores:
+        a = int(cell.mean(axis=1).argmax())
+        others = np.delete(cell, a, axis=0)
+        found.append(best([lead([difference([cell[a] - b], 0.0) for b in others])])[0])
+    assert found.count("+") <= 3
+
+
+def test_trend():
+    L, rising, falling = page(FALLING)
+    assert L == 62
+    assert falling == pytest.approx(0.00289, abs=1e-5)
+    assert rising > 0.99
+    assert slopes(FALLING, [1, 3, 5, 7]) == pytest.approx([-1.9 / 1, -2.95, -2.1])
+    assert slopes(FALLING, [2, 6, 10, 14]) == pytest.approx([-0.95, -1.475, -1.05])
+    assert trend(FALLING, False, 0.1) == HOLDS
+    assert trend(FALLING, True, 0.1) == FAILS
+    assert trend(FALLING[:2], False, 0.1) == OPEN
+    assert trends([FALLING] * 20, False, 0.1)[0] == OPEN  # Holm over twenty units
+
+
+def test_a_step_the_wrong_way_makes_a_trend_partial():
+    rng = np.random.default_rng(0)
+    scores = np.array([80, 60, 66, 40]) + rng.normal(0, 0.2, (6, 4))
+    assert trend(scores, False, 0.1) == PARTLY
+
+
+def test_the_null_of_the_trend_is_exact():
+    rng = np.random.default_rng(0)
+    found = [page(rng.random((3, 4)))[1] for _ in range(2000)]
+    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.015)
+    assert page(rng.random((5, 9)))[1] > 0  # more points than are listed: normal
+
+
+def test_rise_then_flat():
+    x = [0, 0.5, 1, 1.5, 2, 3, 5]
+    y = np.array([
+        [40, 48, 70, 78, 80, 80, 81], [42, 50, 66, 79, 81, 82, 82], [39, 55, 72, 76, 79, 80, 80],
+    ])  # fmt: skip
+    assert [reach(x, row) for row in y] == pytest.approx([1.431, 1.462, 1.488], abs=1e-3)
+    verdict, where = rise_then_flat(x, y, (1, 3), 0.1)
+    assert interval(where) == pytest.approx((1.39, 1.53), abs=5e-3)
+    assert verdict == HOLDS
+    assert rise_then_flat(x, y, (2, 3), 0.1)[0] == FAILS
+    assert rise_then_flat(x, y, (1, 1.45), 0.1)[0] == PARTLY
+    assert rise_then_flat(x, y[:, ::-1], (1, 3), 0.1)[0] == FAILS
+
+
+def test_window():
+    values = [1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]
+    names = ["good", "good", "good", "good", "good", "unclear", "unclear"]
+    verdict, shares, because = window(values, names, (1e1, 1e5))
+    assert (verdict, shares) == (OPEN, (0.2, 1.0))
+    assert "unclear" in because
+    r = [1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    names = ["good", "good", "good", "unclear", *["bad"] * 6]
+    assert window(r, names, (1.5, 4), in_decades=False)[:2] == (HOLDS, (0.75, 1.0))
+    assert is_specific(r, names, (1.5, 4))
+
+
+def test_a_window_holds_only_in_a_sweep_that_goes_beyond():
+    inside, whole = [10, 100, 1000], [0.1, 1, 10, 100, 1000, 1e4, 1e5]
+    assert window(inside, ["good"] * 3, (10, 1000))[0] == OPEN
+    assert window(whole, ["bad"] * 2 + ["good"] * 3 + ["bad"] * 2, (10, 1000))[0] == HOLDS
+    assert window(inside, ["good", "bad", "good"], (10, 1000))[0] == PARTLY
+    assert window(inside, ["bad", "bad", "good"], (10, 1000))[0] == FAILS
+    assert window([1.0], ["good"], (10, 1000))[0] == OPEN
+
+
+def test_losses_name_the_points():
+    rng = np.random.default_rng(0)
+    scores = np.array([[80], [78], [60], [74]]) + rng.normal(0, 0.5, (4, 5))
+    assert [name for *_, name in losses(scores, 0.1)][:3] == ["good", "good", "bad"]
+
+
+def test_insensitive():
+    scores = np.array([[70, 72, 69], [71, 71, 70], [68, 71, 69], [66, 69, 66]])
+    verdict, spread, low = insensitive(scores)
+    assert (verdict, spread, low) == (
+        HOLDS,
+        pytest.approx(3.667, abs=1e-3),
+        pytest.approx(1.407, abs=1e-3),
+    )
+    assert insensitive(scores * [[1], [1], [1], [0.7]])[0] == FAILS
+    assert insensitive(scores[:, :1])[0] == HOLDS
+
+
+def test_less_spread():
+    rng = np.random.default_rng(0)
+    wide, narrow = 60 + rng.normal(0, 8, (12, 5)), 60 + rng.normal(0, 1, (12, 5))
+    assert less_spread(wide, narrow)[0] == HOLDS
+    assert less_spread(narrow, wide)[0] == FAILS
+    assert less_spread(wide, narrow - 20)[0] == PARTLY
+    assert less_spread(wide[:, :1], narrow[:, :1])[0] == HOLDS  # one deterministic fit: exact
+
+
+def test_curves():
+    curve = [100 + 50 * 0.8**k for k in range(61)]
+    assert remaining(curve, 10) == pytest.approx(0.1074, abs=1e-4)
+    assert 100 * (1 - curve[10] / curve[9]) == pytest.approx(1.27, abs=0.1)
+    assert last_step(curve) == pytest.approx(1.9e-7, rel=0.05)
+    assert settled([curve]) == HOLDS
+    assert settled_by([curve], 10, [70] * 3, [70] * 3, 0.1)[0] == FAILS
+    assert settled_by([curve], 30, [70, 71, 72], [70.1, 71, 72], 0.1)[0] == HOLDS
+    assert settled_by([curve], 30, [60, 61, 62], [70.1, 71, 72], 0.1)[0] == PARTLY
+    assert settled_by([curve[:31]], 29, [70] * 3, [70] * 3, 0.1)[0] == OPEN
+    assert settled([curve[:31]]) == OPEN
+
+
+def test_descent():
+    falls, rises = [3, 2, 2 + 1e-11, 1.5], [3, 2, 2.1]
+    assert largest_rise(falls) == pytest.approx(5e-12, rel=1e-3)
+    assert descent([falls] * 5) == (HOLDS, 0)
+    assert descent([falls] * 4) == (OPEN, 0)
+    assert descent([falls] * 10 + [rises]) == (PARTLY, 1)
+    assert descent([falls] * 4 + [rises]) == (FAILS, 1)
+    assert [share_bound(m) for m in (5, 10)] == pytest.approx([0.45, 0.26], abs=5e-3)
+
+
+def test_exponents():
+    n, seconds = [250, 500, 1000, 2000, 4000], [0.031, 0.118, 0.52, 2.3, 9.8]
+    verdict, slope, half = exponent(n, seconds, 2)
+    assert (verdict, slope, half) == (
+        PARTLY,
+        pytest.approx(2.089, abs=1e-3),
+        pytest.approx(0.071, abs=1e-3),
+    )
+    assert exponent(n, seconds, 3)[0] == HOLDS
+    assert exponent(n, seconds, 1)[0] == FAILS
+    assert exponent(n[:4], seconds[:4], 2)[0] == OPEN
+
+
+def test_overheads_do_not_hide_an_exponent():
+    n = np.array([100, 200, 400, 800, 1600, 3200, 6400, 12800])
+    assert exponent(n, 1 + (n / 400) ** 3, 2)[0] == FAILS
+
+
+def test_one_run():
+    assert limits_of_std(0.5, 10)[1] == pytest.approx(0.823, abs=1e-3)
+    assert limits_of_std(1.2, 10) == pytest.approx((0.875, 1.974), abs=1e-3)
+    assert one_run([70.0] * 10)[0] == HOLDS
+    assert one_run(70 + 0.5 * np.sqrt(0.9) * np.array([-1, 1] * 5))[0] == HOLDS
+    assert one_run(70 + 1.2 * np.sqrt(0.9) * np.array([-1, 1] * 5))[0] == OPEN
+    assert one_run(70 + 5 * np.array([-1, 1] * 5))[0] == FAILS

@@ -1,0 +1,103 @@
+"""Whatever is in the configuration's files, the check answers with a plan or with sentences."""
+
+import json
+import shutil
+
+import pytest
+import yaml
+from bench.planned import FIXTURE, lay_out, plan_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mvclust.bench.config.load import ConfigError, load_run
+
+FILES = sorted(str(path.relative_to(FIXTURE)) for path in FIXTURE.rglob("*.*"))
+RUN = "runs/small.yaml"
+
+JUNK = [None, True, 0, -1, 3, 2.5, 1e308, float("nan"), float("inf"), 10**30, "", "a", "0", "null"]
+JUNK += [[], [[]], {}, [None], {"a": [1]}, {1: 2}, ["a", "a"], [0.5, 0.5], {None: None}]
+JUNK += [{True: {}}, "2026-01-01", "x" * 5000, "{rate}", "$HOME", "a\nb", "\0", "é/../x"]
+BYTES = [b"\xff", b"\0", b"\t", b":", b"- ", b"&a ", b"*a", b"{", b'"', b"\n\n", b","]
+BYTES += [b"\xef\xbb\xbf", b"<<: ", b"!!python/object:os.system {}", b"? ", b"1e999", b"---\n"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return lay_out(tmp_path_factory.mktemp("any"))
+
+
+def is_answered(folder):
+    """Check a run: there is a plan, or one sentence or more; the test fails by other errors."""
+    try:
+        configuration = load_run(folder / "config" / RUN, folder)
+    except ConfigError as answer:
+        return all(problem.strip() for problem in answer.problems)
+    return json.dumps(plan_of(configuration).slices)
+
+
+def restore(folder):
+    shutil.rmtree(folder / "config", ignore_errors=True)
+    shutil.copytree(FIXTURE, folder / "config")
+
+
+def places_in(value, place=()):
+    """All places of a document, by keys and indices."""
+    yield place
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from places_in(value[key], (*place, key))
+
+
+def changed(value, place, how, junk):
+    """A copy of a document with another value, another key, or nothing at one place."""
+    if not place:
+        return junk
+    first, *rest = place
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    if rest or how == "value":
+        copy[first] = changed(value[first], rest, how, junk)
+    elif how == "key" and isinstance(copy, dict):
+        copy = {"changed" if key == first else key: inner for key, inner in copy.items()}
+    else:
+        del copy[first]
+    return copy
+
+
+SETTINGS = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@SETTINGS
+@given(data=st.data())
+def test_any_value_at_any_place(folder, data):
+    restore(folder)
+    for _ in range(data.draw(st.integers(1, 3))):
+        name = data.draw(st.sampled_from([file for file in FILES if file.endswith(".yaml")]))
+        path = folder / "config" / name
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        place = data.draw(st.sampled_from(list(places_in(document))))
+        how = data.draw(st.sampled_from(["value", "value", "key", "nothing"]))
+        document = changed(document, place, how, data.draw(st.sampled_from(JUNK)))
+        path.write_text(yaml.safe_dump(document, allow_unicode=True), encoding="utf-8")
+    assert is_answered(folder)
+
+
+@SETTINGS
+@given(data=st.data())
+def test_any_bytes_in_any_file(folder, data):
+    restore(folder)
+    path = folder / "config" / data.draw(st.sampled_from(FILES))
+    content = path.read_bytes()
+    start = data.draw(st.integers(0, len(content)))
+    left_out = data.draw(st.sampled_from([0, 0, 1, 5, 100, len(content)]))
+    inside = data.draw(st.sampled_from([b"", *BYTES]))
+    path.write_bytes(content[:start] + inside + content[start + left_out :])
+    assert is_answered(folder)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_not_there(name, folder):
+    restore(folder)
+    (folder / "config" / name).unlink()
+    assert is_answered(folder)

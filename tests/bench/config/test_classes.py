@@ -1,0 +1,126 @@
+"""What classes take follows from the classes, and is learned once."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+import yaml
+from helpers import ROOT
+from sklearn.utils._param_validation import make_constraint
+
+from mvclust.bench.config import classes as module
+from mvclust.bench.config.classes import Classes, find_class
+from mvclust.numerics.features import STEPS
+
+METHODS = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
+ESTIMATORS = sorted({entry["estimator"] for entry in METHODS.values()})
+VALUES = [-1, 0, 0.5, 1, 1.5, 3, None, "no such option"]
+KNOWN = Classes()
+PVC = "mvclust.estimators.pvc.PVC"
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_constraints_agree_with_the_class(estimator):
+    declared = find_class(estimator)._parameter_constraints
+    for parameter in sorted(set(declared) - {"n_clusters", "random_state"}):
+        checks = [make_constraint(c) for c in declared[parameter]]
+        options = [v for c in checks for v in sorted(getattr(c, "options", ()), key=str)]
+        truths = [True, False] if "boolean" in declared[parameter] else []
+        for value in [*VALUES, *options, *truths]:
+            right = any(check.is_satisfied_by(value) for check in checks)
+            answer = KNOWN.why_not(estimator, parameter, value)
+            assert (answer is None) == right, (parameter, value)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_defaults_are_those_of_the_class(estimator):
+    model = find_class(estimator)(2)
+    for parameter in KNOWN.parameters(estimator):
+        value = getattr(model, parameter)
+        if parameter != "n_clusters" and isinstance(value, str | int | float):
+            assert KNOWN.default(estimator, parameter) == value
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_tags_agree_with_the_class(estimator):
+    assert KNOWN.tags(estimator) == asdict(find_class(estimator).view_tags)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "sentence"),
+    [
+        ("lam", -1, "expected a number from 0, got -1"),
+        ("lam", True, "expected a number from 0, got true"),
+        ("lam", float("inf"), "expected a number from 0, got inf"),
+        ("lam", "1e-3", "expected a number from 0, got '1e-3'; write 0.001"),
+        ("max_iter", 1.5, "expected a whole number from 1, got 1.5"),
+        ("max_iter", 2.0, None),
+        ("variant", "exactly", "expected 'author' or 'exact' or 'paper', got 'exactly'"),
+        ("no such parameter", 1, None),
+    ],
+)
+def test_a_value_is_refused_in_words(parameter, value, sentence):
+    assert KNOWN.why_not(PVC, parameter, value) == sentence
+
+
+def test_what_the_pipeline_does_to_the_views_has_constraints_too():
+    assert KNOWN.why_not(PVC, "fill", "mean") is None
+    assert KNOWN.why_not(PVC, "fill", "median") == "unknown value 'median'; did you mean 'mean'?"
+    assert KNOWN.why_not(PVC, "each_view", None) == "expected true or false, got null"
+    assert KNOWN.why_not(PVC, "features", None) is None
+    for step in STEPS:
+        assert KNOWN.why_not(PVC, "features", step) is None
+    assert KNOWN.why_not(PVC, "features", "l3").startswith(f"expected {STEPS[0]}, {STEPS[1]}")
+
+
+def test_a_number_with_an_exponent_that_yaml_reads_as_a_text():
+    assert yaml.safe_load("1e-3") == "1e-3"
+
+
+def test_only_some_parameters_take_the_index_of_a_view():
+    best = "mvclust.estimators.best_single_view.BestSingleView"
+    assert KNOWN.takes_whole_numbers(best, "view")
+    assert not KNOWN.takes_whole_numbers(best, "scale")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "sentence"),
+    [
+        ("mvclust.estimators.pvc.NoSuchClass", "has no class 'NoSuchClass'"),
+        ("mvclust.estimators.nothing.PVC", "there is no module 'mvclust.estimators.nothing'"),
+        ("no_such_package.PVC", "is its package installed, or on PYTHONPATH"),
+    ],
+)
+def test_a_class_that_does_not_exist_is_named(estimator, sentence):
+    with pytest.raises(LookupError, match=sentence):
+        KNOWN.parameters(estimator)
+
+
+def test_what_was_learned_is_not_learned_again(tmp_path, monkeypatch):
+    path = tmp_path / "classes.json"
+    first = Classes(path)
+    answers = [first.why_not(PVC, "lam", value) for value in (0.1, -1)]
+    facts = first.parameters(PVC), first.tags(PVC)
+    first.save(path)
+    monkeypatch.setattr(module, "find_class", lambda estimator: pytest.fail("imported again"))
+    again = Classes(path)
+    assert [again.why_not(PVC, "lam", value) for value in (0.1, -1)] == answers
+    assert (again.parameters(PVC), again.tags(PVC)) == facts
+
+
+def test_what_was_learned_of_other_code_does_not_count(tmp_path, monkeypatch):
+    path = tmp_path / "classes.json"
+    first = Classes(path)
+    first.parameters(PVC)
+    first.save(path)
+    known = json.loads(path.read_text())
+    known[PVC] |= {"code": "other", "parameters": ["wrong"]}
+    path.write_text(json.dumps(known))
+    assert "lam" in Classes(path).parameters(PVC)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', '{"mvclust.estimators.pvc.PVC": {}}'])
+def test_a_damaged_file_of_what_was_learned_counts_as_empty(content, tmp_path):
+    path = tmp_path / "classes.json"
+    path.write_text(content)
+    assert "lam" in Classes(path).parameters(PVC)

@@ -1,0 +1,44 @@
+"""The tables of keys and the schemas are those that the records give."""
+
+import json
+import re
+
+import pytest
+from helpers import ROOT
+
+from mvclust.bench.config.document import FILES, schemas, written
+from mvclust.bench.config.models import Preparation
+from mvclust.bench.config.protocols import PREPARATION
+from mvclust.bench.config.published import COLUMNS
+from mvclust.metrics import INTERNAL, METRICS, STABILITY
+
+README = (ROOT / "config/README.md").read_text(encoding="utf-8")
+
+
+def test_the_committed_pages_are_made_from_the_records():
+    """If this fails: python -m mvclust.bench.config.document"""
+    for path, content in written(ROOT / "config").items():
+        assert path.read_text(encoding="utf-8") == content, path.name
+    names = {path.stem for path in (ROOT / "config/schemas").iterdir()}
+    assert names == set(schemas())
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_every_key_has_a_meaning(kind):
+    rows = re.findall(rf"^\| {kind} \|.*$", README, re.MULTILINE)
+    assert rows
+    assert all(len(row.split("|")[-2].strip()) > 4 for row in rows)
+    _, model = FILES[kind]
+    keys = {re.search(r"`([^`]+)`", row)[1] for row in rows}
+    assert set(model.model_fields) <= keys
+
+
+def test_preprocessing_and_published_columns_are_explained():
+    assert set(PREPARATION) == set(Preparation.model_fields)
+    published = README[README.index("## Published numbers") :]
+    assert set(re.findall(r"`(\w+)`", published)) == set(COLUMNS)
+
+
+def test_the_schema_of_experiments_knows_the_metrics():
+    text = json.dumps(schemas()["experiment"])
+    assert all(f'"{metric}"' in text for metric in (*METRICS, INTERNAL, STABILITY))

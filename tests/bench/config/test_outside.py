@@ -1,0 +1,202 @@
+"""Methods of other packages: found, checked, known by their code, added to experiments."""
+
+import importlib
+import sys
+
+import pytest
+from bench.planned import lay_out, plan_of
+from helpers import write_package
+
+from mvclust.bench.config import classes
+from mvclust.bench.config.load import ConfigError, load
+from mvclust.bench.plan.code import code_of, distributions_of, versions_of
+from mvclust.bench.record import digest
+
+CODE = """
+from strange.helper import first
+
+class Strange:
+    def __init__(self, n_clusters, weight=1.0):
+        self.n_clusters, self.weight = n_clusters, weight
+
+    def fit(self, Xs):
+        self.labels_ = first(Xs[0], self.n_clusters)
+        return self
+"""
+HELPER = "def first(X, k):\n    return [row % k for row in range(len(X))]\n"
+ENTRY = """
+Strange:
+  estimator: strange.methods.Strange
+  default: {weight: 1.0}
+  grid: {weight: [1.0, 2.0]}
+"""
+OFFER = "ENTRY = {'estimator': 'strange.methods.Strange', 'fixed': {'weight': 3.0}}\n"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """An installed distribution, "strange 1.2", that offers the method Offered by entry point."""
+    modules = {"methods": CODE, "helper": HELPER, "offer": OFFER}
+    folder = write_package(tmp_path / "site" / "strange", modules)
+    about = tmp_path / "site" / "strange-1.2.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.2\n")
+    (about / "RECORD").write_text("strange/__init__.py,,\n")
+    (about / "entry_points.txt").write_text("[mvclust.methods]\nStrange = strange.offer:ENTRY\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    forget()
+    yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
+        del sys.modules[name]
+    forget()
+
+
+@pytest.fixture
+def project(tmp_path):
+    return lay_out(tmp_path / "project")
+
+
+def forget():
+    importlib.invalidate_caches()
+    caches = (digest.code_hash, digest._content, digest._top_level, classes._code_of)
+    for cached in (*caches, classes.find_class, distributions_of):
+        cached.cache_clear()
+
+
+def science_with(project, text, **changes):
+    (project / "mine.yaml").write_text(text)
+    return load(changes | {"methods_files": [str(project / "mine.yaml")]}, project)
+
+
+def problems_with(project, text, **changes):
+    with pytest.raises(ConfigError) as caught:
+        science_with(project, text, **changes)
+    return caught.value.problems
+
+
+def test_a_file_brings_a_class_of_another_package(project, package):
+    science = science_with(project, ENTRY, add_methods=["Strange"])
+    plan = plan_of(science)
+    jobs = [job for job in plan.slices["fit"].values() if "Strange" in job["methods"]]
+    assert {job["methods"]["Strange"]["estimator"] for job in jobs} == {"strange.methods.Strange"}
+    assert {fit[3]["weight"] for job in jobs for fit in job["fits"]} == {1.0, 2.0}
+    shown = plan.slices["experiment"]["rates"]["methods"]
+    assert [m["label"] for m in shown][-1] == "Strange"
+
+
+def test_methods_are_added_where_methods_are_compared(project, package):
+    science = science_with(project, ENTRY, add_methods=["Strange"])
+    uses = plan_of(science).slices["experiment"]
+    having = {n for n, use in uses.items() if "Strange" in [m["key"] for m in use["methods"]]}
+    assert having == {n for n, use in uses.items() if not use["sweep"]} != set(uses)
+
+
+def test_paths_are_those_of_the_file_that_names_them(project, package, monkeypatch):
+    (project / "config" / "mine.yaml").write_text(ENTRY)
+    run = project / "config" / "runs" / "own.yaml"
+    run.write_text("run: own\nmethods_files: [../mine.yaml]\nadd_methods: [Strange]\n")
+    monkeypatch.chdir(package)
+    config = {"run": "own", "methods_files": ["../mine.yaml"], "add_methods": ["Strange"]}
+    assert "Strange" in load(config, project, [run]).methods
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load(config, project, [run], {"methods_files": ["../mine.yaml"]})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("weight: 1.0}", "wieght: 1.0}", "unknown parameter 'wieght'; did you mean 'weight'?"),
+        (".Strange", ".Stranger", "module 'strange.methods' has no class 'Stranger'"),
+        ("strange.methods", "strange.method", "no module 'strange.method'; is its package install"),
+        ("strange.methods", "very_strange.methods", "there is no module 'very_strange.methods'"),
+        ("\nStrange:", "\nDAIMC:", "the method 'DAIMC' is also in"),
+        ("default: {weight: 1.0}\n", "label: DAIMC\n", "'DAIMC' is also the label of DAIMC"),
+        ("strange.methods.Strange", "Strange", "the dotted name of a class, package.module.Class"),
+    ],
+)
+def test_a_mistake_is_named(project, package, old, new, said):
+    text = ENTRY.replace(old, new, 1)
+    assert text != ENTRY
+    assert said in "\n".join(problems_with(project, text))
+
+
+def test_a_module_that_cannot_be_imported_is_a_mistake_not_a_crash(project, package):
+    (package / "methods.py").write_text("import sys\nraise RuntimeError('no licence')\n")
+    (problem,) = problems_with(project, ENTRY)
+    assert "'strange.methods' cannot be imported: RuntimeError: no licence" in problem
+
+
+def test_a_method_to_add_that_nothing_knows_is_a_mistake(project):
+    with pytest.raises(ConfigError, match=r"add_methods: unknown method 'DIAMC'.*'DAIMC'"):
+        load({"add_methods": ["DIAMC"]}, project)
+
+
+def test_an_entry_point_is_read_where_it_is_named(project, package):
+    assert "Strange" not in load({}, project).methods
+    assert "strange.offer" not in sys.modules
+    science = load({"add_methods": ["Strange"]}, project)
+    assert science.methods["Strange"].fixed == {"weight": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("offer", "said"),
+    [
+        ("import nowhere_at_all\n", "Strange cannot be imported: ModuleNotFoundError"),
+        ("ENTRY = {'estimater': 'a.B'}\n", "(strange): Strange.estimater: unknown key 'estimater'"),
+        ("ENTRY = 3\n", "expected"),
+    ],
+)
+def test_an_entry_point_with_a_mistake_is_named(project, package, offer, said):
+    (package / "offer.py").write_text(offer)
+    with pytest.raises(ConfigError) as caught:
+        load({"add_methods": ["Strange"]}, project)
+    text = "\n".join(caught.value.problems)
+    assert said in text
+    assert "entry point strange.offer:ENTRY (strange)" in text
+
+
+def code():
+    forget()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
+        del sys.modules[name]
+    return code_of("strange.methods.Strange", [{}])
+
+
+def test_an_edit_of_what_it_imports_or_another_version_is_other_code(package):
+    before = code()
+    assert code() == before
+    (package / "helper.py").write_text('"""Says what is first."""\n\n' + HELPER)
+    assert code() == before
+    (package / "helper.py").write_text(HELPER.replace("% k", "% 2"))
+    assert code() != before
+    (package / "helper.py").write_text(HELPER)
+    assert code() == before
+    metadata = package.parent / "strange-1.2.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.2", "1.3"))
+    assert code() != before
+
+
+def test_the_version_of_what_brings_a_class_is_known(package):
+    assert versions_of("strange.methods.Strange") == {"strange": "1.2"}
+    assert versions_of("mvclust.estimators.pvc.PVC") == {}
+
+
+def test_a_file_that_a_command_runs_is_code(tmp_path):
+    script = tmp_path / "cluster.m"
+    script.write_text("a = 1;")
+    points = [{"command": f"octave '{script}' nowhere.m"}]
+    before = code_of("mvclust.command.Command", points)
+    assert before == code_of("mvclust.command.Command", points)
+    script.write_text("a = 2;")
+    assert before != code_of("mvclust.command.Command", points)
+
+
+def test_a_class_without_a_readable_constructor_is_refused(project):
+    text = "range:\n  estimator: builtins.range\n"
+    (problem,) = problems_with(project, text)
+    assert "range.estimator: the parameters of 'builtins.range' cannot be read" in problem
+
+
+def test_a_class_that_takes_any_parameter_is_not_refused(project, package):
+    (package / "methods.py").write_text(CODE.replace("weight=1.0", "**more"))
+    assert "Strange" in science_with(project, ENTRY).methods

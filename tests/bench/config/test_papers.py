@@ -1,0 +1,125 @@
+"""A paper of one's own: four files beside the project, and no edit inside."""
+
+import pandas as pd
+import pytest
+from bench.planned import lay_out, plan_of
+
+from mvclust.bench.claims.ledger import Ledger
+from mvclust.bench.config.load import ConfigError, load
+
+FILES = {
+    "papers_files": "doe: {title: Yet Another Method, label: Doe & Roe (2026), tables: [table1]}\n",
+    "experiments_files": """
+doe_table1:
+  title: Scores of Doe & Roe
+  paper: doe
+  item: table1
+  render: groups
+  data: [{dataset: digits, label: Digits}]
+  protocol: complete
+  repetitions: 3
+  methods: [DAIMC, PVC]
+  grids: {PVC: {views: per_pair}}
+  metrics: {ACC: acc}
+  unit: fraction
+""",
+    "published_files": """
+paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std,unit
+doe,table1,Digits,,,,PVC,acc,61.5,1.5,percent
+doe,table1,Digits,,,,DAIMC,acc,58.0,1.0,percent
+""",
+    "claims_files": """
+worse:
+  paper: doe
+  place: Table 1
+  says: The old method is above the new one.
+  tests:
+    - {kind: above, experiments: [doe_table1], methods: [PVC], against: [DAIMC], metrics: [ACC]}
+""",
+}
+NO_RUNS = pd.DataFrame(columns=["key", "acc", "simplified_silhouette", "error", "n_samples"])
+
+
+@pytest.fixture
+def project(tmp_path):
+    return lay_out(tmp_path / "project")
+
+
+def load_with(project, **changed):
+    keys = {"experiments": ["doe_table1", "paired"], "run": "mine"}
+    for key, text in (FILES | changed).items():
+        path = project / f"{key}.txt"
+        path.write_text(text.lstrip("\n"))
+        keys[key] = [str(path)]
+    return load(keys, project)
+
+
+def test_it_has_a_target_a_page_and_its_numbers_beside_ours(project):
+    configuration = load_with(project)
+    assert configuration.papers["doe"].label == "Doe & Roe (2026)"
+    plan = plan_of(configuration)
+    assert list(plan.slices["paper"]) == ["ueaf", "doe"]
+    assert "results/mine/doe.html" in plan.files_of_paper("doe")
+    assert "results/mine/tables/doe_table1.csv" in plan.files_of_paper("doe")
+    row, _ = plan.slices["experiment"]["doe_table1"]["published"]
+    assert (row["mean"], row["std"], row["unit"]) == (0.615, 0.015, "fraction")
+    numbers = plan.slices["published"]["published_vs_reproduced"]["published"]
+    assert {row["paper"] for row in numbers} == {"ueaf", "cmvnmf", "doe"}
+
+
+def test_its_claims_stand_in_the_ledger_beside_the_others(project):
+    slice_ = plan_of(load_with(project)).slices["claims"]["claims"]
+    ledger = Ledger(slice_, dict.fromkeys(slice_["experiments"], NO_RUNS))
+    table = ledger.table().set_index("id")
+    assert list(table.index) == ["better", "weighted", "worse"]
+    assert table.loc["worse", "in_print"] == "yes"
+    assert table.loc["worse", "printed_effect"] == pytest.approx(3.5)
+    assert table.loc["worse", "verdict"] == "no data"  # nothing has run
+    assert table.loc["better", "open_because"] == "not in this run: rates"
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new", "sentence"),
+    [
+        ("papers_files", "doe:", "ueaf:", "the paper 'ueaf' is also in"),
+        ("papers_files", "[table1]", "[table2]", "unknown table of doe 'table1'"),
+        ("papers_files", "title", "titel", "doe.titel: unknown key 'titel'; did you mean 'title'?"),
+        ("experiments_files", "paper: doe", "paper: dow", "unknown paper with published numbers"),
+        ("published_files", "doe,table1", "doe,table3", "item: unknown item of doe 'table3'"),
+        ("published_files", "PVC", "PCV", "unknown published name of a method 'PCV'"),
+        ("published_files", ",percent", ",per cent", "unknown unit 'per cent'"),
+        ("claims_files", "worse:", "better:", "the claim 'better' is also in"),
+        (
+            "claims_files",
+            "kind: above",
+            "kind: abve",
+            "unknown value 'abve'; did you mean 'above'?",
+        ),
+        ("claims_files", "says:", "said:", "worse.said: unknown key 'said'; did you mean 'says'?"),
+        ("claims_files", "paper: doe", "paper: dow", "worse.paper: unknown paper 'dow'; did you"),
+        (
+            "claims_files",
+            "[doe_table1]",
+            "[doe_table2]",
+            "unknown experiment 'doe_table2'; did you",
+        ),
+        (
+            "claims_files",
+            "[PVC]",
+            "[PCV]",
+            "unknown method of doe_table1 'PCV'; did you mean 'PVC'?",
+        ),
+        ("claims_files", "[ACC]", "[AC]", "unknown score of doe_table1 'AC'; did you mean 'ACC'?"),
+        ("claims_files", ", against: [DAIMC]", "", "'above' needs 'against'"),
+        ("claims_files", "kind: above", "kind: gain", "'gain' needs 'gain'"),
+        ("claims_files", "kind: above", "kind: less_spread", "'less_spread' needs 'parameter'"),
+    ],
+)
+def test_a_mistake_in_it_is_named(key, old, new, sentence, project):
+    text = FILES[key].replace(old, new, 1)
+    assert text != FILES[key]
+    with pytest.raises(ConfigError) as caught:
+        load_with(project, **{key: text})
+    problems = "\n".join(caught.value.problems)
+    assert sentence in problems
+    assert "_files.txt:" in problems

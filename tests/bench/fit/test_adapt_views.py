@@ -1,0 +1,249 @@
+"""What methods are given: filled, shifted, paired, unmapped and constrained views."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bench.blobs import VIEWS, make_dataset, prepare
+from scipy import sparse
+
+from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, MultiNMF, NMFClustering
+from mvclust.bench.fit.adapt_views import adapt_views
+from mvclust.bench.fit.fits import FitsOfSetting
+from mvclust.bench.fit.labels import checked_labels, pack_labels, unpack_labels
+from mvclust.bench.fit.masks import draw_masks, rows_of_views
+from mvclust.bench.plan.settings import Setting
+from mvclust.bench.score.runs import score_rows
+from mvclust.metrics import accuracy
+from mvclust.numerics.features import scale_features
+
+
+def task_of(estimator, setting, how, data=None):
+    data = data or make_dataset()
+    masks = draw_masks(data, setting, 1, 0)
+    return adapt_views(estimator, data, masks, setting, 0, 0, how), masks
+
+
+def test_missing_rows_are_nan_unless_filled():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    task, masks = task_of(DAIMC, setting, {})
+    for X, present in zip(task.calls[0][0], masks["presence"][0].T, strict=True):
+        assert (np.isnan(X).all(axis=1) == ~present).all()
+    filled, _ = task_of(DAIMC, setting, {"fill": "mean"})
+    for X, Y, present in zip(
+        filled.calls[0][0], task.calls[0][0], masks["presence"][0].T, strict=True
+    ):
+        np.testing.assert_array_equal(X[present], Y[present])
+        np.testing.assert_allclose(
+            X[~present], Y[present].mean(axis=0)[None].repeat((~present).sum(), 0)
+        )
+
+
+def test_only_negative_views_are_shifted():
+    setting = Setting("blobs", VIEWS, "complete", 0)
+    plain, _ = task_of(DAIMC, setting, {"shift": True})
+    np.testing.assert_array_equal(plain.calls[0][0][0], make_dataset().Xs[0])
+    shifted, _ = task_of(DAIMC, setting, {"shift": True}, make_dataset(shift=3.0))
+    for X, original in zip(shifted.calls[0][0], make_dataset().Xs, strict=True):
+        np.testing.assert_allclose(X, original - original.min(), atol=1e-12)
+
+
+def test_pair_keeps_every_sample():
+    setting = Setting("blobs", VIEWS, "random", 0.5)
+    task, masks = task_of(DAIMC, setting, {"views": ["a", "c"]})
+    presence = masks["presence"][0]
+    (Xs, _) = task.calls[0]
+    nowhere = ~(presence[:, 0] | presence[:, 2])
+    assert nowhere.any()
+    assert len(Xs) == 2
+    np.testing.assert_allclose(
+        Xs[0][nowhere],
+        make_dataset().Xs[0][presence[:, 0]].mean(axis=0)[None].repeat(nowhere.sum(), 0),
+    )
+    assert (np.isnan(Xs[1]).all(axis=1) == ~presence[:, 2]).all()
+
+
+def test_scale_is_that_of_the_setting():
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0, scale="view_range"), {})
+    for X in task.calls[0][0]:
+        assert X.min() == -1
+        assert X.max() == 1
+
+
+def test_features_are_scaled_before_instances_are_removed():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    task, masks = task_of(DAIMC, setting, {"features": "feature_minmax"})
+    whole = scale_features(make_dataset().Xs, make_dataset().presence, "feature_minmax")
+    for X, Y, present in zip(task.calls[0][0], whole, masks["presence"][0].T, strict=True):
+        np.testing.assert_array_equal(X[present], Y[present])
+
+
+def test_constraints_may_be_drawn_among_samples():
+    setting = Setting("blobs", VIEWS, "mapped", 0)
+    how = {"constraints": 0.2, "constrained": "samples"}
+    for estimator, view in ((CMVNMF, 1), (ConstraintPropagation, 0)):
+        links = task_of(estimator, setting, how)[0].calls[0][1]
+        drawn = links["must_links"][0, view] + links["cannot_links"][0, view]
+        assert drawn.nnz == (81 if view else 36)  # of 9 samples
+
+
+def test_a_known_mapping_may_be_ignored():
+    setting = Setting("blobs", VIEWS, "mapped", 1)
+    links = [
+        task_of(CMVNMF, setting, {"constraints": 0.0} | how)[0].calls[0][1]["must_links"][0, 1]
+        for how in ({}, {"mapping": "known"}, {"mapping": "ignored"})
+    ]
+    assert [of.nnz for of in links] == [45, 45, 0]
+
+
+def test_another_start_is_another_seed_on_the_same_views():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    masks = draw_masks(make_dataset(), setting, 1, 0)
+    fits = FitsOfSetting(ConcatKMeans, make_dataset(), masks, setting, 0)
+    seeds = [fits.fit(how, 0)["seed"] for how in ({}, {"start": 0}, {"start": 1}, {"start": 2})]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+    assert len(fits.adapted) == 1
+
+
+def test_reordered_samples_get_their_own_labels_back():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    plain, _ = task_of(DAIMC, setting, {"order": 0})
+    assert plain.order is None
+    orders = []
+    for number in (1, 2):
+        task, _ = task_of(DAIMC, setting, {"order": number})
+        orders.append(task.order)
+        for X, Y in zip(task.calls[0][0], plain.calls[0][0], strict=True):
+            np.testing.assert_array_equal(np.sort(X, axis=1), np.sort(Y[task.order], axis=1))
+            assert (Y[task.order] != X).any(), "the features stand as they stood"
+    assert (orders[0] != orders[1]).any()
+    data = make_dataset()
+    fits = FitsOfSetting(ConcatKMeans, data, draw_masks(data, setting, 1, 0), setting, 0)
+    found = [unpack_labels(fits.fit({"impute": "knn", "order": n}, 0)["labels"]) for n in (0, 1, 2)]
+    assert [accuracy(data.y, labels) for labels in found] == [1.0, 1.0, 1.0]
+    digests = {fits.given({"order": n}, 0)[2] for n in (0, 1, 2)}
+    assert len(digests) == 3
+    assert fits.given({}, 0)[2] == fits.given({"order": 0}, 0)[2]
+
+
+def test_controls_see_no_view():
+    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
+    masks = draw_masks(data, setting, 2, 0)
+    fits = FitsOfSetting(ConcatKMeans, data, masks, setting, 0)
+    assert accuracy(data.y, unpack_labels(fits.fit({"control": "labels"}, 0)["labels"])) == 1.0
+    (presence,) = task_of(ConcatKMeans, setting, {"control": "presence"})[0].calls[0][0]
+    np.testing.assert_array_equal(presence, masks["presence"][0])
+    noise = [
+        adapt_views(ConcatKMeans, data, masks, setting, r, 0, {"control": "noise"}).calls[0][0][0]
+        for r in (0, 1)
+    ]
+    assert noise[0].shape == noise[1].shape
+    assert (noise[0] != noise[1]).all()
+    unlabelled = replace(data, y=None)
+    with pytest.raises(ValueError, match="no classes for a control"):
+        task_of(ConcatKMeans, setting, {"control": "labels"}, unlabelled)
+    task, _ = task_of(ConcatKMeans, setting, {"control": "noise"}, unlabelled)
+    assert task.calls[0][0][0].shape == noise[0].shape
+
+
+@pytest.mark.parametrize("how", [{"order": 1}, {"control": "noise"}])
+def test_order_and_controls_are_for_methods_that_label_samples(how):
+    with pytest.raises(ValueError, match=f"'{next(iter(how))}' is for methods that label samples"):
+        task_of(CMVNMF, Setting("blobs", VIEWS, "mapped", 0), how)
+
+
+def test_samples_are_drawn():
+    masks = draw_masks(make_dataset(), Setting("blobs", VIEWS, "mapped", 1, samples=20), 2, 0)
+    assert len(set(masks["rows"])) == 20
+    assert masks["presence"].shape == (2, 20, 3)
+
+
+def test_unmapped_rows_are_permuted_and_incomplete():
+    setting = Setting("blobs", VIEWS, "unmapped", 0)
+    masks = draw_masks(make_dataset(), setting, 2, 0)
+    for repetition in range(2):
+        ids = rows_of_views(masks, repetition)
+        assert [len(rows) for rows in ids] == [43, 43, 43]  # 95 % of 45
+        assert all(len(set(rows)) == 43 and (np.diff(rows) < 0).any() for rows in ids)
+    assert masks["digest"] != draw_masks(make_dataset(), setting, 2, 1)["digest"]
+
+
+@pytest.mark.parametrize(("protocol", "rate"), [("unmapped", 0), ("mapped", 0.5), ("mapped", 1)])
+def test_constraints_follow_the_labels_and_the_mapping(protocol, rate):
+    setting = Setting("blobs", VIEWS, protocol, rate)
+    task, masks = task_of(CMVNMF, setting, {"constraints": 0.1})
+    (Xs, links), ids, y = task.calls[0], rows_of_views(masks, 0), make_dataset().y
+    for X, rows, original in zip(Xs, ids, make_dataset().Xs, strict=True):
+        np.testing.assert_array_equal(X, original[rows])
+    for (a, b), must in links["must_links"].items():
+        rows, columns = must.nonzero()
+        assert (y[ids[a][rows]] == y[ids[b][columns]]).all()
+        rows, columns = links["cannot_links"][a, b].nonzero()
+        assert (y[ids[a][rows]] != y[ids[b][columns]]).all()
+        n_pairs = len(ids[a]) * len(ids[b])
+        n_drawn = must.nnz + links["cannot_links"][a, b].nnz
+        mapped = round(rate * 45) if protocol == "mapped" else 0
+        assert round(0.1 * n_pairs) <= n_drawn <= round(0.1 * n_pairs) + mapped
+    none, _ = task_of(CMVNMF, setting, {})
+    expected = round(rate * 45) if protocol == "mapped" else 0
+    assert none.calls[0][1]["must_links"][0, 1].nnz == expected
+
+
+def test_labels_of_every_view_from_its_own_factor():
+    setting = Setting("blobs", VIEWS, "mapped", 1)
+    masks = draw_masks(make_dataset(), setting, 1, 0)
+    params = {"n_init": 2, "shift": True}
+    fits = FitsOfSetting(MultiNMF, make_dataset(), masks, setting, 0)
+    whole = fits.fit(params | {"view_labels": False}, 0)
+    row = fits.fit(params | {"view_labels": True}, 0)
+    assert row["error"] is None
+    assert row["sizes"] == [45, 45, 45]
+    ids = rows_of_views(masks, 0)
+    task, _ = task_of(MultiNMF, setting, {"shift": True})
+    model = MultiNMF(3, n_init=2, random_state=row["seed"]).fit(task.calls[0][0])
+    assert row["objective"] == whole["objective"] == model.objective_.tolist()
+    expected = [of[rows] for of, rows in zip(model.label_views(), ids, strict=True)]
+    found = unpack_labels(row["labels"])
+    assert (found == checked_labels(expected, [45, 45, 45])).all()
+    assert whole["labels"] == pack_labels(checked_labels(model.labels_, [45]))
+    failed = FitsOfSetting(ConcatKMeans, make_dataset(), masks, setting, 0)
+    error = failed.fit({"view_labels": True}, 0)["error"]
+    assert "ConcatKMeans has no labels by view; take view_labels out." in error
+
+
+def test_scores_of_every_view(tmp_path):
+    setting = Setting("blobs", VIEWS, "mapped", 1)
+    prepare(tmp_path, [setting], 1)
+    rows = []
+    for estimator, params in [
+        (NMFClustering, {"each_view": True, "view": 0}),
+        (CMVNMF, {"constraints": 0.1}),
+        (ConcatKMeans, {}),
+    ]:
+        masks = draw_masks(make_dataset(), setting, 1, 0)
+        row = FitsOfSetting(estimator, make_dataset(), masks, setting, 0).fit(params, 0)
+        assert row["error"] is None
+        rows.append(row | {"setting": setting.id, "repetition": 0, "key": str(len(rows))})
+    files = {"blobs": tmp_path / "blobs.h5"}, {setting.masks: tmp_path / "blobs.npz"}
+    scored = score_rows(rows, {setting.id: setting}, *files)
+    for row in scored:
+        assert len(row["per_view"]) == 3
+        assert row["acc"] == pytest.approx(np.mean([view["acc"] for view in row["per_view"]]))
+        assert row["acc"] > 0.95
+    assert scored[0]["sizes"] == [45, 45, 45]
+    assert scored[2]["sizes"] is None
+
+
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array])
+def test_no_fit_can_change_the_views_of_the_next(kind):
+    data = make_dataset()
+    data = replace(data, Xs=[kind(X) for X in data.Xs])
+    task, _ = task_of(DAIMC, Setting("blobs", VIEWS, "complete", 0), {}, data)
+    for X, given in zip(task.calls[0][0], data.Xs, strict=True):
+        values, before = (X.data, given.data.copy()) if sparse.issparse(X) else (X, given.copy())
+        with pytest.raises(ValueError, match="read-only"):
+            values[...] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            X *= 2
+        np.testing.assert_array_equal(given.data if sparse.issparse(given) else given, before)

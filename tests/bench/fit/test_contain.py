@@ -1,0 +1,396 @@
+"""What a class does in a fit changes no other fit and stops no run: it is in the row."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from dataclasses import replace
+from functools import partial
+from uuid import uuid4
+
+import numpy as np
+import psutil
+import pytest
+from bench.blobs import SETTING, make_dataset, planned, prepare
+from bench.blobs import run as run_here
+from scipy import sparse
+from sklearn.cluster import KMeans
+
+from mvclust.bench.fit.fits import FitsOfSetting
+from mvclust.bench.fit.guard import Limits, guarded
+from mvclust.bench.fit.jobs import failures, run_job, shares_of
+from mvclust.bench.fit.labels import unpack_labels
+from mvclust.bench.fit.masks import draw_masks
+from mvclust.bench.plan.settings import Fit
+from mvclust.estimators.base import ViewTags
+
+
+class NoError(BaseException):
+    """Not an Exception."""
+
+
+class WithoutText(Exception):
+    def __str__(self):
+        raise NoError
+
+
+def replace_mean():
+    np.mean = np.max
+
+
+def replace_method():
+    KMeans.fit = KMeans.predict
+
+
+def leave_a_thread():
+    threading.Thread(target=time.sleep, args=[60], daemon=True).start()
+
+
+def leave_a_program():
+    subprocess.Popen(["sleep", "60"])
+
+
+def leave_a_program_in_a_group_of_its_own():
+    subprocess.Popen(["sleep", "61"], start_new_session=True)
+
+
+def leave_a_copy():
+    """The copy keeps the pipe to the job open, and would go on with the fits of the job."""
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(60)
+
+
+def fork_and_go_on():
+    os.fork()
+
+
+def close_all_files():
+    os.closerange(3, 100)
+
+
+def warn_often():
+    for number in range(1000):
+        warnings.warn(f"{number} " * 1000, stacklevel=2)
+
+
+def raises(error):
+    raise error
+
+
+HIDDEN = {}  # stands for what a class can change in a process without being noticed
+DOES = {
+    "hidden": partial(HIDDEN.__setitem__, "labels", 0),
+    "nothing": int,
+    "folder": partial(os.chdir, "/"),
+    "variable": partial(os.environ.__setitem__, "MVCLUST_MIRROR", "elsewhere"),
+    "numpy": replace_mean,
+    "sklearn": replace_method,
+    "errors": partial(np.seterr, all="raise"),
+    "stream": partial(setattr, sys, "stdout", None),
+    "rights": partial(os.umask, 0o777),
+    "recursion": partial(sys.setrecursionlimit, 5000),
+    "thread": leave_a_thread,
+    "program": leave_a_program,
+    "group": leave_a_program_in_a_group_of_its_own,
+    "copy": leave_a_copy,
+    "fork": fork_and_go_on,
+    "files": close_all_files,
+    "warnings": warn_often,
+    "interrupt": partial(raises, KeyboardInterrupt("no")),
+    "generator": partial(raises, GeneratorExit("no")),
+    "no error": partial(raises, NoError("no")),
+    "no text": partial(raises, WithoutText()),
+    "much text": partial(raises, ValueError("no " * 2_000_000)),
+    "odd text": partial(raises, ValueError("no \udcff")),
+    "value": partial(raises, ValueError("no")),
+}
+
+
+class Does:
+    """A class of somebody else, which does what it is told and labels samples by their means."""
+
+    def __init__(self, n_clusters, *, does="nothing"):
+        self.n_clusters, self.does = n_clusters, does
+
+    def fit(self, Xs):
+        DOES[self.does]()
+        self.labels_ = np.argsort(np.argsort(np.mean(Xs[0], axis=1))) % self.n_clusters
+        return self
+
+
+class Twin(Does):
+    """Another class, whose labels follow from what no check of functions sees."""
+
+    def fit(self, Xs):
+        super().fit(Xs)
+        self.labels_ = (self.labels_ > 0) * HIDDEN.get("labels", 1)
+        return self
+
+
+@pytest.fixture
+def fits():
+    masks = draw_masks(make_dataset(), SETTING, 2, 0)
+    return FitsOfSetting(Does, make_dataset(), masks, SETTING, 0)
+
+
+FILL, NO_LIMITS = {"fill": "mean"}, Limits()
+
+
+@pytest.mark.fault("a fit that changes the process of the fits after it")
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("folder", "the working directory"),
+        ("variable", "environment variables"),
+        ("numpy", "numpy.mean"),
+        ("sklearn", "sklearn.cluster._kmeans.KMeans.fit"),
+        ("errors", "how numpy treats floating-point errors"),
+        ("stream", "the standard streams"),
+        ("rights", "the rights of new files"),
+        ("recursion", "the limit of recursion"),
+    ],
+)
+def test_what_a_fit_changes_is_put_back_and_told(does, told, fits, tmp_path):
+    clean = fits.fit(FILL | {"does": "nothing"}, 0)
+    before = os.getcwd(), dict(os.environ), np.mean, KMeans.fit, np.geterr(), sys.stdout
+    row = fits.fit(FILL | {"does": does}, 0)
+    after = os.getcwd(), dict(os.environ), np.mean, KMeans.fit, np.geterr(), sys.stdout
+    assert after == before
+    (tmp_path / "readable").write_text("")
+    assert (tmp_path / "readable").read_text() == ""
+    (warning,) = row["warnings"]
+    assert warning.startswith("The fit changed ")
+    assert told in warning
+    assert fits.fit(FILL | {"does": "nothing"}, 0)["labels"] == clean["labels"]
+
+
+@pytest.mark.fault("a fit that raises what is no error, or whose text cannot be read")
+@pytest.mark.parametrize(
+    ("does", "error"),
+    [
+        ("interrupt", "KeyboardInterrupt: no (test_contain.py:"),
+        ("generator", "GeneratorExit: no (test_contain.py:"),
+        ("no error", "NoError: no (test_contain.py:"),
+        ("no text", "WithoutText: its text failed with NoError (test_contain.py:"),
+        ("much text", "ValueError: no no no"),
+        ("odd text", "ValueError: no ? (test_contain.py:"),
+    ],
+)
+def test_whatever_a_fit_raises_is_a_row_of_bounded_text(does, error, fits):
+    row = fits.fit(FILL | {"does": does}, 0)
+    assert row["labels"] is None
+    assert row["error"].startswith(error)
+    assert len(row["error"]) < 1100
+    row["error"].encode()
+
+
+def test_of_very_many_warnings_the_first_are_told(fits):
+    row = fits.fit(FILL | {"does": "warnings"}, 0)
+    assert row["labels"] is not None
+    assert row["warnings"][-1] == "... and 980 more warnings"
+    assert sum(map(len, row["warnings"])) < 22_000
+
+
+def test_generators_that_all_share_begin_at_the_seed_of_the_fit(fits):
+    class Drawn(Does):
+        def fit(self, Xs):
+            self.labels_ = np.random.randint(3, size=len(Xs[0]))
+            return self
+
+    masks = draw_masks(make_dataset(), SETTING, 2, 0)
+    drawn = FitsOfSetting(Drawn, make_dataset(), masks, SETTING, 0)
+    first, other, again = drawn.fit(FILL, 0), drawn.fit(FILL, 1), drawn.fit(FILL, 0)
+    assert first["labels"] == again["labels"] != other["labels"]
+
+
+def plan_of(*does, classes=(Does,)):
+    """A job of fits of classes, one per mask, deed and class."""
+    used = planned()
+    used["methods"] = {
+        cls.__name__: {"estimator": f"{__name__}.{cls.__name__}", "code": "1"} for cls in classes
+    }
+    fits = [
+        Fit(SETTING, r, cls.__name__, FILL | {"does": each})
+        for cls in classes
+        for r in range(2)
+        for each in does
+    ]
+    used["fits"] = [[f.key, SETTING.id, f.repetition, f.params, f.method] for f in fits]
+    return used
+
+
+def run(folder, used, limits=NO_LIMITS):
+    """Run a job as the script of the workflow does."""
+    run_of_job, rows = uuid4().hex, []
+    for share in shares_of(used):
+        work = partial(
+            run_job, share, dataset_files={"blobs": folder / "blobs.h5"},
+            mask_files={SETTING.masks: folder / "blobs.npz"}, journals=folder / "journals",
+            threads=1, root=folder, report=lambda *_: None, run=run_of_job,
+        )  # fmt: skip
+        rows += guarded(work, limits)
+    return rows
+
+
+@pytest.mark.fault("a fit that leaves a thread, a program or a copy of itself at work")
+@pytest.mark.parametrize("does", ["thread", "program", "group", "copy", "fork", "files"])
+def test_a_fit_that_leaves_something_at_work_stalls_nothing(does, tmp_path):
+    prepare(tmp_path)
+    begun, before = time.monotonic(), set(psutil.Process().children(recursive=True))
+    rows = run(tmp_path, plan_of("nothing", does, "nothing"))
+    assert time.monotonic() - begun < 30
+    assert not set(psutil.Process().children(recursive=True)) - before
+    assert [row["error"] for row in rows] == [None] * 6
+    left = [row["warnings"] for row in rows]
+    assert left[0] == left[2] == []
+    if does != "files":
+        assert "which was ended" in left[1][-1]
+    assert rows[0]["labels"] == rows[1]["labels"] == rows[2]["labels"]
+
+
+def test_fits_of_other_classes_share_no_process(tmp_path):
+    prepare(tmp_path)
+    used = plan_of("hidden", classes=(Does, Twin))
+    alone = run(tmp_path, plan_of("nothing", classes=(Twin,)))
+    used["fits"] = [used["fits"][0], plan_of("nothing", classes=(Twin,))["fits"][0]]
+    shutil.rmtree(tmp_path / "journals")
+    assert run(tmp_path, used)[1]["labels"] == alone[0]["labels"]
+    ours = planned()
+    assert [share["fits"] for share in shares_of(ours)] == [ours["fits"]]
+
+
+def test_a_class_that_cannot_be_loaded_is_the_reason_of_its_rows(tmp_path):
+    prepare(tmp_path)
+    used = plan_of("nothing", classes=(Does, Twin))
+    used["methods"]["Twin"]["estimator"] = "no.such.Twin"
+    rows = run(tmp_path, used)
+    assert [row["error"] is None for row in rows] == [True, True, False, False]
+    assert rows[-1]["error"].startswith("LookupError: ")
+
+
+@pytest.mark.fault("a failure that has passed by the next run")
+def test_a_failure_is_tried_again_and_then_taken_over_no_more(tmp_path, monkeypatch):
+    prepare(tmp_path)
+    used = plan_of("nothing", "value")
+    first = run_here(tmp_path, used)
+    assert [row["error"] is None for row in first] == [True, False, True, False]
+    assert [row["tries"] for row in first] == [1] * 4
+    monkeypatch.setitem(DOES, "value", int)
+    again = run_here(tmp_path, used)
+    assert [row["error"] for row in again] == [None] * 4
+    assert [row["tries"] for row in again] == [1, 2, 1, 2]
+    assert again[1]["labels"] == again[0]["labels"]
+    assert run_here(tmp_path, used) == again
+
+
+def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tmp_path):
+    prepare(tmp_path)
+    used = plan_of("value")
+
+    def tries(**where):
+        rows = run_here(tmp_path, used | {"where": used["where"] | where})
+        (number,) = set(failures(rows).values())
+        return number
+
+    assert [tries(), tries(), tries(), tries()] == [1, 2, 2, 2]
+    assert tries(tries=3) == 3
+    assert tries(tries=3) == 3
+    assert tries(forced=True) == 4
+    used["limits"] = {"seconds": 8, "memory_mb": None}
+    assert [tries(), tries(), tries()] == [1, 2, 2]
+    used["methods"]["Does"]["code"] = "2"
+    assert tries() == 1
+
+
+def test_a_fit_that_failed_is_tried_once_by_a_run_whatever_comes_after_it(tmp_path):
+    prepare(tmp_path)
+    rows = run(tmp_path, plan_of("value", "thread", "nothing"))  # in several processes
+    assert [row["tries"] for row in rows] == [1] * 6
+    assert run(tmp_path, plan_of("value", "thread", "nothing"))[0]["tries"] == 2
+
+
+def test_a_fit_that_takes_too_long_is_tried_again_under_another_limit(tmp_path, monkeypatch):
+    prepare(tmp_path)
+    monkeypatch.setitem(DOES, "value", partial(time.sleep, 1.5))
+    used = plan_of("value")
+    used["fits"] = used["fits"][:1]
+    (row,) = run(tmp_path, used, Limits(seconds=0.7))
+    assert (row["error"], row["tries"]) == ("OverLimit: took more than 0.7 s", 1)
+    (row,) = run(tmp_path, used, Limits(seconds=0.7))
+    assert row["tries"] == 2
+    used["limits"] = {"seconds": 60, "memory_mb": None}
+    (row,) = run(tmp_path, used, Limits(seconds=60))
+    assert row["error"] is None
+
+
+class Edits:
+    """A class that edits what it is given, in every way that it finds."""
+
+    def __init__(self, n_clusters, *, edits=None, words=()):
+        self.n_clusters, self.edits, self.words = n_clusters, edits, words
+
+    def fit(self, Xs):
+        self.labels_ = np.argsort(np.argsort(Xs[0].sum(axis=1))) % self.n_clusters
+        with contextlib.suppress(ValueError):  # read-only
+            self.edit(Xs)
+        return self
+
+    def edit(self, Xs):
+        X = Xs[0]
+        if self.edits == "entries":
+            X[:] = 0
+        elif self.edits == "flag":
+            X.flags.writeable = True
+            X[:] = 0
+        elif self.edits == "base":
+            while isinstance(X.base, np.ndarray):
+                X = X.base
+            X.flags.writeable = True
+            X[:] = 0
+        elif self.edits == "shape":
+            X.shape = X.shape[::-1]
+        elif self.edits == "list":
+            Xs.reverse()
+        elif self.edits == "parts":
+            X.data = 0 * X.data
+        elif self.edits == "words":
+            self.words.reverse()
+
+
+def sparse_dataset():
+    data = make_dataset()
+    return replace(data, Xs=[sparse.csr_array(X) for X in data.Xs])
+
+
+class EditsSparse(Edits):
+    view_tags = ViewTags(sparse=True)
+
+
+@pytest.mark.fault("a fit that edits what it is given")
+@pytest.mark.parametrize(
+    ("edits", "cls"),
+    [
+        *((edits, Edits) for edits in ("entries", "flag", "base", "shape", "list", "words")),
+        *((edits, EditsSparse) for edits in ("parts", "entries", "list")),
+    ],
+)
+def test_a_fit_cannot_change_what_the_next_is_given(edits, cls):
+    data = make_dataset() if cls is Edits else sparse_dataset()
+    masks = draw_masks(make_dataset(), SETTING, 1, 0)
+    fits = FitsOfSetting(cls, data, masks, SETTING, 0)
+    params = FILL if cls is Edits else {}
+    words = ["a", "b"]
+    params = params | {"words": words}
+    clean, given = fits.fit(params, 0), fits.given(params, 0)
+    row = fits.fit(params | {"edits": edits}, 0)
+    assert row["error"] is None
+    assert words == ["a", "b"]
+    assert fits.given(params, 0) == given
+    assert unpack_labels(fits.fit(params, 0)["labels"]).tolist() == (
+        unpack_labels(clean["labels"]).tolist()
+    )

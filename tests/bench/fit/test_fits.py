@@ -1,0 +1,371 @@
+"""A job's fits: rows, failures of any kind, and what a killed job leaves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sklearn
+from bench.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
+from sklearn.exceptions import ConvergenceWarning
+
+from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
+from mvclust.bench.config.classes import find_class
+from mvclust.bench.fit.adapt_views import adapt_views
+from mvclust.bench.fit.fits import FitsOfSetting
+from mvclust.bench.fit.jobs import read_rows, write_rows
+from mvclust.bench.fit.journal import Journal
+from mvclust.bench.fit.labels import pack_labels, unpack_labels
+from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_masks
+from mvclust.bench.score.runs import read_runs, runs_table, score_rows, write_runs
+from mvclust.datasets.files import DamagedFile
+from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
+from mvclust.metrics import accuracy
+from mvclust.testing import make_blobs
+
+
+class Plain:
+    """A class without any of our attributes that does what it is told."""
+
+    def __init__(self, n_clusters, *, does="zeros", random_state=None):
+        self.n_clusters = n_clusters
+        self.does = does
+
+    def fit(self, Xs):
+        n = len(Xs[0])
+        if self.does == "raise":
+            raise RuntimeError("no")
+        if self.does == "exit":
+            raise SystemExit(3)
+        labels = {
+            "nan": np.full(n, np.nan),
+            "fraction": np.full(n, 0.7),
+            "short": np.zeros(n - 1),
+            "text": np.full(n, "a"),
+            "large": np.arange(n) % 3 * 65536,
+            "zeros": np.zeros(n, int),
+            "list": [0] * n,
+        }
+        if self.does == "curious":
+            self.n_iter_, self.objective_ = [1, 2], "abc"
+        if self.does != "nothing":
+            self.labels_ = labels.get(self.does, labels["zeros"])
+        return self
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    return prepare(tmp_path)
+
+
+def labels_of(rows):
+    return [row["labels"] for row in rows]
+
+
+def scored(folder, rows):
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
+    return score_rows(rows, {SETTING.id: SETTING}, *files)
+
+
+def test_rows_are_in_order_and_hold_what_a_reader_needs(prepared):
+    used = planned()
+    rows = run(prepared, used)
+    assert [row["key"] for row in rows] == [key for key, *_ in used["fits"]]
+    assert accuracy(make_blobs()[1], unpack_labels(rows[0]["labels"])) > 0.9
+    for row in rows:
+        assert row["error"] is None
+        assert row["cpu_seconds"] > 0
+        assert row["peak_mb"] > 10
+        assert row["source"] == "made here"
+        assert row["versions"]["numpy"] == np.__version__
+        assert len(row["objective"]) == row["n_iter"]
+        assert row["n_samples"] == row["n_samples_declared"] == 45
+        assert (row["missing_rate"], row["paired_rate"]) == (0.3, None)
+        assert row["views"] == ["a", "b", "c"]
+    # Methods share the seed of a mask, masks do not share seeds.
+    assert rows[0]["seed"] == rows[1]["seed"] != rows[2]["seed"]
+
+
+def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):
+    rows = run(prepared, planned())
+    masks = read_masks(prepared / "blobs.npz", SETTING.id)
+    data = read_dataset(prepared / "blobs.h5")
+    task = adapt_views(DAIMC, data, masks, SETTING, 0, 0, {})
+    alone = DAIMC(3, random_state=rows[1]["seed"], **POINTS[1]).fit(task.calls[0][0])
+    assert np.array_equal(unpack_labels(rows[1]["labels"]), alone.labels_)
+    first, second = rows[:2]
+    assert first["start_cpu_seconds"] == second["start_cpu_seconds"] > 0
+    assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
+    expected = second["cpu_seconds"] - second["start_cpu_seconds"]
+    assert second["spent_cpu_seconds"] == pytest.approx(expected)
+
+
+def test_shared_solution_gives_the_same_labels_and_is_spent_once():
+    complete = replace(SETTING, protocol="complete", rate=0)
+    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
+    fits = FitsOfSetting(MultiNMF, data, masks, complete, 0)
+    points = [{"max_iter": 2, "labels": labels} for labels in ("kmeans", "argmax")]
+    points += [point | {"view_labels": True} for point in points]
+    rows = [fits.fit(point, 0) for point in points]
+    alone = MultiNMF(3, max_iter=2, labels="argmax", random_state=rows[0]["seed"])
+    with pytest.warns(ConvergenceWarning, match="MultiNMF"):
+        alone.fit(data.Xs)
+    assert np.array_equal(unpack_labels(rows[1]["labels"]), alone.labels_)
+    assert np.array_equal(unpack_labels(rows[3]["labels"]), np.concatenate(alone.label_views()))
+    first, *others = rows
+    assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
+    assert any("MultiNMF" in warning for warning in first["warnings"])
+    for row in others:
+        assert row["spent_cpu_seconds"] < row["cpu_seconds"]
+        assert row["start_cpu_seconds"] == first["start_cpu_seconds"] > 0
+        assert row["objective"] == alone.objective_.tolist()
+        assert row["warnings"] == first["warnings"]
+    for other in (fits.fit(points[0], 1), fits.fit({"max_iter": 3}, 1)):  # nothing to share
+        assert other["objective"] != first["objective"]
+
+
+def test_repetitions_on_complete_views_share_what_no_seed_drives():
+    complete = replace(SETTING, protocol="complete", rate=0)
+    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
+    fits = FitsOfSetting(MVSC, data, masks, complete, 0)
+    first, second = (fits.fit({}, repetition) for repetition in (0, 1))
+    assert first["seed"] != second["seed"]
+    assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
+    assert second["spent_cpu_seconds"] < second["cpu_seconds"]
+    alone = MVSC(3, random_state=second["seed"]).fit(data.Xs)
+    assert np.array_equal(unpack_labels(second["labels"]), alone.labels_)
+    assert second["objective"] == alone.objective_.tolist()
+
+
+def test_repetitions_that_no_seed_tells_apart_are_fitted_once(tmp_path):
+    complete = replace(SETTING, protocol="complete", rate=0)
+    folder = prepare(tmp_path, [complete])
+    for estimator, fitted in (("mpac.MPAC", 2), ("daimc.DAIMC", 4)):
+        points = [{"max_iter": 2}, {"max_iter": 3}]
+        used = planned(f"mvclust.estimators.{estimator}", points, setting=complete)
+        rows = run(folder, used)
+        assert len(rows) == 4
+        assert len({row["seed"] for row in rows}) == 2
+        assert sum(row["spent_cpu_seconds"] > 0 for row in rows) == fitted
+        assert all(row["cpu_seconds"] > 0 for row in rows)
+        assert run(folder, used) == rows  # from the journal, as it was
+
+
+def test_constraints_are_drawn_for_each_repetition():
+    complete = replace(SETTING, protocol="complete", rate=0)
+    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
+    same = [FitsOfSetting(cls, data, masks, complete, 0).same_views for cls in (DAIMC, CMVNMF)]
+    assert same == [True, False]
+
+
+def test_killed_job_resumes(prepared):
+    done = []
+
+    def stop_after_two(*_):
+        done.append(1)
+        if len(done) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(prepared, planned(), stop_after_two)
+    (journal,) = (prepared / "journals").iterdir()
+    with open(journal, "ab") as file:
+        file.write(b'{"id": "cut sho')  # a line that a crash cut
+    before = journal.read_bytes()
+    rows = run(prepared, planned())
+    assert journal.read_bytes().startswith(before)
+    assert journal.read_text().count('"labels"') == 4
+    (prepared / "journals").rename(prepared / "elsewhere")
+    assert labels_of(run(prepared, planned())) == labels_of(rows)
+
+
+def test_rows_of_other_code_or_data_are_not_taken_over(prepared):
+    first = run(prepared, planned())
+    assert run(prepared, planned()) == first  # timings too: they were not run again
+    again = run(prepared, planned(code="2"))
+    assert labels_of(again) == labels_of(first)
+    assert [row["cpu_seconds"] for row in again] != [row["cpu_seconds"] for row in first]
+    write_masks({SETTING.id: draw_masks(make_dataset(), SETTING, 2, 1)}, prepared / "blobs.npz")
+    other = run(prepared, planned())
+    assert [row["cpu_seconds"] for row in other] != [row["cpu_seconds"] for row in first]
+
+
+def test_a_fit_is_known_by_what_it_is_given(prepared):
+    first = run(prepared, planned())
+    data = make_dataset()
+    write_dataset(replace(data, source="elsewhere", sha256="1" * 64), prepared / "blobs.h5")
+    masks = read_masks(prepared / "blobs.npz", SETTING.id)
+    more = draw_masks(data, SETTING, 3, 0)
+    assert np.array_equal(more["presence"][:2], masks["presence"])
+    write_masks({SETTING.id: more}, prepared / "blobs.npz")
+    again = run(prepared, planned())
+    assert [row["cpu_seconds"] for row in again] == [row["cpu_seconds"] for row in first]
+    assert {row["source"] for row in again} == {"elsewhere"}
+    there = masks["presence"][:, :, 1]
+    entry = np.flatnonzero(there[0] & ~there[1])[0]
+    data.Xs[1][entry, 0] += 1e-9  # the first mask shows it, the second removes it
+    write_dataset(data, prepared / "blobs.h5")
+    other = run(prepared, planned())
+    same = [a["cpu_seconds"] == b["cpu_seconds"] for a, b in zip(first, other, strict=True)]
+    assert same == [False, False, True, True]
+
+
+def test_a_default_that_is_spelled_out_runs_no_fit_again(prepared):
+    first = run(prepared, planned())
+    spelled = [point | {"beta": 1.0, "scale": "sample_unit"} for point in POINTS]
+    again = run(prepared, planned(points=spelled))
+    assert [row["cpu_seconds"] for row in again] == [row["cpu_seconds"] for row in first]
+    assert [row["params"] for row in again] == 2 * spelled
+    other = run(prepared, planned(points=[point | {"beta": 2.0} for point in POINTS]))
+    assert not {row["cpu_seconds"] for row in other} & {row["cpu_seconds"] for row in first}
+
+
+def test_another_name_for_a_method_runs_no_fit_again(prepared):
+    first = run(prepared, planned())
+    renamed = run(prepared, planned(method="DAIMC-other"))
+    assert {row["method"] for row in renamed} == {"DAIMC-other"}
+    assert [row["cpu_seconds"] for row in renamed] == [row["cpu_seconds"] for row in first]
+    assert not {row["key"] for row in renamed} & {row["key"] for row in first}
+
+
+def told_by(does):
+    """What a fit of `Plain` leaves."""
+    masks = draw_masks(make_dataset(), SETTING, 1, 0)
+    return FitsOfSetting(Plain, make_dataset(), masks, SETTING, 0).fit({"does": does}, 0)
+
+
+@pytest.mark.parametrize(
+    ("does", "error"),
+    [
+        ("raise", "RuntimeError: no (test_fits.py:"),
+        ("exit", "SystemExit: 3"),
+        ("nan", "ValueError: the labels hold nan"),
+        ("fraction", "ValueError: the labels hold 0.7"),
+        ("short", "ValueError: the labels have shape (44,), expected (45,)"),
+        ("text", "ValueError: the labels are of type <U1"),
+        ("nothing", "AttributeError: 'Plain' object has no attribute 'labels_'"),
+    ],
+)
+def test_whatever_an_estimator_does_is_a_row_with_its_reason(does, error):
+    row = told_by(does)
+    assert row["error"].startswith(error)
+    assert row["labels"] is None
+
+
+def test_a_plain_class_works():
+    for does in ("zeros", "list"):
+        assert told_by(does)["error"] is None
+    assert unpack_labels(told_by("large")["labels"]).tolist() == (np.arange(45) % 3).tolist()
+    row = told_by("curious")
+    assert (row["error"], row["n_iter"], row["objective"]) == (None, None, None)
+
+
+class OneStep:
+    """A class with `fit_predict` alone, as some packages have."""
+
+    fits = 0
+
+    def __init__(self, n_clusters):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, Xs):
+        type(self).fits += 1
+        return np.arange(len(Xs[0])) % self.n_clusters
+
+
+class BothSteps(OneStep):
+    """A class that fits in both, and keeps no labels."""
+
+    def fit(self, Xs):
+        type(self).fits += 1
+        return self
+
+
+@pytest.mark.parametrize("estimator", [OneStep, BothSteps])
+def test_a_class_with_fit_predict_is_fitted_once(estimator, monkeypatch):
+    monkeypatch.setattr(estimator, "fits", 0)
+    masks = draw_masks(make_dataset(), SETTING, 1, 0)
+    row = FitsOfSetting(estimator, make_dataset(), masks, SETTING, 0).fit({}, 0)
+    assert row["error"] is None
+    assert unpack_labels(row["labels"]).tolist() == (np.arange(45) % 3).tolist()
+    assert estimator.fits == 1
+
+
+def test_wrong_parameters_are_a_row():
+    masks = draw_masks(make_dataset(), SETTING, 1, 0)
+    fits = FitsOfSetting(DAIMC, make_dataset(), masks, SETTING, 0)
+    assert fits.fit({"betta": 1}, 0)["error"].startswith("TypeError: ")
+    assert fits.fit({"variant": "nonsense"}, 0)["error"].startswith("InvalidParameterError: ")
+
+
+def test_failed_fits_are_scored_as_missing(prepared):
+    rows = run(prepared, planned(points=[{"alpha": 10}, {"alpha": -1}]))
+    table = runs_table(scored(prepared, rows))
+    assert table["acc"].isna().tolist() == [True, False, True, False]  # sorted by parameters
+    write_runs(table, prepared / "runs.parquet")
+    assert read_runs(prepared / "runs.parquet")["error"].notna().sum() == 2
+
+
+def test_full_disk_leaves_no_file_under_the_final_name(prepared, monkeypatch):
+    table = runs_table(scored(prepared, run(prepared, planned())))
+
+    def full(self, path, **_):
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(table), "to_parquet", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_runs(table, prepared / "runs.parquet")
+    assert not [p for p in prepared.iterdir() if "runs.parquet" in p.name]
+
+
+def test_metrics_come_from_the_stored_labels(prepared):
+    y = make_blobs()[1]
+    for row in scored(prepared, run(prepared, planned())):
+        assert row["acc"] == accuracy(y, unpack_labels(row["labels"]))
+        assert -1 <= row["simplified_silhouette"] <= 1
+
+
+def test_journal_survives_garbage(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"\x00\xff garbage\n[1]\n{}\n3\n")
+    journal = Journal(path)
+    assert journal.rows == {}
+    journal.append("k", {"a": 1})
+    assert Journal(path).rows == {"k": {"a": 1}}
+
+
+def test_data_that_are_not_available_become_rows_that_say_so(prepared):
+    write_unavailable("blobs", "no source answered", prepared / "blobs.h5")
+    write_masks({SETTING.id: no_masks(SETTING, 2)}, prepared / "blobs.npz")
+    counted = []
+    rows = run(prepared, planned(), lambda *_: counted.append(1))
+    assert [row["error"] for row in rows] == ["data not available"] * 4
+    assert len(counted) == 4  # progress reaches the end
+    table = runs_table(scored(prepared, rows))
+    assert table["acc"].isna().all()
+    write_runs(table, prepared / "runs.parquet")
+    assert len(read_runs(prepared / "runs.parquet")) == 4
+
+
+def test_a_cut_file_of_fits_is_named(prepared):
+    path = prepared / "DAIMC.0.jsonl"
+    write_rows(run(prepared, planned()), path)
+    keys = [key for key, *_ in planned()["fits"]]
+    assert [row["key"] for row in read_rows(path, keys)] == keys
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]))  # at a line end
+    with pytest.raises(DamagedFile, match="1 of 4 fits are not in it"):
+        read_rows(path, keys)
+    path.write_text("".join(lines)[:-30])
+    with pytest.raises(DamagedFile, match="a line is cut"):
+        read_rows(path, keys)
+
+
+def test_estimators_are_found_by_their_dotted_name():
+    assert find_class("mvclust.estimators.daimc.DAIMC") is DAIMC
+    assert unpack_labels(pack_labels([2, 0])).tolist() == [2, 0]
+
+
+def test_a_row_of_another_package_names_its_version(prepared):
+    used = planned("sklearn.cluster.KMeans", [{"fill": "mean"}], method="KMeans")
+    assert {row["versions"]["scikit-learn"] for row in run(prepared, used)} == {sklearn.__version__}

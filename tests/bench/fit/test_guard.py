@@ -1,0 +1,207 @@
+"""Fits in a child process: what hangs or crashes is a reason, and the others go on."""
+
+import faulthandler
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+
+import numpy as np
+import psutil
+import pytest
+from bench.blobs import SETTING, planned, prepare, run
+from processes import has_ended, wait_until
+
+from mvclust.bench.fit import guard
+from mvclust.bench.fit.fits import FitsOfSetting
+from mvclust.bench.fit.guard import Limits, NewProcess, guarded
+from mvclust.bench.fit.jobs import run_job
+
+
+def three_fits(does, folder, *, began, lost, done):
+    """Work of three fits, of which the second does something; each leaves a file."""
+    done = []
+    for key in ("a", "b", "c"):
+        began(key)
+        if key in lost:
+            done.append((key, lost[key]))
+            continue
+        with open(folder / key, "a") as file:
+            file.write("x")
+        if key == "b":
+            does()
+        done.append((key, None))
+    began("")
+    return done
+
+
+def hang():
+    while True:
+        time.sleep(1)
+
+
+def crash():
+    faulthandler.disable()  # that of the test runner
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def leave():
+    os._exit(7)
+
+
+def end_own_programs():
+    os.killpg(0, signal.SIGTERM)
+
+
+def refuse():
+    raise ValueError("no such thing")
+
+
+class Strange(Exception):
+    """An exception that cannot be made again from its pickle."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} {two}")
+
+
+def raise_strange():
+    raise Strange("a", "b")
+
+
+def nothing():
+    pass
+
+
+def fault(*row):
+    return pytest.param(*row, marks=pytest.mark.fault("a fit that hangs or ends its process"))
+
+
+@pytest.mark.parametrize(
+    ("does", "reason", "tries"),
+    [
+        (nothing, None, 1),
+        fault(hang, "OverLimit: took more than 0.3 s", 1),
+        fault(crash, "Lost: the process was killed by SIGSEGV", 2),
+        fault(leave, "Lost: the process ended with exit code 7", 2),
+        fault(end_own_programs, "Lost: the process was killed by SIGTERM", 2),
+    ],
+)
+def test_a_fit_that_is_lost_has_a_reason_and_the_others_go_on(does, reason, tries, tmp_path):
+    done = guarded(partial(three_fits, does, tmp_path), Limits(seconds=0.3))
+    assert done == [("a", None), ("b", reason), ("c", None)]
+    assert len((tmp_path / "b").read_text()) == tries
+
+
+@pytest.mark.fault("kill -9 of the process of a fit")
+def test_a_process_that_is_killed_once_loses_nothing(tmp_path):
+    def once():
+        if len((tmp_path / "b").read_text()) == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert guarded(partial(three_fits, once, tmp_path), Limits()) == [
+        ("a", None), ("b", None), ("c", None),
+    ]  # fmt: skip
+
+
+def test_errors_of_the_work_are_raised_here(tmp_path):
+    with pytest.raises(ValueError, match="no such thing"):
+        guarded(partial(three_fits, refuse, tmp_path), Limits())
+    with pytest.raises(RuntimeError, match="Strange: a b"):
+        guarded(partial(three_fits, raise_strange, tmp_path), Limits())
+
+
+def test_a_process_that_dies_between_two_fits_is_an_error():
+    def work(*, began, lost, done):
+        os._exit(3)
+
+    with pytest.raises(ChildProcessError, match="exit code 3 between two fits"):
+        guarded(work, Limits())
+
+
+@pytest.mark.fault("a process of fits that hangs between two fits")
+def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
+    monkeypatch.setattr(guard, "BETWEEN", 0.5)
+
+    def work(*, began, lost, done):
+        began("a")
+        began("")
+        hang()
+
+    with pytest.raises(ChildProcessError, match=r"more than 0\.5 s between two fits"):
+        guarded(work, Limits(seconds=0.1))
+
+
+def test_work_that_asks_for_another_process_goes_on_where_it_was():
+    def work(*, began, lost, done):
+        if done < 3:
+            raise NewProcess([(done, os.getpid())])
+        return [(done, os.getpid())]
+
+    numbers, processes = zip(*guarded(work, Limits()), strict=True)
+    assert numbers == (0, 1, 2, 3)
+    assert len({*processes, os.getpid()}) == 5
+
+
+@pytest.mark.fault("a fit that takes too much memory")
+def test_memory_is_limited(tmp_path):
+    def much(*, began, lost, done):
+        began("a")
+        try:
+            np.ones(100_000_000)  # 800 MB
+        except MemoryError:
+            return "refused"
+        return "allowed"
+
+    assert guarded(much, Limits(memory_mb=300)) == "refused"
+    assert guarded(much, Limits(memory_mb=3000)) == "allowed"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
+    script = (
+        "import signal, subprocess\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from mvclust.bench.fit.guard import Limits, guarded\n"
+        "def work(*, began, lost, done):\n"
+        "    began('a')\n"
+        "    subprocess.run(['sleep', '60'])\n"
+        "guarded(work, Limits())\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
+    descendants = partial(psutil.Process(parent.pid).children, recursive=True)
+    wait_until(lambda: len(descendants()) == 2, seconds=20, run=parent)
+    children = descendants()
+    parent.send_signal(number)
+    assert parent.wait(20) != 0
+    wait_until(lambda: all(map(has_ended, children)), seconds=5)
+
+
+def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
+    prepare(tmp_path)
+    used = planned()
+    first = run(tmp_path, used)
+    (tmp_path / "journals").rename(tmp_path / "elsewhere")
+    fit, hung = FitsOfSetting.fit, used["fits"][1]
+
+    def sometimes(self, params, repetition):
+        if (repetition, params) == (hung[2], hung[3]):
+            hang()
+        return fit(self, params, repetition)
+
+    monkeypatch.setattr(FitsOfSetting, "fit", sometimes)
+    work = partial(
+        run_job, used, dataset_files={"blobs": tmp_path / "blobs.h5"},
+        mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals",
+        threads=1, root=tmp_path, report=lambda *_: None, run="1",
+    )  # fmt: skip
+    rows = guarded(work, Limits(seconds=2))
+    assert [row["key"] for row in rows] == [row["key"] for row in first]
+    assert [row["error"] for row in rows] == [None, "OverLimit: took more than 2 s", None, None]
+    assert [row["labels"] for row in rows[2:]] == [row["labels"] for row in first[2:]]
+    assert set(rows[1]) == set(rows[0])
+    monkeypatch.setattr(FitsOfSetting, "fit", fit)
+    again = guarded(partial(work, run="2"), Limits())
+    assert [row["labels"] for row in again] == [row["labels"] for row in first]
+    assert [row["cpu_seconds"] for row in again[2:]] == [row["cpu_seconds"] for row in rows[2:]]

@@ -1,0 +1,91 @@
+"""Journals of finished fits: lines that a crash cut, and fits that were made elsewhere."""
+
+from multiprocessing import Process
+
+import pytest
+
+from mvclust.bench.fit.journal import Journal, merge_journals
+from mvclust.bench.record.provenance import library_versions
+from mvclust.cli import main
+
+HERE = {"versions": library_versions()}
+
+
+def test_a_cut_line_is_passed_over(tmp_path):
+    path = tmp_path / "j.jsonl"
+    assert Journal(path).append("one", {"acc": 1}) == {"acc": 1}
+    with open(path, "ab") as file:
+        file.write(b'\n{"id": "two", "row": {"ac')
+    journal = Journal(path)
+    assert list(journal.rows) == ["one"]
+    journal.append("three", {"acc": 3})
+    assert list(Journal(path).rows) == ["one", "three"]
+
+
+def test_merged_fits_are_there_once(tmp_path):
+    away, here = tmp_path / "away", tmp_path / "here"
+    name = "journals/d.random-0.3.DAIMC.jsonl"
+    for key in ("both", "away"):
+        Journal(away / name).append(key, HERE | {"n": key})
+    Journal(away / "journals" / "other.jsonl").append("new", HERE)
+    Journal(here / name).append("both", HERE | {"n": "kept"})
+    with open(away / name, "ab") as file:
+        file.write(b'\n{"id": "cut')
+    assert len(merge_journals(away, here)) == 2
+    rows = Journal(here / name).rows
+    assert {key: row["n"] for key, row in rows.items()} == {"both": "kept", "away": "away"}
+    assert list(Journal(here / "journals" / "other.jsonl").rows) == ["new"]
+    assert merge_journals(away, here) == []
+    assert (here / name).read_bytes().count(b'"id"') == 2
+
+
+def append_many(path, name):
+    """Append long rows, as a job of fits does."""
+    journal = Journal(path)
+    for i in range(20):
+        journal.append(f"{name}{i}", {"labels": "x" * (200_000 if i % 5 == 0 else 9000)})
+
+
+@pytest.mark.fault("fits merged beside two jobs that write into the same journal")
+def test_merging_beside_a_run_loses_no_fit(tmp_path):
+    away, here = tmp_path / "away", tmp_path / "here"
+    append_many(away / "journals/j.jsonl", "away")
+    runs = [Process(target=append_many, args=(here / "journals/j.jsonl", name)) for name in "ab"]
+    for process in runs:
+        process.start()
+    merged = merge_journals(away, here)
+    for process in runs:
+        process.join()
+    assert len(merged) == 20
+    assert len(Journal(here / "journals/j.jsonl").rows) == 60
+
+
+def test_command_says_what_a_run_will_not_take(tmp_path, capsys):
+    away, here = tmp_path / "away", tmp_path / "here"
+    Journal(away / "journals" / "j.jsonl").append("one", HERE)
+    Journal(away / "journals" / "j.jsonl").append("two", {"versions": {"numpy": "1.0"}})
+    assert main(["merge", str(away), "--into", str(here)]) == 0
+    said = capsys.readouterr().out
+    assert "2 new fits" in said
+    assert "1 of them were made with other versions" in said
+    assert main(["merge", str(here / "nothing"), "--into", str(here)]) == 1
+    assert "expected a resources folder of a run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 5])
+def test_rows_are_read_as_they_were_written(tmp_path, n_rows):
+    source, target = Journal(tmp_path / "a.jsonl"), Journal(tmp_path / "b.jsonl")
+    for i in range(n_rows):
+        source.append(str(i), {"i": i, "labels": None, "mean": 0.1 * i})
+    assert len(target.take(source)) == n_rows
+    assert Journal(tmp_path / "b.jsonl").rows == source.rows
+
+
+def test_a_failure_is_no_result_here_or_elsewhere(tmp_path):
+    failed = {"labels": None, "error": "MemoryError: no"}
+    away, here = Journal(tmp_path / "away.jsonl"), Journal(tmp_path / "here.jsonl")
+    away.append_failure("one", failed, "run 1")
+    away.append("two", failed)  # as an earlier version wrote it
+    assert Journal(away.path).rows == {}
+    assert Journal(away.path).failures == {"one": (failed, "run 1")}
+    assert here.take(Journal(away.path)) == []

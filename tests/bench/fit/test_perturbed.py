@@ -1,0 +1,62 @@
+"""Fits of the answer fail as those of the table of runs do: they take nothing else with them."""
+
+import os
+
+import numpy as np
+import pytest
+from bench.blobs import SETTING, make_dataset
+
+from mvclust import ConcatKMeans
+from mvclust.answer.certainty import Perturbation
+from mvclust.bench.fit.guard import Limits
+from mvclust.bench.fit.masks import draw_masks
+from mvclust.bench.fit.perturbed import fit_parts, representation
+
+LESS = 30  # samples with which the classes below end, or fail
+
+
+class Ends(ConcatKMeans):
+    def fit(self, Xs, y=None):
+        if len(Xs[0]) == LESS:
+            os._exit(3)
+        return super().fit(Xs)
+
+
+class Fails(ConcatKMeans):
+    def fit(self, Xs, y=None):
+        if len(Xs[0]) == LESS:
+            raise SystemExit("no")
+        return super().fit(Xs)
+
+
+class Plain:
+    """Of another package: no `fit`, no parameters."""
+
+    def __init__(self, n_clusters):
+        self.n_clusters = n_clusters
+
+    def fit_predict(self, Xs):
+        return np.arange(len(Xs[0])) % self.n_clusters
+
+
+@pytest.fixture(scope="module")
+def data():
+    dataset = make_dataset()
+    return dataset, draw_masks(dataset, SETTING, 1, 0)
+
+
+@pytest.mark.parametrize("estimator", [Ends, Fails])
+def test_a_perturbed_fit_that_ends_its_process_is_left_out(data, estimator):
+    dataset, masks = data
+    presence = masks["presence"][0]
+    sizes = (40, LESS, 35)
+    parts = [Perturbation(np.arange(size), presence[:size]) for size in sizes]
+    found = fit_parts(estimator, dataset, masks, SETTING, 0, {}, parts, Limits())
+    assert [None if labels is None else len(labels) for labels in found] == [40, None, 35]
+
+
+@pytest.mark.parametrize("estimator", [Ends, Fails, Plain])
+def test_a_representation_that_cannot_be_had_is_none(data, estimator, monkeypatch):
+    dataset, masks = data
+    monkeypatch.setitem(globals(), "LESS", len(masks["rows"]))
+    assert representation(estimator, dataset, masks, SETTING, 0, {}, Limits()) is None

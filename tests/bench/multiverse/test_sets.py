@@ -1,0 +1,158 @@
+"""The set of protocols that agree with a printed row, its controls, and what a choice misses."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench.multiverse.made_up import additive, experiment_of
+from bench.multiverse.test_protocols import PLACE, row_of
+
+from mvclust.bench.claims.numbers import compare_row
+from mvclust.bench.multiverse.controls import accepted, plant
+from mvclust.bench.multiverse.effects import effects_of, shares_of
+from mvclust.bench.multiverse.protocols import rows_of
+from mvclust.bench.multiverse.selection import missed
+from mvclust.bench.multiverse.sets import agreeing
+
+
+def flat(method, rate, features, labels, alpha):
+    return 50.0
+
+
+def test_the_protocol_that_made_a_row_is_in_its_set():
+    row = row_of(additive, sd=1.0)
+    found = agreeing(row)
+    inside = [o for o, there in zip(row.protocols, found.inside, strict=True) if there]
+    true = {"features": "feature_minmax", "labels": "argmax", "NMI": "nmi_arithmetic"}
+    assert inside == [true]
+
+
+def test_no_protocol_agrees_with_a_row_that_none_made():
+    row = row_of(additive, sd=0.5)
+    far = row._replace(printed=row.printed + 20)
+    assert not agreeing(far).inside.any()
+    assert not agreeing(far).near.any()
+
+
+def test_an_implementation_may_differ_by_three_points():
+    row = row_of(additive, sd=0.3)
+    shifted = row._replace(printed=row.printed + 2.5)
+    assert not agreeing(shifted).inside.any()
+    assert agreeing(shifted).near.any()
+
+
+def correlated(rng, shape):
+    """Noise of four scores of a run, in which accuracy is last and has the others in part."""
+    common, own = rng.standard_normal((*shape, 1)), rng.standard_normal((*shape, 4))
+    return 4 * (np.sqrt(0.7) * common + np.sqrt(0.3) * own)
+
+
+def test_the_set_covers_the_right_protocol_in_nine_of_ten_rows():
+    rng, hits = np.random.default_rng(1), []
+    row = row_of(flat, sd=4.0)
+    n = row.scores.shape[3]
+    for _ in range(300):
+        ours, theirs = (50 + correlated(rng, (2, runs)) for runs in (n, row.printed_runs))
+        scores = np.broadcast_to(ours[None, None, :, :, None, None], (4, 2, 2, n, 1, 1, 4))
+        acc_and_nmi = theirs.mean(axis=1)[:, [3, 0]]
+        printed = pd.Series(acc_and_nmi.ravel(), row.printed.index)
+        hits.append(agreeing(row._replace(scores=scores, printed=printed)).inside[0])
+    assert 0.86 <= np.mean(hits) <= 0.95
+
+
+def test_a_row_is_judged_as_by_the_joint_test_of_the_ledger():
+    row = row_of(additive, sd=3.0)
+    found = agreeing(row)
+    numbers = row.numbers().mean(axis=3)
+    for protocol in range(len(numbers)):
+        scores = numbers[protocol].reshape(2, 2, -1)
+        printed = row.printed.to_numpy().reshape(2, 2)
+        ledger = compare_row(scores, printed, row.printed_runs, row.step)
+        largest = np.max(np.abs(found.means[protocol] - printed.ravel()) / found.errors[protocol])
+        assert largest == pytest.approx(ledger.largest)
+
+
+def test_on_released_masks_only_starts_are_noise():
+    """Masks that differ by 20 points widen nothing, since they are in both means."""
+    row = row_of(additive, sd=1.0, protocol="published", starts=(0, 1, 2))
+    wide = row.scores + 20 * np.arange(6)[:, None, None, None]
+    moved = row.printed + 20 * np.arange(6).mean()
+    calm = agreeing(row)
+    shaken = agreeing(row._replace(scores=wide, printed=moved))
+    assert shaken.errors == pytest.approx(calm.errors)
+    assert shaken.inside.tolist() == calm.inside.tolist()
+
+
+def test_a_planted_protocol_is_found_and_no_other():
+    row = row_of(additive, sd=0.5, n_masks=10)
+    planted = plant(row, agreeing(row))
+    assert planted.found > 0.85
+    assert planted.first == 1.0
+    assert planted.size < 1.5
+    assert planted.shifted < planted.found
+
+
+def test_where_protocols_are_alike_the_set_holds_them_all():
+    row = row_of(flat, sd=4.0, n_masks=10)
+    planted = plant(row, agreeing(row))
+    assert planted.found > 0.8
+    assert planted.size > 3
+
+
+def test_starts_are_halved_where_masks_are_released():
+    row = row_of(additive, sd=0.5, protocol="published", starts=(0, 1))
+    planted = plant(row, agreeing(row))
+    assert planted.trials == 2 * 8
+    assert planted.found > 0.8
+
+
+@pytest.mark.parametrize(("shift", "hits"), [(0.0, 1), (30.0, 0)])
+def test_rows_of_other_methods_are_accepted_only_where_they_are_alike(shift, hits):
+    experiment, runs = experiment_of(additive, sd=0.5)
+    row = rows_of([experiment], runs.set_index("key"), set())[PLACE]
+    assert accepted(row, agreeing(row), [row.printed + shift]) == (hits, 1)
+
+
+def example():
+    """Four protocols, settings .1 and .5; the worked example of a crossed choice."""
+    row = row_of(additive)
+    index = pd.MultiIndex.from_tuples(
+        [(np.nan, 0.1, np.nan, "acc"), (np.nan, 0.5, np.nan, "acc")], names=row.printed.index.names
+    )
+    printed = pd.Series([69.0, 60.2], index)
+    means = np.array([[60, 50], [64, 53], [70, 61], [71, 60]], dtype=float)
+    return row._replace(printed=printed, stated=0), means
+
+
+def test_a_choice_is_judged_on_what_did_not_choose():
+    row, means = example()
+    found = missed(row, means, [])
+    expected = {"stated": 9.6, "crossed": 1.4, "at_random": 4.425, "in_sample": 0.9}
+    assert {k: v for k, v in found._asdict().items() if k in expected} == pytest.approx(expected)
+    assert np.isnan(found.from_other_rows)
+
+
+def test_a_choice_on_other_rows_is_judged_on_this_one():
+    row, means = example()
+    assert missed(row, means, [np.array([9, 1, 5, 5.0])]).from_other_rows == pytest.approx(6.1)
+
+
+def test_effects_of_the_worked_example():
+    y = np.array([55.0, 58.5, 65.5, 65.5])
+    first, total = shares_of(y[None], (2, 2))
+    assert first == pytest.approx([0.926, 0.037], abs=5e-4)
+    assert total[0] == pytest.approx(0.963, abs=5e-4)
+    levels = {"features": ["a", "b"], "labels": ["u", "v"]}
+    worth = effects_of(y, levels, {"features": "a", "labels": "u"})
+    assert worth == [("features", "b", pytest.approx(8.75)), ("labels", "v", pytest.approx(1.75))]
+
+
+def test_noise_alone_explains_nothing_between_masks():
+    """Plain variances share what noise there is; between masks only the real factor stays."""
+    rng, shares = np.random.default_rng(0), []
+    real = np.array([level for level, _, _ in itertools.product((-2.0, 2.0), range(3), range(2))])
+    for _ in range(200):
+        y = real + 4 * rng.standard_normal((5, 12))
+        shares.append(shares_of(y, (2, 3, 2))[0])
+    assert np.nanmedian(shares, axis=0) == pytest.approx([1.0, 0.0, 0.0], abs=0.15)

@@ -1,0 +1,557 @@
+"""The plan: fits once, even jobs, and slices that change with exactly what a rule uses."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+import yaml
+from bench.planned import (
+    changed_slices,
+    configuration_of,
+    costs_of,
+    digests,
+    edited,
+    lay_out,
+    plan_of,
+)
+from helpers import ROOT
+
+from mvclust.bench.config.load import load, load_run
+from mvclust.bench.config.models import DataSet, Method
+from mvclust.bench.plan import job_inputs
+from mvclust.bench.plan.costs import JOB_START, Cost, Costs, forecast, read_costs
+from mvclust.bench.plan.jobs import pack
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.plan.resources import JOB_SECONDS, Packing
+from mvclust.bench.plan.seeds import seed_of, seed_of_setting
+from mvclust.bench.plan.selection import Study
+from mvclust.bench.plan.settings import Fit, Setting, canonical
+from mvclust.bench.record.records import checksums, write_json
+
+EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
+
+
+@pytest.fixture(scope="module")
+def science(tmp_path_factory):
+    folder = lay_out(tmp_path_factory.mktemp("plan"))
+    return configuration_of(folder, experiments=EVERY, datasets=None)
+
+
+@pytest.fixture(scope="module")
+def plan(science):
+    return plan_of(science)
+
+
+def fits_of(plan):
+    return [fit for use in plan.slices["fit"].values() for fit in use["fits"]]
+
+
+def points_of(plan, name, method):
+    return plan.slices["experiment"][name]["cases"][0]["points"][method]
+
+
+def test_shared_fits_run_once(plan):
+    keys = [key for key, *_ in fits_of(plan)]
+    scores = plan.slices["score"].values()
+    wanted = [key for use in scores for part in use["fits"].values() for key in part]
+    assert len(keys) == len(set(keys))
+    assert set(keys) == set(wanted)
+    assert len(wanted) > len(keys)  # rates and weights share a point
+
+
+def test_default_point_comes_first_and_is_always_fitted(plan):
+    points = points_of(plan, "rates", "DAIMC")
+    assert points[0]["values"] == {"alpha": 10, "beta": 1}
+    assert len(points) == 5  # two values per axis, and the default
+    assert [p["values"]["view"] for p in points_of(plan, "rates", "BestSingleView")] == [
+        "silhouette", 0, 2,
+    ]  # fmt: skip
+    assert plan.slices["experiment"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
+
+
+def test_an_experiment_names_the_methods_that_its_paper_proposes(science):
+    label = science.methods["DAIMC"].label or "DAIMC"
+    proposed = edited(science, papers={"daimc": {"methods": ["DAIMC"]}})
+    for configuration, own in ((science, []), (proposed, [label])):
+        assert plan_of(configuration).slices["experiment"]["rates"]["own"] == own
+
+
+def test_a_method_may_be_left_out_on_some_data(science):
+    label = science.experiments["rates"].data[0].label
+    cut = edited(science, experiments={"rates": {"leave_out": {"DAIMC": [label]}}})
+    before, after = plan_of(science), plan_of(cut)
+    whole, less = (plan.slices["experiment"]["rates"]["cases"] for plan in (before, after))
+    for case, other in zip(whole, less, strict=True):
+        gone = {"DAIMC"} if case["label"] == label else set()
+        assert set(case["points"]) - set(other["points"]) == gone
+        assert set(case["declared"]) == set(case["points"])
+        assert set(other["declared"]) == set(other["points"])
+    shown = after.slices["experiment"]["rates"]["methods"]
+    assert "DAIMC" in [method["key"] for method in shown]
+    assert len(fits_of(after)) < len(fits_of(before))
+
+
+def test_sweeps_have_just_their_own_points(plan):
+    assert len(points_of(plan, "surface", "DAIMC")) == 4
+    assert len(points_of(plan, "weights", "BestSingleView")) == 1
+
+
+def test_budget_limits_and_keeps_the_ends(science):
+    budget = {"repetitions": 1, "sweep_points": 2, "rates": 1}
+    plan = plan_of(edited(science, run={"budget": budget}))
+    cases = plan.slices["experiment"]["rates"]["cases"]
+    assert {case["setting"]["rate"] for case in cases} == {0}
+    assert {repetition for _, _, repetition, *_ in fits_of(plan)} == {0}
+    assert [p["values"] for p in points_of(plan, "weights", "DAIMC")] == [
+        {"alpha": 0.1}, {"alpha": 10},
+    ]  # fmt: skip
+
+
+def test_rates_say_what_they_count(plan):
+    (case, *_) = plan.slices["experiment"]["paired"]["cases"]
+    assert Setting.from_record(case["setting"]).columns["paired_rate"] == 0.1
+    (case, *_) = plan.slices["experiment"]["rates"]["cases"]
+    columns = Setting.from_record(case["setting"]).columns
+    assert (columns["missing_rate"], columns["paired_rate"]) == (0.0, None)
+
+
+def test_canonical_parameters_do_not_depend_on_order_or_type():
+    assert canonical({"b": 10.0, "a": 0.1}) == canonical({"a": 0.1, "b": 10})
+
+
+def test_seeds_follow_from_the_axes_alone():
+    assert seed_of(0, "a", 0.3, 1) == seed_of(0, "a", 0.3, 1)
+    assert len({seed_of(0, "a", rate, r) for rate in (0.1, 0.3) for r in range(50)}) == 100
+    setting = Setting("digits", ("fou",), "random", 0)
+    written = [seed_of_setting(0, replace(setting, rate=rate), 1, "fit") for rate in (0, 0.0)]
+    assert written[0] == written[1]
+
+
+# What an edit concerns. Rules are those of the plan; those after them follow from their files.
+CLAIMED = {"claims"}
+TUNED = {"experiment"} | CLAIMED
+PAGES = {"paper", "report"}
+SHOWN = {"experiment", "published"} | PAGES
+NAMED = SHOWN | {"costs"}
+FITTED = {"fit", "score"} | TUNED
+
+METHOD_EDITS = {
+    "label": ("a new name", NAMED),
+    "published": (["Another"], SHOWN | CLAIMED),
+    "reference": (True, SHOWN),
+    "reconstructed": (True, CLAIMED | {"published"} | PAGES),
+    "in_all": (False, set()),  # `methods: all` is a list before anything is planned
+    "fixed": ({"variant": "paper"}, FITTED),
+    "by_kind": ({"scale": dict.fromkeys(("counts", "tf-idf", "real", "links"))}, FITTED),
+    "default": ({"alpha": 0.1, "beta": 1}, TUNED),  # a point that is in the grid already
+    "grid": ({"alpha": [0.1, 10], "beta": [10, 1, 0.1]}, TUNED),  # the same points
+    "estimator": ("mvclust.estimators.ueaf.UEAF", {"fit"}),
+}
+
+
+@pytest.mark.parametrize("key", METHOD_EDITS)
+def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
+    value, rules = METHOD_EDITS[key]
+    science = edited(science, run={"budget": {"grid_points": None}})
+    after = edited(science, methods={"DAIMC": {key: value}})
+    assert changed_slices(plan_of(science), plan_of(after)) == rules
+
+
+def test_a_value_follows_from_the_kind_of_the_views(science):
+    scale = {
+        "counts": "sample_unit",
+        "tf-idf": "sample_unit",
+        "links": "sample_unit",
+        "real": "view_balanced",
+    }
+    science = edited(science, methods={"DAIMC": {"by_kind": {"scale": scale}}})
+    kinds = {view.name: view.kind for view in science.datasets["digits"].views}
+    found = {}
+    for use in plan_of(science).slices["fit"].values():
+        for _, setting, _, params, method in use["fits"]:
+            if method == "DAIMC" and use["settings"][setting]["dataset"] == "digits":
+                found[tuple(use["settings"][setting]["views"])] = params["scale"]
+    assert found
+    for views, given in found.items():
+        wanted = [scale[kinds[view]] for view in views]
+        assert given == (wanted[0] if len(set(wanted)) == 1 else wanted)
+
+
+def test_every_key_of_a_method_is_edited():
+    assert set(Method.model_fields) == set(METHOD_EDITS)
+
+
+DATASET_EDITS = {
+    "reader": ("buaa", {"prepare"}),
+    "title": ("Another title", set()),
+    "n_samples": (41, {"prepare"}),
+    "classes": ({"0": 20, "2": 20}, {"prepare"}),
+    "views": (
+        [
+            {"name": "fou", "dimension": 77, "kind": "real"},
+            {"name": "pix", "dimension": 240, "kind": "counts"},
+            {"name": "zer", "dimension": 47, "kind": "real"},
+        ],
+        {"prepare"},
+    ),
+    "default_subset": ("few", {"prepare"}),
+    "subsets": ({"all": {"n_samples": 39}, "few": None}, {"prepare"}),
+    "files": ({"digits.txt": {"sha256": "1", "bytes": 1}}, {"download", "prepare"}),
+    "sources": (
+        [{"kind": "mirror"}, {"kind": "url", "addresses": {"digits.txt": "https://a.b/c"}}],
+        {"download", "prepare"},
+    ),
+    "publisher": ("somebody", set()),
+    "licence": ("none", {"statistics"}),
+    "citation": ("A paper", set()),
+    "paper_says": ([{"paper": "beyond", "called": "Digits"}], {"statistics"}),
+    "notes": (["mind this"], {"statistics"}),
+    "needs": (["no-such-package"], {"prepare"}),
+    "unverified": (True, set()),
+}
+
+
+@pytest.mark.parametrize("key", DATASET_EDITS)
+def test_an_edit_of_a_data_set_reaches_what_uses_it(science, key):
+    value, rules = DATASET_EDITS[key]
+    subsets = {"subsets": {"all": None, "few": None}}
+    science = edited(science, datasets={"digits": subsets})
+    before = plan_of(science)
+    after = plan_of(edited(science, datasets={"digits": {key: value}}))
+    if key == "default_subset":  # another version has other settings, and so other fits
+        assert rules < changed_slices(before, after)
+    else:
+        assert changed_slices(before, after) == rules
+
+
+def test_every_key_of_a_data_set_is_edited():
+    assert set(DataSet.model_fields) == set(DATASET_EDITS)
+
+
+def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
+    first, *others = (view.model_dump() for view in science.datasets["digits"].views)
+    views = [first | {"kind": "counts", "what": "Fourier"}, *others]
+    after = plan_of(edited(science, datasets={"digits": {"views": views}}))
+    assert changed_slices(plan, after) == set()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "rules"),
+    [
+        ("title", "Another", {"experiment"} | PAGES),
+        ("caption", "Another", {"experiment"} | PAGES),
+        ("claim", "Another", {"experiment"} | PAGES),
+        ("metrics", {"ACC": "acc"}, SHOWN | CLAIMED),
+        ("unit", "percent", SHOWN),
+        ("repetitions", 6, TUNED | PAGES),  # the budget allows two
+        ("missing_rates", [0, 0.4], {"masks"} | FITTED | PAGES),
+        ("methods", ["DAIMC", "PVC"], {"fit", "score", "costs"} | SHOWN | CLAIMED),
+    ],
+)
+def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, value, rules):
+    after = plan_of(edited(science, experiments={"rates": {key: value}}))
+    changed = changed_slices(plan, after)
+    assert changed - {"published"} == rules - {"published"}
+    for name in ("weights", "surface", "paired", "mapped"):
+        assert digests(plan, "experiment")[name] == digests(after, "experiment")[name]
+
+
+def test_a_rate_more_draws_no_other_masks_anew(science, plan):
+    after = plan_of(edited(science, experiments={"rates": {"missing_rates": [0, 0.3, 0.4]}}))
+    before, now = digests(plan, "masks"), digests(after, "masks")
+    assert set(now) - set(before) == {"digits/random-0.4", "stories/random-0.4"}
+    assert all(now[name] == before[name] for name in before)
+
+
+def test_one_published_number_reaches_its_own_table(science, plan):
+    first, *others = science.published
+    after = plan_of(edited(science, published=[first | {"mean": first["mean"] + 1}, *others]))
+    changed = changed_slices(plan, after)
+    assert changed == {"experiment", "published", "consistency", "claims"} | PAGES
+    before, now = digests(plan, "experiment"), digests(after, "experiment")
+    assert [name for name in now if now[name] != before[name]] == ["paired"]
+
+
+def test_published_numbers_are_shown_in_the_unit_of_the_experiment(science):
+    plan = plan_of(edited(science, experiments={"paired": {"unit": "fraction"}}))
+    rows = plan.slices["experiment"]["paired"]["published"]
+    assert [row["mean"] for row in rows[:2]] == [0.431, 0.5303]
+    assert {row["unit"] for row in rows} == {"fraction"}
+
+
+def test_only_published_masks_follow_from_how_they_are_read(science, plan):
+    assert not any(use["published_code"] for use in plan.slices["masks"].values())
+    given = plan_of(edited(science, experiments={"rates": {"protocol": "published"}}))
+    having = {name for name, use in given.slices["masks"].items() if use["published_code"]}
+    assert {name.partition("-")[0] for name in having} == {"digits/published", "stories/published"}
+
+
+def test_probes_are_measured_where_a_run_asks_for_them(science, plan):
+    assert not plan.slices["probe"]
+    assert not plan.slices["probes"]
+    asked = edited(science, run={"probes": True})
+    slice_ = plan_of(asked).slices["probe"]["weights"]
+    assert slice_["seeds"] == [0, 1, 2]
+    assert [each["data"] for each in slice_["data"]] == ["digits", "stories"]
+    assert "results/custom/tables/probes.csv" in plan_of(asked).products
+    longer = edited(asked, probes={"weights": {"repetitions": 4}})
+    assert changed_slices(plan_of(asked), plan_of(longer)) == {"probe"}
+    titled = edited(asked, probes={"weights": {"title": "Another"}})
+    assert changed_slices(plan_of(asked), plan_of(titled)) == {"probes"}
+
+
+def test_where_things_lie_reaches_nothing(science, plan):
+    keys = {"mirror": "elsewhere", "missing_data": "skip", "bad_mirror": "warn"}
+    assert changed_slices(plan, plan_of(edited(science, run=keys))) == set()
+
+
+def test_jobs_are_even_and_the_longest_comes_first(science):
+    known = {("digits", "DAIMC"): 40.0, ("digits", "PVC"): 7.0, ("stories", "DAIMC"): 90.0}
+    costs = Costs({(name, 0, 1, method): Cost(5.0, s) for (name, method), s in known.items()})
+    slices = plan_of(science, costs).slices["fit"]
+    seconds = {name: use["where"]["seconds"] for name, use in slices.items()}
+    assert list(seconds.values()) == sorted(seconds.values(), reverse=True)
+    for pair in ("digits/DAIMC", "digits/PVC", "stories/DAIMC"):
+        method = pair.partition("/")[2]
+        jobs = {name: use for name, use in slices.items() if name.startswith(f"{pair}.")}
+        largest = max(
+            5 + sum(costs.of(use["settings"][s], method).fit for _, s, *_ in fits)
+            for use in jobs.values()
+            for fits in by_mask(use)
+        )
+        assert max(seconds[name] for name in jobs) <= JOB_SECONDS + largest
+
+
+def by_mask(use):
+    groups = {}
+    for fit in use["fits"]:
+        groups.setdefault((fit[1], fit[2]), []).append(fit)
+    return groups.values()
+
+
+def test_fits_on_one_mask_stay_together(science):
+    homes = {}
+    for job, use in plan_of(science, costs_of(DAIMC=60.0)).slices["fit"].items():
+        for _, setting, repetition, _, method in use["fits"]:
+            homes.setdefault((method, setting, repetition), set()).add(job)
+    assert all(len(jobs) == 1 for jobs in homes.values())
+    jobs = {job for each in homes.values() for job in each}
+    assert len([job for job in jobs if job.startswith("digits/DAIMC.")]) > 1
+
+
+def test_a_profile_says_how_long_jobs_are(science):
+    costs = costs_of(DAIMC=60.0)
+    few, many, usual = (
+        plan_of(science, costs, Packing(seconds, 0.0)).slices["fit"] for seconds in (1e6, 60, 240)
+    )
+    assert [name for name in few if name.startswith("digits/DAIMC.")] == ["digits/DAIMC.0"]
+    assert len(many) > len(usual) > len(few)
+    total = [round(sum(use["where"]["seconds"] for use in jobs.values())) for jobs in (few, many)]
+    assert total[0] == total[1]
+
+
+def test_a_job_needs_the_memory_of_its_largest_fit(science):
+    known = {("digits", 0, 3, "DAIMC"): Cost(0.0, 1.0, 300.0)}
+    known |= {("digits", 0, 2, "DAIMC"): Cost(0.0, 1.0, 700.0)}
+    science = edited(science, experiments={"weights": {"data": [
+        {"dataset": "digits", "label": "Digits", "views": ["fou", "pix"]},
+    ]}})  # fmt: skip
+    job = plan_of(science, Costs(known), Packing(1e6, 0.0)).slices["fit"]["digits/DAIMC.0"]
+    assert job["where"]["memory_mb"] == 700.0
+
+
+def test_packing_nothing_gives_no_job():
+    assert pack({}, Costs({}), Packing()) == {}
+
+
+def test_a_plan_is_plain_data(plan):
+    assert json.loads(json.dumps(plan.slices)) == plan.slices
+
+
+def test_the_same_configuration_gives_the_same_plan(science, plan):
+    assert plan_of(science).slices == plan.slices
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_each_experiment_can_be_planned_alone(science, name):
+    plan = plan_of(edited(science, run={"experiments": [name]}))
+    assert list(plan.papers) == [name]
+    assert "report" in plan.slices["report"]
+
+
+def test_published_numbers_belong_to_tables_that_have_them(science):
+    for name, experiment in science.experiments.items():
+        plan = plan_of(edited(science, run={"experiments": [name]}))
+        varies = experiment.render == "multiverse"
+        assert bool(plan.slices["consistency"]) == (experiment.item is not None)
+        assert bool(plan.slices["published"]) == (experiment.item is not None and not varies)
+
+
+def test_the_ledger_knows_steps_of_our_own_also_by_the_default_of_a_class(science):
+    assert "variant" not in science.methods["CMVNMF-5"].fixed
+    own_steps = plan_of(science).slices["claims"]["claims"]["own_steps"]
+    assert {"PVC", "CMVNMF-5"} <= set(own_steps)
+    assert "MMNMF" not in own_steps  # reconstructed: its equations are not printed
+
+
+def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
+    plan = plan_of(edited(science, run={"datasets": ["stories"]}))
+    assert "shapes" not in plan.papers
+    assert "surface" not in plan.papers
+    cases = plan.slices["experiment"]["rates"]["cases"]
+    assert {case["label"] for case in cases} == {"Stories"}
+
+
+def test_forecast_takes_known_costs_and_only_what_is_asked_for(science, tmp_path):
+    head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds\n"
+    old = "stories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n"
+    (tmp_path / "old.csv").write_text(head + old)
+    new = head.replace("\n", ",memory_mb\n") + "digits,0,1,DAIMC,1,1,0,60,500\n"
+    (tmp_path / "new.csv").write_text(new)
+    (tmp_path / "cut.csv").write_text("dataset,meth")
+    (tmp_path / "wrong.csv").write_text(head + "digits,0,1,DAIMC,1,1,-200,60\n")
+    files = ("none.csv", "old.csv", "new.csv", "cut.csv", "wrong.csv")
+    known = {}
+    for name in files:
+        known |= read_costs(tmp_path / name).known
+    costs = Costs(known)
+    assert costs.known == {
+        ("stories", 0, 2, "DAIMC"): (0, 600, 0),
+        ("digits", 0, 1, "DAIMC"): (0, 60, 500),
+    }
+    plan = plan_of(science, costs)
+    n_fits = sum(len(keys) for keys in plan.slices["score"]["surface"]["fits"].values())
+    line = forecast(plan, ["surface"], costs)
+    assert line.startswith(f"mvclust: 1 experiment, {n_fits} fits in ")
+    n_jobs = len(plan.slices["score"]["surface"]["fits"])
+    minutes = round(n_fits + JOB_START * (n_jobs + 2) / 60)
+    assert f"about {minutes} CPU minutes" in line
+    assert "minutes" not in forecast(plan, ["surface"], Costs({}))
+    assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiment, 0 fits in 0 jobs"
+
+
+def test_forecast_counts_no_fits_on_data_that_no_source_has(science, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    science = edited(science, run={"missing_data": "skip"})
+    plan = plan_of(science)
+    whole = forecast(plan, ["rates"], Costs({}))
+    name = "stories"
+    lost = sum(
+        plan.study.jobs[job].fits[0].setting.dataset == name and len(plan.study.jobs[job].fits)
+        for job in plan.slices["score"]["rates"]["fits"]
+    )
+    raw, job = plan.raw(name), plan.jobs["download", name]
+    write_json(raw, {"unavailable": "no source answered"})
+    write_json(job.record, {"slice": job.slice, "inputs": {}, "outputs": checksums([raw])})
+    n_fits = int(re.search(r"(\d+) fits", whole)[1])
+    assert 0 < lost < n_fits
+    assert f", {n_fits - lost} fits in " in forecast(plan_of(science), ["rates"], Costs({}))
+    looked_for = edited(science, run={"missing_data": "stop"})
+    assert forecast(plan_of(looked_for), ["rates"], Costs({})) == whole
+
+
+def test_what_is_not_known_is_taken_from_what_is_nearest():
+    costs = Costs({
+        ("digits", 0, 2, "DAIMC"): Cost(1, 2, 10), ("digits", 0, 5, "DAIMC"): Cost(3, 6),
+        ("stories", 0, 3, "DAIMC"): Cost(8, 16), ("stories", 0, 3, "PVC"): Cost(0, 24),
+    })  # fmt: skip
+
+    def of(dataset, n_views, method, samples=0):
+        views = ["a"] * n_views
+        return costs.of({"dataset": dataset, "samples": samples, "views": views}, method)[:2]
+
+    assert of("digits", 5, "DAIMC") == (3, 6)
+    assert of("digits", 3, "DAIMC") == of("digits", 5, "DAIMC", samples=100) == (2, 4)
+    assert of("webkb", 3, "DAIMC") == (4, 8)
+    assert of("webkb", 3, "UEAF") == (3, 12)
+    assert Costs({}).of({"dataset": "digits", "samples": 0, "views": []}, "PVC").fit > 0
+
+
+def test_the_first_fit_on_a_mask_draws_the_start():
+    setting = {"dataset": "digits", "samples": 0, "views": ["a"]}
+    fits = [[f"{r}{i}", "s", r, {}, "PVC"] for r in (0, 1) for i in (0, 1)]
+    job = {"settings": {"s": setting}, "fits": fits}
+    costs = Costs({("digits", 0, 1, "PVC"): Cost(10.0, 1.0)})
+    assert costs.of_fits(job) == {"00": 11, "01": 1, "10": 11, "11": 1}
+    assert costs.of_fits(job, {"01"}) == {"01": 11}
+
+
+def test_a_fit_has_one_name_however_its_parameters_are_ordered():
+    setting = Setting("digits", ("fou",), "complete")
+    fits = [Fit(setting, 0, "DAIMC", p) for p in ({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0})]
+    assert fits[0].key == fits[1].key
+
+
+@pytest.mark.parametrize("run", ["default", "smoke", "paper", "multiverse", "modern"])
+def test_the_shipped_runs_are_planned_in_few_jobs(run):
+    configuration = load_run(ROOT / f"config/runs/{run}.yaml", ROOT)
+    plan = Plan(configuration, ROOT, read_costs(ROOT / "workflow/costs.csv"))
+    assert len(plan.jobs) <= 480
+
+
+def test_ueaf_on_texts_is_run_on_unit_samples():
+    """Standardised features, the catalogue's default, cost 10 to 17 points in Table 3."""
+    paper = yaml.safe_load((ROOT / "config/runs/paper.yaml").read_text())
+    budget = dict.fromkeys(paper["budget"]) | {"repetitions": 1}
+    plan = plan_of(load(paper | {"budget": budget}, ROOT))
+    scales = {}
+    for use in plan.slices["fit"].values():
+        for _, setting, _, params, method in use["fits"]:
+            if method.startswith("UEAF"):
+                dataset = use["settings"][setting]["dataset"]
+                scales.setdefault((dataset, setting), set()).add(params.get("scale"))
+    texts = [s for (dataset, _), s in scales.items() if dataset in ("3sources", "bbcsport")]
+    assert texts
+    assert all("sample_unit" in scale for scale in texts)
+
+
+def test_protocols_are_all_combinations_with_the_grid(science):
+    budget = {"grid_points": None, "pairs": None}
+    science = edited(science, run={"experiments": ["rates", "read"], "budget": budget})
+    plan = plan_of(science)
+    (experiment,) = plan.slices["multiverse"]["multiverse"]["experiments"]
+    case = experiment["cases"][0]
+    values = [point["values"] for point in case["points"]["PVC"]]
+    assert len(values) == 2 * 2
+    assert {value["features"] for value in values} == {None, "feature_minmax"}
+    assert {value["lam"] for value in values} == {0.001, 0.01}
+    single = [point["values"] for point in case["points"]["BestSingleView"]]
+    assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
+    assert experiment["kinds"]["PVC"]["questions"] == {"features": [None, "feature_minmax"]}
+    assert experiment["stated"]["PVC"]["Digits"]["features"] is None
+    assert "read" not in plan.slices["experiment"]
+    assert "read" in plan.slices["score"]
+    assert plan.slices["report"]["report"]["multiverse"] == ["read"]
+    assert plan.papers["read"] == "ueaf"
+    question = {"question": "another question"}
+    asked = edited(science, questions={"features": question})
+    assert changed_slices(plan, plan_of(asked)) == {"multiverse"}
+    alone = plan_of(edited(science, run={"experiments": ["read"]}))
+    assert not alone.slices["paper"]
+    assert alone.slices["report"]
+
+
+def test_every_row_varies_what_its_table_states():
+    """The stated protocol's fits are those of the table: the same keys, so the same scores."""
+    run = load_run(ROOT / "config/runs/multiverse.yaml", ROOT)
+    study = Study(run, Costs({}), Packing())
+    paper = Study(load_run(ROOT / "config/runs/paper.yaml", ROOT), Costs({}), Packing())
+    printed = {fit.key for plan in paper.plans.values() for fit in plan.fits()}
+    for name, plan in study.plans.items():
+        for (setting, method), points in plan.points.items():
+            stated = plan.stated_of(method, setting)
+            usual = [
+                fits
+                for (chosen, _), fits in zip(points, plan.fits_at[setting, method], strict=True)
+                if all(chosen[axis] == stated[axis] for axis in stated if axis in chosen)
+            ]
+            assert usual, (name, method)
+            assert all(fits[0].key in printed for fits in usual), (name, setting, method)
+
+
+def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science, monkeypatch):
+    science = edited(science, datasets={"digits": {"needs": ["pillow"]}})
+    before = plan_of(science)
+    monkeypatch.setattr(job_inputs, "installed", lambda packages: dict.fromkeys(packages, "0"))
+    assert changed_slices(before, plan_of(science)) == {"prepare"}

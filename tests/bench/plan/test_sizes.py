@@ -1,0 +1,51 @@
+"""The forecast of a run on new data follows from their size."""
+
+import dataclasses
+
+import numpy as np
+from helpers import ROOT
+
+from mvclust.bench.config.load import load_run
+from mvclust.bench.own import own_run
+from mvclust.bench.plan.costs import Costs, forecast, read_costs
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
+
+SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
+
+
+def minutes_of(tmp_path, name, n_features):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / f"{name}.npz", a=rng.random((40, n_features)), b=rng.random((40, 3)))
+    file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT, n_clusters=3, features=0)
+    configuration = load_run(file, ROOT)
+    plan = Plan(configuration, ROOT, SHIPPED)
+    costs = for_new_data(SHIPPED, sizes_of(configuration.datasets))
+    text = forecast(plan, list(plan.papers), costs)
+    return int(text.partition("about ")[2].split()[0])
+
+
+def test_larger_data_are_expected_to_take_longer(tmp_path):
+    small, large = minutes_of(tmp_path, "small", 5), minutes_of(tmp_path, "large", 100_000)
+    assert small < 10 < large
+
+
+def test_few_samples_of_each_class_are_expected_to_take_their_share():
+    runs = {name: load_run(ROOT / f"config/runs/{name}.yaml", ROOT) for name in ("smoke", "paper")}
+    assert for_few_samples(SHIPPED, runs["paper"]) is SHIPPED
+    few = for_few_samples(SHIPPED, runs["smoke"])
+    assert few.known.keys() == SHIPPED.known.keys()
+    for drawn, of in ((0, 2000), (500, 500)):  # 8 digits of each of 10 classes
+        known, expected = (c.known["handwritten", drawn, 5, "DAIMC"] for c in (SHIPPED, few))
+        assert expected.fit == known.fit * 80 / of
+        assert expected.memory_mb == known.memory_mb
+    small = runs["smoke"].run.budget.model_copy(update={"samples_per_class": 10**6})
+    whole = runs["smoke"].run.model_copy(update={"budget": small})
+    whole = dataclasses.replace(runs["smoke"], run=whole)
+    assert for_few_samples(SHIPPED, whole).known == SHIPPED.known
+
+
+def test_known_costs_stay_as_they_are():
+    sizes = dict.fromkeys({key[0] for key in SHIPPED.known}, 1000)
+    assert for_new_data(SHIPPED, sizes).known == SHIPPED.known
+    assert for_new_data(Costs({}), {"mine": 5}).known == {}

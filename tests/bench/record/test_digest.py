@@ -1,0 +1,141 @@
+"""Code hashes cover what a module computes with, at any depth, and nothing else."""
+
+import pytest
+
+from mvclust.bench.record import digest
+from mvclust.bench.record.digest import code_hash, file_hash, modules_of
+from mvclust.bench.record.syntax import read
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of its own: one imports core relatively, two imports it and other absolutely."""
+    folder = tmp_path / "mvclust"
+    (folder / "methods").mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "core.py").write_text('"""Core."""\nx = 1  # one\n')
+    (folder / "other.py").write_text("y = 1\n")
+    (folder / "methods" / "base.py").write_text('def f():\n    """Give one."""\n    return 1\n')
+    (folder / "methods" / "one.py").write_text("from ..core import x\nfrom .base import f\n")
+    (folder / "methods" / "two.py").write_text(
+        "import mvclust.other\nfrom mvclust import core\n\ndef g():\n    from . import base\n"
+    )
+    monkeypatch.setattr(digest, "PACKAGE", folder)
+    yield folder
+    forget()
+
+
+def forget():
+    digest.code_hash.cache_clear()
+    digest._content.cache_clear()
+
+
+def hashes():
+    forget()
+    return {name: code_hash(f"mvclust.methods.{name}") for name in ("one", "two")}
+
+
+def changed_by(package, file, text):
+    """Which of the two modules have another hash after an edit."""
+    before = hashes()
+    path = package / file
+    old = path.read_text()
+    path.write_text(text)
+    after = hashes()
+    path.write_text(old)
+    return {name for name in before if before[name] != after[name]}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "changed"),
+    [
+        ("core.py", "x = 2\n", {"one", "two"}),
+        ("methods/base.py", "def f():\n    return 2\n", {"one", "two"}),
+        ("other.py", "y = 2\n", {"two"}),
+        ("core.py", '"""Another text."""\n\nx = 1\n\n# and a comment\n', set()),
+        ("methods/base.py", 'def f():\n    """Give 1."""\n    return 1  # 1\n', set()),
+        ("methods/one.py", "from .base import f\nfrom ..core import x\n", {"one"}),
+    ],
+)
+def test_an_edit_changes_the_hashes_that_it_concerns(package, file, text, changed):
+    assert changed_by(package, file, text) == changed
+
+
+def test_a_tree_is_written_alike_by_every_version_of_python():
+    """3.12 adds fields, 3.13 leaves out empty ones."""
+    source = b'def f(x=None):\n    """F."""\n    return "a", []\n'
+    written, imported, texts = read(source, "m")
+    assert written.decode() == (
+        "Module(body=[FunctionDef(name='f', args=arguments(posonlyargs=[], args=[arg(arg='x')], "
+        "kwonlyargs=[], kw_defaults=[], defaults=[Constant(value=None)]), body=[Return(value=Tuple("
+        "elts=[Constant(value='a'), List(elts=[], ctx=Load())], ctx=Load()))], "
+        "decorator_list=[])], type_ignores=[])"
+    )
+    assert (imported, texts) == (set(), {"a"})
+
+
+def test_a_template_beside_a_module_counts(package):
+    (package / "methods" / "one.html").write_text("a")
+    assert changed_by(package, "methods/one.html", "b") == {"one"}
+
+
+def test_a_file_that_a_module_names_counts(package):
+    """As the scripts of the report page, which are joined by their names."""
+    (package / "methods" / "parts.js").write_text("a")
+    (package / "methods" / "two.py").write_text('SCRIPTS = ("parts.js",)\n')
+    assert changed_by(package, "methods/parts.js", "b") == {"two"}
+
+
+def test_the_page_depends_on_its_scripts_styles_and_template(monkeypatch):
+    folder = digest.PACKAGE / "bench" / "report"
+    assets = [path for path in folder.iterdir() if path.suffix in (".js", ".css", ".j2")]
+    assert len(assets) >= 3
+    digest._content.cache_clear()
+    read, before = type(folder).read_bytes, code_hash("mvclust.bench.report.page")
+    for asset in assets:
+        forget()
+        monkeypatch.setattr(
+            type(folder), "read_bytes",
+            lambda path, asset=asset: read(path) + b" " * (path == asset),
+        )  # fmt: skip
+        assert code_hash("mvclust.bench.report.page") != before, asset.name
+    monkeypatch.undo()
+    forget()
+
+
+def test_a_script_is_known_without_its_comments(tmp_path):
+    path = tmp_path / "script.py"
+    hashes = []
+    for text in ("x = 1\n", '"""Says."""\n\nx = 1  # one\n', "x = 2\n"):
+        path.write_text(text)
+        forget()
+        file_hash.cache_clear()
+        hashes.append(file_hash(path))
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_a_fit_depends_on_nothing_that_cannot_change_its_numbers():
+    """Neither on readers, nor on how fits are planned, timed, recorded or drawn."""
+    modules = {*modules_of("mvclust.estimators.daimc"), *modules_of("mvclust.bench.fit.fits")}
+    assert "mvclust.estimators.base" in modules
+    assert "mvclust.bench.fit.adapt_views" in modules
+    allowed = {"mvclust.bench.plan.seeds", "mvclust.bench.plan.settings"}
+    allowed |= {"mvclust.bench.config.protocols"}
+    rooms = ("pipeline.record", "pipeline.plan", "pipeline.config", "pipeline.score", "report")
+    rooms += ("datasets.readers",)
+    wrong = [m for m in modules - allowed if m.startswith(tuple(f"mvclust.{r}" for r in rooms))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["pipeline.score.runs", "pipeline.score.tuning", "report.render", "pipeline.fit.masks"],
+)
+def test_what_comes_before_and_after_the_fits_depends_on_no_estimator_or_reader(module):
+    wrong = ("mvclust.estimators", "mvclust.datasets.readers", "mvclust.bench.record")
+    assert not [name for name in modules_of(f"mvclust.{module}") if name.startswith(wrong)]
+
+
+def test_digest_does_not_depend_on_the_order_of_keys():
+    assert digest.digest_of({"a": 1, "b": [1, 2]}) == digest.digest_of({"b": [1, 2], "a": 1})
+    assert digest.digest_of({"a": [1, 2]}) != digest.digest_of({"a": [2, 1]})

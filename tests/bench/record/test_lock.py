@@ -1,0 +1,141 @@
+"""Only the locks of a dead run go, and a living run is named."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+
+import psutil
+import pytest
+from processes import has_ended, wait_until
+
+from mvclust.bench.record.lock import (
+    list_locks,
+    living_owner,
+    note_owner,
+    release_dead_locks,
+    start_of,
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / ".snakemake" / "locks").mkdir(parents=True)
+    return tmp_path
+
+
+def take_lock(folder, name):
+    (folder / ".snakemake" / "locks" / name).write_text("results/report.html\n")
+
+
+def write_owner(folder, name, pid, locks, host=None, start="boot 1"):
+    """A note as `note_owner` writes it, of another process."""
+    owners = folder / ".snakemake" / "mvclust"
+    owners.mkdir(exist_ok=True)
+    owner = {"host": host or platform.node(), "pid": pid, "since": "12:30", "start": start}
+    owner |= {"results": str((folder / name).resolve()), "locks": locks}
+    (owners / f"{name}.json").write_text(json.dumps(owner))
+
+
+@pytest.fixture
+def dead():
+    """Number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_locks_of_a_dead_run_are_released(folder, dead):
+    take_lock(folder, "0.output.lock")
+    write_owner(folder, "dead", dead, list_locks(folder))
+    assert release_dead_locks(folder) == ["0.output.lock"]
+    assert list_locks(folder) == {}
+    assert not list((folder / ".snakemake" / "mvclust").iterdir())
+
+
+def test_locks_of_a_living_run_stay_beside_a_dead_one(folder, dead):
+    take_lock(folder, "0.output.lock")
+    write_owner(folder, "dead", dead, list_locks(folder))
+    (folder / ".snakemake" / "locks" / "0.output.lock").unlink()
+    take_lock(folder, "0.output.lock")  # a living run has taken the same name since
+    os.utime(folder / ".snakemake" / "locks" / "0.output.lock", ns=(5, 5))
+    note_owner(folder / "living", {}, folder)
+    assert release_dead_locks(folder) == []
+    assert list(list_locks(folder)) == ["0.output.lock"]
+
+
+def test_a_run_owns_only_the_locks_that_it_took(folder):
+    take_lock(folder, "0.output.lock")
+    before = list_locks(folder)
+    take_lock(folder, "1.output.lock")
+    note_owner(folder / "mine", before, folder)
+    (note,) = (folder / ".snakemake" / "mvclust").iterdir()
+    assert list(json.loads(note.read_text())["locks"]) == ["1.output.lock"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_locks_of_other_machines_or_unknown_owners_stay(folder, dead, known):
+    take_lock(folder, "0.output.lock")
+    if known:
+        write_owner(folder, "far", dead, list_locks(folder), host="elsewhere")
+    assert release_dead_locks(folder) == []
+    assert list(list_locks(folder)) == ["0.output.lock"]
+
+
+def test_a_living_run_of_the_same_results_is_named(folder, dead):
+    parent = psutil.Process().ppid()
+    write_owner(folder, "default", parent, {}, start=start_of(parent))
+    assert living_owner(folder / "default", folder).startswith(f"process {parent} on ")
+    assert living_owner(folder / "smoke", folder) is None
+    write_owner(folder, "default", dead, {})
+    assert living_owner(folder / "default", folder) is None
+    write_owner(folder, "default", dead, {}, host="elsewhere")
+    assert "on elsewhere" in living_owner(folder / "default", folder)
+    assert "if it is dead, delete" in living_owner(folder / "default", folder)
+
+
+def test_a_process_that_took_over_the_number_is_not_the_owner(folder):
+    take_lock(folder, "0.output.lock")
+    write_owner(folder, "dead", psutil.Process().ppid(), list_locks(folder))
+    assert release_dead_locks(folder) == ["0.output.lock"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 1}'])
+def test_damaged_notes_release_nothing(folder, text):
+    take_lock(folder, "0.output.lock")
+    (folder / ".snakemake" / "mvclust").mkdir()
+    (folder / ".snakemake" / "mvclust" / "x.json").write_text(text)
+    assert release_dead_locks(folder) == []
+
+
+# What `psutil` says after the clock was set by an hour, told by a process that began after that.
+SHIFTED = """
+import psutil, sys
+from mvclust.bench.record.lock import release_dead_locks, living_owner
+real = psutil.Process.create_time
+psutil.Process.create_time = lambda self: real(self) + 3600
+print(release_dead_locks(sys.argv[1]), living_owner(sys.argv[2], sys.argv[1]))
+"""
+
+
+@pytest.mark.fault("a clock that is set while a run is at work")
+def test_a_living_run_keeps_its_lock_when_the_clock_is_set(folder):
+    before = list_locks(folder)
+    take_lock(folder, "0.output.lock")
+    note_owner(folder / "mine", before, folder)
+    line = [sys.executable, "-c", SHIFTED, folder, folder / "mine"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"[] process {os.getpid()} on ")
+    assert list(list_locks(folder)) == ["0.output.lock"]
+
+
+def test_a_process_is_known_by_its_start():
+    process = subprocess.Popen(["sleep", "60"])
+    first = start_of(process.pid)
+    assert first == start_of(process.pid) != start_of(os.getpid())
+    process.kill()
+    wait_until(lambda: has_ended(psutil.Process(process.pid)))
+    assert start_of(process.pid) is None  # it has ended, though nobody asked for its exit code
+    process.wait()
+    assert start_of(process.pid) is None

@@ -1,0 +1,165 @@
+"""What a script leaves beside its results."""
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from mvclust.bench.record.cost import costs_of
+from mvclust.bench.record.log import job
+from mvclust.bench.record.progress import STOPPED, Progress
+from mvclust.bench.record.records import read_record
+from mvclust.datasets.files import DamagedFile
+
+
+@pytest.fixture
+def script(tmp_path):
+    """What Snakemake gives to a script."""
+    masks, output = tmp_path / "masks.npz", tmp_path / "tiny.parquet"
+    masks.write_text("drawn")
+    plan = tmp_path / "plan.json"
+    content = {"rule": "score", "name_of_job": "tiny", "outputs": [str(output)]}
+    plan.write_text(json.dumps(content | {"versions": {"numpy": "2"}}))
+    return SimpleNamespace(
+        rule="score",
+        log=[str(tmp_path / "logs" / "score.tiny.log")],
+        input=[str(masks)],
+        output=[str(output), f"{output}.record"],
+        params=SimpleNamespace(plan=str(plan)),
+        config={"work": str(tmp_path)},
+        threads=1,
+    )
+
+
+def write_output(script):
+    Path(script.output[0]).write_text("scored")
+
+
+def test_the_log_holds_what_was_printed(script, tmp_path, capsys):
+    with job(script):
+        print("to standard output")
+        print("to standard error", file=sys.stderr)
+        write_output(script)
+    text = (tmp_path / "logs" / "score.tiny.log").read_text()
+    assert text == "to standard output\nto standard error\n"
+    assert capsys.readouterr() == ("to standard output\n", "to standard error\n")
+
+
+def test_the_record_holds_what_was_read_and_written(script, tmp_path):
+    with job(script) as work:
+        Path(script.input[0]).write_text("changed while it is read")
+        write_output(script)
+    record = read_record(script.output[1])
+    assert record["slice"] == work.slice == json.loads(Path(script.params.plan).read_text())
+    assert record["inputs"] == {script.input[0]: sha256(b"drawn").hexdigest()}
+    assert record["outputs"] == {script.output[0]: sha256(b"scored").hexdigest()}
+    assert record["versions"] == {"numpy": "2"}
+    (cost,) = costs_of([script.output[1]])
+    assert cost["stage"] == "score"
+    assert cost["work_cpu_seconds"] >= 0
+
+
+def test_an_error_is_one_sentence_and_a_traceback_in_the_log(script, tmp_path):
+    with pytest.raises(SystemExit) as caught, job(script):
+        raise ValueError("the reason")
+    assert str(caught.value).startswith("mvclust: score.tiny failed: the reason (log: ")
+    assert "Traceback" in (tmp_path / "logs" / "score.tiny.log").read_text()
+    assert not Path(script.output[1]).exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(ValueError("why"), "why"), (KeyboardInterrupt(), STOPPED), (None, None)]
+)
+def test_the_run_knows_what_became_of_a_job(script, tmp_path, error, reason):
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.start({"score.tiny": {}}, workers=1, beside=0.0)
+    with suppress(SystemExit, KeyboardInterrupt), job(script):
+        write_output(script)
+        if error is not None:
+            raise error
+    failed = {} if reason is None else {"score.tiny": (reason, script.log[0])}
+    assert progress.not_done() == (failed, [])
+
+
+def test_a_damaged_input_is_removed_so_that_it_is_made_anew(script, tmp_path):
+    masks = tmp_path / "masks.npz"
+    masks.write_text("cut")
+    with pytest.raises(SystemExit, match=r"was damaged .* and is removed; run again"), job(script):
+        raise DamagedFile(masks, "not a zip file")
+    assert not masks.exists()
+
+
+def test_a_damaged_file_that_no_rule_made_stays(script, tmp_path):
+    raw = tmp_path / "raw.mat"
+    raw.write_text("cut")
+    with pytest.raises(SystemExit, match="is damaged"), job(script):
+        raise DamagedFile(raw, "cut")
+    assert raw.exists()
+
+
+def test_a_log_that_cannot_be_written_fails_nothing(script, tmp_path):
+    (tmp_path / "logs").write_text("a file in place of the folder")
+    with job(script):
+        print("done")
+        write_output(script)
+    with pytest.raises(SystemExit, match="failed: the reason"), job(script):
+        raise ValueError("the reason")
+
+
+def test_records_that_are_cut_are_left_out(script, tmp_path):
+    with job(script):
+        write_output(script)
+    (tmp_path / "b.record").write_text('{"sta')
+    assert len(costs_of([script.output[1], tmp_path / "b.record", tmp_path / "none"])) == 1
+
+
+STOPPED_AT = """
+import sys, time
+from types import SimpleNamespace
+class Snakemake(SimpleNamespace):
+    __module__ = "snakemake.script"
+snakemake = Snakemake(scriptdir=".", rule="score", **{given})
+snakemake.params = SimpleNamespace(plan=snakemake.plan)
+if {imports}:
+    import mvclust.bench
+    print("ready", flush=True)
+    time.sleep(60)
+from mvclust.bench.record.log import job
+with job(snakemake):
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.fault("Ctrl-C while a job imports or works")
+@pytest.mark.parametrize("imports", [True, False])
+def test_a_script_that_the_user_stops_ends_without_a_traceback(script, tmp_path, imports):
+    names = ("log", "input", "output", "config", "threads")
+    given = {name: getattr(script, name) for name in names} | {"plan": script.params.plan}
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.start({"score.tiny": {}}, workers=1, beside=0.0)
+    code = STOPPED_AT.replace("{given}", repr(given)).replace("{imports}", repr(imports))
+    line = [sys.executable, "-c", code]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30) == ("", "")
+    assert process.returncode == -signal.SIGINT
+    if not imports:
+        assert progress.not_done() == ({"score.tiny": (STOPPED, script.log[0])}, [])
+
+
+def test_all_jobs_have_their_threads(script):
+    """So that beside the fits too a job does not take all cores."""
+    np.eye(3) @ np.eye(3)
+    with threadpool_limits(2), job(script):
+        assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+        write_output(script)

@@ -1,0 +1,85 @@
+"""The manifest says what a run was, and counts what was computed once."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from mvclust.bench.record.manifest import make_manifest, with_runs, write_manifest
+from mvclust.bench.record.records import write_json
+
+
+@pytest.fixture
+def runs():
+    """Three fits, the last two on the start of the first, and one that failed."""
+    return pd.DataFrame(
+        {
+            "method": "A",
+            "estimator": "a.b.A",
+            "code": ["1"] * 3 + ["2"],
+            "commit": ["c1"] * 3 + ["c2"],
+            "dataset": "digits",
+            "source": ["mirror folder"] * 3 + [""],
+            "data_sha256": ["0" * 64] * 3 + [""],
+            "threads": 1,
+            "versions": json.dumps({"python": "3.11.7"}),
+            "cpu_seconds": [12.0, 11.0, 13.0, 0.0],
+            "spent_cpu_seconds": [12.0, 1.0, 3.0, 0.0],
+            "wall_seconds": [12.5, 1.5, 3.5, 0.0],
+            "error": [None, None, None, "ValueError: no"],
+        }
+    )
+
+
+def manifest_of(runs, folder, records=()):
+    (folder / "tables").mkdir()
+    (folder / "tables" / "a.csv").write_text("a\n")
+    return make_manifest(
+        runs=runs, config={"seed": 0}, root=folder, records=records, folder=folder,
+        files=[folder / "tables" / "a.csv"],
+    )  # fmt: skip
+
+
+def test_a_shared_start_counts_once(runs, tmp_path):
+    fits = manifest_of(runs, tmp_path)["fits"]
+    assert fits == {
+        "number": 4, "failed": 1, "cpu_seconds": 16.0, "wall_seconds": 17.5,
+        "commits": {"c1": 3, "c2": 1}, "reasons": ["ValueError: no"],
+    }  # fmt: skip
+
+
+def test_the_cost_is_that_of_all_calls(runs, tmp_path):
+    """The fits of a job may be older than the job, which then took them from journals."""
+    records = [tmp_path / f"{name}.record" for name in "abc"]
+    for path, rule, work in zip(records, ("fit", "fit", "score"), (0.5, 9.0, 2.0), strict=True):
+        cost = {"startup_cpu_seconds": 3.0, "work_cpu_seconds": work, "finished": 0.0}
+        write_json(path, {"slice": {"rule": rule}, "inputs": {}, "outputs": {}, "cost": cost})
+    cost = manifest_of(runs, tmp_path, records)["cost"]
+    assert cost["work_cpu_seconds"] == {"fit": 16.0, "score": 2.0}
+    assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
+
+
+def test_fits_that_were_made_again_count_in_the_cost(runs, tmp_path):
+    stages = {"fit": 16.0, "score": 2.0}
+    before = {"cost": {"cpu_seconds": 27.0, "work_cpu_seconds": stages, "jobs": 3}, "created": "x"}
+    after = with_runs(before, runs.assign(spent_cpu_seconds=1.0, commit="c3"))
+    assert after["cost"] == {
+        "cpu_seconds": 15.0, "work_cpu_seconds": {"fit": 4.0, "score": 2.0}, "jobs": 3,
+    }  # fmt: skip
+    assert (after["created"], after["fits"]["commits"]) == ("x", {"c3": 4})
+    assert stages["fit"] == 16.0
+
+
+def test_it_says_which_code_made_the_fits_of_each_method(runs, tmp_path):
+    made = manifest_of(runs, tmp_path)["code"]
+    assert made == {"A": {"estimator": "a.b.A", "code": ["1", "2"], "commands": []}}
+
+
+def test_it_says_where_data_came_from_and_names_no_path(runs, tmp_path):
+    manifest = manifest_of(runs, tmp_path)
+    write_manifest(manifest, tmp_path / "manifest.json")
+    assert json.loads((tmp_path / "manifest.json").read_text()) == manifest
+    assert {d["source"] for d in manifest["data"]} == {"mirror folder", "not available"}
+    assert list(manifest["sha256"]) == ["tables/a.csv"]
+    assert str(tmp_path) not in json.dumps(manifest)
+    assert manifest["commit"] is None  # not a repository

@@ -1,0 +1,113 @@
+"""The line that shows how far a run is."""
+
+import json
+
+import pytest
+
+from mvclust.bench.record.progress import KILLED, Progress
+
+DAIMC = {"a": 10.0, "b": 10.0, "c": 10.0, "d": 10.0}
+
+
+@pytest.fixture
+def progress(tmp_path):
+    progress = Progress(tmp_path / "work" / "progress.jsonl")
+    jobs = {"fit.DAIMC.0": DAIMC, "fit.BSV.0": {"e": 10.0, "f": 10.0}, "score.x": {}}
+    progress.start(jobs, workers=2, beside=0.0)
+    return progress
+
+
+def happened(progress, *events):
+    """Write events with times of one's own: (event, job, fit or None, second)."""
+    with open(progress.path, "a") as file:
+        for event, job, fit, at in events:
+            row = {event: job, "at": 1e9 + at} | ({"fit": fit} if fit else {})
+            file.write(json.dumps(row) + "\n")
+    return 1e9 + at
+
+
+def test_counts_jobs_and_fits(progress):
+    assert progress.line() == "mvclust: 0 of 3 jobs, 0 of 6 fits done"
+    progress.began("fit.DAIMC.0")
+    for fit in DAIMC:
+        progress.fitted("fit.DAIMC.0", fit)
+    progress.fitted("fit.DAIMC.0", "a")  # again, after a restart of the job
+    assert progress.line().startswith("mvclust: 0 of 3 jobs, 4 of 6 fits done, about ")
+    progress.ended("fit.DAIMC.0")
+    for job, fits in (("fit.BSV.0", "ef"), ("score.x", "")):
+        progress.began(job)
+        for fit in fits:
+            progress.fitted(job, fit, taken=True)
+        progress.ended(job)
+    assert progress.line() == "mvclust: 3 of 3 jobs, 6 of 6 fits done"
+
+
+def test_time_is_shared_by_the_workers_but_a_job_is_not(progress):
+    job = "fit.DAIMC.0"
+    now = happened(progress, ("began", job, None, 0), ("fitted", job, "a", 10))
+    # 30 s of this job, and 20 s of another beside it
+    assert progress.line(now).endswith("about 30 s left")
+    now = happened(progress, ("fitted", job, "b", 20), ("fitted", job, "c", 30))
+    assert progress.line(now).endswith("about 20 s left")  # the other job alone
+
+
+def test_the_pace_of_the_run_counts(progress):
+    job = "fit.DAIMC.0"
+    events = [("fitted", job, fit, 300.0 * (i + 1)) for i, fit in enumerate("abc")]
+    now = happened(progress, ("began", job, None, 0), *events)
+    assert "about 4 min left" in progress.line(now)  # 10 s came to 300
+
+
+def test_fits_that_were_there_say_nothing_of_the_pace(progress):
+    job = "fit.DAIMC.0"
+    events = [("taken", job, fit, 0.01) for fit in "abc"]
+    now = happened(progress, ("began", job, None, 0), *events)
+    assert progress.line(now).endswith("about 20 s left")  # the other job, at the forecast
+
+
+def test_a_fit_that_hangs_is_named_and_time_does_not_reach_zero(progress):
+    now = happened(progress, ("began", "fit.DAIMC.0", None, 0))
+    line = progress.line(now + 3600)
+    assert "longer than expected: DAIMC.0 (about 60 min)" in line
+    assert "about 0 s left" not in line
+
+
+@pytest.mark.parametrize(
+    "garbage", ["{", "\x00", "3\n", "[]\n", '{"fitted": ["x"]}\n', '{"began": "other", "at": 1}\n']
+)
+def test_a_damaged_file_fails_nothing(progress, garbage):
+    with open(progress.path, "a") as file:
+        file.write(garbage)
+    progress.fitted("fit.DAIMC.0", "a")
+    assert progress.line().startswith("mvclust: 0 of 3 jobs")
+
+
+def test_a_file_that_cannot_be_read_or_written_fails_nothing(progress, tmp_path):
+    progress.path.write_bytes(b"\xff\xfe")
+    progress.fitted("fit.DAIMC.0", "a")
+    assert progress.line() == ""
+    progress.path.unlink()
+    progress.path.mkdir()
+    progress.began("fit.DAIMC.0")
+    progress.start({"a": {"f": 1.0}}, workers=1, beside=0.0)
+    assert progress.line() == ""
+
+
+def test_without_a_run_nothing_is_written(tmp_path):
+    progress = Progress(tmp_path / "progress.jsonl")
+    progress.fitted("fit.DAIMC.0", "a")
+    assert not progress.path.exists()
+    assert progress.line() == ""
+
+
+def test_jobs_that_did_not_do_their_work(progress):
+    daimc, bsv = "fit.DAIMC.0", "fit.BSV.0"
+    assert progress.not_done() == ({}, [daimc, bsv, "score.x"])
+    progress.began(daimc, "logs/daimc.log")
+    assert progress.not_done() == ({daimc: (KILLED, "logs/daimc.log")}, [bsv, "score.x"])
+    progress.failed(daimc, "the reason")
+    assert progress.not_done()[0] == {daimc: ("the reason", "logs/daimc.log")}
+    progress.began(daimc)  # tried again
+    assert progress.not_done()[0] == {daimc: (KILLED, "")}
+    progress.ended(daimc)
+    assert progress.not_done() == ({}, [bsv, "score.x"])

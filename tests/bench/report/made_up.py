@@ -1,0 +1,114 @@
+"""Made-up experiments and results, as the plan and the tuning give them to the report."""
+
+import numpy as np
+import pandas as pd
+
+from mvclust.bench.score.results import typed
+
+
+def methods_of(*labels, published=None):
+    """Entries of methods; the key of a method is "key-" and its label."""
+    return [
+        {
+            "key": f"key-{label}",
+            "label": label,
+            "published": (published or {}).get(label, []),
+            "reference": False,
+            "place": place,
+        }
+        for place, label in enumerate(labels)
+    ]
+
+
+def describe(render="curves", methods=("A", "B"), **changes):
+    """An experiment."""
+    return {
+        "id": "toy",
+        "title": "Scores & 100 %",
+        "caption": "Made up.",
+        "paper": "paper",
+        "item": "",
+        "render": render,
+        "x": "rate",
+        "blocks": "settings",
+        "protocol": "random",
+        "unit": "percent",
+        "sweep": False,
+        "metrics": {"ACC": "acc", "NMI": "nmi_max"},
+        "methods": methods_of(*methods),
+        "own": [],
+        "controls": [],
+        "axes": [],
+        "published": [],
+        "samples_per_class": None,
+        "repetitions": 5,
+        "repetitions_declared": 5,
+        "cases": [],
+    } | changes
+
+
+def result(**changes):
+    """One row of a results table."""
+    method = changes.get("method", "A")
+    return {
+        "dataset": "toy",
+        "method": method,
+        "method_key": f"key-{method}",
+        "variant": "",
+        "protocol": "random",
+        "missing_rate": 0.3,
+        "paired_rate": None,
+        "incomplete_rate": None,
+        "mapped_rate": None,
+        "view": None,
+        "n_views": 2,
+        "tuning": "oracle",
+        "metric": "ACC",
+        "mean": 50.0,
+        "std": 1.5,
+        "n_runs": 5,
+        "ci_low": 48.0,
+        "ci_high": 52.0,
+        "published": None,
+        "published_std": None,
+        "difference": None,
+        "points": [{}],
+        "n_samples": 100,
+        "n_samples_declared": 100,
+        "repetitions": 5,
+        "repetitions_declared": 5,
+        "grid_points": 4,
+        "grid_points_declared": 4,
+        "note": "",
+        "source": "made up",
+    } | changes
+
+
+FAILED = {
+    "mean": None, "std": None, "ci_low": None, "ci_high": None, "n_runs": 0, "n_samples": None,
+    "note": "data not available", "source": "",
+}  # fmt: skip
+
+
+def table_of(rows):
+    """A results table with the types that the tuning gives it."""
+    return typed(pd.DataFrame(rows, columns=list(result())))
+
+
+def grid_of(**axes):
+    """Every combination of some columns, as changes of `result`."""
+    combinations = [{}]
+    for name, values in axes.items():
+        combinations = [c | {name: value} for c in combinations for value in values]
+    return combinations
+
+
+def scores_of(combinations, seed=0):
+    """A results table with random scores."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for changes in combinations:
+        mean = float(rng.uniform(30, 90))
+        drawn = {"mean": mean, "ci_low": mean - 3, "ci_high": mean + 3}
+        rows.append(result(**drawn | changes))
+    return table_of(rows)

@@ -1,0 +1,123 @@
+"""The ledger as tables, figure and first section of the page."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench.report.made_up import describe, methods_of, result, table_of
+from bench.report.test_page import MANIFEST, drawn
+
+from mvclust.bench.claims.directions import COLUMNS as DIRECTIONS
+from mvclust.bench.claims.ledger import COLUMNS, UNITS
+from mvclust.bench.claims.tables import ROWS as PRINTED_ROWS
+from mvclust.bench.claims.verdicts import VERDICTS
+from mvclust.bench.plan.plan import CLAIMS_TABLES
+from mvclust.bench.report.claims import COLOURS, TITLE, draw_claims, for_page, write_claims
+from mvclust.bench.report.page import write_page
+from mvclust.bench.report.style import look_of
+
+EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(
+    ("printed_effect", "effect", "ci_low", "ci_high", "detectable"), np.nan
+)
+ROWS = [
+    EMPTY | {
+        "id": "T1", "paper": "paper", "place": "Table 1", "claim": "A is above B & C.",
+        "verdict": "holds", "in_print": "yes", "printed_cells": "2 of 2; 1.00 to 3.00",
+        "printed_effect": 2.0, "effect": 4.0, "ci_low": 1.0, "ci_high": 7.0, "detectable": 3.0,
+        "experiments": "toy other",
+    },
+    EMPTY | {
+        "id": "T2", "paper": "paper", "claim": "Costs little.", "verdict": "open",
+        "in_print": "not printed", "open_because": "experiment", "needs": "times",
+    },
+]  # fmt: skip
+TABLE = pd.DataFrame(ROWS, columns=COLUMNS)
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
+
+
+class MadeUp:
+    """What the ledger of a run says."""
+
+    def table(self):
+        return TABLE
+
+    def units(self):
+        return pd.DataFrame([("T1", "A - B: toy, ACC", "+")], columns=UNITS)
+
+    def directions(self):
+        return pd.DataFrame([], columns=DIRECTIONS)
+
+    def rows(self):
+        return pd.DataFrame([], columns=PRINTED_ROWS)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    write_claims(MadeUp(), folder)
+    return folder
+
+
+def test_the_ledger_is_a_table_in_three_forms(written):
+    table = pd.read_csv(written / "tables/claims.csv")
+    assert list(table.columns) == list(COLUMNS)
+    assert table["effect"].tolist()[0] == 4.0
+    markdown = (written / "tables/claims.md").read_text()
+    assert "2 claims: holds 1, open 1." in markdown
+    assert "[toy](toy.md) [figure](../figures/toy.svg)" in markdown
+    assert "nan" not in markdown
+    latex = (written / "tables/claims.tex").read_text()
+    assert r"A is above B \& C." in latex
+    for name in CLAIMS_TABLES:
+        assert all((written / f"tables/{name}.{kind}").exists() for kind in ("csv", "md", "tex"))
+
+
+def test_the_figure_has_one_line_per_claim(written):
+    text = (written / "figures/claims.svg").read_text()
+    assert re.findall(r">(T\d  \w+)<", text) == ["T1  holds", "T2  open"]
+    figure = draw_claims(TABLE)
+    drawn_lines = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "|")]
+    assert len(drawn_lines) == 2  # ours and the printed effect of the first
+    assert drawn_lines[0].get_color() == COLOURS["holds"]
+
+
+def test_every_verdict_has_a_colour():
+    assert set(COLOURS) == set(VERDICTS)
+
+
+def test_the_figure_of_all_claims_fits_a_page():
+    many = pd.concat([TABLE] * 40, ignore_index=True)
+    width, height = draw_claims(many).get_size_inches() * 72
+    assert width <= 504
+    assert height <= 648
+
+
+@pytest.fixture
+def page_with_claims(written, tmp_path):
+
+    path = tmp_path / "report.html"
+    svg = tmp_path / "claims.svg"
+    svg.write_text(SVG)
+    write_page(
+        path,
+        title="mvclust: toy",
+        experiments=[describe()],
+        results={"toy": table_of([result()])},
+        findings={},
+        figures={},
+        statistics={"claims": (TITLE, for_page(pd.read_csv(written / "tables/claims.csv")))},
+        comparison=None,
+        extra_figures={TITLE: svg},
+        manifest=MANIFEST,
+        runs=None,
+        looks=look_of(methods_of("A", "B")),
+    )
+    return path
+
+
+def test_it_opens_the_page(page_with_claims):
+    page = drawn(page_with_claims)
+    assert page["sections"][0] == "claims"
+    assert "2 claims: 1 holds, 1 open." in page["text"]
+    assert "A is above B & C." in page["text"]

@@ -1,0 +1,91 @@
+"""Tables of what is in the data sets, and the figure of partitions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvclust.bench.report.datasets import write_description
+from mvclust.bench.report.partitions import write_partitions
+from mvclust.bench.score.statements import overview, statements
+from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
+from mvclust.testing import make_blobs
+
+ENTRIES = {
+    "blobs": {
+        "paper_says": [
+            {"paper": "one", "called": "Blobs", "n_samples": 45, "dimensions": [5, 4, 6]},
+            {"paper": "two", "called": "B", "subset": "small", "n_samples": 99},
+        ],
+        "default_subset": "all",
+        "prepared": {"": "blobs", "small": "blobs-small"},
+        "notes": ["A note."],
+        "licence": "CC0",
+    },
+    "lost": {"paper_says": [], "default_subset": "all", "prepared": {"": "lost"}},
+    "elsewhere": {
+        "paper_says": [{"paper": "one", "called": "E", "n_views": 2}],
+        "default_subset": "all",
+        "prepared": {"": "elsewhere"},
+    },
+}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Prepared files: two versions of one data set, another without its data."""
+    paths = {}
+    for name, n in (("blobs", 15), ("blobs-small", 5)):
+        Xs, y = make_blobs(n)
+        presence = np.ones((len(y), 3), dtype=bool)
+        data = Dataset("blobs", Xs, ["a", "b", "c"], y, ["0", "1", "2"], presence, "here", "0")
+        paths[name] = tmp_path / f"{name}.h5"
+        write_dataset(data, paths[name])
+    paths["lost"] = tmp_path / "lost.h5"
+    write_unavailable("lost", "no source", paths["lost"])
+    return paths
+
+
+def test_statements_beside_the_files(files):
+    table = statements(ENTRIES, "beyond", files)
+    assert table["agrees"].tolist() == ["yes", "yes", "no", ""]
+    assert table["dataset"].tolist() == ["blobs", "blobs", "blobs-small", "elsewhere"]
+    assert table["prepared"].tolist() == ["45", "5, 4, 6", "15", ""]
+    assert table["source"].iloc[3] == "not in this run"
+    assert statements(ENTRIES, "two", files)["called"].tolist() == ["B"]
+
+
+def test_overview_names_disagreements(files):
+    table = overview(ENTRIES, files).set_index("dataset")
+    assert table.loc["blobs", "disagreements"] == "two states n_samples 99, the files hold 15"
+    assert table.loc["blobs", "n_samples"] == "45"
+    assert table.loc["lost", "source"] == "data not available"
+
+
+@pytest.mark.parametrize(("paper", "rows"), [("one", 3), ("beyond", 3), ("none", 0)])
+def test_description_files(paper, rows, files, tmp_path):
+    write_description("Sizes", "As read.", paper, ENTRIES, files, tmp_path / "tables/sizes")
+    assert len(pd.read_csv(tmp_path / "tables/sizes.csv")) == rows
+    for suffix in ("md", "tex"):
+        assert "Sizes. As read." in (tmp_path / f"tables/sizes.{suffix}").read_text()
+
+
+def test_partitions_without_data_say_so(files, tmp_path):
+    write_partitions("Partitions", "Made up.", files["lost"], tmp_path, "toy")
+    for file in ("tables/toy.md", "tables/toy.tex", "figures/toy.svg"):
+        assert "data not available" in (tmp_path / file).read_text()
+
+
+def test_partitions_of_blobs(tmp_path):
+    Xs, y = make_blobs(20)
+    presence = np.ones((len(y), 3), dtype=bool)
+    data = Dataset("blobs", Xs, ["a", "b", "c"], y, ["0", "1", "2"], presence, "here", "0")
+    write_dataset(data, tmp_path / "blobs.h5")
+    write_partitions("Partitions", "", tmp_path / "blobs.h5", tmp_path, "toy")
+    table = pd.read_csv(tmp_path / "tables/toy.csv")
+    assert table.groupby("partition").size().to_dict() == dict.fromkeys(
+        ["a", "b", "c", "consensus"], 60
+    )
+    text = (tmp_path / "tables/toy.md").read_text()
+    assert "* consensus: 60 samples" in text
+    assert "blobs: n = 60" in text
+    assert "blobs: n = 60" in (tmp_path / "figures/toy.svg").read_text()

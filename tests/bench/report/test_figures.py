@@ -1,0 +1,209 @@
+"""Every figure fits a page, with all that belongs to it, and says what it has no room for."""
+
+import matplotlib as mpl
+import pytest
+from bench.report.made_up import describe, grid_of, result, scores_of, table_of
+from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from mvclust.bench.report.render import figure_of
+from mvclust.bench.report.style import (
+    PAGE,
+    POINTS,
+    RC,
+    SMALLEST,
+    TALLEST,
+    add_legend,
+    new_figure,
+    save_figure,
+    text_width,
+    wrapped,
+)
+from mvclust.bench.report.text import symbol
+
+MANY = [f"Method {i}" for i in range(80)]
+SETTINGS = [f"data set {i}" for i in range(40)]
+POINTS_OF_30 = [[{"alpha": i / 10}] for i in range(30)]
+NAMES_OF_30 = [[{"scale": f"scale number {i}"}] for i in range(30)]
+
+
+def drawn(described, results):
+    """The figure of an experiment and its renderer, after checks of size, text and boxes."""
+    with mpl.rc_context(RC):
+        figure = figure_of(described, results, results, RUNS)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        box = figure.get_tightbbox(canvas.get_renderer())
+    width, height = figure.get_size_inches()
+    assert width <= PAGE + 1e-6
+    assert height <= TALLEST + 1e-6
+    assert min(box.x0, box.y0) > -0.01
+    assert box.x1 < width + 0.01
+    assert box.y1 < height + 0.01
+    assert min(text.get_fontsize() for text in figure.findobj(Text)) >= SMALLEST
+    return figure
+
+
+def shown(figure):
+    """The panels that are shown."""
+    return [axes for axes in figure.axes if axes.get_visible() and axes.get_label() == ""]
+
+
+def sweep(render, axes, rows, **changes):
+    return describe(render, sweep=True, axes=axes, methods=["A", "B"], **changes), rows
+
+
+FITTING = {
+    "curves, 80 methods": (
+        describe(methods=MANY),
+        grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY, published=[55.0]),
+        3,
+    ),
+    "curves, 40 settings": (describe(), grid_of(dataset=SETTINGS, missing_rate=[0.0, 0.5]), 40),
+    "curves, 30 values of a number": (
+        *sweep("curves", ["alpha"], grid_of(tuning=["fixed"], points=POINTS_OF_30), x="parameter"),
+        1,
+    ),
+    "curves, 30 names": (
+        *sweep("curves", ["scale"], grid_of(tuning=["fixed"], points=NAMES_OF_30, metric=BOTH),
+               x="parameter"),
+        2,
+    ),
+    "curves, 30 settings of one method": (
+        *sweep("curves", ["alpha"],
+               grid_of(tuning=["fixed"], points=POINTS_OF_30, missing_rate=[0.0, 0.5])),
+        1,
+    ),
+    "curves, one row": (describe(), [{}], 1),
+    "groups, 80 methods": (
+        describe("groups", methods=MANY),
+        grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY),
+        2,
+    ),
+    "groups, 40 settings": (
+        describe("groups"), grid_of(dataset=SETTINGS, method=["A", "B"], published=[55.0]), 40,
+    ),
+    "groups, 30 settings of two methods": (
+        *sweep("groups", ["alpha"],
+               grid_of(tuning=["fixed"], points=POINTS_OF_30, method=["A", "B"], metric=BOTH)),
+        2,
+    ),
+    "groups, one row": (describe("groups"), [{}], 1),
+    "surfaces, 30 values": (
+        *sweep("surfaces", ["alpha", "lambda1"],
+               grid_of(tuning=["fixed"], points=[[{"alpha": 2.0 ** (i / 3), "lambda1": j}]
+                                                 for i in range(30) for j in range(30)])),
+        1,
+    ),
+    "surfaces, 40 settings": (
+        *sweep("surfaces", ["alpha", "beta"],
+               grid_of(tuning=["fixed"], dataset=SETTINGS,
+                       points=[[{"alpha": i, "beta": j}] for i in (1, 2) for j in (1, 2)])),
+        40,
+    ),
+    "ranks, 80 methods": (
+        describe("ranks", methods=MANY, metrics={"ACC": "acc"}),
+        grid_of(tuning=TUNINGS, dataset=SETTINGS[:4], method=MANY),
+        4,
+    ),
+    "convergence, 12 settings": (
+        *sweep("convergence", ["max_iter"],
+               grid_of(tuning=["fixed"], points=[[{"max_iter": n}] for n in (1, 2, 5)],
+                       dataset=[*SETTINGS[:11], "toy"], metric=BOTH), cases=[CASE]),
+        24,  # each has two axes
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_all_of_it_fits_a_page(name):
+    described, rows, n_panels = FITTING[name]
+    figure = drawn(described, scores_of(rows))
+    assert len(shown(figure)) == n_panels
+    assert "Not drawn" not in figure.get_suptitle()
+
+
+def test_one_row_that_counted():
+    rows = grid_of(tuning=TUNINGS, dataset=SETTINGS[:3], missing_rate=[0.0, 0.5], metric=BOTH)
+    for render in ("curves", "groups"):
+        results = table_of([result(**row) for row in rows])
+        results.loc[1:, ["mean", "ci_low", "ci_high"]] = float("nan")
+        drawn(describe(render), results)
+
+
+@pytest.mark.parametrize(
+    ("described", "rows", "what"),
+    [
+        (describe(), grid_of(dataset=SETTINGS[:24], tuning=TUNINGS, metric=BOTH), "NMI"),
+        (*sweep("groups", ["alpha"],
+                grid_of(tuning=["fixed"], points=[[{"alpha": i}] for i in range(99)])),
+         "19 of 99 lines"),
+    ],
+)  # fmt: skip
+def test_what_has_no_room_is_named_with_its_table(described, rows, what):
+    note = drawn(described, scores_of(rows)).get_suptitle()
+    assert f"Not drawn for lack of room: {what}; tables/toy.csv has all." in note
+
+
+def test_a_figure_larger_than_a_page_is_refused(tmp_path):
+    for size in ((PAGE + 0.1, 2), (2, TALLEST + 0.1)):
+        with mpl.rc_context(RC), pytest.raises(ValueError, match="at most 7 x 9 fit a page"):
+            save_figure(new_figure(*size), tmp_path / "large", "")
+    assert not list(tmp_path.iterdir())
+    assert (PAGE * POINTS, TALLEST * POINTS) == (504, 648)
+
+
+def test_a_figure_in_another_style_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"drawn outside mpl.rc_context\(RC\)"):
+        save_figure(new_figure(2, 2), tmp_path / "other", "")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("axis", ["scale", "order"])
+def test_no_line_joins_values_that_only_name_something(axis):
+    values = ["none", "unit", "range"] if axis == "scale" else [0, 1, 2]
+    rows = grid_of(tuning=["fixed"], points=[[{axis: value}] for value in values],
+                   method=["A", "B"])  # fmt: skip
+    described, rows = sweep("curves", [axis], rows, x="parameter")
+    (axes,) = drawn(described, scores_of(rows)).axes
+    assert [line.get_linestyle() for line in axes.lines] == ["None", "None"]
+    places = [list(line.get_xdata()) for line in axes.lines]
+    assert places[0] < places[1]  # beside each other
+
+
+def test_published_markers_are_explained_once():
+    rows = grid_of(missing_rate=[0.0, 0.5], method=["A", "B"], published=[55.0], metric=BOTH)
+    for render in ("curves", "groups"):
+        (legend,) = drawn(describe(render), scores_of(rows)).legends
+        names = [text.get_text() for text in legend.get_texts()]
+        assert names.count("published") == 1
+        assert names[-1] == "published"
+
+
+def test_parameters_have_their_letters():
+    letters = {"alpha": "α", "lambda3": "λ₃", "lam": "λ", "mu": "μ", "scale": "scale"}
+    assert {name: symbol(name) for name in letters} == letters
+    described, rows, _ = FITTING["surfaces, 30 values"]
+    (axes,) = shown(drawn(described, scores_of(rows)))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("α", "λ₁")
+
+
+def test_long_texts_are_broken_or_end_in_dots():
+    long = "one word and another one, then more of them (%)"
+    lines = wrapped(long, 1.0, 7).split("\n")
+    assert max(text_width(line, 7) for line in lines) <= 1.1
+    assert "".join(lines).replace("\xa0", "").replace(" ", "") == long.replace(" ", "")
+    assert wrapped(long, 1.0, 7, 1).endswith("…")
+
+
+def test_a_legend_of_long_names_is_within_its_figure():
+    with mpl.rc_context(RC):
+        figure = new_figure(3.4, 3.0)
+        (line,) = figure.subplots().plot([0, 1])
+        add_legend(figure, {f"{i} {'long name ' * 12}": line for i in range(3)})
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        box = figure.legends[0].get_window_extent(canvas.get_renderer())
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width

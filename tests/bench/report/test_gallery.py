@@ -1,0 +1,30 @@
+"""The page with every table and figure, from committed results."""
+
+import json
+
+import pytest
+from bench.report.committed import skip_if_older
+from helpers import ROOT
+
+from docs.make_gallery import gallery
+
+SHOWN = "paper"  # the run whose page is committed
+RUNS = [ROOT / "results" / name for name in ("default", SHOWN)]
+
+
+@pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
+def test_each_entry_has_what_there_is(folder):
+    skip_if_older(folder.name)
+    page = gallery(folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["commit"][:12] in page
+    for name in manifest["config"]["experiments"]:
+        if (folder / "figures" / f"{name}.svg").exists():
+            assert f"(../results/{folder.name}/figures/{name}.svg)" in page
+        assert f"(../results/{folder.name}/tables/{name}.md)" in page
+    entries = page.split("\n### ")[1:]
+    assert len(entries) == len(manifest["config"]["experiments"]) + 2
+    assert all("*Here:* " in entry for entry in entries[:-2] if "figures/" in entry)
+    assert "nan" not in page
+    if folder.name == SHOWN:
+        assert (ROOT / "docs/gallery.md").read_text().startswith(page)

@@ -1,0 +1,209 @@
+"""The LaTeX tables compile, or are sound by what can be checked without LaTeX; what they show."""
+
+import itertools
+import re
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+from bench.report.made_up import FAILED, describe, grid_of, result, scores_of, table_of
+from helpers import ROOT
+
+from mvclust.bench.report.tables import to_latex, write_tables
+from mvclust.bench.report.writing import TO_PAGE, to_simple_latex, with_page_breaks
+
+COMMITTED = sorted((ROOT / "results").glob("*/tables/*.tex"))
+
+
+def made_up():
+    """Wide, long and empty tables, with characters that LaTeX knows."""
+    wide = scores_of(grid_of(missing_rate=[i / 20 for i in range(10)], method=["A_1", "B & C"]))
+    long = scores_of(grid_of(tuning=["fixed"], points=[[{"alpha": i}] for i in range(90)]))
+    strange = table_of([result(note="x < y^2 | ~50 % of {a\\b} #1 failed\n\n– twice ±1 $", mean=1)])
+    for results in (wide, long, strange, table_of([]), table_of([result(**FAILED)])):
+        yield to_latex(describe(), results)
+    simple = to_simple_latex(pd.DataFrame({"a_b": ["x"], "c": [None]}), "Simple & short")
+    yield simple
+    yield with_page_breaks("\n".join([simple] * 60))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_all_tables_compile_with_booktabs(tmp_path):
+    body = "\n\\clearpage\n".join([*made_up(), *(path.read_text() for path in COMMITTED)])
+    (tmp_path / "all.tex").write_text(
+        "\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n"
+        "\\usepackage{booktabs,graphicx}\n\\begin{document}\n" + body + "\n\\end{document}\n"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    log = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    assert "Overfull \\hbox" not in log
+    assert "Float too large" not in log
+    assert (tmp_path / "all.pdf").stat().st_size > 1000
+
+
+def problems_of(text):
+    """What LaTeX would stumble over; it knows the commands that the tables use, and no more."""
+    text = re.sub(r"(?m)(?<!\\)%.*$", "", text)
+    bare = re.sub(r"\\[{}\\]", "", text)
+    depths = list(itertools.accumulate({"{": 1, "}": -1}.get(c, 0) for c in bare))
+    problems = ["braces"] if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]) else []
+    open_ones = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        if kind == "begin":
+            open_ones.append(name)
+        elif not open_ones or open_ones.pop() != name:
+            problems.append(f"end of {name}")
+    problems += [f"no end of {name}" for name in open_ones]
+    for columns, body in re.findall(
+        r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", text, re.S
+    ):
+        for line in body.split("\n"):
+            if line.endswith("\\\\"):
+                cells = re.split(r"(?<!\\)&", line)
+                spans = [re.match(r"\s*\\multicolumn\{(\d+)\}", cell) for cell in cells]
+                if sum(int(span[1]) if span else 1 for span in spans) != len(columns):
+                    problems.append(f"cells: {line}")
+        for first, last in re.findall(r"\\cmidrule\(lr\)\{(\d+)-(\d+)\}", body):
+            if not 2 <= int(first) <= int(last) <= len(columns):
+                problems.append(f"rule: {first} to {last} of {len(columns)}")
+    outside = re.sub(r"\\begin\{tabular\}.*?\\end\{tabular\}", "", text, flags=re.S)
+    problems += ["& outside of a table"] if re.search(r"(?<!\\)&", outside) else []
+    waiting = max(part.count("\\end{table}") for part in text.split("\\clearpage"))
+    problems += [f"{waiting} floats without a page break"] if waiting > 16 else []
+    text = text.replace(TO_PAGE, "")
+    plain = re.sub(r"\$[^$]*\$", "", re.sub(r"\\[&%$#_{}]", "", text))
+    problems += [f"special character: {c}" for c in sorted(set(plain) & set("%$#_^~<>|±"))]
+    return problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\textbf{a",
+        "a}{",
+        "\\begin{table}\\begin{tabular}{l}\\end{table}\\end{tabular}",
+        "\\begin{table}",
+        "\\begin{tabular}{lrr}\n\\multicolumn{2}{c}{a} \\\\\n\\end{tabular}",
+        "\\begin{tabular}{lr}\na & b & c \\\\\n\\end{tabular}",
+        "\\begin{tabular}{lr}\n\\cmidrule(lr){2-3}\n\\end{tabular}",
+        "\\begin{tabular}{l}\na_b \\\\\n\\end{tabular}",
+        "\\caption{a & b}",
+        "\\begin{table}\n\\end{table}\n" * 17,
+        "50 ± 1",
+        "x^2",
+    ],
+)
+def test_the_check_finds_mistakes(text):
+    assert problems_of(text)
+
+
+def test_tables_are_sound():
+    committed = {str(path): path.read_text(encoding="utf-8") for path in COMMITTED}
+    texts = dict(enumerate(made_up())) | committed
+    found = {name: problems_of(text) for name, text in texts.items()}
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+def rows_of(text, number=0):
+    """Label and cells of the lines of a table, and its head before them."""
+    table = text.split("\\begin{tabular}")[number + 1].split("\\end{tabular}")[0]
+    head, *bodies = table.split("\\midrule\n")
+    lines = [x.removesuffix(" \\\\") for body in bodies for x in body.split("\n") if "\\\\" in x]
+    return head, {line.split(" & ")[0]: line.split(" & ")[1:] for line in lines}
+
+
+def test_columns_are_grouped_by_place():
+    axes = {"dataset": ["toy", "other"], "missing_rate": [0.1, 0.5], "metric": ["ACC", "NMI"]}
+    results = scores_of(grid_of(**axes, method=["A", "B"], std=[None]))
+    head, rows = rows_of(to_latex(describe(), results))
+    groups = re.findall(r"\\multicolumn\{(\d)\}\{c\}\{([^}]*)\}", head)
+    places = [("2", "missing rate 0.1"), ("2", "missing rate 0.5")]
+    assert groups == [("4", "toy"), ("4", "other"), *places, *places]
+    assert "\\cmidrule(lr){2-5} \\cmidrule(lr){6-9}" in head
+    assert head.count("ACC & NMI") == 4
+    assert [len(cells) for cells in rows.values()] == [8, 8]
+
+
+def test_columns_that_do_not_fit_make_several_tables_between_data_sets():
+    axes = {"dataset": ["one", "two", "three"], "missing_rate": [0.1, 0.5], "method": ["A", "B"]}
+    text = to_latex(describe(), scores_of(grid_of(**axes, metric=["ACC", "NMI"])))
+    for i, name in enumerate(axes["dataset"]):
+        assert f"\\multicolumn{{4}}{{c}}{{{name}}}" in rows_of(text, i)[0]
+    assert "Part 3 of 3." in text
+
+
+def test_published_numbers_are_beside_ours_in_one_tuning():
+    printed = {("A", "ACC"): 48.0, ("B", "ACC"): 47.0, ("C", "ACC"): None}
+    results = table_of(
+        result(method=method, metric=metric, tuning=tuning, published=printed.get((method, metric)))
+        for method in "ABC" for metric in ("ACC", "NMI") for tuning in ("oracle", "default")
+    )  # fmt: skip
+    text = to_latex(describe(methods="ABC"), results)
+    head, rows = rows_of(text)
+    assert "published & reproduced" in head
+    assert "NMI" not in head
+    assert rows == {
+        "A": ["\\textbf{48.00}", "\\textbf{50.00} $\\pm$ 1.50"],
+        "B": ["47.00", "\\textbf{50.00} $\\pm$ 1.50"],
+    }
+    assert text.count("published & reproduced") == 1
+    assert [list(rows_of(text, i)[1]) for i in (1, 2)] == [["A", "B", "C"]] * 2
+
+
+def test_rows_that_differ_from_the_papers_own_method_are_marked():
+    means = {"Own": 60.0, "Far": 40.0, "Near": 60.0}
+    rows = grid_of(
+        missing_rate=[i / 20 for i in range(12)], metric=["ACC", "NMI"], method=list(means)
+    )
+    for i, row in enumerate(rows):
+        wobble = (-1) ** (i // 6) * (row["method"] == "Near")
+        row["mean"] = means[row["method"]] + wobble + 0.01 * i * (row["metric"] == "ACC")
+    described = describe(methods=list(means), own=["Own"])
+    text = to_latex(described, scores_of(rows))
+    _, lines = rows_of(text)
+    assert list(lines) == ["Own", "Far$^{*\\dagger}$", "Near"]
+    assert "$^{*}$ ACC, $^{\\dagger}$ NMI: differs from Own over 12 settings" in text
+    assert "Holm's correction for 2 methods" in text
+    few = scores_of([row for row in rows if row["missing_rate"] < 0.2])
+    for plain in (
+        to_latex(described, few),
+        to_latex(describe(methods=list(means)), scores_of(rows)),
+    ):
+        assert "$^{" not in plain
+        assert "Wilcoxon" not in plain
+
+
+def test_references_are_below_a_line_and_controls_never_bold():
+    described = describe(methods=["R", "A", "B", "C"], controls=["C"])
+    described["methods"][0]["reference"] = described["methods"][3]["reference"] = True
+    means = {"R": 70.0, "A": 70.0, "B": 60.0, "C": 100.0}
+    results = table_of(result(method=method, mean=mean) for method, mean in means.items())
+    text = to_latex(described, results)
+    _, lines = rows_of(text)
+    assert list(lines) == ["A", "B", "R", "C"]
+    assert [line for line, (cell,) in lines.items() if "textbf" in cell] == ["A", "R"]
+    assert "\\midrule\nR & " in text
+    assert "below the line: references" in text
+
+
+def test_one_sentence_says_what_the_numbers_are():
+    results = table_of(
+        [result(), result(method="B", mean=None, std=None, n_runs=0), result(method="C", n_runs=3)]
+    )
+    text = to_latex(describe(methods="ABC"), results)
+    assert (
+        "Numbers in percent: mean $\\pm$ standard deviation over 3 to 5 masks; "
+        "bold: the best of each column, with ties; --: no number."
+    ) in text
+    assert "B & -- \\\\" in text
+    assert "\\caption{Scores \\& 100 \\%, tuning: oracle. Made up. Numbers" in text
+
+
+def test_tests_in_percent_have_two_decimals(tmp_path):
+    tests = pd.DataFrame({"method": ["A"], "mean": [50.1], "p_holm": [0.25], "wins": [3]})
+    write_tables(describe(), table_of([result()]), tmp_path / "toy", tests=[("Ranks", "", tests)])
+    assert "A & 50.10 & 0.250 & 3 \\\\" in (tmp_path / "toy.tex").read_text()
+    assert "| A | 50.1 | 0.25 | 3 |" in (tmp_path / "toy.md").read_text()

@@ -1,0 +1,282 @@
+"""The report page: what it holds, and that its script draws it."""
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from bench.report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
+
+from mvclust.bench.claims.published import compare
+from mvclust.bench.report.answer import DRAWINGS
+from mvclust.bench.report.page import SHOWN, write_page
+from mvclust.bench.report.style import look_of
+from mvclust.metrics import SCORES, Metric
+
+NODE = shutil.which("node")
+BROWSER = (
+    shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+)
+MANIFEST = {
+    "created": "today", "mvclust": "0", "commit": None, "python": "3.11", "libraries": {},
+    "machine": {"cpu": "c", "cores": 2, "memory_gb": 4, "system": "Linux"}, "data": [],
+    "fits": {"number": 0, "failed": 0, "cpu_seconds": 0, "reasons": []}, "threads_per_fit": [],
+    "cost": None, "config": {"seed": 0, "budget": {"repetitions": 1, "pairs": None}},
+}  # fmt: skip
+RUNS = pd.DataFrame(
+    {
+        "key": ["a", "b"], "method": ["A", "B"], "setting": ["s", "s"], "repetition": [0, 0],
+        "protocol": ["random", "random"], "missing_rate": [0.3, 0.3],
+        "error": [None, "singular matrix"], "warnings": [["slow"], []],
+        "param_alpha": [1.0, 10.0], "param_beta": [None, None],
+    }
+)  # fmt: skip
+
+CLUSTER = {
+    "cluster": 1,
+    "size": 9,
+    "certainty": 0.875,
+    "stability": None,
+    "features: a": "g +1",
+}
+ANSWER = {
+    "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
+    "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
+    "certainty": 0.875, "perturbed_fits": 19, "perturbed_fits_failed": 1, "agreement": 0.5,
+    "known_classes": None, "survival": {"sentence": "Survival by cluster: p = 0.5."},
+    "clusters": [CLUSTER], "files": ["results/toy/labels.csv"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a page; the defaults are a run without anything."""
+    figure = tmp_path / "figure.svg"
+    figure.write_text("<svg xmlns='http://www.w3.org/2000/svg'></svg>")
+
+    def write(experiments=(), results=None, **changes):
+        path = tmp_path / "report.html"
+        given = {
+            "title": "mvclust: toy",
+            "experiments": list(experiments),
+            "results": results or {},
+            "findings": {},
+            "figures": {e["id"]: figure for e in experiments},
+            "statistics": {},
+            "comparison": None,
+            "extra_figures": {},
+            "manifest": MANIFEST,
+            "runs": None,
+            "looks": look_of(methods_of("A", "B")),
+        }
+        write_page(path, **given | changes)
+        return path
+
+    return write
+
+
+def drawn(path, *filters):
+    """What the page's script makes of its data."""
+    if NODE is None:
+        pytest.skip("node is not installed")
+    script = Path(__file__).with_name("document.mjs")
+    command = [NODE, str(script), str(path), *filters]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_run_without_anything(write):
+    for runs in (None, pd.DataFrame(), RUNS.iloc[:0]):
+        path = write(runs=runs, comparison=compare([], {}, [], []))
+        page = drawn(path)
+        assert page["sections"] == []
+        assert "no experiments" in page["text"]
+        assert "cut run" not in path.read_text().split("<script")[0]
+
+
+def test_it_names_the_code_that_computed_each_method(write):
+    made = {"A": {"estimator": "a.A", "code": ["0123"], "commands": []}}
+    assert "A 0123</dd>" in write(manifest=MANIFEST | {"code": made}).read_text()
+    assert "<dt>code</dt>" not in write().read_text()  # of a run that does not say it
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_run_of_protocols_alone_has_nothing_to_filter(write, tmp_path):
+    rows = pd.DataFrame([["paper", "table1", "toy", "A", 12]])
+    rows.columns = ["paper", "item", "dataset", "method", "protocols"]
+    shown = {"multiverse": ("Protocols", rows)}
+    path = write(statistics=shown, protocols=["toy_table1", "toy_table2"], comparison=None)
+    command = [
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
+        "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    for place in ("filters", "status", "how", "part-start"):
+        assert re.search(rf'id="{place}"[^>]* hidden=""', done.stdout), place
+    assert not re.search(r'id="part-published"[^>]* hidden=""', done.stdout)
+    top = done.stdout.split("<script")[0]
+    assert "2 experiments with protocols of printed rows." in top
+    assert "0 experiments and" not in top
+    assert "no experiments with results" not in top
+
+
+def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
+    pictures = {}
+    for name in DRAWINGS:
+        pictures[name] = tmp_path / f"{name}.svg"
+        pictures[name].write_text(f"<svg><!-- {name} --></svg>")
+    text = write([describe(id="toy")], answer=(ANSWER, pictures)).read_text(encoding="utf-8")
+    section = re.search(r'<section id="answer">(.*?)</section>', text, re.DOTALL)[1]
+    assert text.index('id="answer"') < text.index("Methods compared")
+    assert "A &amp; B" in section
+    assert "No evidence of separate groups (p = 0.5)." in section
+    assert "in 88 % of 19 perturbed fits on average (1 more failed)" in section
+    assert "known classes" not in section
+    assert "whether they are right. Survival by cluster: p = 0.5." in section
+    assert '<a href="labels.csv">' in section
+    assert re.findall(r"<td.*?>(.*?)</td>", section) == ["1", "9", "0.88", "", "g +1"]
+    drawn_ = re.findall(r"base64,([^\"]*)", section)
+    shown = [base64.b64decode(picture).decode() for picture in drawn_]
+    assert shown == [f"<svg><!-- {name} --></svg>" for name in DRAWINGS]
+
+
+def test_experiments_without_results(write):
+    experiments = [describe(id="failed"), describe(id="empty"), describe(id="gone")]
+    results = {"failed": table_of([result(**FAILED)]), "empty": table_of([])}
+    path = write(experiments, results)
+    page = drawn(path)
+    assert page["sections"] == ["best", "failed", "empty", "gone", "failures"]
+    assert "No method has a result here." in page["best"]
+    assert "Without a result: A (data not available)." in page["best"]
+    assert "gone: no results: one of its jobs did not finish." in page["text"]
+    assert "No results: data not available." in page["text"]
+    assert page["charts"] == []
+    assert "2 of them without results" in path.read_text()
+
+
+def test_cut_runs_have_a_badge(write):
+    cut = scores_of(grid_of(missing_rate=[0.0, 0.3], n_samples=[80]))
+    experiments = [describe(id="cut"), describe(id="whole")]
+    path = write(experiments, {"cut": cut, "whole": table_of([result()])})
+    page = drawn(path)
+    assert page["badges"] == ["cut"]
+    assert "Cut run: 80 of 100 samples." in page["text"]
+    assert "toy: n = 100; 5 masks; tuning: oracle, over 4 grid points." in page["text"]
+    head = path.read_text().split("<script")[0]
+    assert "Cut run: 80 of 100 samples." in head
+    assert "Budget: repetitions 1." in head
+
+
+def test_the_claim_stands_beside_the_finding(write):
+    said = {"findings": {"toy": "A is highest in 2 of 3."}}
+    path = write([describe(claim="A wins.")], {"toy": scores_of(grid_of(method=["A"]))}, **said)
+    text = drawn(path)["text"]
+    assert "The paper: A wins." in text
+    assert "Here: A is highest in 2 of 3." in text
+    assert "The paper:" not in drawn(write([describe()], {"toy": table_of([])}))["text"]
+
+
+def test_rows_are_typed(write):
+    rows = grid_of(view=[1, 2], method=["A", "B"], metric=["ACC"])
+    path = write([describe()], {"toy": scores_of(rows)})
+    page = drawn(path)
+    assert page["heads"] == [n for n in SHOWN if n not in ("published", "difference")]
+    assert page["rows"] == 1 + 4
+    assert "view=1" in page["text"]
+
+
+def test_an_experiment_shows_its_figure_and_no_other_chart_of_the_same_numbers(write):
+    rows = grid_of(missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], tuning=["oracle", "default"])
+    page = drawn(write([describe()], {"toy": scores_of(rows)}))
+    assert (page["images"], page["charts"]) == (1, [])
+    assert page["rows"] == 1 + len(rows)
+
+
+def test_without_a_script_the_first_rows_name_the_csv(write):
+    rows = scores_of(grid_of(missing_rate=[i / 50 for i in range(40)], method=["A & B"]))
+    text = write([describe(), describe(id="empty")], {"toy": rows, "empty": table_of([])})
+    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", text.read_text(), re.DOTALL)
+    assert re.findall(r"<code>(tables/.*?)</code>", plain) == ["tables/toy.csv"]
+    assert "href=" not in plain  # the page may be handed on alone
+    assert "The first 10 of 40 rows" in plain
+    assert plain.count("<td>A &amp; B</td>") == 10
+    assert "<td>missing_rate=0.18</td>" in plain
+    assert "<td>missing_rate=0.2</td>" not in plain
+
+
+def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
+    means = {"A": 50.0, "B": 70.0, "C": 60.0}
+    rows = [result(method=method, mean=mean) for method, mean in means.items()]
+    rows[0]["published"] = 55.0
+    (chart,) = drawn(write([describe(methods=list(means))], {"toy": table_of(rows)}))["rankings"]
+    assert [word for word in chart["words"] if word in means] == ["B", "C", "A"]
+    assert chart["dots"] == [
+        "B, missing_rate=0.3: 70 [48, 52]", "C, missing_rate=0.3: 60 [48, 52]",
+        *["A, missing_rate=0.3: 50 [48, 52], published 55"] * 2,
+    ]  # fmt: skip
+
+
+def test_a_ranking_by_a_loss_begins_with_the_lowest(write, monkeypatch):
+    loss = Metric("loss", "a loss", len, bounds=(0.0, 100.0), higher_is_better=False)
+    monkeypatch.setitem(SCORES, "loss", loss)
+    means = {"A": 50.0, "B": 70.0, "C": 60.0}
+    rows = table_of([result(method=method, mean=mean) for method, mean in means.items()])
+    described = describe(methods=list(means), metrics={"ACC": "loss"})
+    (chart,) = drawn(write([described], {"toy": rows}))["rankings"]
+    assert [word for word in chart["words"] if word in means] == ["A", "C", "B"]
+
+
+def test_everything_beside_the_experiments(write, tmp_path):
+    partitions = {"id": "parts", "title": "P", "caption": "", "paper": "p", "render": "partitions"}
+    described = describe(item="table1")
+    numbers = [
+        {
+            "paper": "paper", "item": "table1", "dataset": "toy", "missing_rate": 0.3,
+            "paired_rate": None, "view": None, "method": "A", "metric": "acc", "mean": 51.0,
+            "std": None,
+        }
+    ]  # fmt: skip
+    results = {"toy": table_of([result()])}
+    methods = methods_of("A", published={"A": ["A"]})
+    path = write(
+        [described, partitions],
+        results,
+        statistics={"sizes": ("Sizes of data", pd.DataFrame({"dataset": ["toy"], "n": ["3"]}))},
+        comparison=compare([described], results, numbers, methods),
+        extra_figures={"Cost": tmp_path / "figure.svg"},
+        runs=RUNS,
+    )
+    page = drawn(path)
+    assert page["sections"] == [
+        "best", "toy", "parts", "published_vs_reproduced", "by_paper", "by_method", "failures",
+        "warnings", "Cost", "sizes",
+    ]  # fmt: skip
+    assert page["images"] == 3
+    assert page["heads"][: len(SHOWN)] == list(SHOWN)
+    assert "1 undecided" in page["text"]
+    assert "alpha=10" in page["text"]
+    assert "singular matrix" in page["text"]
+    text = path.read_text()
+    assert not re.search(r"""(src|href)=["']?https?:""", text)
+    assert not re.search(r"\b(fetch|XMLHttpRequest|import)\(", text)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_page_builds_itself_in_a_browser(write, tmp_path):
+    rows = grid_of(missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], tuning=["oracle", "default"])
+    path = write([describe()], {"toy": scores_of(rows)}, runs=RUNS)
+    command = [
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
+        "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert 'data-ready-ms="' in done.stdout
+    assert "tuning: label-free" not in done.stdout  # the run has none
+    assert 'id="best" open' in done.stdout
+    assert 'class="chart"' in done.stdout
+    assert 'id="filter-method"' in done.stdout

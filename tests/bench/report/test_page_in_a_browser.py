@@ -1,0 +1,417 @@
+"""The report page as a reader uses it: questions in few clicks, phone, dark, print, keyboard."""
+
+import html
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from bench.report.made_up import describe, grid_of, methods_of, result, scores_of, table_of
+from bench.report.test_page import ANSWER, BROWSER, MANIFEST, RUNS
+
+from mvclust.bench.claims.published import compare
+from mvclust.bench.report.answer import DRAWINGS
+from mvclust.bench.report.page import write_page
+from mvclust.bench.report.style import look_of
+from mvclust.bench.report.unfinished import LOST
+
+READER = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
+FRAME = """<body><iframe src="page.html{address}" style="width:{width}px;height:1500px;border:0">
+</iframe><script>addEventListener("message", event => {{
+const told = document.createElement("pre");
+told.id = "told"; told.textContent = event.data; document.body.append(told); }});</script></body>"""
+JOB = ["fit.toy/A.0", "A", "toy", "ended without a word", "work/logs/fit.toy.A.0.log"]
+MANY = [f"Method {i}" for i in range(37)]
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """A run with 37 methods, published numbers and failures."""
+    folder = tmp_path_factory.mktemp("page")
+    figure = folder / "figure.svg"
+    figure.write_text(SVG)
+    axes = {"dataset": ["toy", "other"], "missing_rate": [0.0, 0.3, 0.5], "metric": ["ACC", "NMI"]}
+    tunings = ["oracle", "default", "label-free"]
+    several = scores_of(grid_of(**axes, tuning=tunings, method=MANY))
+    lost = {
+        "mean": None, "std": None, "ci_low": None, "ci_high": None, "n_runs": 0,
+        "note": "5 of 5 fits failed: singular matrix",
+    }  # fmt: skip
+    several = pd.concat([several, table_of([result(method="Broken", **lost)])], ignore_index=True)
+    experiments = [
+        describe(methods=MANY, item="table1", places={"s": "toy"}),
+        describe(id="crashed", methods=MANY),
+    ]
+    results = {"toy": several, "crashed": table_of([])}
+    printed = [
+        {
+            "paper": "paper", "item": "table1", "dataset": dataset, "missing_rate": 0.3,
+            "paired_rate": None, "view": None, "method": method, "metric": "acc", "mean": 51.0,
+            "std": None,
+        }
+        for dataset in ("toy", "other") for method in MANY[:9]
+    ]  # fmt: skip
+    methods = methods_of(*MANY, published={name: [name] for name in MANY})
+    write_page(
+        folder / "report.html",
+        title="mvclust: toy",
+        experiments=experiments,
+        results=results,
+        findings={},
+        figures={"toy": figure},
+        statistics={},
+        comparison=compare(experiments[:1], results, printed, methods),
+        extra_figures={"Cost": figure},
+        manifest=MANIFEST,
+        runs=RUNS,
+        looks=look_of(methods),
+        lost=pd.DataFrame([JOB], columns=LOST),
+    )
+    return folder / "report.html"
+
+
+def seen(page, act, address="", width=1400, dark=False, library=""):
+    """What a script says that uses a page; see reader.js.
+
+    Parameters
+    ----------
+    page : path
+    act : str
+        The body of a function.
+    address : str
+        The part of the address from "#" on.
+    width : int
+    dark : bool
+    library : str
+        A script that the page is given.
+
+    Returns
+    -------
+    dict
+        told, what the function returns; clicks; address, at the end.
+    """
+    scripts = f"<script>{library}</script><script>{READER}</script>"
+    scripts += f"<script>read(async () => {{ {act} }});</script></body>"
+    text = page.read_text(encoding="utf-8").replace("</body>", scripts)
+    page.with_name("page.html").write_text(text, encoding="utf-8")
+    frame = page.with_name("frame.html")
+    frame.write_text(FRAME.format(address=html.escape(address), width=width), encoding="utf-8")
+    command = [
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu",
+        f"--user-data-dir={page.with_name('browser')}", "--virtual-time-budget=20000",
+        f"--blink-settings=preferredColorScheme={0 if dark else 1}", "--dump-dom", frame.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
+    told = json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', done.stdout)[1]))
+    assert "error" not in told, told["error"]
+    return told
+
+
+EVERYTHING = "for (const d of all('details')) d.open = true; await wait(300);"
+RANKING = "return { title: texts('#best h3'), answer: texts('#best .answer'), "
+RANKING += "heads: texts('#best th'), rows: texts('#best tbody tr').length };"
+
+
+def test_the_best_method_without_labels_takes_a_click(page):
+    found = seen(page, "await click('#table-winners tbody button', 'other');" + RANKING)
+    assert found["clicks"] <= 3
+    assert found["told"]["title"] == ["other, missing rate 0: ACC (%), tuning: label-free"]
+    assert found["told"]["answer"][0].startswith("Best: Method ")
+    assert "100 samples; 5 masks; 4 grid points" in found["told"]["answer"][0]
+    assert {"95 % low", "95 % high", "mean, oracle"} <= set(found["told"]["heads"])
+    assert found["told"]["rows"] == len(MANY)
+
+
+def test_the_chart_of_a_ranking_is_saved(page):
+    act = "await click('#table-winners tbody button', 'other'); await click('#best figure .svg');"
+    (chart,) = seen(page, act + "return await files();")["told"]
+    assert chart["text"].startswith("<svg")
+    assert "xmlns=" in chart["text"]
+
+
+def test_a_ranking_goes_down_and_names_what_has_no_result(page):
+    act = "await choose('dataset', 'toy'); await choose('rate', 'missing rate 0.3');"
+    act += "const id = document.querySelector('#best .table').id.slice(6);"
+    act += "return { means: column(id, 'mean').map(Number), lost: texts('#best p').at(-1) };"
+    told = seen(page, act)["told"]
+    assert told["means"] == sorted(told["means"], reverse=True)
+    assert len(set(told["means"])) > 30
+    told = seen(page, act.replace("return", "await choose('tuning', 'oracle'); return"))["told"]
+    assert told["lost"] == "Without a result: Broken (5 of 5 fits failed: singular matrix)."
+
+
+def test_published_numbers_take_three_clicks(page):
+    act = "await click('#quick a', 'Published beside ours'); await choose('dataset', 'toy');"
+    act += "const id = 'published_vs_reproduced'; return { printed: column(id, 'published'), "
+    act += "ours: column(id, 'reproduced'), data: column(id, 'dataset'), "
+    act += "method: column(id, 'method') };"
+    found = seen(page, act)
+    assert found["clicks"] <= 3
+    told = found["told"]
+    assert set(told["data"]) == {"toy"}
+    assert set(told["printed"]) == {"51"}
+    assert all(told["ours"])
+    assert set(told["method"]) == set(MANY[:9])
+
+
+def test_failures_take_a_click(page):
+    act = "await click('#quick a', 'What failed'); return { text: texts('#failures')[0], "
+    act += "why: column('lost', 'why'), error: column('failures', 'error'), "
+    act += "job: JOB.map(name => column('jobs', name)[0]), head: texts('h1')[0] };"
+    act = act.replace("JOB", str(LOST))
+    found = seen(page, act)
+    assert found["clicks"] == 1
+    assert found["told"]["why"] == ["5 of 5 fits failed: singular matrix"]
+    assert found["told"]["error"] == ["singular matrix"]
+    assert "crashed: No results" in found["told"]["text"]
+    assert found["told"]["job"] == JOB
+    assert found["told"]["head"] == "mvclust: toy unfinished run"
+
+
+def test_a_control_is_never_the_best(tmp_path):
+    names = ["A", "B", "given the classes"]
+    rows = scores_of(grid_of(missing_rate=[0.3], method=names, tuning=["default"]))
+    rows.loc[rows["method"] == names[2], "mean"] = 100.0
+    write_page(
+        tmp_path / "own.html", title="mvclust: own", experiments=[describe(methods=names)],
+        results={"toy": rows}, findings={}, figures={}, statistics={}, comparison=None,
+        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of(*names)),
+        controls=names[2:],
+    )  # fmt: skip
+    act = "return { answer: texts('#best .answer'), rows: texts('#best tbody tr').length };"
+    told = seen(tmp_path / "own.html", act)["told"]
+    assert told["rows"] == 2
+    assert "given the classes" not in told["answer"][0]
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"),
+    [
+        ("dataset=toy", True),
+        ("dataset=other", False),
+        ("rate=missing+rate+0.3", True),
+        ("rate=missing+rate+0.5", False),
+        ("method=B", True),
+        ("method=A", False),
+    ],
+)
+def test_failed_fits_follow_the_filters(page, choice, kept):
+    found = seen(page, "return texts('#failures')[0];", f"#{choice}&open=failures")
+    assert ("alpha=10" in found["told"]) == kept
+
+
+def test_numbers_and_figures_are_saved(page):
+    act = "await click('#filters .csv'); await click('#part-experiments summary');"
+    act += "await click('#toy figure .svg');"
+    act += "await choose('method', 'Method 3'); await click('#table-toy th button', 'mean');"
+    act += "await click('#table-toy .csv'); return { files: await files(),"
+    act += "means: column('toy', 'mean').map(Number) };"
+    told = seen(page, act)["told"]
+    whole, figure, shown = told["files"]
+    assert whole["name"] == "toy.csv"
+    assert len(whole["text"].splitlines()) == 1 + 2 * 3 * 2 * 3 * 37 + 1
+    assert figure == {"name": "toy.svg", "text": SVG}
+    table = [line.split(",") for line in shown["text"].splitlines()]
+    means = [float(line[table[0].index("mean")]) for line in table[1:]]
+    assert len(means) == 2 * 3 * 2 * 3
+    assert means == sorted(means, reverse=True)
+    assert means == pytest.approx(told["means"], rel=1e-3)
+
+
+LOOK = "return { sections: texts('details[open] > summary'), rows: texts('#toy tbody tr'), "
+LOOK += "place: texts('#table-toy .tools span')[0], "
+LOOK += "sort: all('#toy th').map(head => head.ariaSort), "
+LOOK += "chosen: all('#filters select').map(select => select.value) };"
+
+
+def test_a_link_shows_the_same(page):
+    act = "await click('#part-experiments summary'); await click('#toy th button', 'mean');"
+    act += "await choose('metric', 'NMI'); await choose('dataset', 'other');"
+    act += "await click('#table-toy .tools button', 'next');"
+    first = seen(page, act + LOOK)
+    assert first["told"]["sort"].count("descending") == 1
+    assert first["told"]["chosen"] == ["other", "", "", "NMI", ""]  # one paper: no filter
+    assert first["told"]["place"] == f"rows 101 to 200 of {3 * 3 * 37}"
+    assert len(first["told"]["rows"]) == 100
+    means = [float(re.search(r"NMI([\d.]+?)1\.55", row)[1]) for row in first["told"]["rows"]]
+    assert means == sorted(means, reverse=True)
+    again = seen(page, "await wait(100);" + LOOK, first["address"])
+    assert again["told"] == first["told"]
+    assert again["address"] == first["address"]
+
+
+def test_a_large_table_is_searched_and_turned_and_saved_whole(page):
+    act = "await click('#part-experiments summary'); const find = one('#find-toy');"
+    act += "const place = () => texts('#table-toy .tools span')[0];"
+    act += "const rows = () => column('toy', 'method'), places = [place()];"
+    act += "await click('#table-toy .tools button', 'previous'); places.push(place());"
+    act += "await click('#table-toy .tools button', 'next'); places.push(place());"
+    act += "find.value = 'NMI  OTHER label-free rate=0.5'; find.dispatchEvent(new Event('input'));"
+    act += "places.push(place()); const found = rows(); await click('#table-toy .csv');"
+    act += "find.value = 'nothing of this'; find.dispatchEvent(new Event('input'));"
+    act += "places.push(place()); return { places, found, none: rows(), files: await files() };"
+    all_rows = 2 * 3 * 2 * 3 * 37 + 1
+    told = seen(page, act)["told"]
+    assert told["places"] == [
+        f"rows 1 to 100 of {all_rows}", f"rows 1 to 100 of {all_rows}",
+        f"rows 101 to 200 of {all_rows}", "37 rows", "0 rows",
+    ]  # fmt: skip
+    assert set(told["found"]) == set(MANY)
+    assert told["none"] == []
+    assert len(told["files"][0]["text"].splitlines()) == 1 + len(MANY)
+
+
+def test_ten_thousand_rows_make_a_small_page(tmp_path):
+    axes = {"dataset": [f"d{i}" for i in range(20)], "missing_rate": [i / 20 for i in range(10)]}
+    rows = scores_of(grid_of(**axes, method=[f"M{i}" for i in range(50)]))
+    assert len(rows) == 10_000
+    write_page(
+        tmp_path / "large.html", title="mvclust: large", experiments=[describe()],
+        results={"toy": rows}, findings={}, figures={}, statistics={}, comparison=None,
+        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of("A", "B")),
+    )  # fmt: skip
+    act = EVERYTHING + "const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);"
+    act += "let nodes = 0; while (walker.nextNode()) nodes += 1;"
+    act += "return { nodes, place: texts('#table-toy .tools span')[0] };"
+    told = seen(tmp_path / "large.html", act)["told"]
+    assert told["place"] == "rows 1 to 100 of 10000"
+    assert told["nodes"] < 20_000
+
+
+def test_an_address_of_a_section_opens_it(page):
+    assert "toy" in seen(page, "return all('details[open]').map(d => d.id);", "#toy")["told"]
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_the_page_never_scrolls_to_the_side(page, width):
+    act = EVERYTHING + "const root = document.documentElement;"
+    act += (
+        "return { width: innerWidth, scroll: root.scrollWidth, contents: all('#contents').length,"
+    )
+    act += "menu: all('#menu').length, open: all('details[open] table').length,"
+    act += "wide: all('.scroll').filter(s => s.scrollWidth > s.clientWidth).length };"
+    told = seen(page, act, width=width)["told"]
+    assert told["width"] == width
+    assert told["scroll"] <= width
+    assert told["open"] > 5
+    assert told["wide"] > 0
+    assert (told["contents"], told["menu"]) == ((0, 1) if width == 390 else (1, 0))
+
+
+def test_the_agreement_of_methods_keeps_its_size_on_a_phone_and_the_page_its_width(tmp_path):
+    figure = tmp_path / "figure.svg"
+    figure.write_text(SVG.replace("width='10' height='10'", "width='500' height='400'"))
+    write_page(
+        tmp_path / "own.html", title="mvclust: own", experiments=[describe()],
+        results={"toy": table_of([])}, findings={}, figures={}, statistics={}, comparison=None,
+        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of("A", "B")),
+        answer=(ANSWER, dict.fromkeys(DRAWINGS, figure)),
+    )  # fmt: skip
+    act = "const widths = all('#answer img').map(i => i.clientWidth);"
+    act += "return [document.documentElement.scrollWidth, ...widths];"
+    page_, *pictures, agreement = seen(tmp_path / "own.html", act, width=390)["told"]
+    assert page_ <= 390
+    assert max(pictures) < 390 < 600 < agreement
+
+
+def test_the_contents_of_a_phone_open_and_close(page):
+    act = "const seen = () => all('#contents').length, first = seen(); await click('#menu');"
+    act += (
+        "const second = seen(); await click('#contents a', 'toy'); return [first, second, seen(),"
+    )
+    act += "document.getElementById('toy').open];"
+    assert seen(page, act, width=390)["told"] == [0, 1, 0, True]
+
+
+def test_dark_is_dark_and_figures_stay_white(page):
+    act = "await click('#table-winners tbody button', 'other');"
+    act += "await click('#part-experiments summary'); const ground = node => "
+    act += "getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number);"
+    act += "return [document.body, one('#best svg'), one('#toy img')].map(ground);"
+    light, dark = (seen(page, act, dark=dark)["told"] for dark in (False, True))
+    assert light == [[255, 255, 255]] * 3
+    assert max(dark[0]) < 60
+    assert dark[1:] == light[1:]
+
+
+def test_print_opens_every_section_and_closes_it_again(page):
+    act = "const open = () => all('details[open]').map(d => d.id), before = open();"
+    act += "dispatchEvent(new Event('beforeprint')); const printed = open();"
+    act += "const empty = all('details .body').filter(b => !b.children.length).length;"
+    act += "dispatchEvent(new Event('afterprint')); await wait(300);"
+    act += "return { before, printed, after: open(), all: all('details').length, empty };"
+    told = seen(page, act)["told"]
+    assert told["before"] == told["after"] == ["best"]
+    assert len(told["printed"]) == told["all"] > 5
+    assert told["empty"] == 0
+
+
+def test_a_print_is_written_and_has_more_than_what_is_open(page):
+    path = page.with_name("page.pdf")
+    command = [
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
+        f"--user-data-dir={page.with_name('browser')}", f"--print-to-pdf={path}", page.as_uri(),
+    ]  # fmt: skip
+    subprocess.run(command, capture_output=True, timeout=240, check=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) > 5
+
+
+def test_everything_is_reached_by_keyboard_and_shows_its_focus(page):
+    act = EVERYTHING + "const acts = all('*').filter(n => n.onclick);"
+    act += "const bare = acts.filter(n => n.tabIndex < 0 || !/^(A|BUTTON)$/.test(n.tagName));"
+    act += "const faint = all('a, button, select, summary, .scroll').filter(n => { n.focus();"
+    act += "return getComputedStyle(n).outlineStyle === 'none'; });"
+    act += "return { acts: acts.length, bare: bare.map(n => n.outerHTML),"
+    act += "faint: faint.map(n => n.outerHTML.slice(0, 200)) };"
+    told = seen(page, act)["told"]
+    assert told["acts"] > 50
+    assert told["bare"] == []
+    assert told["faint"] == []
+
+
+def test_one_s_own_data_has_nothing_of_papers(page, tmp_path):
+    rows = scores_of(grid_of(missing_rate=[0.0, 0.3], method=["A", "B"], tuning=["label-free"]))
+    figure = tmp_path / "figure.svg"
+    figure.write_text(SVG)
+    write_page(
+        tmp_path / "own.html", title="mvclust: own", experiments=[describe()],
+        results={"toy": rows}, findings={}, figures={"toy": figure}, statistics={},
+        comparison=None, extra_figures={}, manifest=MANIFEST, runs=RUNS,
+        looks=look_of(methods_of("A", "B")),
+    )  # fmt: skip
+    act = EVERYTHING + "return { quick: texts('#quick a'), heads: texts('th'),"
+    act += "titles: texts('h2'), text: document.body.innerText };"
+    told = seen(tmp_path / "own.html", act)["told"]
+    assert told["quick"] == ["Best method", "What failed and why"]
+    assert not {"published", "difference"} & set(told["heads"])
+    assert told["titles"] == [
+        "Methods compared", "Experiments", "Failures", "Data, cost and provenance",
+    ]  # fmt: skip
+    assert "ublished" not in told["text"]
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1400, False), (390, True)])
+def test_accessibility(page, width, dark):
+    package = pytest.importorskip("axe_core_python", reason="the extra test is not installed")
+    # Fewer rows: the contrast of each cell is measured.
+    act = "await choose('dataset', 'toy'); await choose('method', 'Method 3');" + EVERYTHING
+    act += "const { violations, passes } = await axe.run(document);"
+    act += "return { passes: passes.length, violations: violations.map(v => "
+    act += "[v.id, v.nodes.map(n => n.html.slice(0, 200))]) };"
+    axe = Path(package.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+    told = seen(page, act, width=width, dark=dark, library=axe)["told"]
+    assert told["violations"] == []
+    assert told["passes"] > 30
+
+
+def test_back_takes_a_filter_away(page):
+    act = "const rows = () => texts('#status')[0], first = rows();"
+    act += "await choose('dataset', 'toy'); const second = rows(); history.back(); await wait(500);"
+    act += "return [first, second, rows()];"
+    first, second, third = seen(page, act)["told"]
+    assert second.startswith("Shown: data: toy.")
+    assert first == third != second

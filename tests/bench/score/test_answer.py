@@ -1,0 +1,136 @@
+"""The answer on samples: ids survive, the method is the one that others agree with."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench.blobs import SETTING, VIEWS, make_dataset
+
+from mvclust.bench.fit.masks import draw_masks, write_masks
+from mvclust.bench.score.answer import answer_of, write_answer
+from mvclust.bench.score.runs import write_runs
+from mvclust.datasets.record import write_dataset
+
+IDS = [f"patient {n}" for n in range(45)]
+Y = make_dataset().y
+ODD = np.where(np.arange(45) % 2, 0, Y)  # agrees with nobody
+LABELS = {"A": ODD, "B": Y, "C": np.where(np.arange(45) == 3, 2, Y), "D": None}
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory):
+    """A slice whose inputs are on disk: four methods, of which D failed; B has two points."""
+    folder = tmp_path_factory.mktemp("answer")
+    names = [[f"{view} gene {j}" for j in range(6)] for view in VIEWS]
+    data = replace(make_dataset(), ids=IDS, feature_names=names)
+    data = replace(
+        data, feature_names=[n[: X.shape[1]] for n, X in zip(names, data.Xs, strict=True)]
+    )
+    write_dataset(data, folder / "blobs.h5")
+    write_masks({SETTING.id: draw_masks(data, SETTING, 1, 0)}, folder / "blobs.npz")
+    rows = [
+        {
+            "key": method,
+            "labels": labels,
+            "error": None if labels is not None else "singular matrix",
+            "simplified_silhouette": 0.9 if method == "A" else 0.5,
+        }
+        for method, labels in LABELS.items()
+    ]
+    rows.append({"key": "B2", "labels": ODD, "error": None, "simplified_silhouette": 0.1})
+    write_runs(pd.DataFrame(rows), folder / "scores.parquet")
+    points = {m: [{"keys": [m], "params": {"max_iter": 5}}] for m in LABELS}
+    points["B"].insert(0, {"keys": ["B2"], "params": {"max_iter": 6}})
+    estimator = {"estimator": "mvclust.estimators.daimc.DAIMC", "code": ""}
+    return {
+        "label": "blobs",
+        "inputs": {
+            "data": {"blobs": str(folder / "blobs.h5")},
+            "masks": {SETTING.masks: str(folder / "blobs.npz")},
+            "scores": [str(folder / "scores.parquet")],
+        },
+        "methods": [{"key": m, "label": f"method {m}"} for m in LABELS],
+        "estimators": dict.fromkeys(LABELS, estimator),
+        "setting": SETTING.record,
+        "points": points,
+        "perturbed_fits": 4,
+        "survival": None,
+        "limits": {"seconds": None, "memory_mb": None},
+        "seed": 0,
+    }
+
+
+@pytest.fixture(scope="module")
+def answer(used):
+    return answer_of(used)
+
+
+def test_labels_have_the_names_of_the_samples_and_those_of_every_method(answer):
+    table = answer.labels
+    assert table["sample"].tolist() == IDS
+    assert list(table)[:4] == ["sample", "cluster", "certainty", "class"]
+    assert set(table.columns[4:]) == {"method A", "method B", "method C"}
+    assert table["certainty"].dropna().between(0, 1).all()
+    assert (table["cluster"] == table["method B"]).all()
+    assert (table["method C"] != table["cluster"]).sum() == 1  # matched to the chosen clusters
+
+
+def test_the_method_is_chosen_by_agreement_and_its_parameters_by_the_silhouette(answer):
+    """A has the best silhouette, and agrees with nobody; B's first point has a worse one."""
+    assert answer.facts["method"] == "method B"
+    assert answer.facts["parameters"] == {"max_iter": 5}
+    assert answer.facts["known_classes"] == 1
+    assert answer.agreement.index[0] == "method B"
+    failed = [m for m in answer.facts["methods"] if m["error"]]
+    assert failed == [
+        {
+            "method": "method D",
+            "clusters": None,
+            "agreement": None,
+            "silhouette": None,
+            "error": "singular matrix",
+        }
+    ]
+
+
+def test_clusters_have_size_stability_views_and_features(answer):
+    table = answer.clusters
+    assert table["size"].tolist() == [15, 15, 15]
+    assert table["stability"].between(0, 1).all()
+    shares = table[[f"present: {view}" for view in VIEWS]]
+    assert shares.mean().round(2).tolist() == [round(1 - round(0.3 * 45) / 45, 2)] * 3
+    assert table["features: a"].str.startswith("a gene ").all()
+    effects = answer.features.groupby(["cluster", "view"])["effect"].first()
+    assert (effects.abs() > 1).all()
+
+
+def test_the_tables_are_one_object_for_programs(answer, tmp_path):
+    write_answer(answer, tmp_path)
+    content = json.loads((tmp_path / "answer.json").read_text())
+    assert content["labels"][0]["sample"] == "patient 0"
+    assert content["files"] == [
+        str(tmp_path / f"{name}.csv") for name in ("labels", "clusters", "features")
+    ]
+    assert len(content["clusters"]) == 3
+    table = pd.read_csv(tmp_path / "labels.csv")
+    assert table["cluster"].tolist() == [row["cluster"] for row in content["labels"]]
+
+
+def test_survival_is_tested_for_the_partition_of_every_method(used, answer):
+    assert answer.facts["survival"] is None
+    time = np.where(Y == 0, 10, 1) + np.arange(45) / 45
+    known = {"time": [None, *time[1:].tolist()], "event": [1.0] * 45}
+    found = answer_of(used | {"survival": known}).facts["survival"]
+    assert (found["patients"], found["events"]) == (44, 44)
+    assert [test["method"] for test in found["tests"]] == ["method A", "method B", "method C"]
+    assert found["tests"][1]["p"] == 1e-4
+    assert found["sentence"].startswith("Survival by cluster: log-rank p = 0.0001, and 0.0001")
+
+
+def test_the_same_slice_gives_the_same_answer(used, answer):
+    again = answer_of(used)
+    pd.testing.assert_frame_equal(again.labels, answer.labels)
+    assert again.facts == answer.facts
+    np.testing.assert_array_equal(again.points, answer.points)

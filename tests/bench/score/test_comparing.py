@@ -1,0 +1,91 @@
+"""Two runs beside each other: every number once, and what no interval covers."""
+
+import shutil
+
+import pandas as pd
+import pytest
+from helpers import ROOT
+
+from mvclust.bench.score.comparing import (
+    BEYOND,
+    EQUAL,
+    ONLY_A,
+    ONLY_B,
+    UNSURE,
+    WITHIN,
+    compare_tables,
+    described,
+)
+from mvclust.cli import main
+
+
+def row(method, mean, low=None, high=None, tuning="oracle", params=""):
+    return {
+        "dataset": "d", "setting": "missing_rate=0.3", "method": method, "variant": None,
+        "tuning": tuning, "metric": "ACC", "mean": mean, "ci_low": low, "ci_high": high,
+        "params": params,
+    }  # fmt: skip
+
+
+def write(folder, rows):
+    (folder / "tables").mkdir(parents=True)
+    pd.DataFrame(rows).to_csv(folder / "tables" / "t.csv", index=False)
+    pd.DataFrame([{"something": 1}]).to_csv(folder / "tables" / "cost.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def folders(tmp_path):
+    a = [
+        row("same", 50, 40, 60, params="alpha=1"),
+        row("a little", 50, 40, 60),
+        row("far", 50, 49, 51),
+        row("single", 50),
+        row("gone", 50),
+        row("failed", None),
+        row("sweep", 10, tuning="sweep", params="alpha=1"),
+        row("sweep", 20, tuning="sweep", params="alpha=2"),
+    ]
+    b = [
+        row("same", 50, 40, 60, params="alpha=2"),
+        row("a little", 58, 55, 61),
+        row("far", 60, 58, 62),
+        row("single", 51),
+        row("new", 50),
+        row("failed", 30),
+        row("sweep", 20, tuning="sweep", params="alpha=2"),
+        row("sweep", 10, tuning="sweep", params="alpha=1"),
+    ]
+    return write(tmp_path / "a", a), write(tmp_path / "b", b)
+
+
+def test_every_number_has_a_kind(folders):
+    found = compare_tables(*folders)
+    kinds = dict(zip(found["method"] + found["params"], found["kind"], strict=True))
+    assert kinds == {
+        "same": EQUAL, "a little": WITHIN, "far": BEYOND, "single": UNSURE, "gone": ONLY_A,
+        "new": ONLY_B, "failed": ONLY_B, "sweepalpha=1": EQUAL, "sweepalpha=2": EQUAL,
+    }  # fmt: skip
+    assert found.set_index("method").loc["far", "difference"] == 10
+
+
+def test_a_run_equals_itself():
+    found = compare_tables(ROOT / "results" / "paper", ROOT / "results" / "paper")
+    assert set(found["kind"]) == {EQUAL}
+    assert not found.duplicated([c for c in found if c not in ("kind", "difference")]).any()
+
+
+def test_command(folders, tmp_path, capsys):
+    a, b = map(str, folders)
+    assert main(["compare", a, b, "--csv", str(tmp_path / "all.csv")]) == 0
+    said = capsys.readouterr().out
+    assert "3 equal, 1 within the intervals, 1 beyond the intervals" in said
+    lines = said.splitlines()
+    assert lines[2].startswith("Largest of 2 changes")
+    assert "+10  50 to 60" in lines[3]
+    assert "far" in lines[3]
+    assert len(pd.read_csv(tmp_path / "all.csv")) == 9
+    assert described(compare_tables(a, a))[-1].endswith("equal")  # nothing changed: counts alone
+    shutil.rmtree(folders[0] / "tables")
+    assert main(["compare", a, b]) == 1
+    assert "has no tables of results" in capsys.readouterr().err

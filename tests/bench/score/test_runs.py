@@ -1,0 +1,113 @@
+"""The table of runs has typed columns, and says when its file is damaged."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench.blobs import SETTING, planned, prepare, run
+
+from mvclust.bench.score.runs import (
+    merge_runs,
+    read_runs,
+    runs_table,
+    score_rows,
+    write_costs,
+    write_runs,
+)
+from mvclust.datasets.files import DamagedFile
+from mvclust.metrics import SCORES, Metric
+
+BSV = "mvclust.estimators.best_single_view.BestSingleView"
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Runs of DAIMC, and of a method whose parameter is a number or a word."""
+    folder = prepare(tmp_path_factory.mktemp("runs"))
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
+    words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "sample_unit"}]
+    jobs = [planned(), planned(BSV, words, method="BestSingleView")]
+    jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))
+    return [runs_table(score_rows(run(folder, use), {SETTING.id: SETTING}, *files)) for use in jobs]
+
+
+def test_a_metric_that_is_added_to_the_list_is_computed_for_every_fit(tmp_path, monkeypatch):
+    """So adding one touches its module and its test."""
+    mine = [
+        Metric(
+            "largest_cell", "share of the largest cell", lambda table: table.max() / table.sum()
+        ),
+        Metric("n_found", "number of clusters", lambda _, labels: len(set(labels)), "instances"),
+        Metric("n_starts", "number of fits", lambda parts: np.full(len(parts), 7.0), "partitions"),
+    ]
+    for metric in mine:
+        monkeypatch.setitem(SCORES, metric.name, metric)
+    folder = prepare(tmp_path)
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
+    fits = run(folder, planned())
+    table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
+    assert table["largest_cell"].between(0.3, 0.4).all()
+    assert table["n_found"].eq(3).all()
+    assert table["n_starts"].eq(7).all()
+    failed = [fit | {"labels": None, "error": "no"} for fit in fits]
+    lost = runs_table(score_rows(failed, {SETTING.id: SETTING}, *files))
+    assert lost[[metric.name for metric in mine]].isna().all(axis=None)
+
+
+def test_columns_are_typed(tables, tmp_path):
+    table = merge_runs(tables)
+    write_runs(table, tmp_path / "runs.parquet")
+    read = read_runs(tmp_path / "runs.parquet", set(table["key"]))
+    assert read["param_alpha"].dropna().unique().tolist() == [0.1, 10]
+    assert set(read["param_view"].dropna()) == {"silhouette", "0"}
+    assert read["missing_rate"].eq(0.3).all()
+    assert read["paired_rate"].isna().all()
+    assert list(read["views"].iloc[0]) == ["a", "b", "c"]
+    assert read["labels"].iloc[0].dtype.kind == "i"
+    assert "params" not in read
+
+
+def test_shared_fits_are_kept_once_whatever_the_order(tables):
+    forth, back = merge_runs([*tables, tables[0]]), merge_runs(tables[::-1])
+    assert forth["key"].is_unique
+    assert len(forth) == sum(map(len, tables))
+    assert set(forth["key"]) == set(back["key"])
+
+
+def test_a_cut_table_is_named(tables, tmp_path):
+    path = tmp_path / "runs.parquet"
+    write_runs(tables[0], path)
+    with pytest.raises(DamagedFile, match="1 of 1 fits are not in it"):
+        read_runs(path, {"another"})
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(DamagedFile, match=r"runs\.parquet is damaged"):
+        read_runs(path)
+
+
+def test_costs_are_what_the_run_spent(tables, tmp_path):
+    write_costs(merge_runs(tables), tmp_path / "costs.csv")
+    costs = pd.read_csv(tmp_path / "costs.csv").set_index("method")
+    assert costs.loc["DAIMC", "fits"] == 4
+    mine = costs.loc["DAIMC"]
+    assert mine["memory_mb"] == pytest.approx(tables[0]["peak_mb"].max(), abs=1e-3)
+    spent = mine["masks"] * mine["start_cpu_seconds"] + mine["fits"] * mine["fit_cpu_seconds"]
+    assert spent == pytest.approx(tables[0]["spent_cpu_seconds"].sum(), abs=1e-3)
+
+
+MULTINMF = "mvclust.estimators.multinmf.MultiNMF"
+READ_OFF = [{"fill": "mean", "max_iter": 20, "labels": labels} for labels in ("kmeans", "argmax")]
+
+
+def test_costs_of_fits_that_share_a_solution_are_counted_once(tmp_path):
+    folder = prepare(tmp_path)
+    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
+    fits = run(folder, planned(MULTINMF, READ_OFF, method="MultiNMF"))
+    table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
+    alone = table["cpu_seconds"] - table["start_cpu_seconds"]
+    assert (table["spent_cpu_seconds"] < alone).sum() == 2  # one of the two fits on each mask
+    write_costs(table, tmp_path / "costs.csv")
+    (costs,) = pd.read_csv(tmp_path / "costs.csv").to_dict("records")
+    assert costs["start_cpu_seconds"] >= 0
+    assert costs["fit_cpu_seconds"] > 0
+    spent = costs["masks"] * costs["start_cpu_seconds"] + costs["fits"] * costs["fit_cpu_seconds"]
+    assert spent == pytest.approx(table["spent_cpu_seconds"].sum(), abs=1e-3)

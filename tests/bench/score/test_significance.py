@@ -1,0 +1,144 @@
+"""Tests over data sets: known values, and what must not matter."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from mvclust.bench.score.significance import (
+    bootstrap_interval,
+    compare_methods,
+    complete_part,
+    critical_difference,
+    holm,
+    is_best,
+    settled_table,
+    wilcoxon_p,
+    win_matrix,
+)
+from mvclust.numerics.ties import best_of, settled
+
+
+def scores(n_blocks=20, seed=0):
+    rng = np.random.default_rng(seed)
+    quality = {"good": 3.0, "fair": 2.0, "alike": 2.0, "poor": 0.0}
+    return pd.DataFrame({m: q + rng.normal(size=n_blocks) for m, q in quality.items()})
+
+
+# Equal means that differ in their last digit.
+ONE, OTHER = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
+
+
+def tied(n_blocks=9):
+    """Methods a and b whose scores differ by rounding alone, now one and now the other higher."""
+    factor = np.linspace(1, 2, n_blocks)
+    one, other = ONE * factor, OTHER * factor
+    turns = np.arange(n_blocks) % 3 == 0
+    scores = {"a": np.where(turns, one, other), "b": np.where(turns, other, one), "c": 0.5 * one}
+    return pd.DataFrame(scores)
+
+
+def test_means_that_differ_by_rounding_are_ties_in_ranks_wins_and_tests():
+    data = tied()
+    assert ONE != OTHER
+    assert (data["a"] != data["b"]).all()
+    table = compare_methods(data)[0].set_index("method")
+    assert table["rank"].to_dict() == {"a": 1.5, "b": 1.5, "c": 3.0}
+    assert table["wins"].to_dict() == {"a": 9, "b": 9, "c": 0}
+    assert table["losses"].to_dict() == {"a": 0, "b": 0, "c": 18}
+    assert table.loc["b", "p_holm"] == 1.0
+    matrix = win_matrix(data)
+    assert matrix.loc["a", "b"] == matrix.loc["b", "a"] == 0
+    assert compare_methods(data)[1] == pytest.approx(compare_methods(data.round(6))[1])
+
+
+def test_equal_differences_have_equal_ranks_in_wilcoxon_s_test():
+    base = np.linspace(0.1, 0.9, 8)
+    steps = np.array([0.1, -0.1, 0.1, 0.1, 0.2, 0.1, -0.1, 0.3])
+    assert len(set(np.abs((base + steps) - base))) > 3  # by rounding; in truth they are 3
+    assert wilcoxon_p(base + steps, base) == stats.wilcoxon(np.round(steps, 3)).pvalue
+
+
+def test_the_first_of_equal_scores_is_chosen_and_all_are_marked():
+    assert best_of([OTHER, ONE]) == best_of([ONE, OTHER]) == 0
+    assert best_of([np.nan, 0.1, OTHER, ONE]) == 2
+    marks = is_best(np.array([[OTHER, 0.1, np.nan], [ONE, 0.3, np.nan], [0.1, np.nan, np.nan]]))
+    assert marks.tolist() == [[True, False, False], [True, True, False], [False, False, False]]
+
+
+@given(hnp.arrays(float, (3, 4), elements=st.sampled_from([0.1, 0.3, 0.7, np.nan])))
+def test_levelled_scores_are_the_rounded_ones_in_any_order(scores):
+    noise = np.random.default_rng(0).choice([-1e-14, 0, 1e-14], scores.shape)
+    levelled = settled(scores + noise)
+    np.testing.assert_allclose(levelled, scores, atol=1e-12)
+    assert len(np.unique(levelled)) == len(np.unique(scores))
+    table = pd.DataFrame(scores)
+    pd.testing.assert_frame_equal(settled_table(table), pd.DataFrame(settled(scores)))
+    np.testing.assert_array_equal(settled(np.asfortranarray(scores)), settled(scores))
+
+
+@pytest.mark.parametrize(
+    ("n_methods", "n_blocks", "expected"), [(4, 14, 1.25), (5, 30, 1.11), (10, 10, 4.28)]
+)
+def test_critical_difference_of_the_literature(n_methods, n_blocks, expected):
+    assert critical_difference(n_methods, n_blocks) == pytest.approx(expected, abs=0.01)
+
+
+def test_table_of_methods():
+    data = scores()
+    table, friedman_p = compare_methods(data)
+    assert table["method"].tolist()[0] == "good"
+    assert table["method"].tolist()[-1] == "poor"
+    assert table["rank"].sum() == pytest.approx(1 + 2 + 3 + 4)
+    assert friedman_p == pytest.approx(stats.friedmanchisquare(*data.to_numpy().T).pvalue)
+    assert friedman_p < 1e-4
+    assert table["wins"].sum() == table["losses"].sum() == 20 * 6
+    raw = [stats.wilcoxon(data["good"], data[m]).pvalue for m in table["method"][1:]]
+    assert (table["p_holm"][1:] >= np.array(raw) - 1e-15).all()
+    assert table["p_holm"][1:].min() == pytest.approx(3 * min(raw))
+    assert ((table["ci_low"] < table["mean"]) & (table["mean"] < table["ci_high"])).all()
+
+
+def test_holm_corrects_the_least_first():
+    p_values = np.array([0.02, 0.9, 0.011, 0.011, 0.3])
+    corrected = holm(p_values)
+    assert corrected == pytest.approx([0.06, 0.9, 0.055, 0.055, 0.6])
+    order = np.random.default_rng(0).permutation(5)
+    assert holm(p_values[order]) == pytest.approx(corrected[order])
+    assert len(holm([])) == 0
+
+
+def test_order_of_blocks_and_a_monotone_scale_do_not_change_ranks():
+    data = scores()
+    table, p = compare_methods(data)
+    other, q = compare_methods(np.exp(data.sample(frac=1, random_state=1)))
+    assert other["method"].tolist() == table["method"].tolist()
+    assert p == pytest.approx(q)
+
+
+def test_only_complete_methods_and_blocks_are_compared():
+    data = scores()
+    data.loc[:10, "poor"] = np.nan
+    data.loc[3, "fair"] = np.nan
+    part = complete_part(data)
+    assert list(part) == ["good", "fair", "alike"]
+    assert len(part) == 19
+
+
+def test_wins():
+    matrix = win_matrix(pd.DataFrame({"a": [1, 2, 3], "b": [2, 2, 1]}))
+    assert matrix.loc["a", "b"] == 1
+    assert matrix.loc["b", "a"] == 1
+    assert matrix.loc["a", "a"] == 0
+
+
+def test_bootstrap_interval_covers_the_mean():
+    rng = np.random.default_rng(0)
+    inside = 0
+    for _ in range(100):
+        low, high = bootstrap_interval(rng.normal(size=40), n_draws=300)
+        inside += low <= 0 <= high
+    assert inside > 85

@@ -1,0 +1,251 @@
+"""Three ways of tuning, and published numbers beside ours."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench.planned import configuration_of, edited, lay_out, plan_of
+from matplotlib.colors import to_hex
+from scipy import stats
+
+from mvclust.bench.report.groups import draw_groups
+from mvclust.bench.report.tables import to_csv
+from mvclust.bench.score.results import read_results, write_results
+from mvclust.bench.score.significance import summarise
+from mvclust.bench.score.tuning import COLUMNS, CRITERIA, Criterion, keys_of, results_of
+from mvclust.metrics import SCORES, Metric
+
+EVERY = ["rates", "weights", "surface", "paired", "mapped"]
+
+
+@pytest.fixture(scope="module")
+def science(tmp_path_factory):
+    folder = lay_out(tmp_path_factory.mktemp("tuning"))
+    budget = dict.fromkeys(("repetitions", "grid_points", "sweep_points", "pairs"))
+    return configuration_of(folder, experiments=EVERY, datasets=None, budget=budget)
+
+
+@pytest.fixture(scope="module")
+def slices(science):
+    return plan_of(science).slices["experiment"]
+
+
+def made_up_runs(used, views=None):
+    """Runs in which accuracy and the internal criterion prefer different grid points."""
+    rows = []
+    for case in used["cases"]:
+        for method, points in case["points"].items():
+            for number, point in enumerate(points):
+                for repetition, key in enumerate(point["keys"]):
+                    best = point["values"].get("alpha") == 0.1
+                    free = number == 1 + repetition % 2
+                    rows.append(
+                        {
+                            "key": key,
+                            "method": method,
+                            "repetition": repetition,
+                            "acc": (0.9 if best else 0.5) + 0.01 * repetition,
+                            "nmi_max": 0.4,
+                            "nmi_arithmetic": 0.3,
+                            "simplified_silhouette": 0.8 if free else 0.1,
+                            "per_view": views,
+                            "n_samples": 40,
+                            "n_samples_declared": 40,
+                            "error": None,
+                            "source": "made up",
+                        }
+                    )
+    return pd.DataFrame(rows).drop_duplicates("key")
+
+
+def pick(results, **where):
+    for column, value in where.items():
+        results = results[results[column] == value]
+    return results
+
+
+def test_three_tunings_choose_as_they_say(slices):
+    results = results_of(slices["rates"], made_up_runs(slices["rates"]))
+    case = pick(results, method="DAIMC", metric="ACC", missing_rate=0.3, dataset="Digits")
+    acc = case.set_index("tuning")
+    assert list(acc.index) == ["oracle", "default", "label-free"]
+    assert acc.loc["oracle", "points"] == [{"alpha": 0.1, "beta": 0.1}]  # of equal ones the first
+    assert acc.loc["default", "points"] == [{"alpha": 10, "beta": 1}]
+    # The label-free choice is made for each mask by itself.
+    assert acc.loc["label-free", "points"] == [
+        {"alpha": 0.1, "beta": 0.1},
+        {"alpha": 0.1, "beta": 1},
+    ]
+    np.testing.assert_allclose(acc["mean"], [0.92, 0.52, 0.92])
+    assert (acc["n_runs"] == 5).all()
+    assert set(acc["variant"]) == {"author"}
+
+
+def test_means_that_differ_by_rounding_leave_the_choice_to_the_order_of_the_grid(slices):
+    used = slices["rates"]
+    runs = made_up_runs(used)
+    ascending, descending = [0.1, 0.2, 0.3, 0.0, 0.0], [0.0, 0.0, 0.3, 0.2, 0.1]
+    assert np.mean(ascending) != np.mean(descending)
+    for scores in (ascending, descending):
+        for case in used["cases"]:
+            for points in case["points"].values():
+                for number, point in enumerate(points):
+                    values = scores if number % 2 else scores[::-1]
+                    chosen = runs["key"].isin(point["keys"])
+                    runs.loc[chosen, "acc"] = np.array(values)[runs.loc[chosen, "repetition"]]
+                    runs.loc[chosen, "simplified_silhouette"] = 0.3 + 1e-16 * number
+        results = results_of(used, runs)
+        default = results[results["tuning"] == "default"]["points"].tolist()
+        for tuning in ("oracle", "label-free"):
+            assert results[results["tuning"] == tuning]["points"].tolist() == default
+
+
+@pytest.mark.parametrize("chooses", [True, False])
+def test_a_criterion_that_is_added_to_the_list_is_in_tables_and_figures(
+    slices, monkeypatch, chooses
+):
+    """So adding one touches its module and its test."""
+
+    def choose(runs):
+        return np.arange(len(runs[0]["acc"])) % min(2, len(runs)) if chooses else None
+
+    mine = Criterion("in turn", choose, False, "#123456", "the first two points in turn")
+    monkeypatch.setitem(CRITERIA, mine.name, mine)
+    used = slices["rates"]
+    results = results_of(used, made_up_runs(used))
+    where = {"dataset": "Digits", "method": "DAIMC", "metric": "ACC", "missing_rate": 0.3}
+    row = pick(results, tuning="in turn", **where)
+    assert len(row) == chooses
+    drawn = draw_groups(used, results)
+    colours = {to_hex(line.get_color()) for axes in drawn.axes for line in axes.lines}
+    assert ("#123456" in colours) == chooses
+    if chooses:
+        assert row["points"].tolist() == [[{"alpha": 10, "beta": 1}, {"alpha": 0.1, "beta": 0.1}]]
+        assert "in turn" in to_csv(results)
+        assert "in turn" in [text.get_text() for text in drawn.legends[0].get_texts()]
+
+
+def test_a_metric_that_is_added_to_the_list_is_in_the_results(slices, monkeypatch):
+    monkeypatch.setitem(SCORES, "loss", Metric("loss", "a loss", len, bounds=(-0.05, 0.0)))
+    used = slices["rates"] | {"metrics": {"Loss": "loss"}}
+    runs = made_up_runs(used)
+    runs["loss"] = -0.1 * (runs["repetition"] == 0)
+    results = results_of(used, runs)
+    assert set(results["metric"]) == {"Loss"}
+    np.testing.assert_allclose(results["mean"], -0.02)  # one of five masks
+    assert (results["ci_high"] == 0).all()
+    assert (results["ci_low"] == -0.05).all()
+
+
+def test_published_numbers_are_beside_ours_in_their_unit(slices):
+    results = results_of(slices["paired"], made_up_runs(slices["paired"]))
+    (row,) = pick(results, method="PVC", metric="ACC", paired_rate=0.1, tuning="oracle").to_dict(
+        "records"
+    )
+    assert (row["published"], row["published_std"]) == (53.03, 1.2)
+    assert row["difference"] == pytest.approx(row["mean"] - 53.03)
+    assert row["mean"] == pytest.approx(52)
+    printed = results.dropna(subset="published")
+    assert {(r.method, r.paired_rate, r.metric) for r in printed.itertuples()} == {
+        ("BSV", 0.1, "ACC"), ("PVC", 0.1, "ACC"), ("PVC", 0.3, "NMI"),
+    }  # fmt: skip
+
+
+def test_scores_of_each_view_meet_their_print(slices):
+    views = [{"acc": 0.8}, {"acc": 0.6}]
+    results = results_of(slices["mapped"], made_up_runs(slices["mapped"], views))
+    assert results["view"].tolist() == [1, 2] * 3
+    assert pick(results, tuning="oracle")["mean"].tolist() == pytest.approx([80, 60])
+    assert pick(results, tuning="oracle")["published"].tolist() == [83.1, 84.4]
+    assert (results["mapped_rate"] == 0.7).all()
+
+
+def test_failed_fits_are_left_out_and_noted(slices):
+    runs = made_up_runs(slices["paired"])
+    failed = runs["method"].eq("PVC") & runs["repetition"].eq(0)
+    runs.loc[failed, ["acc", "nmi_max", "simplified_silhouette"]] = np.nan
+    runs.loc[failed, "error"] = "ValueError: no"
+    part = pick(results_of(slices["paired"], runs), method="PVC")
+    assert (part["n_runs"] == 4).all()
+    assert part["note"].str.startswith("1 of 5 fits failed: ValueError: no").all()
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("error", ["ValueError: no", "data not available"])
+def test_an_experiment_of_which_every_fit_failed_has_all_its_rows(slices, name, error):
+    whole = results_of(slices[name], made_up_runs(slices[name], [{"acc": 0.8}, {"acc": 0.6}]))
+    runs = made_up_runs(slices[name]).assign(
+        error=error, acc=np.nan, nmi_max=np.nan, nmi_arithmetic=np.nan, per_view=None,
+        simplified_silhouette=np.nan, n_samples=None, n_samples_declared=None, source="",
+    )  # fmt: skip
+    results = results_of(slices[name], runs)
+    assert list(results.columns) == COLUMNS
+    assert len(results) == len(whole)
+    assert results["mean"].isna().all()
+    assert (results["n_runs"] == 0).all()
+    assert results["n_samples"].isna().all()
+    assert results["note"].ne("").all()
+
+
+def test_a_sweep_shows_every_point(slices):
+    results = results_of(slices["surface"], made_up_runs(slices["surface"]))
+    assert set(results["tuning"]) == {"fixed"}
+    assert results["points"].tolist() == [
+        [{"alpha": a, "beta": b}] for a in (0.1, 10) for b in (0.1, 1)
+    ]
+    alone = results_of(slices["weights"], made_up_runs(slices["weights"]))
+    assert alone.groupby("method").size().to_dict() == {"BSV": 1, "DAIMC": 3}
+    assert pick(alone, method="BSV")["points"].tolist() == [[{}]]
+
+
+def test_rows_say_how_the_run_was_cut(science, slices):
+    whole = results_of(slices["rates"], made_up_runs(slices["rates"]))
+    assert (whole["repetitions"] == whole["repetitions_declared"]).all()
+    assert (whole["grid_points"] == whole["grid_points_declared"]).all()
+    budget = {"repetitions": 1, "grid_points": 1}
+    used = plan_of(edited(science, run={"budget": budget})).slices["experiment"]["rates"]
+    row = results_of(used, made_up_runs(used)).iloc[0]
+    assert (row["repetitions"], row["repetitions_declared"]) == (1, 5)
+    assert (row["grid_points"], row["grid_points_declared"]) == (2, 6)
+
+
+def test_intervals_hold_nothing_that_a_score_cannot_be(slices):
+    runs = made_up_runs(slices["paired"])
+    runs["acc"] = np.where(runs["repetition"] < 4, 1.0, 0.9)  # the interval would pass 100 %
+    runs["nmi_max"] = np.where(runs["repetition"] < 4, 0.0, 0.1)
+    default = pick(results_of(slices["paired"], runs), tuning="default")
+    assert (default.loc[default["metric"] == "ACC", "ci_high"] == 100).all()
+    assert (default.loc[default["metric"] == "NMI", "ci_low"] == 0).all()
+    assert (default["ci_low"] <= default["mean"]).all()
+    assert (default["mean"] <= default["ci_high"]).all()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_results_survive_their_file(slices, name, tmp_path):
+    results = results_of(slices[name], made_up_runs(slices[name], [{"acc": 0.8}, {"acc": 0.6}]))
+    write_results(results, tmp_path / "results.json")
+    pd.testing.assert_frame_equal(read_results(tmp_path / "results.json"), results)
+
+
+def test_a_cut_file_of_results_is_named(slices, tmp_path):
+    from mvclust.datasets.files import DamagedFile
+
+    path = tmp_path / "results.json"
+    write_results(results_of(slices["rates"], made_up_runs(slices["rates"])), path)
+    path.write_text(path.read_text()[:-20])
+    with pytest.raises(DamagedFile, match=r"results\.json is damaged"):
+        read_results(path)
+
+
+def test_keys_are_those_of_the_fits(slices):
+    used = slices["rates"]
+    assert keys_of(used) == set(made_up_runs(used)["key"])
+
+
+def test_summary_is_the_student_interval():
+    values = [0.2, 0.5, 0.9, np.nan]
+    ours = summarise(values)
+    low, high = stats.t.interval(0.95, 2, np.mean(values[:3]), stats.sem(values[:3]))
+    np.testing.assert_allclose([ours["ci_low"], ours["ci_high"]], [low, high])
+    assert ours["n_runs"] == 3
+    assert np.isnan(summarise([0.5])["std"])
+    assert summarise([])["n_runs"] == 0

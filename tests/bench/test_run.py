@@ -1,0 +1,124 @@
+"""What is decided before anything runs, and what a job on a cluster knows."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from bench.planned import configuration_of, lay_out
+from helpers import ROOT
+from snakemake.settings.types import DAGSettings
+
+from mvclust.bench import internals
+from mvclust.bench.config.load import load_folders
+from mvclust.bench.plan.resources import Packing
+from mvclust.bench.plan.selection import Folders
+from mvclust.bench.record.records import read_json
+from mvclust.bench.run import Call, CallOfJob, cancel_left_jobs, experiments_of
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lay_out(tmp_path)
+
+
+@pytest.fixture
+def forced(monkeypatch):
+    """What was put down to be made, by a call that runs jobs on two cores."""
+    outputs = []
+    answers = {"runs_jobs": True, "is_module": False, "cores": 2, "targets": []}
+    for name, answer in answers.items():
+        monkeypatch.setattr(internals, name, lambda workflow, answer=answer: answer)
+    monkeypatch.setattr(internals, "force", lambda workflow, output: outputs.append(output))
+    return outputs
+
+
+def call_of(project):
+    configuration = configuration_of(project, experiments=["rates"])
+    return Call(None, configuration, ROOT, Packing())
+
+
+def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, monkeypatch):
+    monkeypatch.setattr(internals, "runs_jobs", lambda workflow: False)
+    call = call_of(project)
+    inputs = call.inputs("masks", "digits/random-0")
+    assert inputs == ["resources/datasets/digits.h5"]
+    assert forced == ["resources/work/custom/masks/digits/random-0.npz"]
+    assert capsys.readouterr().err.startswith("mvclust: 1 experiment, ")
+    assert not (project / "results").exists()
+    monkeypatch.setattr(internals, "runs_jobs", lambda workflow: True)
+    call_of(project).inputs("masks", "digits/random-0")
+    assert (project / "results" / "custom").is_dir()
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_failures_that_rest_are_tried_where_fits_are_forced(asked, project, forced, monkeypatch):
+    settings = DAGSettings(forcerun={"fit"}) if asked else DAGSettings()
+    workflow = SimpleNamespace(dag_settings=settings)
+    assert internals.is_forced(workflow, "fit") == asked
+    assert internals.is_forced(SimpleNamespace(dag_settings=DAGSettings(forceall=True)), "fit")
+    monkeypatch.setattr(internals, "is_module", lambda workflow: True)
+    call = Call(workflow, configuration_of(project, experiments=["rates"]), ROOT, Packing())
+    call.begin()
+    for path in Path(call.folders.work, "plan", "fit").rglob("*.json"):
+        assert read_json(path)["where"]["forced"] == asked
+
+
+def test_folders_that_cannot_be_made_are_told(project, forced):
+    (project / "results").write_text("a file in place of the folder")
+    with pytest.raises(SystemExit, match="results/custom cannot be made"):
+        call_of(project).products()
+
+
+def test_no_cores_are_told(project, forced, monkeypatch):
+    monkeypatch.setattr(internals, "cores", lambda workflow: 0)
+    with pytest.raises(SystemExit, match="give --cores 1 or more"):
+        call_of(project).products()
+
+
+def test_a_paper_of_which_nothing_is_chosen_is_told(project, forced):
+    with pytest.raises(SystemExit, match="chooses no experiment of ueaf"):
+        call_of(project).files_of_paper("ueaf")
+
+
+def test_a_job_on_a_cluster_knows_its_own_slice_alone(project, forced):
+    call = call_of(project)
+    call.plan.write()
+    folders = Folders.of(load_folders({"experiments": ["rates"]}, project))
+    assert folders == call.folders
+    job = CallOfJob(folders, Packing())
+    for key, planned in call.plan.jobs.items():
+        assert job.inputs(*key) == planned.inputs
+    name = next(iter(call.plan.slices["fit"]))
+    assert job.seconds(name) == call.seconds(name) > 0
+    assert job.memory_mb(name, 2) == call.memory_mb(name, 2)
+    assert job.minutes(name, 1) == call.minutes(name, 1)
+    assert job.names("fit") == []
+    for path in Path(call.folders.work, "plan").rglob("*.json"):
+        if "fit" not in path.parts:
+            path.unlink()
+    assert job.inputs("fit", name) == call.plan.jobs["fit", name].inputs
+
+
+def test_what_is_asked_for():
+    papers = {"daimc_fig1": "daimc", "ueaf_fig2": "ueaf", "ueaf_fig3": "ueaf"}
+    folders = SimpleNamespace(results="results/default", work="resources/work/default")
+    plan = SimpleNamespace(papers=papers, folders=folders)
+    assert experiments_of(plan, ["all"]) == ["daimc_fig1", "ueaf_fig2", "ueaf_fig3"]
+    assert experiments_of(plan, ["ueaf"]) == ["ueaf_fig2", "ueaf_fig3"]
+    assert experiments_of(plan, ["results/default/figures/daimc_fig1.svg"]) == ["daimc_fig1"]
+
+
+def test_jobs_that_a_killed_run_left_are_cancelled_or_named(tmp_path, capsys):
+    (tmp_path / "cancel").write_text(f"echo $@ > {tmp_path}/cancelled")
+    settings = SimpleNamespace(cancel_cmd=f"sh '{tmp_path}/cancel' --now")
+    cancel_left_jobs("cluster-generic", settings, [])
+    assert not (tmp_path / "cancelled").exists()
+    cancel_left_jobs("cluster-generic", settings, ["17", "18"])
+    assert (tmp_path / "cancelled").read_text() == "--now 17 18\n"
+    assert "cancelled 2 jobs that an earlier run left" in capsys.readouterr().err
+    for executor, unknown in (("cluster-generic", None), ("other", "/no/such/command")):
+        cancel_left_jobs(executor, SimpleNamespace(cancel_cmd=unknown), ["17"])
+        told = capsys.readouterr().err
+        assert "cancel 1 job" in told
+        assert told.endswith(": 17\n")

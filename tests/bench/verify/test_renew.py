@@ -1,0 +1,93 @@
+"""Fits of a table of runs are replaced where other code made them, and nothing else is."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from bench.blobs import SETTING, planned, prepare, run
+
+from mvclust.bench.fit.jobs import NOT_AVAILABLE, write_rows
+from mvclust.bench.record.records import checksums, write_json
+from mvclust.bench.score.runs import (
+    read_runs,
+    runs_table,
+    score_rows,
+    scores_and_fitted,
+    write_costs,
+    write_runs,
+)
+from mvclust.bench.verify.renew import old_fits, renewed
+
+
+@pytest.fixture
+def made(tmp_path):
+    """(rows of today's code, table of a run by older code, plan of today)."""
+    folder = prepare(tmp_path)
+    used, before = planned(code="2"), planned(code="1")
+    data, masks = {"blobs": str(folder / "blobs.h5")}, {SETTING.masks: str(folder / "blobs.npz")}
+    settings = {SETTING.id: SETTING}
+    table, _ = scores_and_fitted(
+        runs_table(score_rows(run(folder, before), settings, data, masks)), []
+    )
+    plan = SimpleNamespace(
+        slices={"fit": {"j": used}, "runs": {"runs": {"curves": []}}},
+        folders=SimpleNamespace(work=str(folder / "work")),
+        study=SimpleNamespace(settings=settings),
+        data_and_masks=lambda _: {"data": data, "masks": masks},
+    )
+    return run(folder, used), table.assign(acc=0.5), plan
+
+
+def write(plan, rows):
+    """Write the file of a job of fits, with its record."""
+    path = Path(plan.folders.work, "fits/blobs/j.jsonl")
+    path.parent.mkdir(parents=True)
+    write_rows(rows, path)
+    content = {"slice": plan.slices["fit"]["j"], "inputs": {}, "outputs": checksums([path])}
+    write_json(f"{path}.record", content)
+    return path
+
+
+def test_new_fits_take_the_place_of_old_ones(made, tmp_path):
+    rows, table, plan = made
+    assert set(old_fits(plan, table)) == set(table["key"])
+    write(plan, rows)
+    after = renewed(plan, table)
+    assert set(after["code"]) == {"2"}
+    assert after["acc"].gt(0.5).all()
+    assert list(after) == list(table)
+    write_runs(after, tmp_path / "runs.parquet")
+    pd.testing.assert_frame_equal(read_runs(tmp_path / "runs.parquet"), after, check_dtype=False)
+    write_costs(after, tmp_path / "costs.csv")
+    assert (tmp_path / "costs.csv").exists()
+    assert not old_fits(plan, after)
+
+
+@pytest.mark.parametrize("spoil", ["other code", "an edited file", "no data here"])
+def test_what_is_no_fit_of_today_replaces_none(made, spoil):
+    rows, table, plan = made
+    if spoil == "other code":
+        rows = [row | {"code": "3"} for row in rows]
+    if spoil == "no data here":
+        rows = [row | NOT_AVAILABLE for row in rows]
+    path = write(plan, rows)
+    if spoil == "an edited file":
+        path.write_text(path.read_text().replace('"n_iter": ', '"n_iter": 1'))
+    assert renewed(plan, table) is table
+
+
+def test_what_had_no_data_is_not_older_than_the_code(made):
+    """Or a run would be told to be old for good where nobody has the data."""
+    rows, table, plan = made
+    write(plan, [row | NOT_AVAILABLE for row in rows])
+    after = renewed(plan, table.assign(tries=0, error=NOT_AVAILABLE["error"]))
+    assert set(after["code"]) == {"2"}
+    assert set(after["error"]) == {"data not available"}
+
+
+def test_a_fit_of_other_libraries_is_old(made):
+    rows, table, plan = made
+    ours = table.assign(code="2")
+    assert not old_fits(plan, ours)
+    assert len(old_fits(plan, ours.assign(versions='{"numpy": "1.0"}'))) == len(rows)
