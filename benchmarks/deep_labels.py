@@ -26,11 +26,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from mvclust.bench.record.digest import code_hash
 from mvclust.datasets import load_dataset
 from mvclust.estimators.base import labels_and_centers
 from mvclust.masking import apply_mask, incomplete_mask
 from mvclust.metrics import accuracy, simplified_silhouette
-from mvclust.pipeline.record.digest import code_hash
 
 MEASURED = Path(__file__).with_name("deep_labels.csv")
 RATES = Path(__file__).with_name("deep_rates.csv")

@@ -12,7 +12,7 @@ from functools import cache
 
 from docs.make_forecast import COSTS, plan_of_run
 from docs.pages import ROOT, fill, read_manifest, table
-from mvclust.pipeline.plan.costs import read_costs
+from mvclust.bench.plan.costs import read_costs
 
 RUNS = ("default", "paper", "modern", "multiverse")
 TRIES = 3

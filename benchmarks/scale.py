@@ -133,8 +133,8 @@ def measure(name, n, fitted):
     """Fit on the first samples, label all: seconds of CPU, memory with the data, accuracy."""
     from threadpoolctl import threadpool_limits
 
+    from mvclust.bench.record.cost import PeakMemory
     from mvclust.metrics import accuracy
-    from mvclust.pipeline.record.cost import PeakMemory
 
     warnings.simplefilter("ignore")
     estimator, parameters = methods()[name]
@@ -222,7 +222,7 @@ def grow(name, keep):
 
 
 def _code(name):
-    from mvclust.pipeline.record.digest import code_hash
+    from mvclust.bench.record.digest import code_hash
 
     return code_hash(methods()[name][0].__module__)
 

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from docs.pages import DOCS, fill, table
-from mvclust.pipeline.config.load import load_run
-from mvclust.pipeline.plan.costs import JOB_START, read_costs
-from mvclust.pipeline.plan.plan import Plan
-from mvclust.pipeline.plan.resources import Packing
+from mvclust.bench.config.load import load_run
+from mvclust.bench.plan.costs import JOB_START, read_costs
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.plan.resources import Packing
 
 ROOT = DOCS.parent
 PACKED = (120, 240, 600, 1800)  # CPU seconds for which fits are packed into a job
