@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import mvclust
+from mvclust.bench.arithmetic import start_again
 from mvclust.bench.config.messages import counted
 from mvclust.datasets.files import DamagedFile, DataNotAvailable
 from mvclust.datasets.foreign import (
@@ -34,6 +35,8 @@ def main(arguments=None):
     int
     """
     options, more = _parser().parse_known_args(arguments)
+    if arguments is None and options.command in COMPUTING:
+        start_again()
     if more and options.command != "run":
         _parser().error(f"unrecognised arguments: {' '.join(more)}")
     try:
@@ -377,6 +380,7 @@ def _doctor(*_):
     return doctor.main(project_folder())
 
 
+COMPUTING = {"run", "recompute", "refit", "redraw"}
 COMMANDS = {
     "run": _run,
     "look": _look,

@@ -16,7 +16,7 @@ SHARED = {"anchor_steps", "base", "constraints", "links", "new_samples", "steps"
 # not named here is the library, below all of them.
 LEVELS = (
     # What all rooms of the benchmark write.
-    ("bench.record.digest", "bench.record.records", "bench.record.syntax"),
+    ("bench.arithmetic", "bench.record.digest", "bench.record.records", "bench.record.syntax"),
     ("bench.config",),
     ("bench.plan",),
     ("bench.fit", "bench.record"),  # beside each other

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mvclust.bench import internals
+from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
@@ -292,6 +293,7 @@ class Call(CallOfJob):
         else:
             lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        lines += filter(None, [own_digits(self.plan.arithmetic)])
         lines += self._told_of_failures()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import psutil
 from threadpoolctl import threadpool_limits
 
+from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
 from mvclust.bench.record.cost import snakemake_above
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
@@ -61,6 +62,7 @@ def job(snakemake):
     end_with(snakemake_above())
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     content = read_json(snakemake.params.plan)
+    planned = content.get("arithmetic")
     name = f"{content['rule']}.{content['name_of_job']}"
     log = Path(snakemake.log[0])
     progress = Progress(Path(snakemake.config["work"], PROGRESS))
@@ -69,6 +71,8 @@ def job(snakemake):
     # A fit may change the working directory.
     with _copied_to(log.absolute()), threadpool_limits(snakemake.threads):
         try:
+            if planned is not None:
+                require(Arithmetic(*planned))
             inputs = checksums(snakemake.input)  # as read, not as planned
             yield Work(content, partial(progress.fitted, name), added)
         except Exception as error:

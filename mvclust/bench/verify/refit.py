@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.bench.arithmetic import Arithmetic
 from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.jobs import run_job
 from mvclust.bench.fit.masks import draw_masks, write_masks
@@ -24,7 +25,7 @@ from mvclust.metrics import SCORES
 LIBRARY = "version of "
 # What a fit follows from beside the libraries, and what it gives; the agreement of repetitions is
 # not that of one fit.
-FOLLOWS = ("code", "cpu", "data_sha256", "n_samples", "seed")
+FOLLOWS = ("code", *Arithmetic._fields, "data_sha256", "n_samples", "seed")
 GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "partitions"))
 
 
