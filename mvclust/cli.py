@@ -129,7 +129,14 @@ def _add_checks(commands):
         "printed", help="read the papers' numbers from their texts, and compare digits", epilog=ends
     )
     printed.add_argument("texts", help="a folder with ueaf.txt, daimc.txt, mpac.txt, cmvnmf.txt")
-    for command in (recompute, refit):
+    verify = commands.add_parser(
+        "verify",
+        help="repeat some fits of a run, draw the rest again from the fits, and compare all bytes",
+        epilog=ends,
+    )
+    share = "share of the fits that are repeated; by default 0.01"
+    verify.add_argument("--sample", type=float, default=0.01, metavar="SHARE", help=share)
+    for command in (recompute, refit, verify):
         command.add_argument("run", help="a results folder, such as results/default")
     recompute.add_argument("table", help="name of a table of results")
     recompute.add_argument(
@@ -332,6 +339,13 @@ def _refit(options, _):
     return _checked(check, options.run, project_folder(), options.key)
 
 
+def _verify(options, _):
+    need("pandas", "pipeline")
+    from mvclust.bench.verify.verify import check
+
+    return _checked(check, options.run, project_folder(), options.sample)
+
+
 def _redraw(options, _):
     need("pandas", "pipeline")
     from mvclust.bench.verify.redraw import redraw
@@ -365,11 +379,12 @@ def _checked(check, *arguments):
 
 def _made(function, *arguments):
     """What a function gives of committed results; None after a sentence on why it cannot."""
+    from mvclust.bench.score.runs import TwoArithmetics
     from mvclust.bench.verify.recompute import NotChecked
 
     try:
         return function(*arguments)
-    except (NotChecked, DataNotAvailable, DamagedFile) as error:
+    except (NotChecked, TwoArithmetics, DataNotAvailable, DamagedFile) as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return None
 
@@ -380,7 +395,7 @@ def _doctor(*_):
     return doctor.main(project_folder())
 
 
-COMPUTING = {"run", "recompute", "refit", "redraw"}
+COMPUTING = {"run", "recompute", "refit", "redraw", "verify"}
 COMMANDS = {
     "run": _run,
     "look": _look,
@@ -390,6 +405,7 @@ COMMANDS = {
     "recompute": _recompute,
     "refit": _refit,
     "redraw": _redraw,
+    "verify": _verify,
     "printed": _printed,
 }
 

@@ -294,8 +294,17 @@ class Call(CallOfJob):
             lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
         lines += filter(None, [own_digits(self.plan.arithmetic)])
+        lines += self._compared() if unfinished is None else []
         lines += self._told_of_failures()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
+
+    def _compared(self):
+        """Whether tables and figures are those of the repository; of a whole run."""
+        from mvclust.bench.verify.repository import compared
+
+        asked = {job.output[0] for job in internals.scripts_asked_for(self.workflow)}
+        whole = {job.outputs[0] for job in self.plan.jobs.values()} <= asked
+        return compared(self.folders.results, self.root) if whole else []
 
     def _told_of_failures(self):
         """Which failed fits the next run tries again, and which rest."""

@@ -35,7 +35,7 @@ def load_dataset(
     """Load a data set, fetching and preparing it the first time.
 
     What is in the cache is not fetched again, with one exception: data prepared from an
-    alternative set of files, for instance a rounded copy, are prepared anew when the mirror has
+    alternative set of files are prepared anew when the mirror has
     files of a better set.
 
     Parameters
