@@ -107,7 +107,7 @@ def _by_how_much(root, path, place):
             ["git", "-C", str(root), "archive", "HEAD", f"{path}/tables"],
             capture_output=True, check=False,
         )  # fmt: skip
-        if archive.returncode:
+        if archive.returncode or not any(place.glob("tables/*.csv")):
             return []
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
             tar.extractall(folder, filter="data")

@@ -71,9 +71,13 @@ def _drawn_again(folder: Path, root: Path) -> tuple[list[str], bool]:
     """Made in a copy: what is checked stays as it is."""
     with tempfile.TemporaryDirectory() as place:
         copy = shutil.copytree(folder, Path(place, Path(folder).name))
-        changed = [name for name in redraw(copy, root, take_new=False) if Path(folder, name).exists()]
+        changed = [
+            name for name in redraw(copy, root, take_new=False) if Path(folder, name).exists()
+        ]
         files = [path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()]
-    files = [name for name in files if Path(folder, name).exists()]
+    files, changed = (
+        [name for name in names if Path(folder, name).exists()] for names in (files, changed)
+    )
     total = f"{counts_of(files, changed)} are made again byte for byte"
     return [total, *_first([f"  {name} differs" for name in changed])], not changed
 
