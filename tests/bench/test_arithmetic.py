@@ -1,6 +1,7 @@
 """Processes that compute have the arithmetic of runs, or say which other."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -112,3 +113,20 @@ def test_no_table_mixes_arithmetics():
 def test_what_is_asked_of_children_is_what_they_have():
     code = "from mvclust.bench.arithmetic import of_process; print(*of_process(), sep='|')"
     assert run(code, **environment()) == "|".join(of_children())
+
+
+@has_avx2
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-user is not installed")
+@pytest.mark.parametrize("processor", ["Haswell", "EPYC"])
+def test_the_digits_are_those_of_an_emulated_processor(processor):
+    """Of BLAS, LAPACK, the loops of numpy, and fits of five methods."""
+    words = [sys.executable, ROOT / "tests/bench/digests.py"]
+    variables = PLAIN | environment() | {"PYTHONPATH": str(ROOT)}
+    native, emulated = (
+        subprocess.run(
+            [*emulator, *words], env=variables, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for emulator in ([], ["qemu-x86_64", "-cpu", processor])
+    )
+    assert len(native) == 34
+    assert emulated == native
