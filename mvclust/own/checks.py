@@ -33,8 +33,6 @@ def notes_on(data: OwnData) -> list[str]:
         notes.append(f"there are {n} samples only")
     if data.label_names and data.y is None:
         notes.append("some labels are not known: they give the number of clusters only")
-    if len(data.label_names) == 1:
-        notes.append(f"the labels have one class only ({data.label_names[0]}): no classes")
     if data.y is not None and (alone := int((np.bincount(data.y) == 1).sum())):
         notes.append(f"{alone} classes have one sample only")
     return notes

@@ -1,6 +1,6 @@
 """What is understood of data, for people and for programs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +17,28 @@ NAME = "views.yaml"
 
 
 @dataclass
+class Changes:
+    """What the command line changes in views.yaml: a new proposal, sides, answers, lines."""
+
+    again: bool = False
+    samples: str | None = None
+    answers: list = field(default_factory=list)
+    lines: list = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.again or self.samples or self.answers or self.lines)
+
+
+@dataclass
 class Look:
     """The records of views.yaml, the data that they describe, and what is to be said of both."""
 
     file: Path
     views: Views
-    data: OwnData | None
-    notes: list
+    data: OwnData | None = None
+    notes: list = field(default_factory=list)
     error: str | None = None
+    stored: bool = True  # whether the file has these records
 
 
 def views_file(path: Path) -> Path:
@@ -33,18 +47,25 @@ def views_file(path: Path) -> Path:
     return path / NAME if path.is_dir() else path.with_name(f"{path.name}.{NAME}")
 
 
-def look(path: Path, again: bool = False) -> Look:
-    """Read the data as views.yaml says; where there is none, or `again`, propose one."""
-    file = views_file(path)
+def look(path: Path, changes: Changes | None = None) -> Look:
+    """Read data as views.yaml and changes say; propose where there is no views.yaml."""
+    file, changes = views_file(path), changes or Changes()
     if not Path(path).exists():
         raise NotUnderstood(f"{path}: there is no such file or folder.")
-    if file.exists() and not again:
-        return _read(Look(file, read_file(file), None, []), path)
-    p = propose(path)
-    return _read(Look(file, views_of(p), None, list(p.notes)), path, p.pieces)
+    if file.exists() and not changes.again:
+        found, pieces = Look(file, read_file(file), stored=not changes), None
+    else:
+        p = propose(path)
+        found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
+    if changes.samples:
+        found.views = turned(found.views, changes.samples)
+    if changes.answers or changes.lines:
+        found.views = settle(found.views, changes.answers, changes.lines)
+    return read_again(found, path, pieces)
 
 
-def _read(found, path, pieces=None):
+def read_again(found: Look, path: Path, pieces: list | None = None) -> Look:
+    """Read the data as the records say; a refusal becomes the error."""
     try:
         found.data = read(path, found.views, pieces)
     except NotUnderstood as error:
@@ -55,11 +76,13 @@ def _read(found, path, pieces=None):
 
 
 def save(found: Look) -> str:
-    """Write views.yaml beside the data; return a sentence that says so, or why not."""
+    """Write views.yaml beside the data if it is new; return a sentence that says so."""
+    if found.stored:
+        return f"as written in {found.file}"
     try:
         found.file.write_text(found.views.text(), encoding="utf-8")
     except OSError as error:
-        return f"{found.file} cannot be written ({error.strerror}); its content is above"
+        return f"{found.file} cannot be written ({error.strerror}):\n{found.views.text()}"
     return f"written: {found.file}"
 
 
@@ -76,7 +99,7 @@ def settle(views: Views, answers: list[int], lines: list[str]) -> Views:
                 f"{len(question.answers)}."
             )
         question.answer = answer
-    return views.answered().changed(lines) if lines else views
+    return views.changed(lines) if lines else views
 
 
 def turned(views: Views, side: str) -> Views:
@@ -122,10 +145,8 @@ def describe(found: Look) -> list[str]:
         f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}" for a, b, c, d in rows
     ]  # fmt: skip
     left = [f"left out: {name} ({why})" for name, why in found.views.left_out.items()]
-    files = dict.fromkeys(
-        w.file for spec in found.views.views.values() for w in (spec, *spec.parts) if w.file
-    )
-    return [*lines, _samples(data), f"read: {', '.join(files)}", *left, *found.notes]
+    read_files = f"read: {', '.join(found.views.files())}"
+    return [*lines, _samples(data), read_files, *left, *found.notes]
 
 
 def _samples(data):

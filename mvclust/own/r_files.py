@@ -14,12 +14,9 @@ from mvclust.own.pieces import Piece, cells
 from mvclust.own.texts import Unreadable
 
 NA_INTEGER = -(2.0**31)
-FEATURES_IN_COLUMNS = ("ExpressionSet", "SummarizedExperiment", "RangedSummarizedExperiment",
-                       "SingleCellExperiment", "otu_table", "DESeqDataSet")  # fmt: skip
 ASIDE = {  # slots that hold no samples
     "tax_table", "phy_tree", "refseq", "varMetadata", "protocolData", "experimentData", "metadata",
-    "featureData", "elementMetadata", "rowRanges", ".__classVersion__", "annotation", "rowData",
-    "int_elementMetadata", "int_colData", "int_metadata", "rownames", "NAMES",
+    "featureData", "elementMetadata", ".__classVersion__", "annotation",
 }  # fmt: skip
 
 
@@ -92,7 +89,7 @@ def _value(x):
         return Frame(named, rows if isinstance(rows, list) else None)
     if kind == "S4":
         kept = {k: v for k, v in attributes.items() if k not in ("class", "package")}
-        return {"@": _names(attributes["class"])[0], **kept}
+        return {"@": (_names(attributes.get("class")) or [""])[0], **kept}
     if kind == "STR":
         return _shaped(cells([_value(v) for v in x.value]), attributes, x)
     if kind in ("INT", "REAL", "LGL"):
@@ -187,30 +184,20 @@ def _unfold_dict(value, path, out, stem):
     """A list, an environment or an S4 object."""
     kind = value.get("@", "")
     if kind == "MultiAssayExperiment":
-        _experiments(value, path, out, stem)
-        return
-    if {"i", "p", "x", "Dim"} <= set(value):
-        parts = (value["x"], value["i"].astype(int), value["p"].astype(int))
-        made = sparse.csc_array(parts, tuple(value["Dim"].astype(int)))
-        names = [_names(n) for n in (value.get("Dimnames") or {}).values()] + [None, None]
-        where = {"key": "/".join(path)} if path else {}
-        X = sparse.csr_array(made, dtype=float)
-        out.append(Piece(where, path[-1] if path else stem, X, rows=names[0], columns=names[1]))
-        return
+        return _multi_assay(value, path, out, stem)
+    if "assays" in value and "colData" in value:
+        return _experiment(value, path, out, stem)
+    if (made := _sparse(value)) is not None:
+        return _unfold(made, path, out, stem)
     if kind in ("DFrame", "DataFrame"):
-        rows = value.get("rownames")
-        _unfold_frame(Frame(value.get("listData") or {}, rows), path, out, stem)
-        return
+        return _unfold(Frame(value.get("listData") or {}, value.get("rownames")), path, out, stem)
     start = len(out)
     for key, item in value.items():
-        if key == "@" or (kind and key in ASIDE):
-            continue
-        _unfold(item, [*path, key], out, stem)
-    lying = kind in FEATURES_IN_COLUMNS
-    if kind == "otu_table":
-        lying = bool(np.ravel(value["taxa_are_rows"])[0])
+        if key != "@" and not (kind and key in ASIDE):
+            _unfold(item, [*path, key], out, stem)
     for piece in out[start:]:
-        if kind in FEATURES_IN_COLUMNS:
+        if kind in ("ExpressionSet", "otu_table"):
+            lying = kind != "otu_table" or bool(np.ravel(value["taxa_are_rows"])[0])
             facts = piece.values.dtype == object
             piece.samples = piece.samples or ("columns" if lying and not facts else "rows")
             piece.name = path[-1] if path else stem
@@ -218,19 +205,57 @@ def _unfold_dict(value, path, out, stem):
             piece.of = "/".join(path)
 
 
-def _experiments(value, path, out, stem):
+def _sparse(value) -> Matrix | None:
+    """Return a dgCMatrix of the package Matrix."""
+    if not {"i", "p", "x", "Dim"} <= set(value):
+        return None
+    parts = value["x"], value["i"].astype(int), value["p"].astype(int)
+    made = sparse.csc_array(parts, tuple(int(n) for n in value["Dim"]))
+    names = [_names(n) for n in (value.get("Dimnames") or {}).values()]
+    return Matrix(sparse.csr_array(made, dtype=float), names)
+
+
+def _assays(value, name="") -> dict:
+    """Return the matrices inside the slot assays, which versions of R nest differently."""
+    if isinstance(value, Matrix):
+        return {name: value}
+    if not isinstance(value, dict):
+        return {}
+    made = _sparse(value)
+    if made is not None:
+        return {name: made}
+    return {k: v for key, item in value.items() for k, v in _assays(item, key).items()}
+
+
+def _experiment(value, path, out, stem):
+    """A SummarizedExperiment: assays are features x samples, colData tell about the samples."""
+    known = value["colData"] or {}
+    assays = _assays(value["assays"])
+    for key, assay in assays.items():
+        rows, columns = [*assay.names, None, None][:2]
+        rows, columns = rows or _names(value.get("NAMES")), columns or _names(known.get("rownames"))
+        where = {"key": "/".join([*path, key])}
+        name = key if len(assays) > 1 or not path else path[-1]
+        out.append(Piece(where, name, assay.values, rows=rows, columns=columns, samples="columns"))
+    start = len(out)
+    if known.get("listData"):
+        _unfold(known, [*path, "colData"], out, stem)
+    for piece in out[start:]:
+        piece.samples = "rows"
+
+
+def _multi_assay(value, path, out, stem):
     """A MultiAssayExperiment: one piece per experiment, patients by its sample map."""
     sample_map = value["sampleMap"]["listData"]
     rows = zip(*(sample_map[k] for k in ("assay", "primary", "colname")), strict=True)
-    patients = {(str(a), str(column)): str(patient) for a, patient, column in rows}
-    listed = value["ExperimentList"]["listData"]
-    for key, experiment in listed.items():
+    patients = {(str(assay), str(column)): str(patient) for assay, patient, column in rows}
+    for key, experiment in value["ExperimentList"]["listData"].items():
         parts: list[Piece] = []
-        _unfold(experiment, [*path, "ExperimentList", key], parts, stem)
-        parts = [p for p in parts if p.values.ndim == 2 and p.columns and p.samples != "rows"]
-        for piece in parts[:1]:  # the first assay
+        _unfold(experiment, [*path, key], parts, stem)
+        matrices = [p for p in parts if p.values.ndim == 2 and p.columns and p.samples != "rows"]
+        for piece in matrices[:1]:  # the first assay
             piece.name, piece.samples, piece.of = key, "columns", ""
             piece.columns = [patients.get((key, c), c) for c in piece.columns]
             out.append(piece)
     _unfold(value["colData"], [*path, "colData"], out, stem)
-    out[-1].samples, out[-1].rows = "rows", _names(value["colData"].get("rownames"))
+    out[-1].samples = "rows"

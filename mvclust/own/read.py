@@ -129,7 +129,8 @@ class Reader:
             widths = {p.X.shape[1] for p in parts}
             if len(widths) > 1:
                 self.fail(keys, f"its parts have {sorted(widths)} features, expected as many each")
-            ids = None if any(p.ids is None for p in parts) else sum((p.ids for p in parts), [])
+            named = all(p.ids is not None for p in parts)
+            ids = [i for p in parts for i in p.ids] if named else None
             bare = spec.model_copy(update={"rename": {}, "plain_ids": False})
             X = (sparse.vstack if sparse.issparse(parts[0].X) else np.vstack)([p.X for p in parts])
             return _Part(self.ids_of(ids, bare, keys), parts[0].features, X)
@@ -153,7 +154,7 @@ class Reader:
         if spec.triangle and X.shape[0] == X.shape[1]:
             X = np.where(np.isnan(X), X.T, X)
         for mark in spec.missing:
-            X[X == float(mark)] = np.nan
+            X[float(mark) == X] = np.nan
         return self._standing(spec, piece, header, rows, titles, X, keys)
 
     def _chosen(self, spec, columns, piece, cells, keys):
@@ -226,8 +227,8 @@ class Reader:
         if spec.parts:
             both = [self.column(_part(spec, where), keys, title) for where in spec.parts]
             named = all(ids is not None for ids, _ in both)
-            ids = sum((ids for ids, _ in both), []) if named else None
-            return ids, sum((values for _, values in both), [])
+            names = [i for ids, _ in both for i in ids] if named else None
+            return names, [value for _, values in both for value in values]
         piece = self.piece(spec, keys)
         if spec.samples == "columns":
             turned = piece.values.T
@@ -275,7 +276,8 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         raise NotUnderstood(
             f"{path}: {views.place('views')}: no views. Nothing in the files is a table of numbers "
             "of the samples; count the words of texts first (tf-idf), read categories by kind: "
-            "categorical" + "".join(f"; {name}: {why}" for name, why in views.left_out.items())
+            "categorical"
+            + "".join(f"; {name}: {why}" for name, why in views.left_out.items())
             + "."
         )
     if pieces is None:
@@ -296,12 +298,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
 
 def _pieces(path, views):
     """Read the files that views.yaml names."""
-    wheres = [views.mask, views.labels, views.survival, views.batch]
-    for spec in [*views.views.values(), *wheres]:
-        if spec is not None:
-            wheres += [*getattr(spec, "parts", ()), spec, getattr(spec, "only", None)]
-    files = {w.file for w in wheres if w is not None and w.file}
-    pieces, unread = formats.pieces_of(path, files)
+    pieces, unread = formats.pieces_of(path, set(views.files()))
     for name, why in unread.items():
         raise NotUnderstood(f"{path}: {name}: {why}.")
     return pieces

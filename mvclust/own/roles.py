@@ -63,6 +63,10 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
+    for t in facts:
+        if p.labels and all(p.labels.get(k) == v for k, v in t.piece.where.items()):
+            if len(t.data()) == 1:
+                del p.left_out[t.name]
     for t in views:
         _ends(p, t, y)
 
@@ -244,12 +248,12 @@ def _mask(p, t, views, X, binary):
     called = MASK.search(t.name)
     if not binary or not 2 <= X.shape[1] == len(others) or not (called or X.any(axis=1).all()):
         return False
-    senses = [s for s in (1, 0) if (X == s).any(axis=1).all()]
+    senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
     gone = np.array([
         np.isnan(v.values if v.side == "rows" else v.values.T).all(axis=1) for v in others
     ]).T  # fmt: skip
     agrees = not gone.any() or any(
-        gone.shape == X.shape and np.array_equal(gone, X != s) for s in senses
+        gone.shape == X.shape and np.array_equal(gone, s != X) for s in senses
     )
     spec = {k: v for k, v in p.spec(t).items() if k in ("file", "sheet", "key", "header", "ids")}
     p.leave(t.name, "zeros and ones, samples x views")

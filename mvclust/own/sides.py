@@ -1,7 +1,5 @@
 """Which side of each table holds the samples, and how names of samples match."""
 
-import numpy as np
-
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
 from mvclust.own.tables import Table, has_class_line, line, spread

@@ -147,6 +147,14 @@ class Views(Record):
         name = ".".join(map(str, keys))
         return f"{self._shown}:{line}: {name}" if line else name
 
+    def files(self) -> list[str]:
+        """Return the files that are read."""
+        beside = [self.labels, self.mask, self.survival, self.batch]
+        wheres: list = []
+        for spec in [*self.views.values(), *(b for b in beside if b is not None)]:
+            wheres += [spec, *getattr(spec, "parts", ()), getattr(spec, "only", None)]
+        return list(dict.fromkeys(w.file for w in wheres if w is not None and w.file))
+
     def open_questions(self) -> list[Question]:
         """Return the questions without an answer."""
         return [q for q in self.ask if q.answer is None]
@@ -253,7 +261,7 @@ def _sentence(error, views):
     place, words = views.place(*keys), error["msg"].lower()
     if error["type"] != "extra_forbidden":
         return f"{place}: {words}."
-    known = {f.alias or name for kind in (Views, View, Column, Mask, Survival, Question, Event, Long)
-             for name, f in kind.model_fields.items()}  # fmt: skip
+    kinds = (Views, View, Column, Mask, Survival, Question, Event, Long)
+    known = {f.alias or name for kind in kinds for name, f in kind.model_fields.items()}
     near = get_close_matches(str(keys[-1]), known, 1)
     return f"{place}: there is no such key" + (f"; did you mean {near[0]}?" if near else ".")

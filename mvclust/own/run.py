@@ -1,4 +1,4 @@
-"""A run on one's own data: from a folder of files to a configuration."""
+"""A run on one's own data: from views.yaml and the files to a configuration."""
 
 import hashlib
 import re
@@ -12,38 +12,24 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from mvclust.choosing import select_n_clusters
-from mvclust.datasets.files import completed, sha256_of
-from mvclust.datasets.foreign import NotUnderstood, find_views
+from mvclust.datasets.files import checksum_of_files, completed, sha256_of
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
-from mvclust.pipeline.plan.plan import CLAIMS_TABLES, MULTIVERSE_TABLES, RULES
-
-# Names of files, targets and rules of every run: an experiment of that name would be ambiguous.
-RESERVED = {"all", "cost", "data", "datasets", "default", "docs", "fits", "manifest", "modern"}
-RESERVED |= {"published-vs-reproduced", *RULES}
-RESERVED |= {name.replace("_", "-") for name in (*CLAIMS_TABLES, *MULTIVERSE_TABLES)}
+from mvclust.own import NotUnderstood
+from mvclust.own.look import NAME, Look, look, questions_of, save
 
 
 def own_run(
-    path,
-    folder,
-    root,
-    *,
-    name=None,
-    n_clusters=None,
-    methods=None,
-    features=None,
-    roles=None,
-    samples=None,
-):
-    """Turn a folder or file of data into a run: a prepared file and three files of configuration.
+    path, folder, root, *, name=None, n_clusters=None, methods=None, features=None, changes=None
+) -> tuple[Path, Look]:
+    """Turn data into a run: one prepared file and three files of configuration.
 
     Parameters
     ----------
     path : path-like
-        What `mvclust.datasets.foreign.find_views` reads.
+        A folder or file, with or without its views.yaml.
     folder : path-like
-        Where the files are written.
+        Where the files of configuration are written, in a folder of resources.
     root : path-like
         The workflow's own folder, with ``config/own.yaml``.
     name : str, default=None
@@ -56,55 +42,47 @@ def own_run(
     features : int, default=None
         Most features of a view, those with the largest variance; 0 for all, by default
         ``most_features``.
-    roles, samples : dict, str, default=None
-        What decides where data can be understood in several ways, as for `find_views`.
+    changes : Changes, default=None
+        Answers and lines that change views.yaml, which is then written.
 
     Returns
     -------
     run_file : Path
         For ``snakemake --configfile``.
-    found : mvclust.datasets.foreign.Found
+    found : Look
+        What is understood, with the notes of the run.
 
     Raises
     ------
     NotUnderstood
-        If the data hold no views, a question about them is open, or the name is that of a run on
+        If the data cannot be read, a question about them is open, or the name is that of a run on
         other data.
     """
     science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
-    found = find_views(path, roles=roles, samples=samples)
-    if found.open:
-        raise NotUnderstood(f"{path}: {found.open[0]}; decide, then run again.")
-    n_samples = len(found.presence)
-    if n_clusters is not None and not 2 <= n_clusters < n_samples:
+    found = _understood(path, changes)
+    data = found.data
+    if n_clusters is not None and not 2 <= n_clusters < data.n_samples:
         raise NotUnderstood(
-            f"--clusters {n_clusters}: expected a number from 2 to {n_samples - 1}, as there are "
-            f"{n_samples} samples."
+            f"--clusters {n_clusters}: expected a number from 2 to {data.n_samples - 1}, as there "
+            f"are {data.n_samples} samples."
         )
-    most_features = science["most_features"] if features is None else features
-    found = _with_most_variable(found, most_features)
-    name = _name_of(name or Path(path).resolve().stem, RESERVED | _taken(root))
+    _keep_most_variable(found, science["most_features"] if features is None else features)
+    taken = {*science["reserved"], *_shipped(root)}
+    name = _name_of(name or Path(path).resolve().stem, taken)
     folder = Path(folder, name)
     _claim(folder, name, path)
-    if found.y is None and n_clusters is None and found.label_names:
-        n_clusters = len(found.label_names)
-    if found.y is None and n_clusters is None:
-        if n_samples < 3:
-            raise NotUnderstood(
-                f"{path}: {n_samples} samples; expected 3 or more, to cluster them."
-            )
-        most = science["most_clusters"]
-        n_clusters = _eigengap_number(found, most)
-        said = f"{n_clusters} clusters: the largest eigengap up to {most}"
-        found = found._replace(notes=[*found.notes, f"{said}; --clusters sets another"])
-    data = _as_dataset(found, name, n_clusters, path)
-    file = folder / f"{name}.h5"
-    write_dataset(data, file)
-    _write(folder / "datasets.yaml", {name: _entry(data, file)})
-    experiments = _experiments(data, name, methods, science)
-    if found.survival is not None:
+    if n_clusters is None and data.y is None:
+        n_clusters = len(data.label_names) if len(data.label_names) > 1 else None
+    if n_clusters is None and data.y is None:
+        n_clusters = _eigengap_number(found, science["most_clusters"], path)
+    (folder / NAME).write_text(found.views.text(), encoding="utf-8")
+    dataset = _as_dataset(found, name, n_clusters, path)
+    file = _written_once(dataset, folder.parent.parent / "raw" / name / f"{name}.h5")
+    _write(folder / "datasets.yaml", {name: _entry(dataset, file)})
+    experiments = _experiments(dataset, name, methods, science)
+    if data.survival is not None:
         survival = folder / "survival.csv"
-        columns = np.column_stack([found.survival.time, found.survival.event])
+        columns = np.column_stack([data.survival.time, data.survival.event])
         with completed(survival) as unfinished:
             np.savetxt(unfinished, columns, "%.10g", ",", header="time,event", comments="")
         next(iter(experiments.values()))["survival"] = survival.as_posix()
@@ -121,24 +99,49 @@ def own_run(
     return folder / "run.yaml", found
 
 
-def _with_most_variable(found, most):
-    """The same with the features of the largest variance; each wide view gets a note."""
-    found = found._replace(Xs=list(found.Xs), feature_names=list(found.feature_names or ()))
-    found = found._replace(feature_names=found.feature_names or [None] * len(found.Xs))
-    notes = list(found.notes)
-    for v, X in enumerate(found.Xs):
-        if not most or X.shape[1] <= most or found.kinds[v : v + 1] not in ([], ["features"]):
+def _understood(path, changes) -> Look:
+    """Return what is understood of data that have no open question."""
+    found = look(path, changes)
+    if questions := questions_of(found.views):
+        n = len(found.views.open_questions())
+        raise NotUnderstood(
+            f"{path}: {n} open question{'s' * (n > 1)}; {save(found)}, as mvclust look does. "
+            f"Answer there, or by --answer {','.join('1' * n)}, then run again.\n"
+            + "\n".join(questions)
+        )
+    if changes:
+        save(found)
+    if found.error:
+        raise NotUnderstood(found.error)
+    return found
+
+
+def _written_once(dataset, file):
+    """Write the prepared file where the workflow has its raw files; keep it if it is the same."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f".{file.name}")
+    write_dataset(dataset, new)
+    if file.exists() and sha256_of(file) == sha256_of(new):
+        new.unlink()
+    else:
+        new.replace(file)
+    return file
+
+
+def _keep_most_variable(found, most):
+    """Keep the features of the largest variance; each wide view gets a note."""
+    data = found.data
+    for v, X in enumerate(data.Xs):
+        if not most or X.shape[1] <= most or X.shape[0] == X.shape[1]:
             continue
-        variance = _variances(X[np.flatnonzero(found.presence[:, v])])
+        variance = _variances(X[np.flatnonzero(data.presence[:, v])])
         kept = np.sort(np.argsort(-variance, kind="stable")[:most])
-        found.Xs[v] = X[:, kept]
-        if found.feature_names[v] is not None:
-            found.feature_names[v] = [found.feature_names[v][j] for j in kept]
-        notes.append(
-            f"{found.view_names[v]}: the {most:,} of {X.shape[1]:,} features with the largest "
+        data.Xs[v] = X[:, kept]
+        data.feature_names[v] = [data.feature_names[v][j] for j in kept]
+        found.notes.append(
+            f"{data.view_names[v]}: the {most:,} of {X.shape[1]:,} features with the largest "
             "variance; --features all takes all, --features N others"
         )
-    return found._replace(notes=notes)
 
 
 def _variances(X):
@@ -148,25 +151,36 @@ def _variances(X):
     return np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
 
 
-def _eigengap_number(found, most):
-    """The number of clusters without labels."""
-    n_samples = len(found.presence)
+def _eigengap_number(found, most, path):
+    """Return the number of clusters without labels, and say so."""
+    n_samples = found.data.n_samples
+    if n_samples < 3:
+        raise NotUnderstood(f"{path}: {n_samples} samples; expected 3 or more, to cluster them.")
     candidates = range(2, max(min(most, n_samples // 2), 2) + 1)
     with threadpool_limits(1):  # the products are small
-        return select_n_clusters(ConcatKMeans(2), found.Xs, candidates).n_clusters
+        number = select_n_clusters(ConcatKMeans(2), found.data.Xs, candidates).n_clusters
+    found.notes.append(
+        f"{number} clusters: the largest eigengap up to {most}; --clusters sets another"
+    )
+    return number
 
 
 def _as_dataset(found, name, n_clusters, path):
-    n_classes = len(found.label_names)
-    if found.y is None or n_clusters not in (None, n_classes):
-        y = np.full(len(found.presence), -1)
+    data = found.data
+    if data.y is None or n_clusters not in (None, len(data.label_names)):
+        y = np.full(data.n_samples, -1)
         labels = [f"cluster {k}" for k in range(1, n_clusters + 1)]
     else:
-        y, labels = found.y, found.label_names
-    names = _distinct([re.sub(r"[^\w-]+", "_", view) for view in found.view_names])
-    Xs = [X if sparse.issparse(X) else np.ascontiguousarray(X) for X in found.Xs]
-    named = {"ids": found.ids, "feature_names": found.feature_names or None}
-    return Dataset(name, Xs, names, y, labels, found.presence, str(path), "", **named)
+        y, labels = data.y, data.label_names
+    Xs = [X if sparse.issparse(X) else np.ascontiguousarray(X) for X in data.Xs]
+    base = Path(path) if Path(path).is_dir() else Path(path).parent
+    records = [{"name": f, "sha256": sha256_of(base / f)} for f in found.views.files()]
+    text = hashlib.sha256(found.views.text().encode()).hexdigest()
+    checksum = checksum_of_files([*records, {"name": NAME, "sha256": text}])
+    named = {"ids": data.ids, "feature_names": data.feature_names}
+    return Dataset(
+        name, Xs, list(data.view_names), y, labels, data.presence, str(path), checksum, **named
+    )
 
 
 def _claim(folder, name, path):
@@ -186,13 +200,14 @@ def _claim(folder, name, path):
         )
 
 
-def _taken(root):
-    """Names of the shipped papers, data sets, experiments and runs, as names of own data are."""
+def _shipped(root):
+    """Return the names of the shipped papers, data sets, experiments and runs."""
     config = Path(root, "config")
     files = [config / "papers.yaml", config / "datasets.yaml", *config.glob("experiments/*.yaml")]
     names = {path.stem for path in config.glob("runs/*.yaml")}
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     for file in files:
-        names |= set(re.findall(r"^([\w-]+):", file.read_text(encoding="utf-8"), re.MULTILINE))
+        names |= set(yaml.load(file.read_text(encoding="utf-8"), loader) or ())
     return {name.replace("_", "-") for name in names}
 
 
@@ -215,16 +230,6 @@ def _name_of(text, reserved=()):
         digits = hashlib.sha256(text.encode()).hexdigest()[:4]
         name = f"{name or 'own'}-{digits}"
     return f"{name}-data" if name in reserved else name or "own"
-
-
-def _distinct(names):
-    seen, distinct = set(), []
-    for name in names:
-        while name in seen:
-            name += "_"
-        seen.add(name)
-        distinct.append(name)
-    return distinct
 
 
 def _entry(data, file):
