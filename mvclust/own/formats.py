@@ -28,6 +28,10 @@ from mvclust.own.pieces import Piece, arrays
 from mvclust.own.texts import Unreadable, decoded, rectangle, table_of
 
 MOST_FILES = 2000
+LAYOUTS = (
+    "one file with all views (.npz, .mat, .h5ad, .h5mu, .h5, .rda, .rds, .xlsx), or one file per "
+    "view (.csv, .tsv, .txt, .npy, .mtx, .parquet, .feather)"
+)
 EXPORT = {  # ending -> how to write what is read
     ".arff": "scipy.io.arff.loadarff",
     ".sav": "pandas.read_spss",

@@ -20,7 +20,11 @@ from mvclust.own.words import FEATURE_WORD, PART, called_labels, names_samples
 
 def propose(path: Path) -> Proposal:
     """Return the proposal for a file or folder: records of views.yaml, notes and pieces."""
-    p = Proposal(path, *formats.pieces_of(path))
+    pieces, unread = formats.pieces_of(path)
+    if not pieces:
+        left = "".join(f"; {name}: {why}" for name, why in unread.items())
+        raise NotUnderstood(f"{path}: no file to read; looked for {formats.LAYOUTS}{left}.")
+    p = Proposal(path, pieces, unread)
     tables, vectors = _sort(p)
     vectors = _join_vectors(vectors)
     tables = _unfold(p, _join_parts(p, tables), vectors)

@@ -293,6 +293,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         data.batch = reader.of_samples(views.batch, ("batch",), ids, n)
     if views.survival is not None:
         data.survival = _survival(reader, views.survival, ids, n)
+    _fill_single_gaps(data)
     return _with_some_view(data)
 
 
@@ -476,6 +477,28 @@ def _survival(reader, spec, ids, n):
 def _same(text, wanted):
     a, b = number(text), number(wanted)
     return text == wanted or (a is not None and a == b)
+
+
+def _fill_single_gaps(data):
+    """Give single gaps the mean of their feature; leave out features without any value."""
+    for v, (name, X) in enumerate(zip(data.view_names, data.Xs, strict=True)):
+        present = data.presence[:, v]
+        if sparse.issparse(X) or not present.any():
+            continue
+        gaps = np.isnan(X) & present[:, None]
+        empty = gaps[present].all(axis=0)
+        if empty.any():
+            data.notes.append(f"{empty.sum()} features of {name} have no value and are left out")
+            X, gaps = X[:, ~empty], gaps[:, ~empty]
+            kept = zip(data.feature_names[v], empty, strict=True)
+            data.feature_names[v] = [feature for feature, gone in kept if not gone]
+        if gaps.any():
+            X = np.where(gaps, np.nanmean(X[present], axis=0), X)
+            data.notes.append(
+                f"{gaps.sum()} single gaps in the view {name} get the mean of their feature "
+                f"({gaps.sum() / (present.sum() * X.shape[1]):.1%} of its values)"
+            )
+        data.Xs[v] = X
 
 
 def _with_some_view(data):

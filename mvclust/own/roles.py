@@ -64,9 +64,9 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
     for t in facts:
-        if p.labels and all(p.labels.get(k) == v for k, v in t.piece.where.items()):
-            if len(t.data()) == 1:
-                del p.left_out[t.name]
+        used = p.labels and all(p.labels.get(k) == v for k, v in t.piece.where.items())
+        if used and len(t.data()) == 1:
+            del p.left_out[t.name]
     for t in views:
         _ends(p, t, y)
 

@@ -18,9 +18,10 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from mvclust import cli
 from mvclust.datasets import read_dataset
-from mvclust.datasets.foreign import NotUnderstood
+from mvclust.own import NotUnderstood
 from mvclust.pipeline.config.load import ConfigError, load_run
-from mvclust.pipeline.own import own_run
+from mvclust.own.look import Changes
+from mvclust.own.run import own_run
 from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import Plan
 
@@ -35,6 +36,11 @@ def data(tmp_path):
     return tmp_path / "My Data.npz"
 
 
+def prepared(run_file):
+    name = run_file.parent.name
+    return read_dataset(run_file.parents[2] / "raw" / name / f"{name}.h5")
+
+
 def plan_of(run_file):
     return Plan(load_run(run_file, ROOT), ROOT, Costs({}))
 
@@ -47,9 +53,9 @@ def test_a_file_becomes_a_run(data, tmp_path):
     (entry,) = [use["entry"] for use in plan.slices["prepare"].values()]
     assert entry["classes"] == {"2": 10, "4": 10, "9": 10}
     assert [view["name"] for view in entry["views"]] == ["pixels_more", "words"]
-    kept = read_dataset(run_file.with_name("my-data.h5"))
+    kept = prepared(run_file)
     np.testing.assert_array_equal(kept.Xs[0], A)
-    assert kept.y.tolist() == found.y.tolist()
+    assert kept.y.tolist() == found.data.y.tolist()
     metrics = plan.slices["experiment"]["my_data"]["metrics"]
     assert set(metrics) == {"ACC", "NMI", "ARI", "Silhouette", "Stability"}
     methods = [m["key"] for m in plan.slices["experiment"]["my_data"]["methods"]]
@@ -74,13 +80,14 @@ def test_without_labels_nothing_external_is_scored(tmp_path):
     assert list(use["experiment"]) == ["plain"]  # what is missing is missing already
     assert set(use["experiment"]["plain"]["metrics"]) == {"Silhouette", "Stability"}
     assert use["experiment"]["plain"]["protocol"] == "natural"
-    assert read_dataset(run_file.with_name("plain.h5")).n_clusters == 4
+    assert prepared(run_file).n_clusters == 4
 
 
 def test_one_view_of_counts(tmp_path):
     (tmp_path / "one").mkdir()
     np.savetxt(tmp_path / "one" / "counts.csv", B, delimiter=",")
-    run_file, _ = own_run(tmp_path / "one", tmp_path / "own", ROOT, n_clusters=3)
+    rows = Changes(answers=[1, 1])
+    run_file, _ = own_run(tmp_path / "one", tmp_path / "own", ROOT, n_clusters=3, changes=rows)
     use = plan_of(run_file).slices
     assert not {"PVC", "IMG"} & {m["key"] for m in use["experiment"]["one"]["methods"]}
     assert load_run(run_file, ROOT).datasets["one"].views[0].kind == "counts"
@@ -166,7 +173,7 @@ def test_without_labels_the_number_of_clusters_has_the_largest_eigengap(tmp_path
     y = np.repeat([0, 1, 2, 3], 10)
     np.savez(tmp_path / "four.npz", a=9 * np.eye(4)[y] + RNG.random((40, 4)), b=RNG.random((40, 2)))
     run_file, found = own_run(tmp_path / "four.npz", tmp_path / "own", ROOT)
-    assert read_dataset(run_file.with_name("four.h5")).n_clusters == 4
+    assert prepared(run_file).n_clusters == 4
     said = "4 clusters: the largest eigengap up to 10; --clusters sets another"
     assert found.notes[-1] == said
 
@@ -180,7 +187,7 @@ def test_choosing_the_number_of_clusters_takes_one_thread(tmp_path, monkeypatch)
         seen.extend(pool["num_threads"] for pool in threadpool_info())
         return SimpleNamespace(n_clusters=3)
 
-    monkeypatch.setattr("mvclust.pipeline.own.select_n_clusters", choose)
+    monkeypatch.setattr("mvclust.own.run.select_n_clusters", choose)
     with threadpool_limits(2):
         own_run(tmp_path / "free.npz", tmp_path / "own", ROOT)
     assert set(seen) == {1}
@@ -189,7 +196,7 @@ def test_choosing_the_number_of_clusters_takes_one_thread(tmp_path, monkeypatch)
 def test_two_samples_are_too_few_to_choose_a_number_of_clusters(tmp_path):
     np.savez(tmp_path / "two.npz", one=A[:2], two=B[:2])
     with pytest.raises(NotUnderstood, match=r"two.npz: 2 samples; expected 3 or more"):
-        own_run(tmp_path / "two.npz", tmp_path / "own", ROOT, roles={"one": "view", "two": "view"})
+        own_run(tmp_path / "two.npz", tmp_path / "own", ROOT)
 
 
 def test_a_program_that_is_stopped_ends_in_its_own_way(tmp_path):
@@ -270,13 +277,17 @@ def test_taken_names_and_names_in_any_alphabet(tmp_path, name):
     assert [view["name"] for view in entry["views"]] == ["größe", "слова"]
 
 
-def test_an_open_question_stops_a_run(tmp_path):
+def test_an_open_question_stops_a_run_and_an_answer_lets_it_go_on(tmp_path):
     y = np.repeat([0, 1], 15)
-    np.savez(tmp_path / "leak.npz", a=np.column_stack([A, y * 2.0]), b=B, y=y)
-    with pytest.raises(NotUnderstood, match=r"gives the classes away.*decide, then run again"):
-        own_run(tmp_path / "leak.npz", tmp_path / "own", ROOT)
-    roles = {"a": "view"}
-    own_run(tmp_path / "leak.npz", tmp_path / "own", ROOT, roles=roles)
+    path = tmp_path / "leak.npz"
+    np.savez(path, a=np.column_stack([A, y * 2.0]), b=B, y=y)
+    with pytest.raises(NotUnderstood, match="(?s)1 open question; written: .*repeats the labels") as e:
+        own_run(path, tmp_path / "own", ROOT)
+    assert "--answer 1" in str(e.value)
+    assert not (tmp_path / "own").exists()
+    own_run(path, tmp_path / "own", ROOT, changes=Changes(answers=[2]))
+    run_file, _ = own_run(path, tmp_path / "own", ROOT)  # views.yaml keeps the answer
+    assert prepared(run_file).Xs[0].shape == (30, 6)
 
 
 def test_labels_that_are_known_in_part_give_the_number_of_clusters(tmp_path):
@@ -284,8 +295,8 @@ def test_labels_that_are_known_in_part_give_the_number_of_clusters(tmp_path):
     y[3] = np.nan
     np.savez(tmp_path / "part.npz", a=A, b=B, y=y)
     run_file, found = own_run(tmp_path / "part.npz", tmp_path / "own", ROOT)
-    assert found.y is None
-    assert read_dataset(run_file.with_name("part.h5")).n_clusters == 3
+    assert found.data.y is None
+    assert prepared(run_file).n_clusters == 3
 
 
 def test_names_of_samples_and_features_go_from_the_files_to_the_plan(tmp_path):
@@ -294,7 +305,7 @@ def test_names_of_samples_and_features_go_from_the_files_to_the_plan(tmp_path):
         frame = pd.DataFrame(X, [f"p{n}" for n in range(30)]).add_prefix(f"{name} ")
         frame.rename_axis("id").to_csv(tmp_path / "named" / f"{name}.csv")
     run_file, _ = own_run(tmp_path / "named", tmp_path / "own", ROOT, n_clusters=3)
-    kept = read_dataset(run_file.with_name("named.h5"))
+    kept = prepared(run_file)
     assert kept.ids == [f"p{n}" for n in range(30)]
     assert kept.feature_names == [[f"one {j}" for j in range(5)], [f"two {j}" for j in range(8)]]
     plan = plan_of(run_file)
@@ -314,7 +325,8 @@ def test_survival_goes_from_a_table_beside_the_views_to_the_plan(tmp_path):
         )
     known = pd.DataFrame({"OS.time": np.arange(29), "OS": np.arange(29) % 2}, ids[:0:-1])
     known.rename_axis("id").to_csv(tmp_path / "lived" / "clinical.csv")
-    run_file, _ = own_run(tmp_path / "lived", tmp_path / "own", ROOT, n_clusters=3)
+    dead = Changes(answers=[1])
+    run_file, _ = own_run(tmp_path / "lived", tmp_path / "own", ROOT, n_clusters=3, changes=dead)
     answer = plan_of(run_file).slices["answer"]["answer"]
     assert answer["survival"]["time"] == [None, *range(28, -1, -1)]
     assert answer["survival"]["event"] == [None, *(n % 2 for n in range(28, -1, -1))]
@@ -326,7 +338,7 @@ def test_of_wide_views_the_most_variable_features_are_taken_and_it_is_said(tmp_p
     np.savez(tmp_path / "wide.npz", a=X, b=RNG.random((30, 3)), y=Y)
     path, to = tmp_path / "wide.npz", tmp_path / "own"
     run_file, found = own_run(path, to, ROOT, features=4)
-    kept = read_dataset(run_file.with_name("wide.h5")).Xs[0]
+    kept = prepared(run_file).Xs[0]
     assert kept.shape == (30, 4)
     assert X[:, 3].tolist() in kept.T.tolist()
     assert found.notes[-1] == (
@@ -334,7 +346,7 @@ def test_of_wide_views_the_most_variable_features_are_taken_and_it_is_said(tmp_p
         "--features N others"
     )
     run_file, _ = own_run(path, to, ROOT, features=0)
-    assert read_dataset(run_file.with_name("wide.h5")).Xs[0].shape == (30, 5)
+    assert prepared(run_file).Xs[0].shape == (30, 5)
 
 
 @pytest.mark.parametrize("given", ["0", "-3", "many"])
