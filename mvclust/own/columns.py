@@ -201,7 +201,11 @@ def _propose_views(p, t, spec, blocks):
     if not blocks:
         p.views[t.name] = spec
         return
-    each = {f"{t.name}_{b}": {**spec, "columns": t.titles(js)} for b, js in blocks.items()}
+    clash = set(blocks) & {*p.views, t.name}
+    each = {
+        f"{t.name}_{b}" if clash else b: {**spec, "columns": t.titles(js)}
+        for b, js in blocks.items()
+    }
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
     names = [line(f"views.{v}", s) for v, s in each.items()]
     about_side = any(t.name in q["about"][0].split(", ") and ".samples: columns" in

@@ -129,9 +129,11 @@ def _natural(name):
 def _name_apart(pieces):
     """Give each piece a name of its own that a key of views.yaml can be."""
     taken = Counter(p.name for p in pieces)
-    for p in pieces:
-        folder = str(Path(p.where["file"]).parent)
-        name = f"{folder}_{p.name}" if taken[p.name] > 1 and folder != "." else p.name
+    folders = [str(Path(p.where["file"]).parent) for p in pieces]
+    apart = [taken[p.name] > 1 and f != "." for p, f in zip(pieces, folders, strict=True)]
+    alone = Counter(f for f, each in zip(folders, apart, strict=True) if each)
+    for p, folder, each in zip(pieces, folders, apart, strict=True):
+        name = (folder if alone[folder] == 1 else f"{folder}_{p.name}") if each else p.name
         p.name = re.sub(r"\W+", "_", name).strip("_") or "data"
     for n, p in enumerate(pieces):
         before = {q.name for q in pieces[:n]}

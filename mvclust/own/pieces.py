@@ -46,7 +46,7 @@ def arrays(value, path: list, stem: str) -> list[Piece]:
         return [a for k, v in parts.items() for a in arrays(v, [*path, k], stem)]
     if isinstance(value, str):
         return []
-    name = "_".join(map(str, path[-2:])) if path and str(path[-1]).isdigit() else ""
+    name = "".join(map(str, path[-2:])) if path and str(path[-1]).isdigit() else ""
     name = name or (str(path[-1]) if path else stem)
     where = {"key": "/".join(map(str, path))} if path else {}
     if sparse.issparse(value):

@@ -215,7 +215,7 @@ class Reader:
         file = piece.where["file"]
         s, f, v = (self.column_of(columns, t, (*keys, "long"), file) for t in titles)
         samples, features = ([str(c) for c in cells[:, j]] for j in (s, f))
-        ids, names = list(dict.fromkeys(samples)), list(dict.fromkeys(features))
+        ids, names = sorted(set(samples)), sorted(set(features))
         row, column = ({n: k for k, n in enumerate(each)} for each in (ids, names))
         X = np.full((len(ids), len(names)), np.nan)
         at = [row[i] for i in samples], [column[j] for j in features]
@@ -493,7 +493,7 @@ def _fill_single_gaps(data):
             kept = zip(data.feature_names[v], empty, strict=True)
             data.feature_names[v] = [feature for feature, gone in kept if not gone]
         if gaps.any():
-            X = np.where(gaps, np.nanmean(X[present], axis=0), X)
+            X = np.where(gaps, np.nanmean(np.ascontiguousarray(X[present]), axis=0), X)
             data.notes.append(
                 f"{gaps.sum()} single gaps in the view {name} get the mean of their feature "
                 f"({gaps.sum() / (present.sum() * X.shape[1]):.1%} of its values)"

@@ -15,6 +15,8 @@ from mvclust.own.words import (
     LABEL,
     LABEL_PART,
     MASK,
+    SAID,
+    SAID_NOT,
     SOFT_LABEL,
     TIME,
     VERSION,
@@ -32,6 +34,7 @@ class Labels:
     def __init__(self):
         self.called: list = []  # (what views.yaml says, values) by their name
         self.others: list = []  # (title, what views.yaml says, values, whether their name fits)
+        self.told_apart = False  # whether the format itself holds facts apart from views
 
     def add(self, name: str, spec: dict, values: list, called: bool) -> None:
         if called:
@@ -144,6 +147,7 @@ def _facts(p, t, labels):
     for j in kept:
         if t.kinds[j] in ("few", "words"):
             called = bool(alone or LABEL.match(t.title(j)))
+            labels.told_apart |= t.piece.samples is not None
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
     p.leave(t.name, "tells about the samples")
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
@@ -183,10 +187,18 @@ def survival(p: Proposal, t: Table) -> list[int]:
     both = {"0", "1"} <= set(words)
     guess = next((w for w in words if HAPPENED.match(w) and not (w == "2" and both)), words[-1])
     of_days = len(times) == 2 and all("days_to" in t.title(j).lower() for j in times)
+    of_days = of_days and "death" in t.title(times[0]).lower()
+    sure = SAID.match(guess) and all(SAID_NOT.match(w) for w in words if w != guess)
+    sure = sure or (of_days and _death_decides(t, times[0], event, guess))
     time = t.titles(times) if of_days else t.title(times[0])
     by_order = {"by_order": True} if t.side_names("rows") is None and t.row_names else {}
     p.survival = p.spec(t, time=time, event={"column": t.title(event), "is": guess}, **by_order)
     rest = [w for w in words if w != guess]
+    if sure:
+        p.notes.append(
+            f"survival: {t.name}, time {t.title(times[0])}, event {t.title(event)} = {guess}"
+        )
+        return times + events
     p.ask(
         "survival",
         f"{t.name}, time {t.title(times[0])}; does {t.title(event)} = {guess} mean that the event "
@@ -195,6 +207,13 @@ def survival(p: Proposal, t: Table) -> list[int]:
         ["survival: null"],
     )
     return times + events
+
+
+def _death_decides(t, time, event, guess):
+    """Whether just those with the value of an event have a time of death."""
+    happened = np.array([number(c) == number(guess) if number(guess) is not None else c == guess
+                         for c in t.cells(event)])  # fmt: skip
+    return np.array_equal(happened, np.isfinite(t.values[:, time])) and happened.any()
 
 
 def _is_view(p, t, views, labels) -> bool:
@@ -358,6 +377,10 @@ def _choose_labels(p, labels) -> list | None:
     if others and not p.labels:
         fitting = [o for o in others if o[3]] or [o for o in others if "/" not in o[0]]
         order = [*fitting, *[o for o in others if o not in fitting]]
+        if not fitting and labels.told_apart:
+            names = ", ".join(o[0] for o in order[:SHOWN])
+            p.notes.append(f"no labels; these have few distinct values: {names}")
+            return None
         lines = [[line("labels", o[1])] for o in order[:SHOWN]]
         none = ["labels: null"]
         p.labels = order[0][1] if fitting else None

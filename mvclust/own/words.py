@@ -65,6 +65,8 @@ EVENT = re.compile(
     re.I,
 )
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
+SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
+SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
 ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank)"
