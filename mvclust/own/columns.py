@@ -53,9 +53,10 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
                     break
                 why.setdefault(j, "whole numbers at an end")
     for o in tables if t.columns else ():
-        for j in data:
-            if o.side == "rows" and _repeated(t, j, o):
-                why[j] = "also in another table"
+        if o.side == "rows" and o.columns:
+            at = {name: k for k, name in enumerate(o.columns)}
+            both = [(j, at[t.title(j)]) for j in data if t.title(j) in at]
+            why |= {j: "also in another table" for j, k in both if _repeated(t, j, o, k)}
     return why
 
 
@@ -99,12 +100,11 @@ def _all_differ(t, j):
     return len(np.unique(t.values[:, j])) == len(t.values)
 
 
-def _repeated(t, j, o):
-    """Whether a column occurs in another table, by its name and values."""
-    name = t.title(j)
-    if not o.columns or name not in o.columns or re.fullmatch(r"[A-Za-z]{0,2}\d*", name):
+def _repeated(t, j, o, k):
+    """Whether columns of one name in two tables hold the same values."""
+    if re.fullmatch(r"[A-Za-z]{0,2}\d*", t.title(j)):
         return False
-    both = (t.values[:, j], o.values[:, o.columns.index(name)])
+    both = (t.values[:, j], o.values[:, k])
     a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
     return bool(a) and (a & b).total() > 0.5 * min(a.total(), b.total())
 

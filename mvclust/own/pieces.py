@@ -20,6 +20,7 @@ class Piece:
     of: str = ""  # the variable that this is a cell of
     header: int = 0  # lines above the values of a vector
     note: str | None = None
+    parsed: tuple | None = None  # lines of header, then numbers and texts below it
 
     def by_kind(self, kinds: list | None) -> "list[Piece]":
         """Return one piece per kind of features, where there are several kinds."""

@@ -89,9 +89,17 @@ class Reader:
             self.fail(keys, f"{file} has no column {title}; it has {shown}")
         return columns.index(title)
 
-    def values(self, cells, columns, keys, piece, header):
-        """Return cells as numbers; a text is a sentence with its row and column."""
-        out, odd = numbers(cells)
+    def values(self, cells, columns, keys, piece, header, at=None):
+        """Return cells as numbers; a text is a sentence with its row and column.
+
+        `at` are the rows and columns of the cells, if numbers of the whole table may be known.
+        """
+        if at is not None and piece.parsed and piece.parsed[0] == header:
+            rows, chosen = at
+            rows = slice(None) if len(rows) == len(piece.parsed[1]) else rows
+            out, odd = (part[rows][:, chosen] for part in piece.parsed[1:])
+        else:
+            out, odd = numbers(cells)
         if odd.any():
             i, j = np.argwhere(odd)[0]
             line = i + 1 + (header if piece.raw else 0)
@@ -140,9 +148,10 @@ class Reader:
         if spec.long:
             return self._unfolded(spec, columns, cells, keys, piece, header)
         rows, chosen = self._chosen(spec, columns, piece, cells, keys)
+        stay = range(cells.shape[0])
         if spec.without_rows:
-            gone, n = set(spec.without_rows), cells.shape[0]
-            stay = [i for i in range(n) if str(rows[i] if rows is not None else i + 1) not in gone]
+            gone = set(spec.without_rows)
+            stay = [i for i in stay if str(rows[i] if rows is not None else i + 1) not in gone]
             rows, cells = rows and [rows[i] for i in stay], cells[stay]
         titles = [columns[j] for j in chosen]
         if spec.kind != "numeric":
@@ -150,7 +159,7 @@ class Reader:
         elif sparse.issparse(cells):
             X = cells if len(chosen) == cells.shape[1] else cells[:, chosen]
         else:
-            X = self.values(cells[:, chosen], titles, keys, piece, header)
+            X = self.values(cells[:, chosen], titles, keys, piece, header, (stay, chosen))
         if spec.triangle and X.shape[0] == X.shape[1]:
             X = np.where(np.isnan(X), X.T, X)
         for mark in spec.missing:
@@ -165,7 +174,7 @@ class Reader:
             j = self.column_of(columns, spec.ids, (*keys, "ids"), file)
             rows = list(cells[:, j])
             without.add(spec.ids)
-        for title in spec.columns or ():
+        for title in set(spec.columns or ()) - set(columns):
             self.column_of(columns, title, (*keys, "columns"), file)
         wanted = None if spec.columns is None else set(spec.columns)
         chosen = [
@@ -493,7 +502,7 @@ def _fill_single_gaps(data):
             kept = zip(data.feature_names[v], empty, strict=True)
             data.feature_names[v] = [feature for feature, gone in kept if not gone]
         if gaps.any():
-            X = np.where(gaps, np.nanmean(np.ascontiguousarray(X[present]), axis=0), X)
+            X = np.where(gaps, np.nanmean(np.asfortranarray(X[present]), axis=0), X)
             data.notes.append(
                 f"{gaps.sum()} single gaps in the view {name} get the mean of their feature "
                 f"({gaps.sum() / (present.sum() * X.shape[1]):.1%} of its values)"

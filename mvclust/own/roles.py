@@ -25,7 +25,7 @@ from mvclust.own.words import (
 
 SHOWN = 12  # candidates that a question lists
 LOOKED_AT = 20  # features by which versions of a view are found
-MOST_CELLS = 10_000_000
+MOST_VALUES = 10  # of labels as columns
 
 
 class Labels:
@@ -219,7 +219,9 @@ def _death_decides(t, time, event, guess):
 def _is_view(p, t, views, labels) -> bool:
     """Whether a matrix is a view, and no mask, classes or graph."""
     X = t.of_samples()
-    seen = set(np.unique(X[X == X]).tolist()) if X.size < MOST_CELLS else set()
+    head = X[:20]
+    few = len(np.unique(head[head == head])) <= MOST_VALUES
+    seen = set(np.unique(X[X == X]).tolist()) if few else set()
     binary, called = seen <= {0.0, 1.0} and bool(seen), called_labels(t.name)
     if _mask(p, t, views, X, binary):
         return False
@@ -240,7 +242,7 @@ def _is_view(p, t, views, labels) -> bool:
         else:
             p.ask(t.name, "holds probabilities of classes: left out?", [])
         return False
-    if (called and several and 0 < len(seen) <= 10) or seen == {-1.0, 1.0}:
+    if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
         p.leave(t.name, "several labels per sample")
         able = t.side == "rows" and X.shape[1] < 6
         each = [[line("labels", p.spec(t, column=t.title(j)))] for j in t.data()] if able else []

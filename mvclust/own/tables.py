@@ -8,7 +8,7 @@ from scipy import sparse
 
 from mvclust.own.pieces import Piece
 from mvclust.own.read import frame
-from mvclust.own.texts import is_number, number, numbers
+from mvclust.own.texts import number, numbers
 from mvclust.own.words import (
     DATE,
     FEATURE_WORD,
@@ -160,6 +160,7 @@ def with_header(piece: Piece, header: int | None, unsure: bool = False) -> Table
     """Return a table of texts under a header of a number of lines."""
     columns, cells = frame(piece, header or 0)
     values, odd = numbers(cells)
+    piece.parsed = header or 0, values, odd
     kinds = [
         kind_of(values[:, j], [str(c).strip() for c in cells[odd[:, j], j]])
         for j in range(cells.shape[1])
@@ -176,9 +177,8 @@ def _header_of(values) -> tuple[int, bool]:
     first, rest = values[0], values[1:]
     if not len(rest):
         return 0, False
-    looked = values[:400]
-    M = np.array([[is_number(c) for c in row] for row in looked])
-    of_numbers = np.flatnonzero(M[1:].mean(axis=0) > 0.6)
+    M = np.isfinite(numbers(values[1 : max(20, min(400, LARGE // 100 // len(first)))])[0])
+    of_numbers = np.flatnonzero(M.mean(axis=0) > 0.6)
     if not len(of_numbers):
         again = any(c == first[j] for j in range(len(first)) for c in rest[:, j])
         repeats = any(len(set(rest[:, j])) < len(rest) for j in range(len(first)))
@@ -196,7 +196,7 @@ def _header_of(values) -> tuple[int, bool]:
             and all(float(h).is_integer() for h in known)
         )  # fmt: skip
         return 0, codes
-    two_lines = len(rest) > 3 and texts_above and not M[1].any() and M[2:].mean() > 0.3
+    two_lines = len(rest) > 3 and texts_above and not M[0].any() and M[1:].mean() > 0.3
     unsure = not texts_above and abs(steps[0]) != 1
     return (2, False) if two_lines else (1, unsure)
 
@@ -206,11 +206,15 @@ def name_rows(t: Table, known=frozenset()) -> None:
     n = len(t.texts)
     if len(t.kinds) < 2:
         return
-    able = [j for j, k in enumerate(t.kinds) if k in (*TEXT, "index", "whole", "num", "odd")]
+    said = [j for j in range(len(t.kinds)) if t.columns and names_samples(t.title(j))]
+    able = [
+        j for j, k in enumerate(t.kinds)
+        if k in (*TEXT, "index", "odd") or j in (0, *said)
+        or (k == "whole" and len(np.unique(t.values[:, j])) == n)
+    ]  # fmt: skip
     cells = {j: set(map(str, t.texts[:, j])) for j in able}
     distinct = [j for j in able if len(cells[j]) == n]
     numbered = [j for j in distinct if t.columns and t.title(j) in ROW_NUMBERS]
-    said = [j for j in able if t.columns and names_samples(t.title(j))]
     whole = [
         j for j in distinct
         if t.kinds[j] in ("index", "whole")

@@ -14,7 +14,8 @@ BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
 UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
 NUMBER = re.compile(r"[-+]?\d*\.?\d+([eE][-+]?\d+)?")
 SEPARATORS = ("\t", ";", ",", "|", None)
-LOOKED_AT = 300  # lines that decide the separator
+LOOKED_AT = 300, 1_000_000  # lines and characters that decide the separator
+csv.field_size_limit(2**31 - 1)  # a wide line under a wrong separator is one field
 ENCODINGS = ["gb18030", "big5", "shift_jis", "euc_kr", "cp1252", "cp1251", "cp1250", "mac_roman"]
 
 
@@ -81,8 +82,9 @@ def _without_titles(rows, marked, width):
 
 def _separator(lines):
     """Return the separator that gives most lines the same number of cells, above one if any."""
-    looked = [line for line in lines[:LOOKED_AT] if not line.startswith(("#", "%", "!"))]
-    looked = looked or lines[:LOOKED_AT]
+    most = max(3, min(LOOKED_AT[0], LOOKED_AT[1] // len(lines[0])))
+    looked = [line for line in lines[:most] if not line.startswith(("#", "%", "!"))]
+    looked = looked or lines[:most]
 
     def regular(sep):
         widths = [len(r) for r in _split(looked, sep)]
@@ -156,8 +158,8 @@ def numbers(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for j in range(cells.shape[1]):
         column = cells[:, j]
         try:
-            out[:, j] = [float(c) for c in column]
-            if not any("_" in c for c in column if isinstance(c, str)):
+            out[:, j] = column.astype(float)
+            if "_" not in "".join(column):  # Python takes 1_0 for a number
                 continue
         except (ValueError, TypeError):
             pass

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 
@@ -116,9 +117,10 @@ def uniform(names) -> bool:
     return len(names) > 3 and alike >= 0.7 * len(names) and not like(names, FEATURE_LIKE)
 
 
-def plain(name) -> str:
+@lru_cache(maxsize=1_000_000)
+def plain(name: str) -> str:
     """Return a name in lower case without marks."""
-    return re.sub(r"[^a-z0-9]", "", str(name).lower())
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def relation(a, b) -> dict | None:
@@ -127,6 +129,8 @@ def relation(a, b) -> dict | None:
     An empty dict says that they are as they stand, None that they are not related.
     """
     a, b = [str(i) for i in a], {str(i) for i in b}
+    if not {plain(i)[:1] for i in a} & {plain(i)[:1] for i in b}:
+        return None  # each way below keeps how a name begins
     enough = max(2, 0.3 * min(len(set(a)), len(b)))
     if len(set(a) & b) >= enough:
         return {}
