@@ -56,13 +56,21 @@ def _on_view(name, X, present):
         notes.append(f"{name} is the same in all samples: it tells nothing")
     elif constant:
         notes.append(f"{constant} of {X.shape[1]} features of {name} are the same in all samples")
-    return notes if sparse.issparse(rows) else notes + _on_marks(name, rows)
+    return notes
 
 
-def _on_marks(name, rows):
-    """Find values far from the others that may mark gaps."""
+def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
+    """Return views with a value far from their others, which may mark gaps, in words too."""
+    found = []
+    for name, X, present in zip(data.view_names, data.Xs, data.presence.T, strict=True):
+        if not sparse.issparse(X):
+            found += [(name, *mark) for mark in _marks(name, X[present])]
+    return found
+
+
+def _marks(name, rows):
     known = rows[np.isfinite(rows)]
-    notes = []
+    found = []
     for mark in (*MARKS, *CODES):
         others = known[known != mark]
         count = known.size - others.size
@@ -72,11 +80,12 @@ def _on_marks(name, rows):
         scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
         far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > 1.5 * max(high, 1)
         if far and (abs(mark) > SCALE or scale or mark < 0):
-            notes.append(
+            text = (
                 f"the value {mark:g} occurs {count} times in {name}, the others lie between "
-                f"{low:g} and {high:g}: does it mark gaps? (missing: [{mark:g}])"
+                f"{low:g} and {high:g}: does it mark gaps?"
             )
-    return notes
+            found.append((mark, text))
+    return found
 
 
 def _on_relation(data):

@@ -8,10 +8,10 @@ from scipy import sparse
 
 from mvclust.missingness import describe_missingness, missingness_test
 from mvclust.own import NotUnderstood
-from mvclust.own.checks import notes_on
+from mvclust.own.checks import marks_of_gaps, notes_on
 from mvclust.own.propose import propose, views_of
 from mvclust.own.read import OwnData, read
-from mvclust.own.views import Views, read_file
+from mvclust.own.views import Question, Views, read_file
 
 NAME = "views.yaml"
 
@@ -57,11 +57,23 @@ def look(path: Path, changes: Changes | None = None) -> Look:
     else:
         p = propose(path)
         found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
+        _ask_marks(found, path, pieces)
     if changes.samples:
         found.views = turned(found.views, changes.samples)
     if changes.answers or changes.lines:
         found.views = settle(found.views, changes.answers, changes.lines)
     return read_again(found, path, pieces)
+
+
+def _ask_marks(found, path, pieces):
+    """Ask about values that may mark gaps; what cannot be read is refused later."""
+    try:
+        data = read(path, found.views, pieces)
+    except NotUnderstood:
+        return
+    for name, mark, text in marks_of_gaps(data):
+        answers = [[], [f"views.{name}.missing: [{mark:g}]"]]
+        found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
 
 
 def read_again(found: Look, path: Path, pieces: list | None = None) -> Look:

@@ -22,6 +22,12 @@ class Piece:
     note: str | None = None
     parsed: tuple | None = None  # lines of header, then numbers and texts below it
 
+    def place(self) -> dict:
+        """Return what views.yaml says of a vector."""
+        return (
+            {**self.where, "header": self.header} if self.raw and self.header != 1 else self.where
+        )
+
     def by_kind(self, kinds: list | None) -> "list[Piece]":
         """Return one piece per kind of features, where there are several kinds."""
         names = list(dict.fromkeys(kinds or ()))

@@ -45,7 +45,7 @@ class Proposal:
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""
         spec = dict(t.piece.where)
-        if t.piece.raw and "long" not in spec:
+        if t.piece.raw and "long" not in spec and t.header != 1:
             spec["header"] = t.header
         if t.names is not None:
             spec["ids"] = t.title(t.names)

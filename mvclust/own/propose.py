@@ -83,7 +83,7 @@ def _lines_of_values(p, t) -> Table | None:
     s = next((k for k in keys if names_samples(t.title(k))),
              next((k for k in keys if t.kinds[k] != "date"), 0))  # fmt: skip
     names = {"sample": t.title(s), "feature": t.title(1 - s), "value": t.title(2)}
-    spec = {**t.piece.where, "header": t.header, "long": names}
+    spec = {**t.piece.where, "long": names}
     part = Reader([t.piece], Views(views={})).view(t.name, View.model_validate(spec))
     if not (names_samples(names["sample"]) and FEATURE_WORD.match(names["feature"])):
         turned = {**names, "sample": names["feature"], "feature": names["sample"]}
@@ -154,7 +154,7 @@ def _join_vectors(vectors) -> list[Piece]:
         if len(group) < 2 or not all(PART.search(v.name) for v in group):
             out += group
             continue
-        wheres = [{**v.where, **({"header": v.header} if v.raw else {})} for v in group]
+        wheres = [v.place() for v in group]
         values = np.concatenate([vector(v) for v in group])
         out.append(Piece({"parts": wheres}, name.strip("_ "), values))
     return out

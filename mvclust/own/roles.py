@@ -76,13 +76,17 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
 
 def _vector(p, v, n, views, labels):
     values, name = vector(v), v.of or v.name
-    spec = {**v.where, **({"header": v.header} if v.raw else {})}
+    spec = v.place()
     known = values[values == values]
     distinct, texts = len(set(known)), values.dtype == object
     whole = not texts and len(known) and np.equal(known, np.round(known)).all()
     called = called_labels(name)
     if v.of and INDEX.match(name) and whole and distinct == len(values):
         _index(p, v, values, n, views)
+    elif texts and list(values) in [
+        names for t in views for names in (t.piece.rows, t.piece.columns)
+    ]:
+        return  # the list of names that a matrix has got
     elif len(values) != n:
         p.leave(v.name, f"{len(values)} values, {n} samples")
         named = texts and distinct == len(values)
