@@ -247,8 +247,11 @@ class Reader:
         rows, file = piece.rows, piece.where["file"]
         if spec.ids is not None:
             rows = list(cells[:, self.column_of(columns, spec.ids, (*keys, "ids"), file)])
-        hot = getattr(spec, "one_hot", None)
-        if hot:
+        hot, pattern = getattr(spec, "one_hot", None), getattr(spec, "pattern", None)
+        if pattern and rows is not None:
+            found = [re.search(pattern, str(r)) for r in rows]
+            values = ["" if m is None else m[0] for m in found]
+        elif hot:
             chosen = [j for j, c in enumerate(columns)
                       if c != spec.ids and (hot is True or c in hot)]  # fmt: skip
             X = self.values(cells[:, chosen], [columns[j] for j in chosen], keys, piece, 1)

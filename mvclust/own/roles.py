@@ -1,5 +1,8 @@
 """What each table and vector is: a view, labels, a mask, facts about the samples."""
 
+import re
+from collections import Counter
+
 import numpy as np
 
 from mvclust.own import columns
@@ -49,7 +52,10 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     facts = [t for t in covered if is_facts(t)]
     views = [t for t in covered if t not in facts]
     if not views:
-        several = [t for t in facts if sum(t.kinds[j] in ("num", "whole") for j in t.data()) > 1]
+        several = [
+            t for able in (("num", "whole"), ("num", "whole", "few")) for t in facts
+            if sum(t.kinds[j] in able for j in t.data()) > 1
+        ]  # fmt: skip
         views = several[:1]
         facts = [t for t in facts if t not in views]
     labels = Labels()
@@ -66,6 +72,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
+    for t in views[:1]:
+        _classes_in_names(p, t, labels)
     for t in facts:
         used = p.labels and all(p.labels.get(k) == v for k, v in t.piece.where.items())
         if used and len(t.data()) == 1:
@@ -406,6 +414,18 @@ def _choose_labels(p, labels) -> list | None:
             ["labels: null"],
         )
     return None
+
+
+def _classes_in_names(p, t, labels):
+    """Ask whether samples are named by their class and a number (ALL1, AML2)."""
+    names = t.side_names(t.side)
+    if p.labels or labels.others or not names:
+        return
+    begins = Counter(m[1] for n in names if (m := re.fullmatch(r"([A-Za-z]+)[ _.-]?\d+", str(n))))
+    if begins.total() == len(names) and 1 < len(begins) < 10 and min(begins.values()) > 2:
+        spec = p.spec(t, samples=t.side, pattern="^[A-Za-z]+")
+        text = f"the names of the samples begin with {', '.join(begins)}: are these no classes?"
+        p.ask(t.name, text, [], [line("labels", spec)])
 
 
 def _ends(p, t, y):

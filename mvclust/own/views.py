@@ -90,6 +90,8 @@ class Column(Named):
     """the column of values; by default the first"""
     one_hot: list[Text] | bool | None = None
     """columns of zeros and ones, one per class; true for all"""
+    pattern: Text | None = None
+    """a regular expression for the part of the samples' names that is the value"""
 
 
 class Mask(Where):
