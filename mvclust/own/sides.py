@@ -293,7 +293,7 @@ def _apart(p, t, covered, n_samples):
         + (", but the same features: a part of that view?" if shared else ": go on without it?"),
         [],
         *([[shared.set("parts", parts)]] if shared else []),
-        *([[p.view(t, samples="rows")]] if t.values.ndim == 2 else []),
+        *([[p.view(t, samples=shared.side if shared else "rows")]] if t.values.ndim == 2 else []),
     )
 
 

@@ -263,7 +263,8 @@ def _sentence(error, views):
     place, words = views.place(*keys), error["msg"].lower()
     if error["type"] != "extra_forbidden":
         return f"{place}: {words}."
-    kinds = (Views, View, Column, Mask, Survival, Question, Event, Long)
-    known = {f.alias or name for kind in kinds for name, f in kind.model_fields.items()}
+    records = {"views": View, "mask": Mask, "survival": Survival, "ask": Question}
+    record = records.get(str(keys[0]), Column) if len(keys) > 1 else Views
+    known = [f.alias or name for name, f in record.model_fields.items()]
     near = get_close_matches(str(keys[-1]), known, 1)
     return f"{place}: there is no such key" + (f"; did you mean {near[0]}?" if near else ".")

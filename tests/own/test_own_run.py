@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from mvclust import cli
 from mvclust.datasets import read_dataset
 from mvclust.own import NotUnderstood
-from mvclust.pipeline.config.load import ConfigError, load_run
 from mvclust.own.look import Changes
 from mvclust.own.run import own_run
+from mvclust.pipeline.config.load import ConfigError, load_run
 from mvclust.pipeline.plan.costs import Costs
 from mvclust.pipeline.plan.plan import Plan
 
@@ -281,7 +281,9 @@ def test_an_open_question_stops_a_run_and_an_answer_lets_it_go_on(tmp_path):
     y = np.repeat([0, 1], 15)
     path = tmp_path / "leak.npz"
     np.savez(path, a=np.column_stack([A, y * 2.0]), b=B, y=y)
-    with pytest.raises(NotUnderstood, match="(?s)1 open question; written: .*repeats the labels") as e:
+    with pytest.raises(
+        NotUnderstood, match=r"(?s)1 open question; written: .*repeats the labels"
+    ) as e:
         own_run(path, tmp_path / "own", ROOT)
     assert "--answer 1" in str(e.value)
     assert not (tmp_path / "own").exists()
