@@ -160,7 +160,8 @@ class HCPIMSC(SimilarityClusterer):
     References
     ----------
     .. [1] Z. Li, C. Tang, X. Zheng, X. Liu, W. Zhang and E. Zhu, "High-Order Correlation Preserved
-       Incomplete Multi-View Subspace Clustering", IEEE Transactions on Image Processing 31, 2022.
+       Incomplete Multi-View Subspace Clustering", IEEE Transactions on Image Processing 31, 2022,
+       doi:10.1109/TIP.2022.3147046.
 
     Examples
     --------

@@ -134,7 +134,7 @@ class JPLTD(SimilarityClusterer):
     ----------
     .. [1] W. Lv, C. Zhang, H. Li, X. Jia and C. Chen, "Joint Projection Learning and Tensor
        Decomposition-Based Incomplete Multiview Clustering", IEEE Transactions on Neural Networks
-       and Learning Systems, 2023.
+       and Learning Systems, 2023, doi:10.1109/TNNLS.2023.3306006.
 
     Examples
     --------

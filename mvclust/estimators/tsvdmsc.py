@@ -150,7 +150,7 @@ class TSVDMSC(SimilarityClusterer):
     ----------
     .. [1] Y. Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On Unifying Multi-view
        Self-Representations for Clustering by Tensor Multi-rank Minimization", International
-       Journal of Computer Vision 126, 2018.
+       Journal of Computer Vision 126, 2018, arXiv:1610.07126.
 
     Examples
     --------

@@ -109,9 +109,9 @@ def spectral_rows(S, n_clusters):
     --------
     >>> import numpy as np
     >>> spectral_rows(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), 2).round(6)
-    array([[1., 0.],
-           [1., 0.],
-           [0., 1.]])
+    array([[0., 1.],
+           [0., 1.],
+           [1., 0.]])
     """
     S = S + np.diag(np.where(S.sum(axis=0) > 0, 0.0, 1.0))
     return unit_samples(top_eigenvectors(normalized_affinity(S), n_clusters)[0])

@@ -72,8 +72,10 @@ def tensor_nuclear_norm(T, axis="samples", side="rows", norm="mean", transform="
     Parameters
     ----------
     T : ndarray of shape (n_views, n, m)
-    axis, side, norm, transform
+    axis, side, norm : str
         As `t_svt` takes them.
+    transform : str or ndarray of shape (n3, n3)
+        As `t_svt` takes it.
 
     Returns
     -------
