@@ -180,7 +180,8 @@ class ASCR(MultiViewClusterer):
     True
     """
 
-    view_tags = ViewTags(reads_order=True)
+    view_tags = ViewTags()
+    reads_order = True
     _parameter_constraints = (
         MultiViewClusterer._parameter_constraints
         | TENSOR_PARAMETERS

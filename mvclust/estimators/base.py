@@ -54,8 +54,6 @@ class ViewTags:
     constraints : {"between", "within", None}, default=None
         What `fit` takes beside the views: ``must_links`` and ``cannot_links`` between views, or
         ``must_links`` and ``cannot_links`` within views and a ``mapping`` between them.
-    reads_order : bool, default=False
-        Whether the order of the samples plays a part, as in a transform along them.
 
     Examples
     --------
@@ -68,7 +66,6 @@ class ViewTags:
     nonnegative: bool = False
     n_views: int | None = None
     constraints: str | None = None
-    reads_order: bool = False
 
     @property
     def unmapped(self):

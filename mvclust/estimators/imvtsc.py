@@ -167,7 +167,8 @@ class IMVTSC(SimilarityClusterer):
     True
     """
 
-    view_tags = ViewTags(reads_order=True)
+    view_tags = ViewTags()
+    reads_order = True
     _parameter_constraints = (
         SimilarityClusterer._parameter_constraints
         | TENSOR_PARAMETERS

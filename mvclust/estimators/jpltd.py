@@ -149,7 +149,8 @@ class JPLTD(SimilarityClusterer):
     True
     """
 
-    view_tags = ViewTags(reads_order=True)
+    view_tags = ViewTags()
+    reads_order = True
     _parameter_constraints = (
         SimilarityClusterer._parameter_constraints
         | TENSOR_PARAMETERS

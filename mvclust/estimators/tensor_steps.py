@@ -9,9 +9,9 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
-from mvclust.numerics.affinity import spectral_rows
 from mvclust.numerics.graphs import neighbor_graph
 from mvclust.numerics.scaling import unit_samples
+from mvclust.numerics.spectral import spectral_rows
 
 MOST = 2000  # samples for which a few stacks of n x n matrices are held
 

@@ -164,7 +164,8 @@ class TSVDMSC(SimilarityClusterer):
     True
     """
 
-    view_tags = ViewTags(incomplete=False, reads_order=True)
+    view_tags = ViewTags(incomplete=False)
+    reads_order = True
     _parameter_constraints = (
         SimilarityClusterer._parameter_constraints
         | TENSOR_PARAMETERS

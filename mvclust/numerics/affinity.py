@@ -1,11 +1,9 @@
-"""Affinities between samples: Gaussian ones, and the rows that spectral clustering makes of any."""
+"""Gaussian affinities between samples."""
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from mvclust.numerics.distances import mutual_squared_distances
-from mvclust.numerics.eigen import top_eigenvectors
-from mvclust.numerics.scaling import unit_samples
 
 ROWS = 256  # rows at a time, to stay in the cache
 
@@ -88,30 +86,3 @@ def normalized_affinity(K):
     N = np.outer(root, root)
     N *= K
     return N
-
-
-def spectral_rows(S, n_clusters):
-    """Rows that spectral clustering hands to k-means (Ng, Jordan and Weiss, NIPS 2001).
-
-    Leading eigenvectors of the normalised affinity, diagonal included, with rows of unit length.
-
-    Parameters
-    ----------
-    S : ndarray of shape (n, n), symmetric, non-negative
-        A sample without any similarity is kept apart from all others.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n, n_clusters)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> spectral_rows(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), 2).round(6)
-    array([[0., 1.],
-           [0., 1.],
-           [1., 0.]])
-    """
-    S = S + np.diag(np.where(S.sum(axis=0) > 0, 0.0, 1.0))
-    return unit_samples(top_eigenvectors(normalized_affinity(S), n_clusters)[0])
