@@ -134,7 +134,7 @@ class SimilarityClusterer(MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
-            The views; a missing instance is a row of NaN. At most 2000 samples.
+            The views; where instances may be missing, these are rows of NaN. At most 2000 samples.
         y : ignored
 
         Returns

@@ -12,6 +12,8 @@ print it: the same weight then shrinks n3 times as much. The other transforms ar
 scaled so that they shrink as much as the DFT.
 """
 
+from functools import partial
+
 import numpy as np
 from scipy import fft
 
@@ -273,21 +275,26 @@ def _slices(T, axis, side, transform):
         Q = np.asarray(transform)
         if Q.shape != (n3, n3):
             raise ValueError(f"transform has shape {Q.shape}, expected ({n3}, {n3}).")
-        return np.tensordot(Q, R, 1), np.ones(n3), lambda F: np.tensordot(Q.conj().T, F, 1).real
+        return np.tensordot(Q, R, 1), np.ones(n3), partial(_turned_back, Q)
     if transform == "dft":
         weights = np.full(n3 // 2 + 1, 2.0)
         weights[0] = 1
         if n3 % 2 == 0:
             weights[-1] = 1
-        return fft.rfft(R, axis=0), weights, lambda F: fft.irfft(F, n=n3, axis=0)
+        return fft.rfft(R, axis=0), weights, partial(fft.irfft, n=n3, axis=0)
     if transform == "dct":
         dct = fft.dct(R, axis=0, norm="ortho")
-        return dct, np.ones(n3), lambda F: fft.idct(F, axis=0, norm="ortho")
+        return dct, np.ones(n3), partial(fft.idct, axis=0, norm="ortho")
     if transform == "identity":
-        return R.copy(), np.ones(n3), lambda F: F
+        return R.copy(), np.ones(n3), np.asarray
     raise ValueError(
         f"transform={transform!r}: expected 'dft', 'dct', 'identity' or an orthogonal matrix."
     )
+
+
+def _turned_back(Q, F):
+    """Slices multiplied by the inverse of an orthogonal matrix."""
+    return np.tensordot(Q.conj().T, F, 1).real
 
 
 def _shrink(F, thresholds, method):
