@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse, stats
 
-from mvclust.canonical import present_rows, read_mask, read_view, whole_number
+from mvclust.canonical import read_views, whole_number
 from mvclust.mechanisms import OF_PERMUTATIONS, child_seed, normal_scores, sizes_of, standard_scores
 from mvclust.numerics.products import dense
 
@@ -103,10 +103,7 @@ def missingness_test(Xs, presence=None, n_permutations=999, seed=0):
     0.002
     """
     whole_number(n_permutations, "n_permutations")
-    Xs = [read_view(X, f"view {v}") for v, X in enumerate(Xs)]
-    if presence is None:
-        presence = np.column_stack([present_rows(X, f"view {v}") for v, X in enumerate(Xs)])
-    presence = read_mask(presence, (Xs[0].shape[0], len(Xs)), "presence")
+    Xs, presence = read_views(Xs, "missingness_test", presence)
     views = []
     for w, X in enumerate(Xs):
         rng = np.random.default_rng(child_seed(child_seed(seed, OF_PERMUTATIONS), w))
