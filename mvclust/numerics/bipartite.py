@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mvclust.numerics.distances import squared_distances
+from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.simplex import quadratic_on_simplex
 
@@ -125,7 +126,7 @@ def _inverse_roots(degrees):
 def _singular_vectors(N, c):
     """Leading singular vectors over sqrt(2), squared singular values, and the trace."""
     values, V = np.linalg.eigh(N.T @ N)
-    values, V = values[::-1], V[:, ::-1][:, :c]
+    values, V = values[::-1], canonical_basis(values[::-1], V[:, ::-1], c)
     roots = _inverse_roots(np.maximum(values[:c], 0.0))
     U = N @ (V * (roots * 0.5**0.5))
     V = V * 0.5**0.5
