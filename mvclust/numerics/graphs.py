@@ -40,19 +40,39 @@ def nearest_neighbors(X, n_neighbors):
     >>> indices.tolist(), squared.tolist()
     ([[1, 2], [2, 0], [1, 0], [1, 2]], [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0], [4.0, 4.0]])
     """
-    n = len(X)
+    n, as_given = len(X), X
     (X,) = centred(X)
     norms = squared_row_norms(X)
+    sizes = sizes_of_rounding(as_given, norms)
     if n <= max(FEW, n_neighbors + 1 + SPARE):
-        return _nearest_of_all(X, np.arange(n), norms, n_neighbors)
-    indices, squared, sure = _nearest_of_candidates(X, norms, n_neighbors)
+        return _nearest_of_all(X, np.arange(n), norms, sizes, n_neighbors)
+    indices, squared, sure = _nearest_of_candidates(X, sizes, n_neighbors)
     if not sure.all():
         rest = np.flatnonzero(~sure)
-        indices[rest], squared[rest] = _nearest_of_all(X, rest, norms, n_neighbors)
+        indices[rest], squared[rest] = _nearest_of_all(X, rest, norms, sizes, n_neighbors)
     return indices, squared
 
 
-def _nearest_of_candidates(X, norms, n_neighbors):
+def sizes_of_rounding(X, norms):
+    """Of which share `NOISE` is rounding in the squared distances from the rows of X.
+
+    It is that of the squared length of a row about zero, and the square of that share of the row
+    as it is given: its entries are rounded too.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+    norms : ndarray of shape (n,)
+        Squared lengths of the rows as `mvclust.numerics.distances.centred` gives them.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    return norms + NOISE * squared_row_norms(X)
+
+
+def _nearest_of_candidates(X, sizes, n_neighbors):
     """`nearest_neighbors` of all rows, and for which of them a few candidates more prove it.
 
     scikit-learn finds the candidates; they are compared by exact differences. A row is sure if the
@@ -75,14 +95,14 @@ def _nearest_of_candidates(X, norms, n_neighbors):
         differences -= X[rows, None]
         distances = np.einsum("ijf,ijf->ij", differences, differences)
         furthest = distances.max(axis=1)
-        columns, squared[rows] = nearest_columns(distances, norms[rows], n_neighbors)
-        rounding = SURE * NOISE * (norms[rows] + furthest)
+        columns, squared[rows] = nearest_columns(distances, sizes[rows], n_neighbors)
+        rounding = SURE * NOISE * (sizes[rows] + furthest)
         sure[rows] = furthest - squared[rows, -1] > rounding
         indices[rows] = np.take_along_axis(found[rows], columns, axis=1)
     return indices, squared, sure
 
 
-def _nearest_of_all(X, some, norms, n_neighbors):
+def _nearest_of_all(X, some, norms, sizes, n_neighbors):
     """`nearest_neighbors` of some rows, from their distances to all others."""
     indices = np.empty((len(some), n_neighbors), dtype=np.intp)
     squared = np.empty((len(some), n_neighbors))
@@ -90,21 +110,22 @@ def _nearest_of_all(X, some, norms, n_neighbors):
         rows = some[part]
         distances = squared_distances(X[rows], X, norms[rows], norms)
         distances[np.arange(len(rows)), rows] = np.inf
-        indices[part], squared[part] = nearest_columns(distances, norms[rows], n_neighbors)
+        indices[part], squared[part] = nearest_columns(distances, sizes[rows], n_neighbors)
     return indices, squared
 
 
-def nearest_columns(distances, norms, n_nearest):
+def nearest_columns(distances, sizes, n_nearest):
     """Columns of the smallest entries of every row, smallest first; among equals the first.
 
-    Neighbours in order that differ by `NOISE` of the norm of the row and of their own size, or
-    less, count as equal, and are the smallest of them; those as near to zero are zero.
+    Neighbours in order that differ by `NOISE` of the size of the row and of their own, or less,
+    count as equal, and are the smallest of them; those as near to zero are zero.
 
     Parameters
     ----------
     distances : ndarray of shape (n, m)
         Not negative, or infinite.
-    norms : ndarray of shape (n,)
+    sizes : ndarray of shape (n,)
+        See `sizes_of_rounding`.
     n_nearest : int, at most m
 
     Returns
@@ -119,12 +140,12 @@ def nearest_columns(distances, norms, n_nearest):
     ([[1, 3, 2]], [[1.0, 1.0, 2.0]])
     """
     bound = _bound(distances, n_nearest)
-    row, column = np.nonzero(distances <= (bound + 2 * NOISE * (norms + bound))[:, None])
+    row, column = np.nonzero(distances <= (bound + 2 * NOISE * (sizes + bound))[:, None])
     values = distances[row, column]
     order = np.lexsort((values, row))
     values, is_first = values[order], np.diff(row, prepend=-1) > 0
     before = np.where(is_first, 0.0, np.concatenate([[0.0], values[:-1]]))
-    apart = values > before + NOISE * (norms[row] + before)
+    apart = values > before + NOISE * (sizes[row] + before)
     starts = apart | is_first
     group = np.cumsum(starts) - 1
     settled = np.where(apart, values, 0.0)[starts][group]
@@ -168,12 +189,14 @@ def nearest_known(X, known, n_neighbors):
     >>> nearest_known(np.array([[2.1]]), np.array([[1.0], [2.0], [4.0]]), 2).tolist()
     [[1, 0]]
     """
+    as_given = X
     known, X = centred(known, X)
     norms, known_norms = squared_row_norms(X), squared_row_norms(known)
+    sizes = sizes_of_rounding(as_given, norms)
     m, found = known.shape[0], []
     for rows in row_blocks(X.shape[0], m, BLOCK):
         distances = squared_distances(X[rows], known, norms[rows], known_norms)
-        found.append(nearest_columns(distances, norms[rows], min(n_neighbors, m))[0])
+        found.append(nearest_columns(distances, sizes[rows], min(n_neighbors, m))[0])
     return np.vstack(found)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import centre_of, moved, squared_row_norms
-from mvclust.numerics.graphs import nearest_columns
+from mvclust.numerics.graphs import nearest_columns, sizes_of_rounding
 from mvclust.numerics.products import dense
 
 BLOCK = 2**18  # distances worked on at a time: they stay in the cache
@@ -131,12 +131,17 @@ class _Instances:
 
     def __init__(self, Xs, presence, rows, views, centres):
         there = presence[np.ix_(rows, views)]
-        parts = [
-            np.where(present[:, None], moved(dense(Xs[v][rows]), centres[v]), 0.0)
+        given = [
+            np.where(present[:, None], dense(Xs[v][rows]), 0.0)
             for v, present in zip(views, there.T, strict=True)
+        ]
+        parts = [
+            np.where(present[:, None], moved(X, centres[v]), 0.0)
+            for v, X, present in zip(views, given, there.T, strict=True)
         ]
         self.X = np.hstack(parts)
         self.norms = np.column_stack([squared_row_norms(part) for part in parts])
+        self.sizes = sizes_of_rounding(np.hstack(given), self.norms.sum(axis=1))
         self.presence = there.astype(np.float64)
         self.widths = np.array([part.shape[1] for part in parts], dtype=np.float64)
 
@@ -151,7 +156,7 @@ def _nearest_donors(samples, donors, n_neighbors):
     i : int, a sample
     near : ndarray of int, its donors, nearest first
     """
-    norms = samples.norms.sum(axis=1) / samples.widths.sum()
+    sizes = samples.sizes / samples.widths.sum()
     # |x - y|^2 over the views of both: with zeros for missing rows one product gives all terms
     left = np.hstack([samples.X, samples.norms, samples.presence])
     right = np.hstack([-2 * donors.X, donors.presence, donors.norms]).T
@@ -162,7 +167,7 @@ def _nearest_donors(samples, donors, n_neighbors):
         shared = samples.presence[rows] * samples.widths @ donors.presence.T
         squared[shared == 0] = np.inf
         squared /= np.maximum(shared, 1.0, out=shared)
-        nearest, distances = nearest_columns(squared, norms[rows], min(n_neighbors, m))
+        nearest, distances = nearest_columns(squared, sizes[rows], min(n_neighbors, m))
         usable = np.isfinite(distances)
         for i, near, some in zip(range(rows.start, rows.stop), nearest, usable, strict=True):
             if some.any():
