@@ -14,6 +14,7 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, Interval, StrOptions
+from mvclust.numerics.anchors import completed_polar
 from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.eigen import canonical_basis, laplacian_eigenvectors, pivoted_rows
 from mvclust.numerics.graphs import adaptive_neighbor_graph
@@ -104,7 +105,9 @@ def mpac(
                 gtol=inner_tol,
                 ftol=1e-3 * inner_tol,
             )
-            rotation = nearest_orthonormal(F[v].T @ Y)  # Lemma 1
+            agreement = F[v].T @ Y  # Lemma 1; where it is null, the authors' codes leave it to LAPACK
+            guide = R[v] if scaled else np.zeros_like(R[v])
+            rotation = completed_polar(agreement, guide)
             q[v] = max(np.linalg.norm(Y - F[v] @ rotation), GUARD)
             if rotate:
                 R[v] = rotation
@@ -288,7 +291,7 @@ def align_partitions(F):
     pivots, _ = pivoted_rows(together, n_clusters)
     rotated = together @ nearest_orthonormal(together[pivots].T)
     Y = np.eye(n_clusters)[np.argmax(rotated, axis=1)]
-    return [nearest_orthonormal(F_v.T @ Y) for F_v in F]
+    return [completed_polar(F_v.T @ Y, np.eye(n_clusters)) for F_v in F]
 
 
 def _consensus(F, R, w):

@@ -12,6 +12,7 @@ from mvclust.numerics.simplex import quadratic_on_simplex
 THETA, PASSES = 0.1, 50  # weight of the Laplacian at first, and most passes
 CONNECTED = 1e-7  # what the sum of eigenvalues may lack to those of a graph in pieces
 TRACE = 0.1  # weight of the trace of the Laplacian
+NONE = 1e-10  # share of the largest affinity up to which one is rounding errors
 
 
 class BipartiteGraph(NamedTuple):
@@ -45,7 +46,7 @@ def connected_graph(B, total, samples, n_components):
     The steps are those of the released code of EOMSC-CA. Each pass projects the rows of
     T = (B - theta D / 2) / total on simplices, and its columns, and takes the mean; D are squared
     distances between rows of U and V of the last pass, and sample i may only join anchor j if
-    B_ij > 0. The weight theta doubles while there are too few components, and halves with too many.
+    B_ij > 0, by more than rounding. The weight theta doubles while there are too few components, and halves with too many.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def connected_graph(B, total, samples, n_components):
     U[samples[:c]] = V[:c]
     joined, live = np.zeros(n, dtype=bool), np.ones(m, dtype=bool)
     joined[samples] = True
-    allowed = B > 0
+    allowed = B > NONE * np.abs(B).max(initial=0.0)
     theta, history = THETA, []
     while len(history) < PASSES:
         T = squared_distances(U, V)
