@@ -13,6 +13,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 from mvclust.canonical import LARGEST, as_numbers, by_view, match_samples, read_labels, read_mask
+from mvclust.numerics.distances import centred
 
 MOST_PRODUCTS = 1000  # instances whose products of pairs pay off for some 50 partitions
 
@@ -400,6 +401,7 @@ class _Instances:
     """
 
     def __init__(self, X, many):
+        (X,) = centred(X)
         self.X, self.squared = X, (X**2).sum(axis=1)
         wide = len(X) <= min(X.shape[1], MOST_PRODUCTS)
         self.products = X @ X.T if many and wide else None

@@ -32,6 +32,7 @@ from mvclust.canonical import (
 )
 from mvclust.estimators.constraints import COUNT, Interval
 from mvclust.extras import need
+from mvclust.numerics.distances import centred
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import refuse_old_word
 from mvclust.numerics.ties import best_of
@@ -741,5 +742,6 @@ def best_silhouette(Xs, presence, labels):
     for X, present, found in zip(Xs, presence.T, labels, strict=True):
         n_found = len(np.unique(found[present]))
         usable = 1 < n_found < present.sum()
-        scores.append(silhouette_score(X[present], found[present]) if usable else -1.0)
+        rows = centred(X[present])[0]
+        scores.append(silhouette_score(rows, found[present]) if usable else -1.0)
     return best_of(scores)

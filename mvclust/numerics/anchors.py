@@ -17,7 +17,7 @@ import numpy as np
 
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_row_norms
-from mvclust.numerics.eigen import settle_signs
+from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.simplex import project_to_simplex
 
 BLOCK = 2**18  # entries of the views worked on at a time: they stay in the cache
@@ -255,13 +255,13 @@ def consensus_start(products, n_components):
     -------
     ndarray of shape (n_components, m)
         For n_components >= m the leading part of the identity; else the leading eigenvectors of
-        sum_v Z'X_v X_v'Z, whose signs are settled.
+        sum_v Z'X_v X_v'Z, see `mvclust.numerics.eigen.canonical_basis`.
     """
     m = products[0].shape[1]
     if n_components >= m:
         return np.eye(n_components, m)
-    _, vectors = np.linalg.eigh(sum(C.T @ C for C in products))
-    return settle_signs(vectors[:, ::-1][:, :n_components]).T.copy()
+    values, vectors = np.linalg.eigh(sum(C.T @ C for C in products))
+    return canonical_basis(values[::-1], vectors[:, ::-1], n_components).T.copy()
 
 
 def consensus_bases(products, A, weights, grams=None):
