@@ -5,6 +5,8 @@ import json
 import os
 from pathlib import Path
 
+from mvclust.datasets.files import DamagedFile, completed
+
 
 class Journal:
     """Rows of JSON, one per line, each on disk before the next begins.
@@ -109,3 +111,37 @@ def merge_journals(source, target):
     for path in paths:
         new += Journal(Path(target, "journals", path.name)).take(Journal(path))
     return new
+
+
+def write_rows(rows, path):
+    """Write rows as lines of JSON, whole or not at all."""
+    with completed(path) as unfinished:
+        unfinished.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def read_rows(path, keys):
+    """Read the rows of some fits from what `write_rows` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+    keys : collection of str
+        The fits that must be there.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    DamagedFile
+        If a line is cut, or a fit is not there.
+    """
+    try:
+        rows = {row["key"]: row for row in map(json.loads, Path(path).read_text().splitlines())}
+    except (ValueError, TypeError, KeyError) as error:
+        raise DamagedFile(path, f"a line is cut: {error}") from error
+    missing = [key for key in keys if key not in rows]
+    if missing:
+        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
+    return [rows[key] for key in keys]

@@ -18,7 +18,7 @@ from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
-from mvclust.bench.record.digest import file_hash
+from mvclust.bench.record.digest import code_hash
 from mvclust.bench.record.records import plan_file, read_record, record_of, write_if_other
 from mvclust.datasets.files import sha256_of
 
@@ -100,7 +100,11 @@ class Plan:
             "name_of_job": name,
             "inputs": inputs,
             "outputs": outputs,
-            "script": file_hash(self.scripts / f"{rule}.py"),
+            "code": code_hash(
+                *content.get("modules", ()),
+                script=self.scripts / f"{rule}.py",
+                files=tuple(content.get("files", ())),
+            ),
             "versions": {name: self.versions[name] for name in versions},
         }
         plain = json.loads(json.dumps(content))

@@ -6,6 +6,7 @@ import json
 import os
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mvclust.bench.record.syntax import KEPT, hash_of, read
 
@@ -35,9 +36,25 @@ def digest_of(data):
     return hash_of(text.encode())[:16]
 
 
+# What scripts import to say how a job went. It changes no result, so what a script follows from
+# leaves it out; what else imports its parts follows from them.
+OF_JOBS = "mvclust.bench.record.log"
+
+# Packages whose own file offers names and computes nothing.
+OF_NAMES = ("mvclust", "mvclust.bench", "mvclust.datasets", "mvclust.datasets.images")
+NOTHING = bytes.fromhex(hash_of(read(b"", "")[0]))  # what an empty file computes
+
+
+class Part(NamedTuple):
+    """A file of code: where it is, and what it computes, as bytes."""
+
+    path: Path
+    computed: bytes
+
+
 @cache
-def code_hash(*modules):
-    """Hash what modules compute, with all of their package and of mvclust that they import.
+def code_hash(*modules, script=None, files=()):
+    """Hash what modules and a script compute, with all that they import of their packages and ours.
 
     Snakemake does not see edits in modules that a script imports; with this hash in a rule's
     params it reruns what an edit concerns. The hash is taken over syntax trees without docstrings
@@ -49,6 +66,10 @@ def code_hash(*modules):
     ----------
     *modules : str
         Dotted names, for example "mvclust.estimators.daimc".
+    script : path-like, default=None
+        A file that imports modules but `OF_JOBS`.
+    files : tuple of str, default=()
+        Other files, with their bytes.
 
     Returns
     -------
@@ -60,30 +81,47 @@ def code_hash(*modules):
     LookupError
         If one of the modules does not exist.
     """
+    text = hashlib.sha256()
+    for name, part in sorted(parts_of(*modules, script=script, files=files).items()):
+        text.update(name.encode() + b"\0" + part.computed + b"\0")
+    return text.hexdigest()[:16]
+
+
+def parts_of(*modules, script=None, files=()):
+    """Name -> Part of all that `code_hash` is taken over; imports count at any depth.
+
+    Examples
+    --------
+    >>> list(parts_of("mvclust.extras"))
+    ['mvclust.extras']
+    """
     found = {}
     for module in modules:
         if module_file(module) is None:
             raise LookupError(f"there is no module '{module}'")
         _collect(module, found)
-    text = hashlib.sha256()
-    for name in sorted(found):
-        text.update(name.encode() + b"\0" + found[name] + b"\0")
-    return text.hexdigest()[:16]
+    if script is not None:
+        computed, imported = _content(Path(script), "script")
+        found["script"] = Part(Path(script), computed)
+        for name in imported:
+            if name != OF_JOBS:
+                _collect(name, found)
+    for file in files:
+        found[file] = Part(Path(file), hashlib.sha256(Path(file).read_bytes()).digest())
+    return found
 
 
-def modules_of(module):
-    """Names of a module and of those of its package, and of mvclust, that it imports, sorted.
+def computed_now(name, path):
+    """What the file of a `Part` computes, read anew."""
+    if path.suffix != ".py":
+        return hashlib.sha256(path.read_bytes()).digest()
+    return _content.__wrapped__(path, name)[0]
 
-    Imports count at any depth.
 
-    Examples
-    --------
-    >>> modules_of("mvclust.extras")
-    ['mvclust.extras']
-    """
-    found = {}
-    _collect(module, found)
-    return sorted(found)
+def forget():
+    """Read all code anew when it is asked for next."""
+    code_hash.cache_clear()
+    _content.cache_clear()
 
 
 def module_file(module):
@@ -111,19 +149,23 @@ def _top_level(name):
     return [Path(found.origin).with_suffix("")] if found.has_location else []
 
 
-@cache
-def file_hash(path):
-    """Hash of one Python file, without docstrings and comments, and without what it imports."""
-    return _content(Path(path), Path(path).stem)[0].hex()[:16]
-
-
 def _collect(module, found):
     path = module_file(module)
     if path is None or module in found:
         return
-    found[module], imported = _content(path, module)
-    for name in imported:
+    computed, imported = _content(path, module)
+    found[module] = Part(path, computed)
+    for name in [*imported, *_package_of(module)]:
         _collect(name, found)
+
+
+def _package_of(module):
+    """The package of a module of ours, whose file Python runs first, if that computes anything."""
+    package = module.rpartition(".")[0]
+    if not is_ours(module) or package in ("", *OF_NAMES):
+        return []
+    path = module_file(package)
+    return [] if path is None or _content(path, package)[0] == NOTHING else [package]
 
 
 @cache
