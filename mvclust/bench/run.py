@@ -17,6 +17,7 @@ from mvclust.bench.plan.resources import Packing, memory_mb, minutes
 from mvclust.bench.plan.selection import Folders
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.bench.record.lock import list_locks, living_owner, note_owner, release_dead_locks
+from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
 from mvclust.bench.record.records import plan_file, read_json, read_record
 from mvclust.bench.record.syntax import KEPT
@@ -48,6 +49,7 @@ def open_call(workflow, config, root, config_files):
     ConfigError, BadProfile
         If the configuration or the profile has mistakes.
     """
+    note_snakemake()
     packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
     if not internals.is_main(workflow):
         return CallOfJob(Folders.of(load_folders(config, root)), packing)

@@ -68,6 +68,25 @@ def _reason(error):
     return inside[1] if inside else text or type(error).__name__
 
 
+_CHECKS = []
+
+
+@contextlib.contextmanager
+def writing_only_if(check):
+    """Call a function before any file takes its name; what it raises refuses the file."""
+    _CHECKS.append(check)
+    try:
+        yield
+    finally:
+        _CHECKS.remove(check)
+
+
+def check_writing():
+    """Call what `writing_only_if` was given, for a file that does not go through `completed`."""
+    for check in _CHECKS:
+        check()
+
+
 @contextlib.contextmanager
 def completed(path):
     """Give a path beside `path` to write to, renamed to `path` if all went well, else removed.
@@ -81,6 +100,7 @@ def completed(path):
         yield unfinished
         with open(unfinished, "rb+") as file:
             os.fsync(file.fileno())
+        check_writing()
         os.replace(unfinished, path)
     finally:
         # A folder that became unreadable must not hide the error that is on its way.

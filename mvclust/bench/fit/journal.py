@@ -5,7 +5,7 @@ import json
 import os
 from pathlib import Path
 
-from mvclust.datasets.files import DamagedFile, completed
+from mvclust.datasets.files import DamagedFile, check_writing, completed
 
 
 class Journal:
@@ -73,6 +73,7 @@ class Journal:
         return row
 
     def _write(self, lines):
+        check_writing()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "ab") as file:
             # The leading line feed ends a line that a crash may have cut.

@@ -19,7 +19,13 @@ from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
 from mvclust.bench.record.digest import code_hash
-from mvclust.bench.record.records import plan_file, read_record, record_of, write_if_other
+from mvclust.bench.record.records import (
+    plan_file,
+    read_record,
+    record_of,
+    without_where,
+    write_if_other,
+)
 from mvclust.datasets.files import sha256_of
 
 COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
@@ -406,11 +412,6 @@ def paths_of(inputs):
     """All paths in the "inputs" of a slice, of which each is a list, or a dict by name."""
     given = (each.values() if isinstance(each, dict) else each for each in inputs.values())
     return list(chain.from_iterable(given))
-
-
-def without_where(content):
-    """What of a slice decides whether its output stands."""
-    return {key: value for key, value in content.items() if key != "where"}
 
 
 def _versions():

@@ -1,10 +1,11 @@
 """What a rule uses, as a short digest: its slice of the plan, and the code that it runs."""
 
-import hashlib
+import ast
 import importlib.util
 import json
 import os
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,15 +41,15 @@ def digest_of(data):
 # leaves it out; what else imports its parts follows from them.
 OF_JOBS = "mvclust.bench.record.log"
 
-# Packages whose own file offers names and computes nothing.
+# Packages whose own file offers the names of other modules and computes nothing.
 OF_NAMES = ("mvclust", "mvclust.bench", "mvclust.datasets", "mvclust.datasets.images")
 NOTHING = bytes.fromhex(hash_of(read(b"", "")[0]))  # what an empty file computes
 
 
 class Part(NamedTuple):
-    """A file of code: where it is, and what it computes, as bytes."""
+    """A file of code with the files beside it that it reads, and what they compute."""
 
-    path: Path
+    files: list
     computed: bytes
 
 
@@ -81,7 +82,7 @@ def code_hash(*modules, script=None, files=()):
     LookupError
         If one of the modules does not exist.
     """
-    text = hashlib.sha256()
+    text = sha256()
     for name, part in sorted(parts_of(*modules, script=script, files=files).items()):
         text.update(name.encode() + b"\0" + part.computed + b"\0")
     return text.hexdigest()[:16]
@@ -101,26 +102,24 @@ def parts_of(*modules, script=None, files=()):
             raise LookupError(f"there is no module '{module}'")
         _collect(module, found)
     if script is not None:
-        computed, imported = _content(Path(script), "script")
-        found["script"] = Part(Path(script), computed)
+        found["script"], imported = _content(Path(script), "script")
         for name in imported:
             if name != OF_JOBS:
                 _collect(name, found)
     for file in files:
-        found[file] = Part(Path(file), hashlib.sha256(Path(file).read_bytes()).digest())
+        found[file] = Part([Path(file).absolute()], sha256(Path(file).read_bytes()).digest())
     return found
 
 
-def computed_now(name, path):
-    """What the file of a `Part` computes, read anew."""
-    if path.suffix != ".py":
-        return hashlib.sha256(path.read_bytes()).digest()
-    return _content.__wrapped__(path, name)[0]
+def computed_now(name, part):
+    """What a module of `parts_of` computes, read anew."""
+    return _content.__wrapped__(part.files[0], name)[0].computed
 
 
 def forget():
     """Read all code anew when it is asked for next."""
     code_hash.cache_clear()
+    _modules_of_names.cache_clear()
     _content.cache_clear()
 
 
@@ -151,12 +150,26 @@ def _top_level(name):
 
 def _collect(module, found):
     path = module_file(module)
+    if path is None:  # a name, perhaps one that its package loads on first use
+        package, _, name = module.rpartition(".")
+        module = _modules_of_names(package).get(name, "") if package in OF_NAMES else ""
+        path = module_file(module)
     if path is None or module in found:
         return
-    computed, imported = _content(path, module)
-    found[module] = Part(path, computed)
+    found[module], imported = _content(path, module)
     for name in [*imported, *_package_of(module)]:
         _collect(name, found)
+
+
+@cache
+def _modules_of_names(package):
+    """Name -> module, of a package that tells `lazy_loader` where its names are."""
+    modules = {}
+    for node in ast.walk(ast.parse(module_file(package).read_bytes())):
+        if isinstance(node, ast.keyword) and node.arg == "submod_attrs":
+            for module, names in ast.literal_eval(node.value).items():
+                modules |= dict.fromkeys(names, f"{package}.{module}")
+    return modules
 
 
 def _package_of(module):
@@ -165,12 +178,12 @@ def _package_of(module):
     if not is_ours(module) or package in ("", *OF_NAMES):
         return []
     path = module_file(package)
-    return [] if path is None or _content(path, package)[0] == NOTHING else [package]
+    return [] if path is None or _content(path, package)[0].computed == NOTHING else [package]
 
 
 @cache
 def _content(path, module):
-    """What a module's file computes, as bytes, and the names of the modules that it may load."""
+    """The Part of a module, and the names of the modules that it may load."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     source = path.read_bytes()
     computed, imported, names = KEPT.facts(source, package)
@@ -186,4 +199,4 @@ def _content(path, module):
         computed = hash_of(b"\0".join(parts))
     top = module.partition(".")[0]
     followed = [name for name in imported if is_ours(name) or name.partition(".")[0] == top]
-    return bytes.fromhex(computed), sorted(followed)
+    return Part([path, *assets], bytes.fromhex(computed)), sorted(followed)

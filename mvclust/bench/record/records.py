@@ -46,6 +46,11 @@ def read_json(path):
     return content if isinstance(content, dict) else None
 
 
+def without_where(content):
+    """What of a slice decides whether its output stands."""
+    return {key: value for key, value in content.items() if key != "where"}
+
+
 def read_record(path):
     """The record of a job; None if it is not there, damaged, or not whole."""
     record = read_json(path)

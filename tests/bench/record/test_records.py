@@ -111,10 +111,14 @@ def test_other_versions_of_libraries_are_another_slice(finished, monkeypatch):
 
 
 def test_an_edit_of_a_script_makes_its_rule_again(finished, monkeypatch):
-    monkeypatch.setattr(planning, "file_hash", lambda path: "new" if path.stem == "score" else "")
+    def hashed(*modules, script, files):
+        return word if script.stem == "score" else ""
+
+    monkeypatch.setattr(planning, "code_hash", hashed)
+    word = "new"
     finish(plan_of(finished))
-    monkeypatch.setattr(planning, "file_hash", lambda path: "newer" if path.stem == "score" else "")
-    assert reasons(finished) == {SCORE: "made from other script"}
+    word = "newer"
+    assert reasons(finished) == {SCORE: "made from other code"}
 
 
 def test_where_files_are_and_what_jobs_take_is_not_compared(finished):
