@@ -65,6 +65,8 @@ EDITS = [
     ("code", "mvclust/estimators/base.py", None, "\nEDITED = True\n", FITTED, 3),
     ("code", "mvclust/metrics.py", None, "\nEDITED = True\n", SCORED, 0),
     ("code", "mvclust/datasets/readers/handwritten.py", None, "\nEDITED = True\n", PREPARED, 3),
+    ("code", "mvclust/bench/fit/jobs.py", 'setting, used["seed"])', 'setting, used["seed"] + 1)',
+     FITTED, 3),
     ("code", "mvclust/bench/record/cost.py", None, "\nEDITED = True\n", PAGE, 0),
     ("code", "mvclust/bench/report/page.py", None, "\nEDITED = True\n", PAGE, 0),
 ]  # fmt: skip
