@@ -163,8 +163,7 @@ def test_results_of_another_checkout_are_not_made(two_folders):
     assert claim(one, results) is None
     sentence = claim(two, results)
     assert sentence == other_owner(results, two)
-    assert f"the checkout {one} makes in {one}: give this run "
-        "another name" in sentence
+    assert f"the checkout {one} makes in {one}: give this run another name" in sentence
     assert claim(one, results) is other_owner(results, one) is None
     (results / OWNER).unlink()  # as the sentence says
     assert claim(two, results) is None
