@@ -20,10 +20,10 @@ from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
 from mvclust.bench.record.digest import code_hash
 from mvclust.bench.record.records import (
+    different_keys,
     plan_file,
     read_record,
     record_of,
-    without_where,
     write_if_other,
 )
 from mvclust.datasets.files import sha256_of
@@ -313,9 +313,8 @@ class Plan:
             return "not there"
         if record is None:
             return "has no record"
-        new, old = without_where(job.slice), without_where(record["slice"])
-        if new != old:
-            keys = sorted(key for key in {*new, *old} if new.get(key) != old.get(key))
+        keys = different_keys(job.slice, record["slice"])
+        if keys:
             return f"made from other {', '.join(keys)}"
         for path in job.outputs:
             if record["outputs"].get(path) != sha256_of(path):

@@ -15,7 +15,7 @@ from mvclust.bench import BEGAN
 from mvclust.bench.fit.cpu import cpu_seconds
 from mvclust.bench.record.parent import snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
-from mvclust.bench.record.records import checksums, read_json, without_where, write_json
+from mvclust.bench.record.records import checksums, different_keys, read_json, write_json
 from mvclust.bench.record.syntax import KEPT
 from mvclust.bench.record.unedited import Unedited, signature
 from mvclust.datasets.files import DamagedFile, writing_only_if
@@ -124,7 +124,7 @@ class _Checks:
         seen = signature(self.plan)
         if seen != self.seen:
             plan = read_json(self.plan)
-            if plan is None or without_where(plan) != without_where(self.content):
+            if plan is None or different_keys(plan, self.content):
                 raise NotOurs("another run has planned it anew meanwhile; run again")
             self.seen = seen
 
