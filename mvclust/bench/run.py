@@ -28,6 +28,7 @@ from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
 from mvclust.bench.record.records import plan_file, read_json, read_record
 from mvclust.bench.record.syntax import KEPT
+from mvclust.datasets.files import sweep
 
 
 class CannotRun(Exception):
@@ -290,6 +291,10 @@ class Call(CallOfJob):
             _stop(other)
         note_owner(results, self.locks)
         (results / UNFINISHED).unlink(missing_ok=True)
+        for folder in (results, self.folders.work):
+            sweep(folder)
+        for name in ("raw", "datasets", "plan"):
+            sweep(Path(self.folders.resources, name), shared=True)
         if internals.is_forced(self.workflow, "fit"):
             self.plan.force_fits()
         self.plan.write()

@@ -36,7 +36,7 @@ EDITS = [
     ("default", METHODS, "{alpha: 10, beta: 1}", "{alpha: 0.1, beta: 1}", CLAIMED, 0),
     ("grid", METHODS, "beta: [1, 10]", "beta: [1, 10, 100]", FITTED, 1),
     ("grid", METHODS, "    alpha: [0.1, 10]\n    beta: [1, 10]",
-     "    beta: [1, 10]\n    alpha: [0.1, 10]", FITTED, 1),
+     "    beta: [1, 10]\n    alpha: [0.1, 10]", CLAIMED, 0),
     ("estimator", METHODS, "best_single_view.Best", "twin_view.Best", FITTED, 1),
     ("reader", DATASETS, "reader: handwritten", "reader: twin_digits", PREPARED, 3),
     ("needs", DATASETS, "reader: handwritten", "reader: handwritten\n  needs: [scipy]",
