@@ -16,7 +16,7 @@ import psutil
 from threadpoolctl import threadpool_limits
 
 from mvclust.bench.claims.growth import MODELS, problem
-from mvclust.bench.record.cost import PeakMemory
+from mvclust.bench.fit.cpu import PeakMemory
 
 SAMPLES, FEATURES = [500, 1000, 2000, 4000, 8000], [100, 200, 400, 800, 1600, 3200]
 FIXED_SAMPLES, FIXED_FEATURES = 1000, 100  # while the other grows

@@ -133,7 +133,7 @@ def measure(name, n, fitted):
     """Fit on the first samples, label all: seconds of CPU, memory with the data, accuracy."""
     from threadpoolctl import threadpool_limits
 
-    from mvclust.bench.record.cost import PeakMemory
+    from mvclust.bench.fit.cpu import PeakMemory
     from mvclust.metrics import accuracy
 
     warnings.simplefilter("ignore")

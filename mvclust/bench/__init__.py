@@ -2,6 +2,9 @@
 
 import signal
 import sys
+import time
+
+BEGAN = time.time()  # before all that computes is imported
 
 
 def _is_script():
@@ -10,5 +13,9 @@ def _is_script():
     return type(given).__module__.startswith("snakemake") and hasattr(given, "scriptdir")
 
 
-if _is_script():  # Ctrl-C ends it without a word while it imports libraries; see record.log.job
+if _is_script():
+    # Ctrl-C ends it without a word while it imports libraries; see record.log.job.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from mvclust.bench.record.parent import end_with_snakemake
+
+    end_with_snakemake()

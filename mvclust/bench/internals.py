@@ -1,6 +1,6 @@
 """What is taken from inside Snakemake, with the reason; nothing else in the project looks there.
 
-Tried with 9.17 to 9.27. A test runs each against the installed version.
+Tried with 9.20 to 9.27. A test runs each against the installed version.
 """
 
 

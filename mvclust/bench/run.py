@@ -17,10 +17,19 @@ from mvclust.bench.plan.plan import Plan, paths_of
 from mvclust.bench.plan.resources import Packing, memory_mb, minutes
 from mvclust.bench.plan.selection import Folders
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
-from mvclust.bench.record.lock import list_locks, living_owner, note_owner, release_dead_locks
+from mvclust.bench.record.lock import (
+    claim_results,
+    list_locks,
+    living_owner,
+    note_owner,
+    other_owner,
+    release_dead_locks,
+)
+from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
 from mvclust.bench.record.records import plan_file, read_json, read_record
 from mvclust.bench.record.syntax import KEPT
+from mvclust.datasets.files import sweep
 
 
 class CannotRun(Exception):
@@ -49,6 +58,7 @@ def open_call(workflow, config, root, config_files):
     ConfigError, BadProfile
         If the configuration or the profile has mistakes.
     """
+    note_snakemake()
     packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
     if not internals.is_main(workflow):
         return CallOfJob(Folders.of(load_folders(config, root)), packing)
@@ -93,7 +103,8 @@ class CallOfJob:
 
     def inputs(self, rule, name):
         """The files that a job reads."""
-        return paths_of(self._slice(rule, name)["inputs"])
+        with errors_told():
+            return paths_of(self._slice(rule, name)["inputs"])
 
     def names(self, rule):
         """None are known."""
@@ -158,11 +169,12 @@ class Call(CallOfJob):
 
         Nothing is removed: Snakemake replaces it, under its lock.
         """
-        self.begin()
-        why = self.plan.why(rule, name)
-        if why:
-            internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
-        return self.plan.jobs[rule, name].inputs
+        with errors_told():
+            self.begin()
+            why = self.plan.why(rule, name)
+            if why:
+                internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
+            return self.plan.jobs[rule, name].inputs
 
     def names(self, rule):
         """What a rule is planned for."""
@@ -175,14 +187,16 @@ class Call(CallOfJob):
 
     def products(self):
         """All that a run makes."""
-        self.begin()
-        job = self.plan.jobs.get(("report", "report"))
-        return [*self.plan.products, *job.outputs] if job else []
+        with errors_told():
+            self.begin()
+            job = self.plan.jobs.get(("report", "report"))
+            return [*self.plan.products, *job.outputs] if job else []
 
     def files_of_paper(self, paper):
         """What a paper's target makes."""
-        self.begin()
-        files = self.plan.files_of_paper(paper)
+        with errors_told():
+            self.begin()
+            files = self.plan.files_of_paper(paper)
         if not files:
             _stop(
                 f"the configuration chooses no experiment of {paper}; "
@@ -196,12 +210,13 @@ class Call(CallOfJob):
         from mvclust.bench.verify.recompute import NotChecked, runs_of
         from mvclust.bench.verify.renew import old_fits
 
-        self.begin()
-        try:
-            runs = runs_of(self.folders.results)
-        except NotChecked as error:
-            _stop(str(error))
-        return sorted({job for job, _ in old_fits(self.plan, runs).values()})
+        with errors_told():
+            self.begin()
+            try:
+                runs = runs_of(self.folders.results)
+            except NotChecked as error:
+                _stop(str(error))
+            return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
     def paper_of(self, name):
         """The paper of an experiment."""
@@ -237,6 +252,9 @@ class Call(CallOfJob):
                 f"{self.folders.results} is being made by another run ({owner}): wait for it, or "
                 "give this one another name (config key 'run')."
             )
+        other = other_owner(self.folders.results)
+        if other is not None:
+            raise CannotRun(other)
         release_dead_locks()
         self.locks = list_locks()
 
@@ -269,8 +287,15 @@ class Call(CallOfJob):
 
     def _write_what_jobs_read(self):
         results = Path(self.folders.results)
+        other = claim_results(results, self.root)
+        if other is not None:
+            _stop(other)
         note_owner(results, self.locks)
         (results / UNFINISHED).unlink(missing_ok=True)
+        for folder in (results, self.folders.work):
+            sweep(folder)
+        for name in ("raw", "datasets", "plan"):
+            sweep(Path(self.folders.resources, name), shared=True)
         if internals.is_forced(self.workflow, "fit"):
             self.plan.force_fits()
         self.plan.write()
@@ -335,6 +360,21 @@ def experiments_of(plan, targets):
     names = {*(Path(file).stem for file in files), *targets}
     asked = [name for name, paper in plan.papers.items() if {name, paper} & names]
     return asked or list(plan.papers)
+
+
+@contextmanager
+def errors_told():
+    """End with a sentence where an input function fails.
+
+    Snakemake takes an error of one for an input that is not there, and with it the old output for
+    up to date: "Nothing to be done" (its issue 3953).
+    """
+    try:
+        yield
+    except OSError as error:
+        _stop(f"{error.filename or 'a file'} cannot be read: {error.strerror or error}.")
+    except Exception as error:
+        _stop(f"the plan cannot be made ({type(error).__name__}: {error}).")
 
 
 def _stop(sentence):

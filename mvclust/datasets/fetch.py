@@ -25,6 +25,7 @@ from mvclust.datasets.files import (
     DataNotAvailable,
     compare,
     completed,
+    scratch,
     sha256_of,
 )
 from mvclust.datasets.images.packing import (
@@ -481,8 +482,8 @@ def _archive(source, folder, progress, timeout):
 
     def get(file, path, largest):
         address = source["addresses"][file]
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".") as temporary:
-            archive = Path(temporary, "archive")
+        with scratch(folder) as temporary:
+            archive = temporary / "archive"
             _download(address, archive, source.get("bytes", LARGEST), progress, timeout)
             try:
                 images = images_in_archive(archive, source.get("inner"), source["folder"], names)

@@ -4,10 +4,15 @@ import contextlib
 import errno
 import hashlib
 import os
+import platform
 import re
+import shutil
+import time
 import uuid
+import zlib
 from pathlib import Path
 
+DAY = 86400  # seconds
 CHECKSUMS = ("sha256", "git_blob")  # by which the catalogue knows a file
 
 
@@ -68,6 +73,25 @@ def _reason(error):
     return inside[1] if inside else text or type(error).__name__
 
 
+_CHECKS = []
+
+
+@contextlib.contextmanager
+def writing_only_if(check):
+    """Call a function before any file takes its name; what it raises refuses the file."""
+    _CHECKS.append(check)
+    try:
+        yield
+    finally:
+        _CHECKS.remove(check)
+
+
+def check_writing():
+    """Call what `writing_only_if` was given, for a file that does not go through `completed`."""
+    for check in _CHECKS:
+        check()
+
+
 @contextlib.contextmanager
 def completed(path):
     """Give a path beside `path` to write to, renamed to `path` if all went well, else removed.
@@ -76,16 +100,63 @@ def completed(path):
     and a reader always sees a whole file.
     """
     path = Path(path)
-    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    unfinished = _unfinished(path)
     try:
         yield unfinished
         with open(unfinished, "rb+") as file:
             os.fsync(file.fileno())
+        check_writing()
         os.replace(unfinished, path)
     finally:
         # A folder that became unreadable must not hide the error that is on its way.
         with contextlib.suppress(OSError):
             unfinished.unlink()
+
+
+def _unfinished(path):
+    """A name beside `path` that says which process writes there; unique."""
+    machine = zlib.crc32(platform.node().encode())
+    return path.with_name(f".{path.name}.{machine:08x}-{os.getpid()}-{uuid.uuid4().hex[:8]}.part")
+
+
+@contextlib.contextmanager
+def scratch(folder):
+    """Give a new folder within a folder, removed at the end."""
+    path = _unfinished(Path(folder, "scratch"))
+    path.mkdir()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def sweep(folder, *, shared=False):
+    """Remove what killed processes left unfinished in a folder and below.
+
+    Parameters
+    ----------
+    folder : path-like
+    shared : bool, default=False
+        Whether living processes may write there: then what one of this machine writes stays, and
+        what another machine began within a day.
+    """
+    for path in Path(folder).rglob(".*.part"):
+        with contextlib.suppress(OSError):
+            if not (shared and _is_written(path)):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _is_written(path):
+    """Whether a process may still write an unfinished file."""
+    writer = re.search(r"\.([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.part$", path.name)
+    if writer is None or int(writer[1], 16) != zlib.crc32(platform.node().encode()):
+        return time.time() - path.stat().st_mtime < DAY
+    with contextlib.suppress(PermissionError):
+        try:
+            os.kill(int(writer[2]), 0)
+        except ProcessLookupError:
+            return False
+    return True
 
 
 def sha256_of(path):

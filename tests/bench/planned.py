@@ -8,7 +8,8 @@ from helpers import ROOT
 
 from mvclust.bench.config.load import load
 from mvclust.bench.plan.costs import Cost, Costs
-from mvclust.bench.plan.plan import Plan, without_where
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.record.records import different_keys, without_where
 
 FIXTURE = Path(__file__).parent / "fixture"
 
@@ -70,4 +71,4 @@ def digests(plan, rule):
 def changed_slices(before, after):
     """Rules of which a slice differs between two plans."""
     rules = before.slices
-    return {rule for rule in rules if digests(before, rule) != digests(after, rule)}
+    return {rule for rule in rules if different_keys(digests(before, rule), digests(after, rule))}

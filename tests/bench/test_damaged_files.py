@@ -8,8 +8,7 @@ import scipy.io
 from bench.blobs import SETTING, make_dataset, planned, prepare, run
 from damage import damaged, fuzzed
 
-from mvclust.bench.fit.jobs import read_rows, write_rows
-from mvclust.bench.fit.journal import Journal
+from mvclust.bench.fit.journal import Journal, read_rows, write_rows
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.costs import read_costs
 from mvclust.bench.record.records import read_record, write_json

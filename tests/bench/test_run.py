@@ -1,5 +1,6 @@
 """What is decided before anything runs, and what a job on a cluster knows."""
 
+import errno
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -68,6 +69,35 @@ def test_folders_that_cannot_be_made_are_told(project, forced):
     (project / "results").write_text("a file in place of the folder")
     with pytest.raises(SystemExit, match="results/custom cannot be made"):
         call_of(project).products()
+
+
+def unreadable(*_):
+    raise OSError(errno.ESTALE, "Stale file handle", "resources/x")
+
+
+def mistaken(*_):
+    raise KeyError("x")
+
+
+@pytest.mark.fault("an error in an input function, which Snakemake takes for nothing to be done")
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [(unreadable, "resources/x cannot be read: Stale file handle."),
+     (mistaken, "the plan cannot be made")],
+)  # fmt: skip
+def test_an_error_in_an_input_function_ends_the_run(how, sentence, project, forced, monkeypatch):
+    call = call_of(project)
+    monkeypatch.setattr(call.plan, "why", how)
+    with pytest.raises(SystemExit, match=sentence):
+        call.inputs("masks", "digits/random-0")
+    for name in ("products", "files_of_paper"):
+        call = call_of(project)
+        monkeypatch.setattr(call, "begin", how)
+        with pytest.raises(SystemExit, match=sentence):
+            getattr(call, name)(*["ueaf"][: name == "files_of_paper"])
+    job = CallOfJob(call.folders, Packing())
+    with pytest.raises(SystemExit, match="the plan cannot be made"):
+        job.inputs("fit", "none")
 
 
 def test_no_cores_are_told(project, forced, monkeypatch):

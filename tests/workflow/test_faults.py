@@ -273,7 +273,7 @@ def test_files_that_were_cut(group, cut, finished, tmp_path):
     assert data_of_page(folder / "report.html")
     checksums = json.loads((folder / "manifest.json").read_text())["sha256"]
     assert {sha256_of(folder / name) == sha256 for name, sha256 in checksums.items()} == {True}
-    products = {path for path in folder.rglob("*") if path.is_file()}
+    products = {path for path in folder.rglob("[!.]*") if path.is_file()}
     assert products == {folder / name for name in ("manifest.json", *checksums)}
     assert set(kept) <= set(fits_in(project))
     assert len(fits_in(project)) == len(set(fits_in(project)))

@@ -2,17 +2,21 @@
 
 from pathlib import Path
 
+from mvclust.bench.run import errors_told
+
 
 def inputs_of_page(wildcards):
     from docs.pages import inputs_of
 
-    return inputs_of(wildcards.page)
+    with errors_told():
+        return inputs_of(wildcards.page)
 
 
 def marks_of_due_pages(wildcards):
     from docs.pages import MADE_FROM, is_current
 
-    marks = [Path(f"docs/_build/made/{page}") for page in MADE_FROM if not is_current(page)]
-    for mark in marks:
-        mark.unlink(missing_ok=True)
+    with errors_told():
+        marks = [Path(f"docs/_build/made/{page}") for page in MADE_FROM if not is_current(page)]
+        for mark in marks:
+            mark.unlink(missing_ok=True)
     return list(map(str, marks))

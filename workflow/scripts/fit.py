@@ -5,7 +5,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from mvclust.bench.fit.guard import Limits, guarded
-from mvclust.bench.fit.jobs import failures, run_job, shares_of, write_rows
+from mvclust.bench.fit.jobs import failures, run_job, shares_of
+from mvclust.bench.fit.journal import write_rows
 from mvclust.bench.record.log import job
 
 with job(snakemake) as work:

@@ -1,6 +1,6 @@
 """Rule score."""
 
-from mvclust.bench.fit.jobs import read_rows
+from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.record.log import job
 from mvclust.bench.score.runs import runs_table, score_rows, settings_of, write_runs
 

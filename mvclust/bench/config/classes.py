@@ -5,7 +5,6 @@ own constraints decide which values are allowed. What was learned is kept under 
 code, so that a look at a plan need not import them all.
 """
 
-import importlib
 import inspect
 import json
 import math
@@ -16,11 +15,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import explain, shown
 from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.yaml_lines import Document
-from mvclust.bench.record.digest import code_hash, is_ours, module_file
+from mvclust.bench.record.digest import code_hash, module_file
 from mvclust.datasets.files import completed
 from mvclust.numerics.scaling import refuse_old_word
 
@@ -128,30 +128,6 @@ def why_not_prepared(parameter, value):
         (sentence, *_) = explain(error.errors(), schema, str, {})
         return sentence.partition(f"{parameter}: ")[2].removesuffix(".")
     return None
-
-
-@cache
-def find_class(estimator):
-    """The class of a dotted name.
-
-    Raises
-    ------
-    LookupError
-        With a sentence that says what is missing.
-    """
-    module, _, name = estimator.rpartition(".")
-    try:
-        found = getattr(importlib.import_module(module), name, None)
-    except Exception as error:  # whatever its code does when it is imported
-        if isinstance(error, ModuleNotFoundError) and module.startswith(str(error.name)):
-            hint = "" if is_ours(module) else "; is its package installed, or on PYTHONPATH"
-            raise LookupError(f"there is no module '{module}'{hint}") from error
-        raise LookupError(
-            f"the module '{module}' cannot be imported: {type(error).__name__}: {error}"
-        ) from error
-    if not inspect.isclass(found):
-        raise LookupError(f"module '{module}' has no class '{name}'")
-    return found
 
 
 @cache

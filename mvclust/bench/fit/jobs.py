@@ -1,6 +1,5 @@
 """The fits of one job, one after the other; finished ones are taken from journals."""
 
-import json
 from collections import defaultdict
 from functools import cached_property, partial
 from itertools import groupby
@@ -10,19 +9,19 @@ from typing import NamedTuple
 from threadpoolctl import threadpool_limits
 
 from mvclust.bench.arithmetic import Arithmetic, of_process
-from mvclust.bench.config.classes import find_class
+from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.fit.contain import told
+from mvclust.bench.fit.cpu import PeakMemory
 from mvclust.bench.fit.fits import FAILED, FitsOfSetting
 from mvclust.bench.fit.guard import NewProcess
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.code import versions_of
 from mvclust.bench.plan.settings import Setting
-from mvclust.bench.record.cost import PeakMemory
-from mvclust.bench.record.digest import digest_of, is_ours
+from mvclust.bench.record.digest import code_hash, digest_of, is_ours
 from mvclust.bench.record.provenance import commit_of, cpu_name, library_versions
-from mvclust.datasets.files import DamagedFile, DataNotAvailable, completed
+from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
@@ -209,9 +208,9 @@ class Tries(NamedTuple):
 class RunOfSetting:
     """The rows of the fits of one setting, from the journal or from new fits.
 
-    A fit follows from the code of its estimator, the versions of the libraries, and what the
-    estimator is given. The journal knows it by these: as long as the views are the same, neither
-    how they were made nor from what file is a reason to run it again.
+    A fit follows from the code of its estimator, the code that runs a fit, the versions of the
+    libraries, and what the estimator is given. The journal knows it by these: as long as the views
+    are the same, neither how they were made nor from what file is a reason to run it again.
 
     Parameters
     ----------
@@ -229,8 +228,9 @@ class RunOfSetting:
     def __init__(self, load, setting, tries, about, lost):
         self.load, self.setting, self.tries = load, setting, tries
         self.about, self.lost = about, lost
-        names = ("estimator", "code", "versions", "threads", *Arithmetic._fields)
-        self.basis = [ROW_FORMAT, *(about[name] for name in names)]
+        code = [about["code"], code_hash(FitsOfSetting.__module__)]
+        names = ("estimator", "versions", "threads", *Arithmetic._fields)
+        self.basis = [ROW_FORMAT, code, *(about[name] for name in names)]
 
     @cached_property
     def shared(self):
@@ -312,37 +312,3 @@ def describe(setting, fit):
         "repetition": repetition,
         "params": params,
     }
-
-
-def write_rows(rows, path):
-    """Write rows as lines of JSON, whole or not at all."""
-    with completed(path) as unfinished:
-        unfinished.write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
-def read_rows(path, keys):
-    """Read the rows of some fits from what `write_rows` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-    keys : collection of str
-        The fits that must be there.
-
-    Returns
-    -------
-    list of dict
-
-    Raises
-    ------
-    DamagedFile
-        If a line is cut, or a fit is not there.
-    """
-    try:
-        rows = {row["key"]: row for row in map(json.loads, Path(path).read_text().splitlines())}
-    except (ValueError, TypeError, KeyError) as error:
-        raise DamagedFile(path, f"a line is cut: {error}") from error
-    missing = [key for key in keys if key not in rows]
-    if missing:
-        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
-    return [rows[key] for key in keys]

@@ -1,17 +1,39 @@
 """Append-only files of finished fits, for a run that was killed and for a plan that changed."""
 
-import contextlib
 import json
 import os
+from hashlib import sha256
 from pathlib import Path
+
+from mvclust.datasets.files import DamagedFile, check_writing, completed
+
+CHECKSUM = b', "sha256": "'
+
+
+def _line_of(entry: dict) -> bytes:
+    """An entry as a line of JSON whose last key is a checksum of all before."""
+    text = json.dumps(entry).encode()
+    return text[:-1] + CHECKSUM + _checksum(text)
+
+
+def _entry_of(line: bytes) -> dict | None:
+    """The entry of a line; None where it is cut, damaged, or no line of a journal."""
+    text, _, checksum = line.rstrip(b"\n").rpartition(CHECKSUM)
+    text += b"}"
+    return json.loads(text) if checksum == _checksum(text) else None
+
+
+def _checksum(text: bytes) -> bytes:
+    return sha256(text).hexdigest()[:16].encode() + b'"}'
 
 
 class Journal:
     """Rows of JSON, one per line, each on disk before the next begins.
 
     A row is found by a key over all that its fit depends on, so rows of other code, data or
-    parameters are never taken for it. A line that a crash cut short is passed over. A fit that
-    failed is no result: its row stands apart, with what run of a job it is of.
+    parameters are never taken for it. A line whose checksum is another is passed over: a crash cut
+    it short, or it was damaged. A fit that failed is no result: its row stands apart, with what run
+    of a job it is of.
 
     Parameters
     ----------
@@ -28,10 +50,10 @@ class Journal:
     def __init__(self, path):
         self.path = Path(path)
         self.rows, self.failures = {}, {}
-        if self.path.exists():
-            for line in self.path.read_bytes().split(b"\n"):
-                with contextlib.suppress(ValueError, KeyError, TypeError):
-                    self._take_in(json.loads(line))
+        if self.path.is_file():  # reading a pipe may never end
+            with open(self.path, "rb") as file:
+                for entry in filter(None, map(_entry_of, file)):
+                    self._take_in(entry)
 
     def _take_in(self, entry):
         if "failed" in entry:
@@ -52,25 +74,28 @@ class Journal:
         """
         new = {key: row for key, row in other.rows.items() if key not in self.rows}
         if new:
-            lines = [json.dumps({"id": key, "row": row}).encode() for key, row in new.items()]
+            lines = [_line_of({"id": key, "row": row}) for key, row in new.items()]
             self._write(b"\n".join(lines))
             self.rows |= new
         return list(new.values())
 
     def append(self, key, row):
         """Add a row, bring it to the disk and return it as it will be read again."""
-        line = json.dumps({"id": key, "row": row}).encode()
+        line = _line_of({"id": key, "row": row})
         self._write(line)
         self.rows[key] = json.loads(line)["row"]
         return self.rows[key]
 
     def append_failure(self, key, row, run):
         """The same of a fit that failed, in a run of a job."""
-        self._write(json.dumps({"failed": key, "row": row, "run": run}).encode())
+        self._write(_line_of({"failed": key, "row": row, "run": run}))
         self.failures[key] = row, run
         return row
 
     def _write(self, lines):
+        check_writing()
+        if self.path.exists() and not self.path.is_file():
+            raise OSError(f"{self.path} is no regular file; delete it and run again.")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "ab") as file:
             # The leading line feed ends a line that a crash may have cut.
@@ -100,7 +125,7 @@ def merge_journals(source, target):
     FileNotFoundError
         If the source has no journals.
     """
-    paths = sorted(Path(source, "journals").glob("*.jsonl"))
+    paths = sorted(path for path in Path(source, "journals").glob("*.jsonl") if path.is_file())
     if not paths:
         raise FileNotFoundError(
             f"{source} has no fits: expected a resources folder of a run, with journals/*.jsonl."
@@ -109,3 +134,37 @@ def merge_journals(source, target):
     for path in paths:
         new += Journal(Path(target, "journals", path.name)).take(Journal(path))
     return new
+
+
+def write_rows(rows, path):
+    """Write rows as lines of JSON, whole or not at all."""
+    with completed(path) as unfinished:
+        unfinished.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def read_rows(path, keys):
+    """Read the rows of some fits from what `write_rows` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+    keys : collection of str
+        The fits that must be there.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    DamagedFile
+        If a line is cut, or a fit is not there.
+    """
+    try:
+        rows = {row["key"]: row for row in map(json.loads, Path(path).read_text().splitlines())}
+    except (ValueError, TypeError, KeyError) as error:
+        raise DamagedFile(path, f"a line is cut: {error}") from error
+    missing = [key for key in keys if key not in rows]
+    if missing:
+        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
+    return [rows[key] for key in keys]

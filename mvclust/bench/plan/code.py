@@ -6,7 +6,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from mvclust.bench.config.classes import find_class
+from mvclust.bench.config.finding import find_class
 from mvclust.bench.record.digest import code_hash, digest_of, is_ours, module_file
 
 
@@ -29,16 +29,27 @@ def code_of(estimator, points):
     str
         16 hexadecimal digits.
     """
-    commands = {point["command"] for point in points if "command" in point}
-    files = {w for command in commands for w in shlex.split(command) if Path(w).is_file()}
-    read = {file: digest_of(Path(file).read_bytes().hex()) for file in sorted(files)}
+    read = {file: digest_of(Path(file).read_bytes().hex()) for file in files_of(points)}
+    module = module_of(estimator)
+    own = code_hash(module) if module else ""  # compiled: its version has to do
     if is_ours(estimator):
-        own = code_hash(estimator.rpartition(".")[0])
         return digest_of([own, read]) if read else own
-    module = find_class(estimator).__module__
-    own = code_hash(module) if module_file(module) else ""  # compiled: its version has to do
     versions = [f"{name} {version}" for name, version in versions_of(estimator).items()]
     return digest_of([own, versions, read])
+
+
+def module_of(estimator):
+    """The module with the code of a class; None for a compiled one."""
+    if is_ours(estimator):
+        return estimator.rpartition(".")[0]
+    module = find_class(estimator).__module__
+    return module if module_file(module) else None
+
+
+def files_of(points):
+    """Files that commands among the parameters of fits name, sorted."""
+    commands = {point["command"] for point in points if "command" in point}
+    return sorted({w for command in commands for w in shlex.split(command) if Path(w).is_file()})
 
 
 def versions_of(estimator):

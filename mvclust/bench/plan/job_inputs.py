@@ -2,7 +2,8 @@
 
 A slice is all that a job follows from, beside its input files; its output is made again when the
 slice changes (`mvclust.bench.plan.plan.Plan.why`). What only says where things are, or how long
-something takes, is under "where" and is not compared.
+something takes, is under "where" and is not compared. The code of its script is added by the plan;
+"modules" and "files" are what the script loads by their names.
 """
 
 import hashlib
@@ -11,9 +12,8 @@ from collections import defaultdict
 import numpy as np
 
 from mvclust.bench.config.published import in_unit
-from mvclust.bench.plan.code import code_of, installed
+from mvclust.bench.plan.code import code_of, files_of, installed, module_of
 from mvclust.bench.plan.settings import JOINT, canonical
-from mvclust.bench.record.digest import code_hash
 
 
 def download(study, dataset):
@@ -42,7 +42,7 @@ def prepare(study, prepared):
         "name": dataset,
         "subset": subset,
         "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
-        "code": code_hash("mvclust.datasets.loading", reader),
+        "modules": [reader],
         "needs": installed(record.needs),
         "where": study.where,
     }
@@ -51,14 +51,11 @@ def prepare(study, prepared):
 def masks(study, name):
     """The masks of a data set under one protocol and rate, of all repetitions."""
     settings = study.settings_of_masks[name]
-    published = settings[0].protocol == "published"
     return {
         "name": study.origins[settings[0].dataset][0],
         "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
         "seed": study.configuration.run.seed,
         "samples_per_class": study.budget.samples_per_class,
-        "code": code_hash("mvclust.bench.fit.masks"),
-        "published_code": code_hash("mvclust.datasets.published_masks") if published else "",
     }
 
 
@@ -83,7 +80,7 @@ def fit(study, name):
             [each.key, each.setting.id, each.repetition, each.params, each.method]
             for each in job.fits
         ],
-        "code": code_hash("mvclust.bench.fit.fits"),
+        **_loaded(estimators, params),
         "where": {
             "journals": study.folders.journals,
             "seconds": round(job.seconds, 3),
@@ -92,6 +89,13 @@ def fit(study, name):
             "forced": False,
         },
     }
+
+
+def _loaded(estimators, params):
+    """The modules that a job loads by the names of classes, and the files that it calls."""
+    modules = {module_of(estimator) for estimator in estimators.values()}
+    files = {file for points in params.values() for file in files_of(points)}
+    return {"modules": sorted(filter(None, modules)), "files": sorted(files)}
 
 
 def _limits(study):
@@ -106,7 +110,6 @@ def score(study, name):
     return {
         "settings": {i: setting.record for i, setting in settings.items()},
         "fits": study.fits_by_job(plan),
-        "code": code_hash("mvclust.bench.score.runs"),
     }
 
 
@@ -115,7 +118,6 @@ def runs(study, _):
     curves = [p for p in study.plans.values() if p.experiment.render == "convergence"]
     return {
         "curves": sorted({each.key for plan in curves for each in plan.fits()}),
-        "code": code_hash("mvclust.bench.score.runs"),
     }
 
 
@@ -177,7 +179,6 @@ def experiment(study, name):
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))
         ],
-        "code": code_hash("mvclust.bench.score.tuning", "mvclust.bench.report.render"),
     }
 
 
@@ -233,9 +234,7 @@ def answer(study, _):
         "survival": _survival(plan.experiment.survival),
         "limits": _limits(study),
         "seed": study.configuration.run.seed,
-        "code": code_hash(
-            "mvclust.bench.score.answer", "mvclust.bench.fit.fits", "mvclust.bench.report.answer"
-        ),
+        **_loaded(estimators, params),
     }
 
 
@@ -255,7 +254,6 @@ def statistics(study, name):
     chosen = study.chosen[name]
     return titles(name, chosen) | {
         "entries": study.stated(chosen.paper),
-        "code": code_hash("mvclust.bench.report.datasets"),
     }
 
 
@@ -265,7 +263,7 @@ def partitions(study, name):
     (data,) = chosen.data
     return titles(name, chosen) | {
         "dataset": study.prepared_name(data.dataset, data.subset),
-        "code": code_hash("mvclust.bench.report.partitions", "mvclust.estimators.mpac"),
+        "modules": ["mvclust.estimators.mpac"],
     }
 
 
@@ -295,7 +293,6 @@ def _with_published(study, names):
             ],
         },
         "tables": _tables(study) if experiments else [],
-        "code": code_hash("mvclust.bench.report.published"),
     }
 
 
@@ -304,7 +301,6 @@ def consistency(study, _):
     return {
         "published": study.configuration.published,
         "tables": _tables(study),
-        "code": code_hash("mvclust.bench.report.consistency"),
     }
 
 
@@ -332,7 +328,6 @@ def multiverse(study, _):
         ),
         "digest": kinds_digest(study.configuration.kinds),
         "printed": {key: checked[key] for key in ("published", "tables")},
-        "code": code_hash("mvclust.bench.report.multiverse"),
     }
 
 
@@ -420,7 +415,7 @@ def _explained(name, record):
 
 def growth(study, _):
     """What is measured: of each method what grows."""
-    return {"asked": study.growing, "code": code_hash("mvclust.bench.claims.growth")}
+    return {"asked": study.growing}
 
 
 def probe(study, name):
@@ -442,7 +437,7 @@ def probe(study, name):
         "arms": declared.arms,
         "data": data,
         "seeds": [study.configuration.run.seed + i for i in range(declared.repetitions)],
-        "code": code_hash("mvclust.bench.claims.probing", module),
+        "modules": [module],
     }
 
 
@@ -452,7 +447,6 @@ def probes(study, _):
         "probes": {
             name: {"title": each.title, "unit": each.unit} for name, each in study.probing.items()
         },
-        "code": code_hash("mvclust.bench.report.claims"),
     }
 
 
@@ -485,7 +479,6 @@ def claims(study, _):
             for name, variant in variants.items()
             if variant in OWN_STEPS and not methods[name].reconstructed
         ],
-        "code": code_hash("mvclust.bench.claims.ledger", "mvclust.bench.report.claims"),
     }
 
 
@@ -563,7 +556,6 @@ def costs(study, _):
     return {
         "methods": [{k: m[k] for k in ("key", "label")} for m in study.described_methods(ordered)],
         "controls": study.controls(ordered),
-        "code": code_hash("mvclust.bench.report.cost_table"),
     }
 
 
@@ -593,5 +585,4 @@ def page(study, name):
         "controls": study.controls(methods),
         "compared": _with_published(study, shown),
         "config": {"run": run.run} | run.science,
-        "code": code_hash("mvclust.bench.report.run_page"),
     }

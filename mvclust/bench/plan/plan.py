@@ -19,8 +19,14 @@ from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
-from mvclust.bench.record.digest import file_hash
-from mvclust.bench.record.records import plan_file, read_record, record_of, write_if_other
+from mvclust.bench.record.digest import code_hash
+from mvclust.bench.record.records import (
+    different_keys,
+    plan_file,
+    read_record,
+    record_of,
+    write_if_other,
+)
 from mvclust.datasets.files import sha256_of
 
 COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
@@ -104,7 +110,11 @@ class Plan:
             "name_of_job": name,
             "inputs": inputs,
             "outputs": outputs,
-            "script": file_hash(self.scripts / f"{rule}.py"),
+            "code": code_hash(
+                *content.get("modules", ()),
+                script=self.scripts / f"{rule}.py",
+                files=tuple(content.get("files", ())),
+            ),
             "versions": {name: self.versions[name] for name in versions},
             "arithmetic": None if rule == "download" else self.arithmetic,
         }
@@ -308,9 +318,8 @@ class Plan:
             return "not there"
         if record is None:
             return "has no record"
-        new, old = without_where(job.slice), without_where(record["slice"])
-        if new != old:
-            keys = sorted(key for key in {*new, *old} if new.get(key) != old.get(key))
+        keys = different_keys(job.slice, record["slice"])
+        if keys:
             return f"made from other {', '.join(keys)}"
         for path in job.outputs:
             if record["outputs"].get(path) != sha256_of(path):
@@ -407,11 +416,6 @@ def paths_of(inputs):
     """All paths in the "inputs" of a slice, of which each is a list, or a dict by name."""
     given = (each.values() if isinstance(each, dict) else each for each in inputs.values())
     return list(chain.from_iterable(given))
-
-
-def without_where(content):
-    """What of a slice decides whether its output stands."""
-    return {key: value for key, value in content.items() if key != "where"}
 
 
 def _versions():

@@ -1,42 +1,11 @@
-"""What computing cost: memory of a fit, CPU of a run."""
+"""What computing cost: CPU of the jobs of a run, and of the whole."""
 
 import contextlib
-import resource
-import sys
 from pathlib import Path
 
 import psutil
 
 from mvclust.bench.record.records import read_record
-
-
-class PeakMemory:
-    """Context that measures the highest resident memory of the process while it is open.
-
-    Where the system cannot reset its high-water mark (Linux can), the mark of the whole process
-    is taken, which is an upper bound.
-
-    Attributes
-    ----------
-    peak_mb : float, in units of 1e6 bytes
-    """
-
-    def __enter__(self):
-        with contextlib.suppress(OSError):
-            Path("/proc/self/clear_refs").write_text("5")
-        return self
-
-    def __exit__(self, *_):
-        self.peak_mb = _peak_bytes() / 1e6
-
-
-def _peak_bytes():
-    with contextlib.suppress(OSError, StopIteration, ValueError):
-        status = Path("/proc/self/status").read_text().splitlines()
-        line = next(line for line in status if line.startswith("VmHWM:"))
-        return int(line.split()[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def costs_of(records):

@@ -1,11 +1,13 @@
 """What a rule uses, as a short digest: its slice of the plan, and the code that it runs."""
 
-import hashlib
+import ast
 import importlib.util
 import json
 import os
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from mvclust.bench.record.syntax import KEPT, hash_of, read
 
@@ -35,9 +37,25 @@ def digest_of(data):
     return hash_of(text.encode())[:16]
 
 
+# What scripts import to say how a job went. It changes no result, so what a script follows from
+# leaves it out; what else imports its parts follows from them.
+OF_JOBS = "mvclust.bench.record.log"
+
+# Packages whose own file offers the names of other modules and computes nothing.
+OF_NAMES = ("mvclust", "mvclust.bench", "mvclust.datasets", "mvclust.datasets.images")
+NOTHING = bytes.fromhex(hash_of(read(b"", "")[0]))  # what an empty file computes
+
+
+class Part(NamedTuple):
+    """A file of code with the files beside it that it reads, and what they compute."""
+
+    files: list
+    computed: bytes
+
+
 @cache
-def code_hash(*modules):
-    """Hash what modules compute, with all of their package and of mvclust that they import.
+def code_hash(*modules, script=None, files=()):
+    """Hash what modules and a script compute, with all that they import of their packages and ours.
 
     Snakemake does not see edits in modules that a script imports; with this hash in a rule's
     params it reruns what an edit concerns. The hash is taken over syntax trees without docstrings
@@ -49,6 +67,10 @@ def code_hash(*modules):
     ----------
     *modules : str
         Dotted names, for example "mvclust.estimators.daimc".
+    script : path-like, default=None
+        A file that imports modules but `OF_JOBS`.
+    files : tuple of str, default=()
+        Other files, with their bytes.
 
     Returns
     -------
@@ -60,30 +82,45 @@ def code_hash(*modules):
     LookupError
         If one of the modules does not exist.
     """
+    text = sha256()
+    for name, part in sorted(parts_of(*modules, script=script, files=files).items()):
+        text.update(name.encode() + b"\0" + part.computed + b"\0")
+    return text.hexdigest()[:16]
+
+
+def parts_of(*modules, script=None, files=()):
+    """Name -> Part of all that `code_hash` is taken over; imports count at any depth.
+
+    Examples
+    --------
+    >>> list(parts_of("mvclust.extras"))
+    ['mvclust.extras']
+    """
     found = {}
     for module in modules:
         if module_file(module) is None:
             raise LookupError(f"there is no module '{module}'")
         _collect(module, found)
-    text = hashlib.sha256()
-    for name in sorted(found):
-        text.update(name.encode() + b"\0" + found[name] + b"\0")
-    return text.hexdigest()[:16]
+    if script is not None:
+        found["script"], imported = _content(Path(script), "script")
+        for name in imported:
+            if name != OF_JOBS:
+                _collect(name, found)
+    for file in files:
+        found[file] = Part([Path(file).absolute()], sha256(Path(file).read_bytes()).digest())
+    return found
 
 
-def modules_of(module):
-    """Names of a module and of those of its package, and of mvclust, that it imports, sorted.
+def computed_now(name, part):
+    """What a module of `parts_of` computes, read anew."""
+    return _content.__wrapped__(part.files[0], name)[0].computed
 
-    Imports count at any depth.
 
-    Examples
-    --------
-    >>> modules_of("mvclust.extras")
-    ['mvclust.extras']
-    """
-    found = {}
-    _collect(module, found)
-    return sorted(found)
+def forget():
+    """Read all code anew when it is asked for next."""
+    code_hash.cache_clear()
+    _modules_of_names.cache_clear()
+    _content.cache_clear()
 
 
 def module_file(module):
@@ -111,24 +148,42 @@ def _top_level(name):
     return [Path(found.origin).with_suffix("")] if found.has_location else []
 
 
-@cache
-def file_hash(path):
-    """Hash of one Python file, without docstrings and comments, and without what it imports."""
-    return _content(Path(path), Path(path).stem)[0].hex()[:16]
-
-
 def _collect(module, found):
     path = module_file(module)
+    if path is None:  # a name, perhaps one that its package loads on first use
+        package, _, name = module.rpartition(".")
+        module = _modules_of_names(package).get(name, "") if package in OF_NAMES else ""
+        path = module_file(module)
     if path is None or module in found:
         return
     found[module], imported = _content(path, module)
-    for name in imported:
+    for name in [*imported, *_package_of(module)]:
         _collect(name, found)
 
 
 @cache
+def _modules_of_names(package):
+    """Name -> module, of a package that tells `lazy_loader` where its names are."""
+    modules = {}
+    for node in ast.walk(ast.parse(module_file(package).read_bytes())):
+        if isinstance(node, ast.keyword) and node.arg == "submod_attrs":
+            for module, names in ast.literal_eval(node.value).items():
+                modules |= dict.fromkeys(names, f"{package}.{module}")
+    return modules
+
+
+def _package_of(module):
+    """The package of a module of ours, whose file Python runs first, if that computes anything."""
+    package = module.rpartition(".")[0]
+    if not is_ours(module) or package in ("", *OF_NAMES):
+        return []
+    path = module_file(package)
+    return [] if path is None or _content(path, package)[0].computed == NOTHING else [package]
+
+
+@cache
 def _content(path, module):
-    """What a module's file computes, as bytes, and the names of the modules that it may load."""
+    """The Part of a module, and the names of the modules that it may load."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     source = path.read_bytes()
     computed, imported, names = KEPT.facts(source, package)
@@ -144,4 +199,4 @@ def _content(path, module):
         computed = hash_of(b"\0".join(parts))
     top = module.partition(".")[0]
     followed = [name for name in imported if is_ours(name) or name.partition(".")[0] == top]
-    return bytes.fromhex(computed), sorted(followed)
+    return Part([path, *assets], bytes.fromhex(computed)), sorted(followed)

@@ -1,7 +1,8 @@
 """Snakemake's locks on its folder: a dead run's are released, a living run's folder is respected.
 
 Every run notes beside the locks which process it is, which of the locks it took and where its
-results go. Only locks that a dead run is known to have taken are removed.
+results go. Only locks that a dead run is known to have taken are removed. In the folder of its
+results it notes from where it makes them: another working folder has records and locks of its own.
 """
 
 import contextlib
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 KEYS = {"host", "pid", "since", "start", "results", "locks"}
+OWNER = ".owner.json"  # in a folder of results
 OWNERS = "mvclust"  # folder beside Snakemake's locks; Snakemake empties that of the locks
 
 
@@ -48,6 +50,77 @@ def note_owner(results, before, folder="."):
     path = Path(folder, ".snakemake", OWNERS, f"{platform.node()}-{os.getpid()}.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(owner))
+
+
+def claim_results(results, root, folder="."):
+    """Note in a folder of results from where they are made, unless that is noted of another.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of the run's results.
+    root : path-like
+        The checkout.
+    folder : path-like
+        The folder that Snakemake works in.
+
+    Returns
+    -------
+    str or None
+        What `other_owner` says; then nothing is noted.
+    """
+    note = Path(results, OWNER)
+    owner = {
+        "root": str(Path(root).resolve()),
+        "folder": str(Path(folder).resolve()),
+        "inode": Path(results).stat().st_ino,
+        "host": platform.node(),
+        "pid": os.getpid(),
+        "start": start_of(os.getpid()),
+    }
+    mine = note.with_name(f"{OWNER}.{os.getpid()}.part")
+    mine.write_text(json.dumps(owner))
+    try:
+        os.link(mine, note)  # of two at once one is first
+    except OSError:
+        other = other_owner(results, folder)
+        if other is not None:
+            return other
+        os.replace(mine, note)
+    finally:
+        mine.unlink(missing_ok=True)
+    return None
+
+
+def other_owner(results, folder="."):
+    """Say from where else these results are made.
+
+    A note does not count where its folder of results was copied with it, or where the folder that
+    it names is gone.
+
+    Parameters
+    ----------
+    results, folder : path-like
+        As for `claim_results`.
+
+    Returns
+    -------
+    str or None
+        A sentence with the folder, the checkout, and what to do.
+    """
+    note = Path(results, OWNER)
+    try:
+        owner = json.loads(note.read_text())
+        is_copy = owner["inode"] != note.parent.stat().st_ino
+        made_in, root, runs = owner["folder"], owner["root"], _is_alive(owner)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if is_copy or made_in == str(Path(folder).resolve()) or not (runs or Path(made_in).is_dir()):
+        return None
+    return (
+        f"{results} holds results that the checkout {root} makes in {made_in}: give this run "
+        f"another name (config key 'run'), or delete {note} to make them here."
+    )
 
 
 def release_dead_locks(folder="."):

@@ -1,27 +1,25 @@
 """What every script of the workflow does around its work: a log, progress, a record of its cost."""
 
 import contextlib
-import os
 import signal
 import sys
-import threading
 import time
 import traceback
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
 from threadpoolctl import threadpool_limits
 
+from mvclust.bench import BEGAN
 from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
-from mvclust.bench.record.cost import snakemake_above
+from mvclust.bench.record.parent import snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
-from mvclust.bench.record.records import checksums, read_json, write_json
-from mvclust.datasets.files import DamagedFile
-
-LOOK = 1  # seconds between two looks at whether Snakemake still runs
+from mvclust.bench.record.records import checksums, different_keys, read_json, write_json
+from mvclust.bench.record.syntax import KEPT
+from mvclust.bench.record.unedited import Unedited, signature
+from mvclust.datasets.files import DamagedFile, writing_only_if
 
 
 class Work(NamedTuple):
@@ -59,9 +57,10 @@ def job(snakemake):
     Work
     """
     startup, wall = cpu_seconds(), time.perf_counter()
-    end_with(snakemake_above())
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     content = read_json(snakemake.params.plan)
+    if content is None:
+        sys.exit(f"mvclust: {snakemake.params.plan} is gone or damaged; run again.")
     planned = content.get("arithmetic")
     name = f"{content['rule']}.{content['name_of_job']}"
     log = Path(snakemake.log[0])
@@ -73,8 +72,22 @@ def job(snakemake):
         try:
             if planned is not None:
                 require(Arithmetic(*planned))
-            inputs = checksums(snakemake.input)  # as read, not as planned
-            yield Work(content, partial(progress.fitted, name), added)
+            with writing_only_if(_Checks(snakemake, content).check):
+                inputs = checksums(snakemake.input)  # as read, not as planned
+                yield Work(content, partial(progress.fitted, name), added)
+                record = added | {
+                    "slice": content,
+                    "inputs": inputs,
+                    "outputs": checksums(content["outputs"]),
+                    "versions": content["versions"],
+                    "cost": {
+                        "startup_cpu_seconds": startup,
+                        "work_cpu_seconds": cpu_seconds() - startup,
+                        "wall_seconds": time.perf_counter() - wall,
+                        "finished": time.time(),
+                    },
+                }
+                write_json(snakemake.output[-1], record)
         except Exception as error:
             _add(log, traceback.format_exc())
             reason = _reason(error, snakemake.input)
@@ -87,44 +100,37 @@ def job(snakemake):
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
                 signal.raise_signal(signal.SIGINT)
             raise
-    record = added | {
-        "slice": content,
-        "inputs": inputs,
-        "outputs": checksums(content["outputs"]),
-        "versions": content["versions"],
-        "cost": {
-            "startup_cpu_seconds": startup,
-            "work_cpu_seconds": cpu_seconds() - startup,
-            "wall_seconds": time.perf_counter() - wall,
-            "finished": time.time(),
-        },
-    }
-    write_json(snakemake.output[-1], record)
     progress.ended(name)
 
 
-def end_with(process):
-    """Let this process end soon after another one: a rerun shall not find it at work.
-
-    Parameters
-    ----------
-    process : psutil.Process or None
-        None for none.
-    """
-    if process is not None:
-        threading.Thread(target=_end_after, args=[process], daemon=True).start()
+class NotOurs(Exception):
+    """What a job would write is another's to write now; the message is for the user."""
 
 
-def _end_after(process):
-    while _runs(process):
-        time.sleep(LOOK)
-    os.kill(os.getpid(), signal.SIGTERM)
+class _Checks:
+    """Whether a job may still write: Snakemake, its code and its plan are those it began with."""
 
+    def __init__(self, snakemake, content):
+        self.plan, self.content = Path(snakemake.params.plan).absolute(), content
+        self.snakemake, self.seen, self.code = snakemake_noted(), None, None
+        if "code" in content:
+            KEPT.recall(Path(snakemake.config["work"]).parents[1])
+            script = Path(snakemake.scriptdir, f"{content['rule']}.py")
+            copied = sys.modules["__main__"].__real_file__
+            self.code = Unedited(content, script, copied, BEGAN)
 
-def _runs(process):
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    return False
+    def check(self):
+        """Raise where the job may not write."""
+        if not snakemake_lives(self.snakemake):
+            raise NotOurs("its Snakemake has ended; run again")
+        if self.code is not None:
+            self.code.check()
+        seen = signature(self.plan)
+        if seen != self.seen:
+            plan = read_json(self.plan)
+            if plan is None or different_keys(plan, self.content):
+                raise NotOurs("another run has planned it anew meanwhile; run again")
+            self.seen = seen
 
 
 def _reason(error, inputs):

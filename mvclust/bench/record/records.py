@@ -46,6 +46,21 @@ def read_json(path):
     return content if isinstance(content, dict) else None
 
 
+def without_where(content):
+    """What of a slice decides whether its output stands."""
+    return {key: value for key, value in content.items() if key != "where"}
+
+
+def different_keys(new, old):
+    """Keys of two slices whose values differ, or have what is in them in another order.
+
+    Tables have columns and rows in the order of metrics, methods and axes.
+    """
+    new, old = without_where(new), without_where(old)
+    keys = sorted({*new, *old})
+    return [key for key in keys if json.dumps(new.get(key)) != json.dumps(old.get(key))]
+
+
 def read_record(path):
     """The record of a job; None if it is not there, damaged, or not whole."""
     record = read_json(path)
@@ -56,8 +71,9 @@ def read_record(path):
 
 
 def write_if_other(path, content):
-    """Write an object as JSON, whole or not at all, unless it is there already."""
-    if read_json(path) != content:
+    """Write an object as JSON, whole or not at all, unless it is there already, in this order."""
+    there = read_json(path)
+    if there is None or json.dumps(there) != json.dumps(content):
         write_json(path, content)
 
 

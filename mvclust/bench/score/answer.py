@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from mvclust.answer.certainty import certainty, cluster_stability, matched, perturbations
 from mvclust.answer.differences import differences
 from mvclust.answer.survival import survival_of
-from mvclust.bench.config.classes import find_class
+from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.fit.perturbed import fit_parts, representation

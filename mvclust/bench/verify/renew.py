@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mvclust.bench.fit.jobs import read_rows
+from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.record.provenance import library_versions
 from mvclust.bench.record.records import read_record
 from mvclust.bench.score.runs import (

@@ -9,7 +9,7 @@ from mvclust.bench.config.applying import applicable as applicable_to
 from mvclust.bench.config.classes import Classes
 from mvclust.bench.config.load import ConfigError, load, load_run
 from mvclust.bench.config.models import DataSet, Experiment, Method
-from mvclust.bench.plan.plan import without_where
+from mvclust.bench.record.records import without_where
 
 VIEWS = [{"name": name, "dimension": 5, "kind": "real"} for name in ("a", "b", "c")]
 FACTS = {"n_samples": 9, "classes": {"0": 9}, "views": VIEWS, "reader": "a", "title": "Three"}

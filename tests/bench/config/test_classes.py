@@ -9,7 +9,8 @@ from helpers import ROOT
 from sklearn.utils._param_validation import make_constraint
 
 from mvclust.bench.config import classes as module
-from mvclust.bench.config.classes import Classes, find_class
+from mvclust.bench.config.classes import Classes
+from mvclust.bench.config.finding import find_class
 from mvclust.numerics.features import STEPS
 
 METHODS = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ import pytest
 from bench.planned import lay_out, plan_of
 from helpers import write_package
 
-from mvclust.bench.config import classes
+from mvclust.bench.config import classes, finding
 from mvclust.bench.config.load import ConfigError, load
 from mvclust.bench.plan.code import code_of, distributions_of, versions_of
 from mvclust.bench.record import digest
@@ -59,7 +59,7 @@ def project(tmp_path):
 def forget():
     importlib.invalidate_caches()
     caches = (digest.code_hash, digest._content, digest._top_level, classes._code_of)
-    for cached in (*caches, classes.find_class, distributions_of):
+    for cached in (*caches, finding.find_class, distributions_of):
         cached.cache_clear()
 
 

@@ -9,11 +9,10 @@ from bench.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
-from mvclust.bench.config.classes import find_class
+from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.fits import FitsOfSetting
-from mvclust.bench.fit.jobs import read_rows, write_rows
-from mvclust.bench.fit.journal import Journal
+from mvclust.bench.fit.journal import Journal, read_rows, write_rows
 from mvclust.bench.fit.labels import pack_labels, unpack_labels
 from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_masks
 from mvclust.bench.score.runs import read_runs, runs_table, score_rows, write_runs

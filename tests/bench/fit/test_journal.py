@@ -1,5 +1,6 @@
 """Journals of finished fits: lines that a crash cut, and fits that were made elsewhere."""
 
+import os
 from multiprocessing import Process
 
 import pytest
@@ -89,3 +90,56 @@ def test_a_failure_is_no_result_here_or_elsewhere(tmp_path):
     assert Journal(away.path).rows == {}
     assert Journal(away.path).failures == {"one": (failed, "run 1")}
     assert here.take(Journal(away.path)) == []
+
+
+@pytest.mark.fault("a damaged line of a journal")
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"id": "two", "row": {"error": null, "n": 2}}',
+        b'{"id": "two", "row": 5}',
+        b'{"id": "two", "row": {"error": null}, "sha256": "0123456789abcdef"}',
+        b"[]",
+        b"null",
+        b"\xff\x00",
+        b"[" * 100_000,
+        b'{"failed": "two", "row": {}}',
+    ],
+)
+def test_a_line_that_is_no_entry_is_passed_over(line, tmp_path):
+    path = tmp_path / "j.jsonl"
+    Journal(path).append("one", {"error": None, "n": 1})
+    with open(path, "ab") as file:
+        file.write(b"\n" + line + b"\n")
+    Journal(path).append("three", {"error": None, "n": 3})
+    journal = Journal(path)
+    assert list(journal.rows) == ["one", "three"]
+    assert journal.failures == {}
+
+
+@pytest.mark.fault("a damaged line of a journal")
+def test_a_row_whose_bytes_changed_is_no_other_row(tmp_path):
+    path = tmp_path / "j.jsonl"
+    row = Journal(path).append("one", {"error": None, "labels": "0101", "n": 1.5})
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert Journal(path).rows in ({}, {"one": row})
+
+
+@pytest.mark.fault("a pipe or a device among journals")
+def test_merging_does_not_wait_for_what_is_no_file(tmp_path):
+    away, here = tmp_path / "away", tmp_path / "here"
+    Journal(away / "journals/j.jsonl").append("one", HERE | {"error": None})
+    os.mkfifo(away / "journals/pipe.jsonl")
+    (away / "journals/device.jsonl").symlink_to("/dev/zero")
+    (away / "journals/folder.jsonl").mkdir()
+    assert len(merge_journals(away, here)) == 1
+    Journal(away / "journals/j.jsonl").append("two", HERE | {"error": None})
+    (here / "journals/j.jsonl").unlink()
+    os.mkfifo(here / "journals/j.jsonl")
+    with pytest.raises(OSError, match=r"j\.jsonl is no regular file; delete it"):
+        merge_journals(away, here)
+    (away / "journals/j.jsonl").unlink()
+    with pytest.raises(FileNotFoundError, match="has no fits"):
+        merge_journals(away, here)

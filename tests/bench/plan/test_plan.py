@@ -280,13 +280,6 @@ def test_published_numbers_are_shown_in_the_unit_of_the_experiment(science):
     assert {row["unit"] for row in rows} == {"fraction"}
 
 
-def test_only_published_masks_follow_from_how_they_are_read(science, plan):
-    assert not any(use["published_code"] for use in plan.slices["masks"].values())
-    given = plan_of(edited(science, experiments={"rates": {"protocol": "published"}}))
-    having = {name for name, use in given.slices["masks"].items() if use["published_code"]}
-    assert {name.partition("-")[0] for name in having} == {"digits/published", "stories/published"}
-
-
 def test_probes_are_measured_where_a_run_asks_for_them(science, plan):
     assert not plan.slices["probe"]
     assert not plan.slices["probes"]

@@ -7,8 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from mvclust.bench.fit.cpu import cpu_seconds
-from mvclust.bench.record.cost import PeakMemory
+from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
 ASK = "from mvclust.bench.record.cost import workflow_cpu_seconds as w; print(w() is not None)"

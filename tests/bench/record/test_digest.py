@@ -1,9 +1,15 @@
 """Code hashes cover what a module computes with, at any depth, and nothing else."""
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
+from helpers import ROOT
 
 from mvclust.bench.record import digest
-from mvclust.bench.record.digest import code_hash, file_hash, modules_of
+from mvclust.bench.record.digest import OF_JOBS, OF_NAMES, code_hash, parts_of
 from mvclust.bench.record.syntax import read
 
 
@@ -22,16 +28,11 @@ def package(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(digest, "PACKAGE", folder)
     yield folder
-    forget()
-
-
-def forget():
-    digest.code_hash.cache_clear()
-    digest._content.cache_clear()
+    digest.forget()
 
 
 def hashes():
-    forget()
+    digest.forget()
     return {name: code_hash(f"mvclust.methods.{name}") for name in ("one", "two")}
 
 
@@ -93,14 +94,14 @@ def test_the_page_depends_on_its_scripts_styles_and_template(monkeypatch):
     digest._content.cache_clear()
     read, before = type(folder).read_bytes, code_hash("mvclust.bench.report.page")
     for asset in assets:
-        forget()
+        digest.forget()
         monkeypatch.setattr(
             type(folder), "read_bytes",
             lambda path, asset=asset: read(path) + b" " * (path == asset),
         )  # fmt: skip
         assert code_hash("mvclust.bench.report.page") != before, asset.name
     monkeypatch.undo()
-    forget()
+    digest.forget()
 
 
 def test_a_script_is_known_without_its_comments(tmp_path):
@@ -108,32 +109,60 @@ def test_a_script_is_known_without_its_comments(tmp_path):
     hashes = []
     for text in ("x = 1\n", '"""Says."""\n\nx = 1  # one\n', "x = 2\n"):
         path.write_text(text)
-        forget()
-        file_hash.cache_clear()
-        hashes.append(file_hash(path))
+        digest.forget()
+        hashes.append(code_hash(script=path))
     assert hashes[0] == hashes[1] != hashes[2]
 
 
 def test_a_fit_depends_on_nothing_that_cannot_change_its_numbers():
     """Neither on readers, nor on how fits are planned, timed, recorded or drawn."""
-    modules = {*modules_of("mvclust.estimators.daimc"), *modules_of("mvclust.bench.fit.fits")}
+    modules = set(parts_of("mvclust.estimators.daimc", "mvclust.bench.fit.fits"))
     assert "mvclust.estimators.base" in modules
     assert "mvclust.bench.fit.adapt_views" in modules
-    allowed = {"mvclust.bench.plan.seeds", "mvclust.bench.plan.settings"}
-    allowed |= {"mvclust.bench.config.protocols"}
-    rooms = ("pipeline.record", "pipeline.plan", "pipeline.config", "pipeline.score", "report")
-    rooms += ("datasets.readers",)
-    wrong = [m for m in modules - allowed if m.startswith(tuple(f"mvclust.{r}" for r in rooms))]
-    assert wrong == []
+    allowed = {"bench.plan.seeds", "bench.plan.settings", "bench.config.protocols"}
+    rooms = ("record", "plan", "config", "score", "report")
+    wrong = [m for m in modules if m.startswith(tuple(f"mvclust.bench.{r}." for r in rooms))]
+    assert set(wrong) <= {f"mvclust.{m}" for m in allowed}
+    assert not [m for m in modules if m.startswith("mvclust.datasets.readers")]
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["pipeline.score.runs", "pipeline.score.tuning", "report.render", "pipeline.fit.masks"],
-)
+@pytest.mark.parametrize("module", ["score.runs", "score.tuning", "report.render", "fit.masks"])
 def test_what_comes_before_and_after_the_fits_depends_on_no_estimator_or_reader(module):
     wrong = ("mvclust.estimators", "mvclust.datasets.readers", "mvclust.bench.record")
-    assert not [name for name in modules_of(f"mvclust.{module}") if name.startswith(wrong)]
+    modules = parts_of(f"mvclust.bench.{module}")
+    assert modules
+    assert not [name for name in modules if name.startswith(wrong)]
+
+
+IMPORTED = """
+import ast, json, sys
+tree = ast.parse(open(sys.argv[1]).read())
+tree.body = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+exec(compile(tree, "script", "exec"))
+print(json.dumps([name for name in sys.modules if name.partition(".")[0] == "mvclust"]))
+"""
+SCRIPTS = sorted(Path(ROOT, "workflow/scripts").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=[path.stem for path in SCRIPTS])
+def test_every_module_that_a_script_imports_counts(script):
+    """But for those that say how the job went, and packages that hold names alone."""
+    line = [sys.executable, "-c", IMPORTED, str(script)]
+    imported = json.loads(subprocess.run(line, capture_output=True, check=True).stdout)
+    apart = {*parts_of(OF_JOBS), *OF_NAMES}
+    parts = parts_of(script=script)
+    left_out = {name for name in imported if name not in parts and name not in apart}
+    assert {name for name in left_out if not is_package_without_code(name)} == set()
+
+
+def is_package_without_code(name):
+    path = digest.module_file(name)
+    return path.name == "__init__.py" and parts_of(name)[name].computed == digest.NOTHING
+
+
+def test_a_name_that_a_package_loads_on_first_use_is_followed(tmp_path):
+    (tmp_path / "script.py").write_text("from mvclust import DAIMC\n")
+    assert "mvclust.estimators.daimc" in parts_of(script=tmp_path / "script.py")
 
 
 def test_digest_does_not_depend_on_the_order_of_keys():

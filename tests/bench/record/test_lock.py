@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 
@@ -11,9 +12,12 @@ import pytest
 from processes import has_ended, wait_until
 
 from mvclust.bench.record.lock import (
+    OWNER,
+    claim_results,
     list_locks,
     living_owner,
     note_owner,
+    other_owner,
     release_dead_locks,
     start_of,
 )
@@ -139,3 +143,47 @@ def test_a_process_is_known_by_its_start():
     assert start_of(process.pid) is None  # it has ended, though nobody asked for its exit code
     process.wait()
     assert start_of(process.pid) is None
+
+
+@pytest.fixture
+def two_folders(tmp_path):
+    """Folders of two checkouts, and results that both are to make."""
+    for name in ("one", "two", "results"):
+        (tmp_path / name).mkdir()
+    return tmp_path / "one", tmp_path / "two", tmp_path / "results"
+
+
+def claim(folder, results):
+    return claim_results(results, folder, folder)
+
+
+@pytest.mark.fault("two checkouts with one folder of results")
+def test_results_of_another_checkout_are_not_made(two_folders):
+    one, two, results = two_folders
+    assert claim(one, results) is None
+    sentence = claim(two, results)
+    assert sentence == other_owner(results, two)
+    assert f"the checkout {one} makes in {one}: give this run another name" in sentence
+    assert claim(one, results) is other_owner(results, one) is None
+    (results / OWNER).unlink()  # as the sentence says
+    assert claim(two, results) is None
+    assert [path.name for path in results.iterdir()] == [OWNER]
+
+
+def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_folders, tmp_path):
+    one, two, results = two_folders
+    assert claim(one, results) is None
+    copy = shutil.copytree(results, tmp_path / "copy")
+    assert claim(two, copy) is None
+    note = json.loads((results / OWNER).read_text())
+    (results / OWNER).write_text(json.dumps(note | {"start": "long ago"}))
+    one.rmdir()
+    assert claim(two, results) is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", "1"])
+def test_a_damaged_note_is_replaced(content, two_folders):
+    _, two, results = two_folders
+    (results / OWNER).write_text(content)
+    assert claim(two, results) is None
+    assert json.loads((results / OWNER).read_text())["folder"] == str(two)

@@ -17,7 +17,7 @@ from mvclust.bench.record.cost import costs_of
 from mvclust.bench.record.log import job
 from mvclust.bench.record.progress import STOPPED, Progress
 from mvclust.bench.record.records import read_record
-from mvclust.datasets.files import DamagedFile
+from mvclust.datasets.files import DamagedFile, completed
 
 
 @pytest.fixture
@@ -163,3 +163,18 @@ def test_all_jobs_have_their_threads(script):
     with threadpool_limits(2), job(script):
         assert {pool["num_threads"] for pool in threadpool_info()} == {1}
         write_output(script)
+
+
+def test_a_job_whose_plan_is_another_by_then_writes_nothing(script):
+    plan = Path(script.params.plan)
+    content = json.loads(plan.read_text())
+
+    def work():
+        plan.write_text(json.dumps(content | {"seed": 2}))
+        with completed(script.output[0]) as unfinished:
+            unfinished.write_text("scored")
+
+    with pytest.raises(SystemExit, match="planned it anew"), job(script):
+        work()
+    assert not Path(script.output[0]).exists()
+    assert not Path(script.output[1]).exists()

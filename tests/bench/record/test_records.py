@@ -65,6 +65,21 @@ def test_another_seed_reaches_masks_fits_and_the_pages(finished):
     assert why["masks", "digits/random-0"] == "made from other seed"
 
 
+@pytest.mark.fault("keys of a configuration in another order, which output follows")
+def test_another_order_of_keys_is_another_slice(finished):
+    metrics = finished.experiments["rates"].metrics
+    assert len(metrics) > 1
+    swapped = dict(reversed(metrics.items()))
+    assert swapped == metrics
+    why = reasons(edited(finished, experiments={"rates": {"metrics": swapped}}))
+    assert why["experiment", "rates"] == "made from other metrics"
+    plan_of(finished).write()
+    plan = plan_of(edited(finished, experiments={"rates": {"metrics": swapped}}))
+    plan.write()
+    written = json.loads(Path(plan_file(plan.folders, "experiment", "rates")).read_text())
+    assert list(written["metrics"]) == list(swapped)
+
+
 def test_a_file_that_is_edited_and_keeps_size_and_time_is_noticed(finished):
     job = job_of(finished, SCORE)
     path = Path(job.outputs[0])
@@ -111,10 +126,14 @@ def test_other_versions_of_libraries_are_another_slice(finished, monkeypatch):
 
 
 def test_an_edit_of_a_script_makes_its_rule_again(finished, monkeypatch):
-    monkeypatch.setattr(planning, "file_hash", lambda path: "new" if path.stem == "score" else "")
+    def hashed(*modules, script, files):
+        return word if script.stem == "score" else ""
+
+    monkeypatch.setattr(planning, "code_hash", hashed)
+    word = "new"
     finish(plan_of(finished))
-    monkeypatch.setattr(planning, "file_hash", lambda path: "newer" if path.stem == "score" else "")
-    assert reasons(finished) == {SCORE: "made from other script"}
+    word = "newer"
+    assert reasons(finished) == {SCORE: "made from other code"}
 
 
 def test_where_files_are_and_what_jobs_take_is_not_compared(finished):

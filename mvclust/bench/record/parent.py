@@ -1,0 +1,46 @@
+"""A job ends with the Snakemake that started it, from its first instruction on.
+
+Snakemake notes itself in the environment when it reads the Snakefile, and a job inherits that. On a
+cluster this is the Snakemake that was started for the job alone, not the one that submitted it.
+"""
+
+import os
+import signal
+import threading
+import time
+
+from mvclust.bench.record.lock import start_of
+
+VARIABLE = "MVCLUST_SNAKEMAKE"
+LOOK = 1  # seconds between two looks at whether Snakemake still runs
+
+
+def note_snakemake() -> None:
+    """Note this process as the Snakemake of the jobs that it will start."""
+    os.environ[VARIABLE] = f"{os.getpid()} {start_of(os.getpid())}"
+
+
+def snakemake_noted() -> str:
+    """The note of this job's Snakemake; empty without one."""
+    return os.environ.get(VARIABLE, "")
+
+
+def snakemake_lives(noted: str) -> bool:
+    """Whether the Snakemake of a note runs; true without a note."""
+    pid, _, start = noted.partition(" ")
+    return not pid or start_of(int(pid)) == start
+
+
+def end_with_snakemake() -> None:
+    """End this process at once if its Snakemake is gone, else soon after it."""
+    noted = snakemake_noted()
+    if not snakemake_lives(noted):
+        os._exit(1)
+    if noted:
+        threading.Thread(target=_end_after, args=[noted], daemon=True).start()
+
+
+def _end_after(noted: str) -> None:
+    while snakemake_lives(noted):
+        time.sleep(LOOK)
+    os.kill(os.getpid(), signal.SIGTERM)

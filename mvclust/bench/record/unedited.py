@@ -1,0 +1,95 @@
+"""The code of a job is that of its plan, from its start to its end.
+
+A job that imported an edited module would write its results under the hash of the code that the
+plan read: once the edit is taken back they would count as those of that code for ever.
+"""
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from mvclust.bench.record.digest import code_hash, computed_now, forget, parts_of
+
+COARSE = 0.05  # seconds by which the clock of a file system may be behind
+
+
+class Edited(Exception):
+    """A file of a job's code was edited after the run began; the message is for the user."""
+
+    def __init__(self, path):
+        super().__init__(f"{path} was edited after the run began; run again")
+        self.path = path
+
+    def __reduce__(self):
+        return type(self), (self.path,)
+
+
+class Unedited:
+    """The files of a job's code, compared with the plan.
+
+    A file is edited where it computes something else than when the run was planned. It counts as
+    edited where it was saved while Python may have read it: what was read cannot be known.
+
+    Parameters
+    ----------
+    content : dict
+        The job's slice of the plan.
+    script : path-like
+        The script of the job's rule.
+    copied : path-like
+        The copy of the script that Snakemake executes.
+    began : float
+        Time when the process began to import.
+
+    Raises
+    ------
+    Edited
+    """
+
+    def __init__(self, content, script, copied, began):
+        forget()
+        modules, files = content.get("modules", ()), tuple(content.get("files", ()))
+        self.parts = parts_of(*modules, script=script, files=files)
+        self.again = set(files)  # read by every fit that calls them
+        self.seen, self.loaded = self._signatures(), set(sys.modules)
+        changed = {path: s[0] for part in self.seen.values() for path, s in part.items()}
+        newest = max(changed, key=changed.get)
+        if not Path(copied).read_bytes().endswith(Path(script).read_bytes()):
+            raise Edited(script)
+        if code_hash(*modules, script=script, files=files) != content["code"]:
+            raise Edited(newest)
+        if changed[newest] > (began - COARSE) * 1e9:
+            raise Edited(newest)
+
+    def check(self):
+        """Raise Edited if a file was edited since the last check."""
+        seen, loaded = self._signatures(), set(sys.modules)
+        for name, part in self.parts.items():
+            if seen[name] != self.seen[name] and self._is_edited(name, part):
+                changed = [path for path in part.files if seen[name][path] != self.seen[name][path]]
+                raise Edited(changed[0])
+        self.seen, self.loaded = seen, loaded
+
+    def _is_edited(self, name, part):
+        if name in self.again or (name in sys.modules and name not in self.loaded):
+            return True
+        with contextlib.suppress(OSError):
+            return computed_now(name, part) != part.computed
+        return True
+
+    def _signatures(self):
+        """Name of a part -> path -> its signature."""
+        return {
+            name: {path: signature(path) for path in part.files}
+            for name, part in self.parts.items()
+        }
+
+
+def signature(path):
+    """What another content of a file changes: times and inode; zeros without a file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0, 0)
+    return (status.st_ctime_ns, status.st_mtime_ns, status.st_ino)

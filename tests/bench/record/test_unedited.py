@@ -1,0 +1,170 @@
+"""What a job writes is by the code of its plan, or it is refused."""
+
+import importlib
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from mvclust.bench.fit.journal import Journal
+from mvclust.bench.record import digest
+from mvclust.bench.record.parent import VARIABLE
+from mvclust.bench.record.unedited import Edited, Unedited
+from mvclust.datasets.files import completed, writing_only_if
+
+SCRIPT = "import edited_soon.first\n"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package, and a script that imports a part of it; long before the job begins."""
+    folder = tmp_path / "edited_soon"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "first.py").write_text("x = 1\n")
+    (folder / "first.css").write_text("a {}\n")
+    (folder / "later.py").write_text("y = 1\n")
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "copy.py").write_text(f"# preamble\n{SCRIPT}")
+    (tmp_path / "program.sh").write_text("echo 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    digest._top_level.cache_clear()
+    yield folder
+    for name in [name for name in sys.modules if name.startswith("edited_soon")]:
+        del sys.modules[name]
+    digest.forget()
+
+
+def begin(folder, planned=None, began=None):
+    """A job that begins now, by a plan of now."""
+    slice_ = {"modules": ["edited_soon.first", "edited_soon.later"], "files": ["program.sh"]}
+    script = folder.parent / "script.py"
+    digest.forget()
+    code = digest.code_hash(*slice_["modules"], script=script, files=("program.sh",))
+    began = time.time() + 1 if began is None else began
+    content = slice_ | {"code": planned or code}
+    unedited = Unedited(content, script, folder.parent / "copy.py", began)
+    time.sleep(0.02)  # the clock of a file system has coarse steps
+    return unedited, code
+
+
+def test_code_that_is_as_planned_passes(package):
+    code, _ = begin(package)
+    importlib.import_module("edited_soon.first")
+    code.check()
+    (package / "first.py").write_text("x = 1  # a comment\n")
+    code.check()
+
+
+def test_an_edit_after_the_plan_is_named_at_the_start(package):
+    _, planned = begin(package)
+    (package / "later.py").write_text("y = 2\n")
+    with pytest.raises(Edited, match=r"later\.py was edited after the run began; run again"):
+        begin(package, planned)
+
+
+@pytest.mark.parametrize("file", ["first.py", "first.css", "later.py", "../program.sh"])
+def test_an_edit_during_the_work_is_named(package, file):
+    code, _ = begin(package)
+    path = package / file
+    path.write_text("z = 2\n")
+    with pytest.raises(Edited, match=f"{path.name} was edited"):
+        code.check()
+
+
+def test_an_edit_that_is_taken_back_counts_where_it_may_have_been_read(package):
+    code, _ = begin(package)
+    later = package / "later.py"
+    later.write_text("y = 2\n")
+    later.write_text("y = 1\n")
+    code.check()  # nothing has read it
+    later.write_text("y = 2\n")
+    importlib.import_module("edited_soon.later")
+    later.write_text("y = 1\n")
+    with pytest.raises(Edited, match=r"later\.py"):
+        code.check()
+
+
+def test_an_edit_that_is_taken_back_while_the_job_begins_counts(package):
+    began = time.time()
+    (package / "first.py").write_text("x = 2\n")
+    (package / "first.py").write_text("x = 1\n")
+    with pytest.raises(Edited, match=r"first\.py"):
+        begin(package, began=began)
+
+
+def test_a_script_that_was_edited_when_it_was_copied_is_named(package):
+    (package.parent / "copy.py").write_text("# preamble\nimport other\n")
+    with pytest.raises(Edited, match=r"script\.py"):
+        begin(package)
+
+
+def test_what_is_refused_leaves_what_was_there(tmp_path):
+    path, journal = tmp_path / "table.csv", Journal(tmp_path / "j.jsonl")
+    path.write_text("old")
+    journal.append("one", {"error": None})
+
+    def refuse():
+        raise Edited("a.py")
+
+    def write():
+        with completed(path) as unfinished:
+            unfinished.write_text("new")
+
+    with writing_only_if(refuse):
+        with pytest.raises(Edited):
+            write()
+        with pytest.raises(Edited):
+            journal.append("two", {"error": None})
+    assert path.read_text() == "old"
+    assert list(Journal(journal.path).rows) == ["one"]
+    write()
+    assert path.read_text() == "new"
+
+
+ORPHAN = """
+import sys, time
+class Snakemake:
+    __module__ = "snakemake.script"
+    scriptdir = "."
+snakemake = Snakemake()
+import mvclust.bench
+print("goes on", flush=True)
+time.sleep(60)
+"""
+STARTER = """
+import os, subprocess, sys
+from mvclust.bench.record.parent import note_snakemake
+note_snakemake()
+line = [sys.executable, "-c", sys.argv[1]]
+if sys.argv[2] == "before":  # as where Snakemake is killed while the job imports
+    print(os.environ["{VARIABLE}"])
+else:
+    subprocess.Popen(line).wait()
+"""
+
+
+@pytest.mark.fault("kill -9 of Snakemake while a job imports")
+def test_a_job_whose_snakemake_is_gone_ends_with_its_first_instruction(tmp_path):
+    code = STARTER.replace("{VARIABLE}", VARIABLE)
+    line = [sys.executable, "-c", code, ORPHAN, "before"]
+    noted = subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
+    done = subprocess.run(
+        [sys.executable, "-c", ORPHAN],
+        env=os.environ | {VARIABLE: noted}, capture_output=True, text=True, check=False, timeout=30,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+@pytest.mark.fault("kill -9 of Snakemake while a job works")
+def test_a_job_ends_soon_after_its_snakemake(tmp_path):
+    code = STARTER.replace("{VARIABLE}", VARIABLE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, ORPHAN, "beside"], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "goes on\n"
+    process.kill()
+    assert process.communicate(timeout=20)[0] == ""  # the pipe is closed: the job has ended too

@@ -1,0 +1,58 @@
+"""Files that killed processes left unfinished."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from mvclust.datasets.files import completed, scratch, sweep
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from mvclust.datasets.files import completed, scratch
+folder = Path(sys.argv[1])
+with scratch(folder) as place, completed(folder / "table.csv") as path:
+    path.write_text("half")
+    (place / "archive").write_text("half")
+    os.kill(os.getpid(), 9)
+"""
+
+
+def left_by_a_killed_process(folder):
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    left = list(folder.iterdir())
+    assert len(left) == 2
+    return left
+
+
+@pytest.mark.fault("kill -9 of a job that writes")
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_a_killed_process_left_is_swept(shared, tmp_path):
+    (tmp_path / "below").mkdir()
+    left_by_a_killed_process(tmp_path / "below")
+    (tmp_path / "below/.hidden").touch()
+    sweep(tmp_path, shared=shared)
+    assert [path.name for path in (tmp_path / "below").iterdir()] == [".hidden"]
+
+
+def test_what_others_may_still_write_stays_where_they_may(tmp_path):
+    with scratch(tmp_path) as place, completed(tmp_path / "a.csv") as path:
+        path.write_text("half")
+        sweep(tmp_path, shared=True)
+        assert path.exists()
+        assert place.exists()
+    sweep(tmp_path, shared=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_what_another_machine_left_is_swept_a_day_later(tmp_path):
+    path = tmp_path / ".a.csv.00000000-1-00000000.part"
+    path.touch()
+    sweep(tmp_path, shared=True)
+    assert path.exists()
+    os.utime(path, (0, time.time() - 100_000))
+    sweep(tmp_path, shared=True)
+    assert not path.exists()
