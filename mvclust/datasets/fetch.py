@@ -14,7 +14,6 @@ import lzma
 import os
 import shutil
 import sys
-import tempfile
 import threading
 from pathlib import Path
 
