@@ -8,6 +8,7 @@ code, so that a look at a plan need not import them all.
 import inspect
 import json
 import math
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from numbers import Integral, Real
@@ -193,12 +194,19 @@ def _refusal(class_, parameter, value):
     allowed = [c for c in constraints if c.is_satisfied_by(value)]
     if not is_number:  # scikit-learn takes True for 1
         allowed = [c for c in allowed if getattr(c, "type", None) not in (Integral, Real)]
-    elif not math.isfinite(value):
+    elif not _is_finite(value):
         allowed = []
     if allowed:
         return None
     expected = " or ".join(filter(None, map(_words, constraints)))
     return f"expected {expected}, got {shown(value)}{_hint(value)}"
+
+
+def _is_finite(value):
+    """Whether a number is one of 64 bits, neither infinite nor too large."""
+    with suppress(OverflowError):
+        return math.isfinite(value)
+    return False
 
 
 def _words(constraint):

@@ -17,8 +17,9 @@ from mvclust.bench.config.crosscheck import (
     check_methods,
     check_probe,
 )
-from mvclust.bench.config.messages import counted, explain, unknown
+from mvclust.bench.config.messages import counted, explain, in_one_line, unknown
 from mvclust.bench.config.models import (
+    MOST_LETTERS,
     PATTERNS,
     Claim,
     DataSet,
@@ -59,7 +60,7 @@ class ConfigError(ValueError):
     """The configuration is wrong; the message has one line per mistake."""
 
     def __init__(self, problems):
-        self.problems = problems
+        self.problems = problems = list(map(in_one_line, problems))
         lines = "\n".join(f"  {problem}" for problem in problems)
         super().__init__(f"The configuration has {counted(len(problems), 'mistake')}:\n{lines}")
 
@@ -271,6 +272,9 @@ def _read_entry(name, entry, model, pattern, document):
     if pattern and not re.search(pattern, str(name)):
         place = document.where([name])
         problems.append(f"{place}: {name}: expected {PATTERNS[pattern]}, got '{name}'.")
+    if len(str(name)) > MOST_LETTERS:  # files are named so, with more before and after it
+        place = document.where([name])
+        problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
     if model is None:
         model = experiment_model(entry)
         if model is not Experiment:
@@ -293,11 +297,25 @@ def _without_fits(name, entry, model, document):
 
 def _validated(model, data, where, above=()):
     """A record, or None and what is wrong."""
+    unusable = list(_unusable(data, tuple(above)))
+    if unusable:
+        return None, [f"{where(keys)}: {'.'.join(map(str, keys))}: {why}" for keys, why in unusable]
     try:
         return model.model_validate(data), []
     except ValidationError as error:
         schema = TypeAdapter(model).json_schema()
         return None, explain(error.errors(), schema, where, PATTERNS, above)
+
+
+def _unusable(value, keys):
+    """The keys of values that no file name, table or library can hold, and what is wrong."""
+    if isinstance(value, dict | list):
+        for key, below in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _unusable(below, (*keys, key))
+    elif isinstance(value, int) and abs(value) >= 2**63:
+        yield keys, "expected a number of at most 64 bits."
+    elif isinstance(value, str) and "\0" in value:
+        yield keys, "the text holds a NUL character; take it out."
 
 
 class _Locator:
