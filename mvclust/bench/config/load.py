@@ -54,6 +54,7 @@ KINDS = {
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
 }  # fmt: skip
+WILDCARDS = "'{}' holds a brace, which Snakemake takes for a wildcard; choose another name."
 
 
 class ConfigError(ValueError):
@@ -214,6 +215,7 @@ def _checked(run, entries, files, folder, where, mirror):
         configuration.published.extend(rows)
         problems += found
     problems += _check_choice(configuration, where)
+    problems += _check_folders(run, folder.parent, where)
     mirror_problems = _check_mirror(run, mirror, where)
     if run.bad_mirror == "stop":
         problems += mirror_problems
@@ -434,6 +436,18 @@ def _left_out(configuration, where):
     return [
         f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets and "
         f"are left out: {', '.join(left_out)}."
+    ]
+
+
+def _check_folders(run, root, where):
+    """Whether Snakemake can take the names of the folders for what they are."""
+    folders = {"results": run.results, "resources": run.resources, None: Path(root).resolve()}
+    return [
+        f"{where([key])}: {key}: {WILDCARDS.format(folder)}"
+        if key
+        else f"the project's folder: {WILDCARDS.format(folder)}"
+        for key, folder in folders.items()
+        if set("{}") & set(str(folder))
     ]
 
 

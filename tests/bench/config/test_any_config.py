@@ -158,6 +158,22 @@ def test_what_a_value_cannot_be_is_a_sentence(text, sentence, folder):
         load_run(path, folder)
 
 
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_with_braces_is_a_sentence(key, folder):
+    restore(folder)
+    path = folder / "config" / RUN
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(f"\n{key}: a/{{x}}\n")
+    with pytest.raises(ConfigError, match=rf"{key}: 'a/\{{x\}}' holds a brace"):
+        load_run(path, folder)
+
+
+def test_a_project_in_a_folder_with_braces_is_a_sentence(tmp_path):
+    folder = lay_out(tmp_path / "a{x}")
+    with pytest.raises(ConfigError, match=r"the project's folder: '.*a\{x\}' holds a brace"):
+        load_run(folder / "config" / RUN, folder)
+
+
 def test_a_name_is_no_longer_than_files_can_have_it(folder):
     restore(folder)
     path = folder / "config/methods.yaml"
