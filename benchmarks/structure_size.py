@@ -1,8 +1,8 @@
 """Size and power of `clusters_exist`: python benchmarks/structure_size.py [--write] [N_DATA_SETS]
 
-Data without clusters (normal, heavy tails, skewed, more features than samples) and with three, 3
-views, 30 % of the instances missing, two factors that the views share. --write puts the table into
-docs/choosing.md. 200 data sets of each take about five minutes.
+Data without clusters (normal, heavy tails, skewed, more features than samples, few values) and with
+three, 3 views, two factors that the views share. --write puts the table into docs/choosing.md. 200
+data sets of each take about five minutes; of those with few values there are 500.
 """
 
 import sys
@@ -14,19 +14,40 @@ from mvclust.masking import apply_mask, random_mask
 from mvclust.structure import clusters_exist
 
 LEVEL, N_REFERENCES, RATE, N_VIEWS = 0.05, 19, 0.3, 3
-HEAD = ["data", "samples", "features per view", "data sets", "share with p ≤ 0.05", "95 % interval"]
-CASES = [
-    ("normal, no clusters", "normal", 100, 12, 0),
-    ("normal, no clusters", "normal", 300, 12, 0),
-    ("t with 5 degrees of freedom, no clusters", "t5", 100, 12, 0),
-    ("skewed (log-normal), no clusters", "skewed", 100, 12, 0),
-    ("normal, no clusters", "normal", 100, 300, 0),
-    ("three clusters, centers 3 sd apart", "normal", 100, 12, 3),
-    ("three clusters, centers 4 sd apart", "normal", 100, 12, 4),
+N_DISCRETE = 500
+HEAD = [
+    "data",
+    "samples",
+    "features per view",
+    "missing",
+    "data sets",
+    "share with p ≤ 0.05",
+    "95 % interval",
 ]
+CASES = [
+    ("normal, no clusters", "normal", 100, 12, 0, RATE),
+    ("normal, no clusters", "normal", 300, 12, 0, RATE),
+    ("t with 5 degrees of freedom, no clusters", "t5", 100, 12, 0, RATE),
+    ("skewed (log-normal), no clusters", "skewed", 100, 12, 0, RATE),
+    ("normal, no clusters", "normal", 100, 300, 0, RATE),
+    ("answers from 1 to 5, no clusters", "answers", 100, 6, 0, 0),
+    ("counts, no clusters", "counts", 100, 6, 0, 0),
+    ("binary, no clusters", "binary", 100, 6, 0, 0),
+    ("binary, no clusters", "binary", 100, 6, 0, RATE),
+    ("three clusters, centers 3 sd apart", "normal", 100, 12, 3, RATE),
+    ("three clusters, centers 4 sd apart", "normal", 100, 12, 4, RATE),
+]
+# What is made of normal features.
+VALUES = {
+    "skewed": lambda X, rng: np.exp(0.5 * X),
+    "answers": lambda X, rng: np.clip(np.rint(3 + X), 1, 5),
+    "counts": lambda X, rng: rng.poisson(np.exp(0.7 + 0.3 * X)).astype(float),
+    "binary": lambda X, rng: (X > 0).astype(float),
+}
+DISCRETE = ("answers", "counts", "binary")
 
 
-def draw(law, n, d, separation, seed):
+def draw(law, n, d, separation, rate, seed):
     """Views with two common factors, and missing instances."""
     rng = np.random.default_rng(seed)
     factors = rng.standard_normal((n, 2))
@@ -38,8 +59,8 @@ def draw(law, n, d, separation, seed):
         centers = rng.standard_normal((3, d))
         centers *= separation / np.sqrt(2) / np.linalg.norm(centers, axis=1, keepdims=True)
         X += centers[y]
-        views.append(np.exp(0.5 * X) if law == "skewed" else X)
-    return apply_mask(views, random_mask(n, N_VIEWS, RATE, seed=seed))
+        views.append(VALUES[law](X, rng) if law in VALUES else X)
+    return apply_mask(views, random_mask(n, N_VIEWS, rate, seed=seed))
 
 
 def wilson(hits, n):
@@ -50,25 +71,26 @@ def wilson(hits, n):
     return max(center - half, 0), min(center + half, 1)
 
 
-def row_of(title, n, d, hits, n_sets):
+def row_of(title, n, d, missing, hits, n_sets):
     low, high = wilson(hits, n_sets)
-    return [title, n, d, n_sets, f"{hits / n_sets:.3f}", f"{low:.2f} to {high:.2f}"]
+    return [title, n, d, missing, n_sets, f"{hits / n_sets:.3f}", f"{low:.2f} to {high:.2f}"]
 
 
 def main(arguments):
-    n_sets = next((int(word) for word in arguments if word.isdigit()), 200)
+    asked = next((int(word) for word in arguments if word.isdigit()), None)
     rows, null = [], np.zeros(2, dtype=int)
-    for title, law, n, d, separation in CASES:
+    for title, law, n, d, separation, rate in CASES:
+        n_sets = asked or (N_DISCRETE if law in DISCRETE else 200)
         tested = [
-            clusters_exist(draw(law, n, d, separation, seed), n_references=N_REFERENCES,
+            clusters_exist(draw(law, n, d, separation, rate, seed), n_references=N_REFERENCES,
                            random_state=seed).p_value
             for seed in range(n_sets)
         ]  # fmt: skip
         hits = int(np.sum(np.array(tested) <= LEVEL))
-        rows.append(row_of(title, n, d, hits, n_sets))
+        rows.append(row_of(title, n, d, f"{rate:.0%}", hits, n_sets))
         null += [hits, n_sets] if not separation else [0, 0]
         print(*rows[-1], sep="; ", flush=True)
-    rows.append(row_of("all without clusters", "", "", *map(int, null)))
+    rows.append(row_of("all without clusters", "", "", "", *map(int, null)))
     print(*rows[-1], sep="; ", flush=True)
     if "--write" in arguments:
         fill("choosing.md", "structure", table(HEAD, rows))

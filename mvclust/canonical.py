@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 BLOCK = 2**20  # entries looked at at a time
+LARGEST = 1e75  # its fourth power is a number still
 
 
 def whole_number(value, what, least=1):
@@ -97,7 +98,7 @@ def as_numbers(X):
     >>> as_numbers(np.ma.masked_equal([[1, 77]], 77)).tolist()
     [[1.0, nan]]
     """
-    frame = hasattr(X, "iloc")  # of pandas
+    frame, X = _is_table(X), _with_masks(X)
     masked = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
     X = X if frame else np.asarray(X)
     kinds = {kind.kind for kind in (np.atleast_1d(X.dtypes) if frame else [X.dtype])}
@@ -109,73 +110,150 @@ def as_numbers(X):
     return X if masked is None else np.where(masked, np.nan, X)
 
 
-def sample_names(X):
-    """The index of a data frame, where it names samples; None for other views.
+def _with_masks(X):
+    """A list of masked arrays, or with masked entries, as one array that keeps what is masked."""
+    if not isinstance(X, list | tuple) or not any(isinstance(x, np.ma.MaskedArray) for x in X):
+        return X
+    masked = [np.ma.getmaskarray(x) if np.ndim(x) else x is np.ma.masked for x in X]
+    filled = [X[0] if x is np.ma.masked else x for x in X]
+    return np.ma.array([np.ma.getdata(x) for x in filled], mask=masked)
 
-    The default index of pandas counts rows, and names nothing.
+
+def samples_of(Xs):
+    """The names of samples, in the order in which `match_samples` puts tables.
 
     Parameters
     ----------
-    X : object
+    Xs : iterable of object
 
     Returns
     -------
     pandas.Index or None
+        The index of the first data frame or Series; None if all have the default index of pandas,
+        which counts rows and names nothing.
     """
-    index = getattr(X, "index", None) if hasattr(X, "iloc") else None
-    counts = getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
-    return None if counts else index
+    indices = [X.index for X in Xs if _is_table(X)]
+    return None if all(map(_counts_rows, indices)) else indices[0]
 
 
-def align_frames(Xs, name):
-    """Data frames with their samples in the order of the first that names them.
+def _is_table(X):
+    return hasattr(X, "iloc")  # of pandas
+
+
+def _counts_rows(index):
+    return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+
+
+def by_view(Xs):
+    """Views by what messages call them, as `match_samples` takes tables."""
+    return {f"view {v}": X for v, X in enumerate(Xs)}
+
+
+def match_samples(tables, name):
+    """Tables with their samples in the order of the first data frame or Series.
+
+    Every public function that takes several tables of the same samples passes here.
 
     Parameters
     ----------
-    Xs : list or tuple of array-like
-        The views; only data frames whose index names samples are looked at.
+    tables : dict of str to object
+        What it is -> views, masks, labels. Of what has no index the order stays.
     name : str
         Who asks, for the messages.
 
     Returns
     -------
-    list of array-like
-        As given, but for frames in another order.
+    list of object
+        As given, but for data frames and Series in another order.
 
     Raises
     ------
     ValueError
-        If frames name other samples, or one twice where the order differs.
+        If two name other samples, or one of them twice where the order differs.
 
     Examples
     --------
     >>> import pandas as pd
     >>> a, b = pd.DataFrame({"x": [1, 2]}, ["p", "q"]), pd.DataFrame({"y": [3, 4]}, ["q", "p"])
-    >>> align_frames([a, b], "this method")[1]["y"].tolist()
+    >>> match_samples(by_view([a, b]), "this method")[1]["y"].tolist()
     [4, 3]
     """
-    indices = [sample_names(X) for X in Xs]
-    named = [v for v, index in enumerate(indices) if index is not None]
-    if not named or all(indices[v].equals(indices[named[0]]) for v in named):
-        return list(Xs)
-    first, aligned = indices[named[0]], list(Xs)
-    for v in named:
-        index = indices[v]
-        for w, each in ((named[0], first), (v, index)):
-            if each.has_duplicates:
-                twice = each[each.duplicated()][0]
-                raise ValueError(
-                    f"{name}: the index of view {w} names sample {twice!r} twice, so that views "
-                    "with their samples in another order cannot be matched."
-                )
-        other = first.symmetric_difference(index)
-        if len(other):
+    indices = {what: X.index for what, X in tables.items() if _is_table(X)}
+    matched = dict(tables)
+    if all(map(_counts_rows, indices.values())):
+        return list(matched.values())
+    (first, order), *others = indices.items()
+    for what, index in others:
+        if not index.equals(order):
+            _refuse_other_samples({first: order, what: index}, name)
+            matched[what] = tables[what].loc[order]
+    return list(matched.values())
+
+
+def _refuse_other_samples(indices, name):
+    """Refuse two tables of which one has not the samples of the other in another order."""
+    for what, index in indices.items():
+        if index.has_duplicates:
+            twice = index[index.duplicated()][0]
             raise ValueError(
-                f"{name}: views {named[0]} and {v} are data frames of other samples, such as "
-                f"{other[0]!r}; X.reindex(names) gives both the same, missing ones as rows of NaN."
+                f"{name}: the index of {what} names sample {twice!r} twice, so that views "
+                "with their samples in another order cannot be matched."
             )
-        aligned[v] = Xs[v].loc[first]
-    return aligned
+    (what, order), (other, index) = indices.items()
+    apart = [*order.difference(index, sort=False), *index.difference(order, sort=False)]
+    if not apart:
+        return
+    both = f"{what} and {other}"
+    if all(name.startswith("view ") for name in indices):
+        both = f"views {what[5:]} and {other[5:]}"
+    if _counts_rows(order) != _counts_rows(index) and order.isin(index).sum() == 0:
+        counts = what if _counts_rows(order) else other
+        raise ValueError(
+            f"{name}: {both} are data frames of other samples, since {counts} only counts them; "
+            "give both the same index, or arrays, which are matched by position."
+        )
+    raise ValueError(
+        f"{name}: {both} are data frames of other samples, such as {apart[0]!r}; "
+        "X.reindex(names) gives both the same, missing ones as rows of NaN."
+    )
+
+
+def read_views(Xs, name, presence=None, what="presence"):
+    """Views in their canonical form, and which of their instances are present.
+
+    Parameters
+    ----------
+    Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+    name : str
+        Who asks, for the messages.
+    presence : array-like of bool of shape (n_samples, n_views), optional
+        By default what is not NaN; else missing rows are not looked at.
+    what : str, default="presence"
+        What the mask is called, for the messages.
+
+    Returns
+    -------
+    Xs : list of ndarray or csr_array
+        See `read_view`.
+    presence : ndarray of bool of shape (n_samples, n_views)
+    """
+    *Xs, presence = match_samples({**by_view(Xs), what: presence}, name)
+    Xs = [read_view(X, f"{name}: view {v}") for v, X in enumerate(Xs)]
+    n_samples = Xs[0].shape[0] if Xs else None
+    if presence is not None:
+        presence = read_mask(presence, (None, len(Xs)), what)
+        n_samples = len(presence)
+    for v, X in enumerate(Xs):
+        if X.shape[0] != n_samples:
+            whole = "view 0" if presence is None else what
+            raise ValueError(
+                f"{name}: {whole} has {n_samples} rows, view {v} has {X.shape[0]}; all must "
+                "describe the same samples."
+            )
+    if presence is None:
+        presence = [present_rows(X, f"{name}: view {v}") for v, X in enumerate(Xs)]
+        presence = np.column_stack(presence)
+    return Xs, presence
 
 
 def read_view(X, what):
@@ -290,6 +368,7 @@ def read_mask(presence, shape, what):
         ...
     ValueError: presence has the type int64, expected truth values: True where present.
     """
+    presence = _with_masks(presence)
     hidden = np.ma.is_masked(presence)
     presence = np.asarray(presence)
     n_samples, n_views = shape
@@ -328,6 +407,7 @@ def read_labels(y, what):
     >>> read_labels(["a", "b"], "y").tolist()
     ['a', 'b']
     """
+    y = _with_masks(y)
     hidden = np.ma.getmaskarray(y) if np.ma.is_masked(y) else None
     y = np.asarray(y)
     if y.ndim != 1:

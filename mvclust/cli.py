@@ -3,22 +3,18 @@
 import argparse
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import mvclust
+from mvclust.bench.arithmetic import start_again
 from mvclust.bench.config.messages import counted
 from mvclust.datasets.files import DamagedFile, DataNotAvailable
-from mvclust.datasets.foreign import (
-    NotUnderstood,
-    as_record,
-    describe,
-    find_views,
-    presence_tested,
-)
 from mvclust.extras import need
+from mvclust.own import NotUnderstood
 
 
 def main(arguments=None):
@@ -34,6 +30,8 @@ def main(arguments=None):
     int
     """
     options, more = _parser().parse_known_args(arguments)
+    if arguments is None and options.command in COMPUTING:
+        start_again()
     if more and options.command != "run":
         _parser().error(f"unrecognised arguments: {' '.join(more)}")
     try:
@@ -85,7 +83,9 @@ def _parser():
         help="print one object: what labels.csv and clusters.csv hold",
     )
     run.add_argument("--cores", default="all", help="by default all")
-    look = commands.add_parser("look", help="show what is understood of a folder of data")
+    look = commands.add_parser(
+        "look", help="propose how data are read, write views.yaml, and ask what only you know"
+    )
     look.add_argument("data")
     look.add_argument("--json", action="store_true", help="print one object")
     for command in (run, look):
@@ -126,7 +126,14 @@ def _add_checks(commands):
         "printed", help="read the papers' numbers from their texts, and compare digits", epilog=ends
     )
     printed.add_argument("texts", help="a folder with ueaf.txt, daimc.txt, mpac.txt, cmvnmf.txt")
-    for command in (recompute, refit):
+    verify = commands.add_parser(
+        "verify",
+        help="repeat some fits of a run, draw the rest again from the fits, and compare all bytes",
+        epilog=ends,
+    )
+    share = "share of the fits that are repeated; by default 0.01"
+    verify.add_argument("--sample", type=float, default=0.01, metavar="SHARE", help=share)
+    for command in (recompute, refit, verify):
         command.add_argument("run", help="a results folder, such as results/default")
     recompute.add_argument("table", help="name of a table of results")
     recompute.add_argument(
@@ -139,43 +146,59 @@ def _add_checks(commands):
 
 
 def _add_understanding(command):
-    """The options that decide what data mean, where that is open."""
+    """The options that change views.yaml, the file that says how data are read."""
     command.add_argument(
-        "--role",
+        "--answer",
+        metavar="N,N,...",
+        help="the numbers of the right answers to the questions, in their order",
+    )
+    command.add_argument(
+        "--set",
         action="append",
         default=[],
-        metavar="NAME=ROLE",
-        help="what a variable, file or column is: view, views, labels, mask, missing, index, ids, "
-        "turned or ignore; may be repeated",
+        metavar="LINE",
+        help="a line of views.yaml, such as 'views.rna.samples: columns'; null takes an entry "
+        "away; may be repeated",
     )
-    command.add_argument("--samples", choices=("rows", "columns"), help="where samples are")
+    command.add_argument(
+        "--samples", choices=("rows", "columns"), help="where samples are, in all views"
+    )
+    command.add_argument(
+        "--again", action="store_true", help="propose anew, in place of the views.yaml there is"
+    )
 
 
-def _understood(options):
-    """The options on the meaning of data, as `find_views` takes them."""
-    roles = {}
-    for text in options.role:
-        name, mark, role = text.rpartition("=")
-        if not mark or not name:
-            raise NotUnderstood(f"--role {text}: expected NAME=ROLE.")
-        roles[name] = role
-    return {"roles": roles, "samples": options.samples}
+def _changes(options):
+    """The options that change views.yaml."""
+    from mvclust.own.look import Changes
+
+    answers = (options.answer or "").replace(" ", "").split(",")
+    if options.answer and not all(answer.isdigit() for answer in answers):
+        raise NotUnderstood(f"--answer {options.answer}: expected numbers, such as 1,2.")
+    numbers = [int(answer) for answer in answers if answer]
+    return Changes(options.again, options.samples, numbers, options.set)
 
 
 def _look(options, _):
-    found = find_views(options.data, **_understood(options))
-    lines, tested = presence_tested(found)
+    need("pydantic", "pipeline")
+    from mvclust.own.look import as_record, describe, look, presence_tested, questions_of, save
+
+    found = look(options.data, _changes(options))
+    lines, tested = presence_tested(found.data) if found.data else ([], None)
+    written = save(found)
     if options.json:
-        record = as_record(found) | {"missingness": tested}
-        print(json.dumps(record, ensure_ascii=False))
+        print(json.dumps(as_record(found) | {"missingness": tested}, ensure_ascii=False))
     else:
-        print("\n".join([*describe(found), *lines]))
-    return 0
+        print("\n".join([*describe(found), *lines, *questions_of(found.views), written]))
+    if found.error:
+        print(f"mvclust: {found.error}", file=sys.stderr)
+    return 2 if found.error else 0
 
 
 def _run(options, more):
     need("snakemake", "pipeline")
-    from mvclust.bench.own import own_run
+    from mvclust.own.look import describe
+    from mvclust.own.run import own_run
 
     root = project_folder()
     run_file, found = own_run(
@@ -186,7 +209,7 @@ def _run(options, more):
         n_clusters=options.clusters,
         methods=_names(options.methods),
         features=options.features,
-        **_understood(options),
+        changes=_changes(options),
     )
     told = sys.stderr if options.json else sys.stdout
     print("\n".join(describe(found)), file=told, flush=True)
@@ -195,6 +218,7 @@ def _run(options, more):
     code = exit_code_of(line, told)
     answer = Path("results", run_file.parent.name, "answer.json")
     if code == 0 and answer.exists() and not any(map(_is_dry, more)):
+        shutil.copyfile(run_file.with_name("views.yaml"), answer.with_name("views.yaml"))
         print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
     elif options.json:
         print(json.dumps({"error": f"there is no answer: Snakemake ended with exit code {code}"}))
@@ -329,6 +353,13 @@ def _refit(options, _):
     return _checked(check, options.run, project_folder(), options.key)
 
 
+def _verify(options, _):
+    need("pandas", "pipeline")
+    from mvclust.bench.verify.verify import check
+
+    return _checked(check, options.run, project_folder(), options.sample)
+
+
 def _redraw(options, _):
     need("pandas", "pipeline")
     from mvclust.bench.verify.redraw import redraw
@@ -362,11 +393,12 @@ def _checked(check, *arguments):
 
 def _made(function, *arguments):
     """What a function gives of committed results; None after a sentence on why it cannot."""
+    from mvclust.bench.score.runs import TwoArithmetics
     from mvclust.bench.verify.recompute import NotChecked
 
     try:
         return function(*arguments)
-    except (NotChecked, DataNotAvailable, DamagedFile) as error:
+    except (NotChecked, TwoArithmetics, DataNotAvailable, DamagedFile) as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return None
 
@@ -377,6 +409,7 @@ def _doctor(*_):
     return doctor.main(project_folder())
 
 
+COMPUTING = {"run", "recompute", "refit", "redraw", "verify"}
 COMMANDS = {
     "run": _run,
     "look": _look,
@@ -386,6 +419,7 @@ COMMANDS = {
     "recompute": _recompute,
     "refit": _refit,
     "redraw": _redraw,
+    "verify": _verify,
     "printed": _printed,
 }
 

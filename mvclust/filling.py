@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 
-from mvclust.canonical import align_frames, as_numbers, whole_number
+from mvclust.canonical import as_numbers, by_view, match_samples, whole_number
 from mvclust.estimators.base import check_views
 from mvclust.numerics import impute
 
@@ -51,7 +51,7 @@ def fill_missing(Xs, how="knn", *, n_neighbors=5):
     if how not in ("knn", "mean"):
         raise ValueError(f"fill_missing: how={how!r}, expected 'knn' or 'mean'.")
     whole_number(n_neighbors, "fill_missing: n_neighbors")
-    whole, values = _apart(align_frames(Xs, "fill_missing") if isinstance(Xs, list) else Xs)
+    whole, values = _apart(Xs)
     checked, presence = check_views(whole, accept_sparse=True, name="fill_missing")
     filled = (
         _fill_values(checked, presence, values, how, n_neighbors)
@@ -66,8 +66,8 @@ def _apart(Xs):
     """The views with zeros for single missing values, and where these are: {view: mask}."""
     if not isinstance(Xs, list | tuple):
         return Xs, {}
-    whole, values = list(Xs), {}
-    for v, X in enumerate(Xs):
+    whole, values = match_samples(by_view(Xs), "fill_missing"), {}
+    for v, X in enumerate(whole):
         if sparse.issparse(X):
             continue
         try:

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from mvclust.canonical import align_frames, generator, read_mask, read_view, share, whole_number
+from mvclust.canonical import generator, read_mask, read_views, share, whole_number
 
 
 def random_mask(n_samples, n_views, rate, seed, available=None):
@@ -260,17 +260,11 @@ def apply_mask(Xs, presence):
     >>> apply_mask([[[1.0, 2.0], [3.0, 4.0]]], [[True], [False]])[0].tolist()
     [[1.0, 2.0], [nan, nan]]
     """
-    presence = read_mask(presence, (None, len(Xs)), "the mask")
-    Xs = align_frames(Xs, "apply_mask")
-    return [
-        _blank(X, present, v) for v, (X, present) in enumerate(zip(Xs, presence.T, strict=True))
-    ]
+    Xs, presence = read_views(Xs, "apply_mask", presence, "the mask")
+    return [_blank(X, present) for X, present in zip(Xs, presence.T, strict=True)]
 
 
-def _blank(X, present, v):
-    X = read_view(X, f"view {v}")
-    if X.shape[0] != len(present):
-        raise ValueError(f"the mask has {len(present)} rows, view {v} has {X.shape[0]}.")
+def _blank(X, present):
     if isinstance(X, np.ndarray):
         return np.where(present[:, None], X, np.nan)
     absent = np.flatnonzero(~present)

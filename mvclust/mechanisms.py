@@ -11,7 +11,15 @@ import numpy as np
 from scipy import sparse, special, stats
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from mvclust.canonical import present_rows, read_labels, read_mask, read_view, share, whole_number
+from mvclust.canonical import (
+    as_numbers,
+    match_samples,
+    read_labels,
+    read_mask,
+    read_views,
+    share,
+    whole_number,
+)
 
 SAME = 1e-9  # share of the largest magnitude within which numbers are the same
 DIGITS = 12  # to which the keys of samples are rounded, so that equal scores stay equal
@@ -70,6 +78,8 @@ def placed_mask(base, scores, strength, seed, available=None):
     >>> presence.sum(axis=0).tolist(), presence[:5].sum(axis=0).tolist()
     ([5, 5], [0, 5])
     """
+    tables = {"base": base, "scores": scores, "available": available}
+    base, scores, available = match_samples(tables, "placed_mask")
     base = read_mask(base, (None, np.shape(base)[-1]), "base")
     available = _availability(available, base.shape)
     try:
@@ -79,7 +89,7 @@ def placed_mask(base, scores, strength, seed, available=None):
     rng = np.random.default_rng(child_seed(seed, OF_PLACES))
     if strength == 0:
         return base.copy()
-    scores = np.array(scores, dtype=float)
+    scores = np.array(as_numbers(scores))
     if scores.shape != base.shape or not np.isfinite(scores[available]).all():
         raise ValueError(
             f"expected a finite score for each available instance, of shape {base.shape}."
@@ -173,6 +183,7 @@ def class_scores(y, n_views, seed, available=None, what="class"):
     """
     if y is None:
         raise ValueError(f"{what} removes by label: pass y, or choose another protocol.")
+    y, available = match_samples({"y": y, "available": available}, what)
     names, codes = np.unique(read_labels(y, "y"), return_inverse=True)
     n_classes = len(names)
     if n_classes < 2:
@@ -215,7 +226,7 @@ def value_scores(Xs, how="centre", sign=1, available=None):
     """
     if how not in NAMES or sign not in (1, -1):
         raise ValueError(f"how={how!r}, sign={sign!r}: expected 'centre' or 'norm', and 1 or -1.")
-    Xs, available = _read_views(Xs, available)
+    Xs, available = _read_views(Xs, available, "value_scores")
     scores = np.zeros(available.shape)
     for v, (X, there) in enumerate(zip(Xs, available.T, strict=True)):
         sizes = sizes_of(X[np.flatnonzero(there)], how)
@@ -259,7 +270,7 @@ def driven_scores(Xs, seed, driver=0, available=None):
     >>> driven_scores(Xs, seed=0).round(3).tolist()
     [[0.0, 1.225], [0.0, 0.0], [0.0, -1.225]]
     """
-    Xs, available = _read_views(Xs, available)
+    Xs, available = _read_views(Xs, available, "driven_scores")
     _check_driver(driver, available)
     X, rng = Xs[driver], np.random.default_rng(child_seed(seed, OF_SCORES))
     deviations = np.sqrt(_moments(X)[1])
@@ -390,7 +401,7 @@ def batches_of(Xs, n_batches=10, available=None):
     (True, True)
     """
     whole_number(n_batches, "n_batches")
-    Xs, available = _read_views(Xs, available)
+    Xs, available = _read_views(Xs, available, "batches_of")
     n_samples = len(available)
     parts = [_scaled(X, there) for X, there in zip(Xs, available.T, strict=True)]
     gram = LinearOperator(
@@ -466,7 +477,8 @@ def standard_scores(scores, available=None):
     >>> standard_scores([[1.0, 5.0], [3.0, 5.0]]).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
-    scores = np.asarray(scores, dtype=float)
+    scores, available = match_samples({"scores": scores, "available": available}, "standard_scores")
+    scores = as_numbers(scores)
     available = _availability(available, scores.shape)
     standard = np.zeros(scores.shape)
     for v, there in enumerate(available.T):
@@ -499,6 +511,10 @@ def realised(scores, presence, available=None):
     >>> realised(np.array([[1.0], [-1.0]]), np.array([[False], [True]])).tolist()
     [2.0]
     """
+    tables = {"scores": scores, "presence": presence, "available": available}
+    scores, presence, available = match_samples(tables, "realised")
+    scores = as_numbers(scores)
+    presence = read_mask(presence, scores.shape, "presence")
     available = _availability(available, presence.shape)
     found = np.full(presence.shape[1], np.nan)
     for v, (there, kept) in enumerate(zip(available.T, presence.T, strict=True)):
@@ -545,12 +561,9 @@ def _moments(X):
     return mean, np.where(np.sqrt(variance) > SAME * size, variance, 0.0)
 
 
-def _read_views(Xs, available):
+def _read_views(Xs, available, name):
     """The views with 0 in missing rows, and which instances exist."""
-    Xs = [read_view(X, f"view {v}") for v, X in enumerate(Xs)]
-    if available is None:
-        available = np.column_stack([present_rows(X, f"view {v}") for v, X in enumerate(Xs)])
-    available = _availability(available, (Xs[0].shape[0], len(Xs)))
+    Xs, available = read_views(Xs, name, available, "available")
     return [_without(X, there) for X, there in zip(Xs, available.T, strict=True)], available
 
 

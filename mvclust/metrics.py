@@ -12,7 +12,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from mvclust.canonical import as_numbers, read_labels, read_mask
+from mvclust.canonical import LARGEST, as_numbers, by_view, match_samples, read_labels, read_mask
+from mvclust.numerics.distances import centred
 
 MOST_PRODUCTS = 1000  # instances whose products of pairs pay off for some 50 partitions
 
@@ -37,6 +38,8 @@ def contingency(y_true, y_pred):
     ValueError
         If the two are not vectors of the same length above 0, or a label is missing.
     """
+    tables = {"y_true": y_true, "y_pred": y_pred}
+    y_true, y_pred = match_samples(tables, "contingency")
     y_true, y_pred = read_labels(y_true, "y_true"), read_labels(y_pred, "y_pred")
     if y_true.shape != y_pred.shape or not len(y_true):
         raise ValueError(
@@ -340,10 +343,13 @@ class Silhouettes:
     """
 
     def __init__(self, Xs, presence, many=True):
+        tables = {**by_view(Xs), "presence": presence}
+        *Xs, presence = match_samples(tables, "simplified_silhouette")
+        self._like = next((X.iloc[:, :0] for X in (*Xs, presence) if hasattr(X, "iloc")), None)
         self.presence = presence = read_mask(presence, (None, len(Xs)), "presence")
         self.views = [
-            _Instances(X if present.all() else X[present], many)
-            for X, present in zip(map(as_numbers, Xs), presence.T, strict=True)
+            _Instances(_known(X, present, v), many)
+            for v, (X, present) in enumerate(zip(Xs, presence.T, strict=True))
         ]
 
     def of(self, labels):
@@ -359,12 +365,33 @@ class Silhouettes:
         float
             As `simplified_silhouette` gives it.
         """
-        labels = np.asarray(labels)
+        tables = {"the views": self._like, "labels": labels}
+        labels = read_labels(match_samples(tables, "simplified_silhouette")[1], "labels")
+        if len(labels) != len(self.presence):
+            raise ValueError(
+                f"simplified_silhouette: {len(labels)} labels for {len(self.presence)} samples."
+            )
         values = [
             view.silhouette(labels[present])
             for view, present in zip(self.views, self.presence.T, strict=True)
         ]
         return float(np.mean(values))
+
+
+def _known(X, present, v):
+    """The present instances of a view, all of whose values must be numbers."""
+    X = as_numbers(X)
+    if len(X) != len(present):
+        raise ValueError(
+            f"simplified_silhouette: presence has {len(present)} rows, view {v} has {len(X)}."
+        )
+    X = X if present.all() else X[present]
+    if not (np.abs(X) <= LARGEST).all():
+        raise ValueError(
+            f"simplified_silhouette: view {v} has values in present instances that are NaN, "
+            f"infinite or beyond {LARGEST:g}."
+        )
+    return X
 
 
 class _Instances:
@@ -374,6 +401,7 @@ class _Instances:
     """
 
     def __init__(self, X, many):
+        (X,) = centred(X)
         self.X, self.squared = X, (X**2).sum(axis=1)
         wide = len(X) <= min(X.shape[1], MOST_PRODUCTS)
         self.products = X @ X.T if many and wide else None

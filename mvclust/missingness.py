@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse, stats
 
-from mvclust.canonical import present_rows, read_mask, read_view, whole_number
+from mvclust.canonical import read_views, whole_number
 from mvclust.mechanisms import OF_PERMUTATIONS, child_seed, normal_scores, sizes_of, standard_scores
 from mvclust.numerics.products import dense
 
@@ -103,10 +103,7 @@ def missingness_test(Xs, presence=None, n_permutations=999, seed=0):
     0.002
     """
     whole_number(n_permutations, "n_permutations")
-    Xs = [read_view(X, f"view {v}") for v, X in enumerate(Xs)]
-    if presence is None:
-        presence = np.column_stack([present_rows(X, f"view {v}") for v, X in enumerate(Xs)])
-    presence = read_mask(presence, (Xs[0].shape[0], len(Xs)), "presence")
+    Xs, presence = read_views(Xs, "missingness_test", presence)
     views = []
     for w, X in enumerate(Xs):
         rng = np.random.default_rng(child_seed(child_seed(seed, OF_PERMUTATIONS), w))
@@ -188,22 +185,28 @@ def _shares_as_large(statistics):
 
 
 def _aucs(gram, present):
-    """The areas under the ROC curves of leave-one-out ridge regressions on presence."""
+    """The areas under the ROC curves of ridge regressions on presence, by leaving pairs out.
+
+    Each pair of a present and a missing instance is ordered by the regression on all others. Left
+    out one by one, the others' mean would say which of the two a sample is.
+    """
     n = len(gram)
-    ridge = gram + 5 * np.trace(gram) / n * np.eye(n)
     if not np.trace(gram):
         return [0.5] * present.shape[1]
-    H = np.linalg.solve(ridge, gram).T + 1 / n
-    own = np.diag(H)[:, None]
-    scores = (H @ present - own * present) / (1 - own)
-    return [_auc(score, there) for score, there in zip(scores.T, present.T, strict=True)]
+    H = np.linalg.solve(gram + 5 * np.trace(gram) / n * np.eye(n), gram).T + 1 / n
+    return [_auc(H, there) for there in present.T]
 
 
-def _auc(scores, there):
-    """The probability that a present one has the larger score."""
-    ranks, n_there = stats.rankdata(scores), there.sum()
-    above = ranks[there].sum() - n_there * (n_there + 1) / 2
-    return float(above / (n_there * (len(there) - n_there)))
+def _auc(H, there):
+    """The share of pairs in which the present one is predicted to be more likely present.
+
+    H maps what is regressed on to what is fitted.
+    """
+    errors, own = there - H @ there, 1 - np.diag(H)
+    i, j = np.ix_(there, ~there)
+    shared = own[i] * own[j] - H[i, j] ** 2
+    lead = 1 - ((own[j] - H[i, j]) * errors[i] - (own[i] - H[i, j]) * errors[j]) / shared
+    return float(np.mean((lead > SAME) + 0.5 * (np.abs(lead) <= SAME)))
 
 
 def describe_missingness(result, view_names):

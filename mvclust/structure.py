@@ -4,6 +4,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from mvclust.canonical import generator, whole_number
 from mvclust.estimators.base import check_views, draw_seeds
@@ -21,6 +22,9 @@ MOST_FEATURES = 50  # of a view; a larger one is replaced by its leading compone
 FEWEST_SAMPLES = 40
 FEWEST_SHARED = 10  # samples with two views
 MOST_SAMPLES = 500
+SHARE_OF_EQUAL = 0.05  # of the pairs of samples; a feature with more has atoms
+N_DRAWN, N_ROUNDS = 2000, 5  # samples and rounds that find the covariance below atoms
+FEWEST_APART = 3  # samples that a wide gap must leave on either side
 LEAST_VARIANCE = 1e-3  # of a direction of the references, of the mean of all directions
 MOST_IN_GRAPH = 1000
 N_NEIGHBORS = 5
@@ -47,21 +51,24 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
     """Test whether the samples fall into separate groups.
 
     The null hypothesis is one population without gaps: normal samples with the means, the standard
-    deviations, the covariance within and between views and the missing instances of the data. The
-    statistic is the largest dip [1]_ among projections onto the lines between the centers of
-    k-means, 2 to 4 clusters, each number standardised over the data and the references; missing
-    instances are filled by an iterated singular value decomposition for k-means, and do not count
-    in the projections. Searching for the best projection is repeated in every reference, so
-    that no correction is needed. The test asks for a gap: clusters that overlap are often not
-    shown, so that a large p-value is no evidence that there are none. docs/choosing.md has its
-    measured size.
+    deviations, the covariance within and between views and the missing instances of the data. A
+    feature with few values, such as answers, counts or zeros among measurements, has just the
+    values of the data there, by the rank of a normal one. The statistic is the largest dip [1]_
+    among projections onto the lines between the centers of k-means, 2 to 4 clusters, each number
+    standardised over the data and the references; missing instances are filled by an iterated
+    singular value decomposition for k-means, and do not count in the projections. A gap that is
+    wider than all samples on its larger side, and leaves three on the other, counts beside the
+    dips, since a few far samples have a small dip. Searching for the best projection is repeated
+    in every reference, so that no correction is needed. The test asks for a gap: clusters that
+    overlap are often not shown, so that a large p-value is no evidence that there are none.
+    docs/choosing.md has its measured size.
 
     Parameters
     ----------
     Xs : list of array-like, each of shape (n_samples, n_features_v)
         The views; a missing instance is a row of NaN. Views of counts enter as log(1 + x). Of a
         view with more than 50 features the leading components are taken, of more than 500 samples
-        500 drawn ones.
+        500 drawn ones. Copies of samples are left out unless every feature has few values.
     n_references : int, default=99
         Number of data sets that are drawn without clusters.
     level : float, default=0.05
@@ -96,18 +103,18 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
     Xs, presence = check_views(Xs, accept_sparse=True, name="clusters_exist")
     whole_number(n_references, "clusters_exist: n_references")
     first, *seeds = draw_seeds(random_state, n_references + 1)
-    Xs, presence = _distinct_samples(Xs, presence, first)
-    why = _why_not(presence)
+    Xs, presence, n_distinct = _distinct_samples(Xs, presence, first)
+    why = _why_not(presence, n_distinct)
     if why:
         return Structure(np.nan, f"Whether there are groups cannot be tested: {why}.")
     Z, present = _side_by_side(Xs, presence)
     deviations = _deviations(Z, present)
     draw = _reference(Z, present)
-    dips = [_largest_dips(Z, present, first)]
+    found = [_gaps(Z, present, first)]
     for seed in seeds:
         reference = _restandardised(draw(np.random.default_rng(seed)), present, deviations)
-        dips.append(_largest_dips(reference, present, seed))
-    p_value = _p_value(np.array(dips))
+        found.append(_gaps(reference, present, seed))
+    p_value = _p_value(np.array(found))
     return Structure(p_value, _sentence(p_value, level))
 
 
@@ -151,25 +158,38 @@ def _sentence(p_value, level):
     return f"No evidence of separate groups {told}: clusters may be parts of one cloud."
 
 
-def _why_not(presence):
-    n_samples, n_views = presence.shape
-    if n_samples < FEWEST_SAMPLES:
-        return f"{n_samples} distinct samples, at least {FEWEST_SAMPLES} are needed"
+def _why_not(presence, n_distinct):
+    if n_distinct < FEWEST_SAMPLES:
+        return f"{n_distinct} distinct samples, at least {FEWEST_SAMPLES} are needed"
     shared = np.count_nonzero(presence.sum(axis=1) > 1)
-    if n_views > 1 and shared < FEWEST_SHARED:
+    if presence.shape[1] > 1 and shared < FEWEST_SHARED:
         return f"{shared} samples have two views, at least {FEWEST_SHARED} must"
     return ""
 
 
 def _distinct_samples(Xs, presence, seed):
-    """Each sample once, and of many some."""
+    """Each sample once, and of many some; also how many differ.
+
+    Where every feature has few values, equal samples are no copies.
+    """
     Xs = [dense(X) for X in Xs]
     _, rows = np.unique(np.hstack([*Xs, presence]), axis=0, return_index=True)
     rows.sort()
+    n_distinct = len(rows)
+    pairs = zip(Xs, presence.T, strict=True)
+    if all(_has_atoms(values) for X, present in pairs for values in X[present].T):
+        rows = np.arange(len(presence))
     if len(rows) > MOST_SAMPLES:
         rows = np.sort(generator(seed).choice(rows, MOST_SAMPLES, replace=False))
     kept = [v for v, present in enumerate(presence[rows].T) if present.sum() > 1]
-    return [Xs[v][rows] for v in kept], presence[np.ix_(rows, kept)]
+    return [Xs[v][rows] for v in kept], presence[np.ix_(rows, kept)], n_distinct
+
+
+def _has_atoms(values):
+    """Whether a feature has so few values that samples often agree."""
+    _, counts = np.unique(values, return_counts=True)
+    n = len(values)
+    return (counts * (counts - 1)).sum() > SHARE_OF_EQUAL * n * (n - 1)
 
 
 def _prepared(X, present):
@@ -203,29 +223,70 @@ def _restandardised(Z, present, deviations):
 
 
 def _reference(Z, present):
-    """A function of a generator: normal samples with the covariance of what is present."""
+    """A function of a generator: normal samples with the covariance of what is present.
+
+    Of features with atoms, the values of the data by the ranks of the normal ones.
+    """
     known = present.astype(float)
     covariance = (Z.T @ Z) / np.maximum(known.T @ known, 1.0)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, LEAST_VARIANCE * values.mean()))
+    columns = {j: Z[present[:, j], j] for j in range(Z.shape[1])}
+    atoms = {j: np.sort(values) for j, values in columns.items() if _has_atoms(values)}
+    root = _root(_below_atoms(covariance, atoms) if atoms else covariance)
 
     def draw(rng):
-        return np.where(present, rng.standard_normal(Z.shape) @ root.T, 0.0)
+        drawn = rng.standard_normal(Z.shape) @ root.T
+        for j, values in atoms.items():
+            rows = present[:, j]
+            drawn[rows, j] = values[np.argsort(np.argsort(drawn[rows, j], kind="stable"))]
+        return np.where(present, drawn, 0.0)
 
     return draw
 
 
-def _largest_dips(Z, present, seed):
-    """For each number of clusters the largest dip between two of them."""
+def _root(covariance):
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.maximum(values, LEAST_VARIANCE * values.mean()))
+
+
+def _below_atoms(covariance, atoms):
+    """The covariance of normal features that is `covariance` once some have their atoms.
+
+    Atoms bring features closer to independence, so that what they lose is added, in rounds.
+    """
+    normal = np.random.default_rng(0).standard_normal((N_DRAWN, len(covariance)))
+    latent = covariance
+    for _ in range(N_ROUNDS):
+        drawn = normal @ _root(latent).T
+        for j, values in atoms.items():
+            shares = special.ndtr(drawn[:, j] / drawn[:, j].std())
+            drawn[:, j] = values[(shares * len(values)).astype(int).clip(max=len(values) - 1)]
+        latent = latent + covariance - np.cov(drawn.T, bias=True)
+        np.fill_diagonal(latent, np.diag(covariance))
+    return latent
+
+
+def _gaps(Z, present, seed):
+    """For each number of clusters the largest dip between two; whether samples are far apart."""
     filled = low_rank_fill(Z, present)
     scores, _ = leading_components(filled, N_COMPONENTS)
-    largest = []
+    columns = (Z[there, j] for j, there in enumerate(present.T))
+    largest, far = [], any(_is_apart(t) for t in columns if not _has_atoms(t))
     for n_clusters in NUMBERS:
         labels, _ = kmeans(scores, n_clusters, n_init=N_STARTS, seed=seed)
         centers = np.array([filled[labels == c].mean(axis=0) for c in range(n_clusters)])
-        lines = [a - b for a, b in combinations(centers, 2)]
-        largest.append(max(dip(_along(Z, present, line)) for line in lines))
-    return largest
+        along = [_along(Z, present, a - b) for a, b in combinations(centers, 2)]
+        largest.append(max(map(dip, along)))
+        far = far or any(map(_is_apart, along))
+    return [*largest, float(far)]
+
+
+def _is_apart(t):
+    """Whether a gap is wider than all samples on its larger side, with some on the other."""
+    t = np.sort(t)
+    before = np.arange(1, len(t))  # samples left of each gap
+    after = len(t) - before
+    width = np.where(before >= after, t[:-1] - t[0], t[-1] - t[1:])
+    return bool(((np.diff(t) > width) & (np.minimum(before, after) >= FEWEST_APART)).any())
 
 
 def _along(Z, present, line):
@@ -233,10 +294,12 @@ def _along(Z, present, line):
     return (Z @ line) / np.maximum(present @ line**2, 1e-12)
 
 
-def _p_value(dips):
-    """From the dips of the data (first) and of the references, a column per number."""
-    deviation = dips.std(axis=0)
-    scaled = (dips - dips.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+def _p_value(gaps):
+    """From the gaps of the data (first) and of the references, a column per statistic."""
+    gaps = gaps[:, np.ptp(gaps, axis=0) > 0]
+    if not gaps.size:
+        return 1.0
+    scaled = (gaps - gaps.mean(axis=0)) / gaps.std(axis=0)
     largest = scaled.max(axis=1)
     return float(np.mean(largest >= largest[0] - 1e-12))
 

@@ -1,4 +1,4 @@
-"""The contract of an estimator, as checks that any class can be put through.
+"""The contract of an estimator, as checks that any class can be put through, and tests of order.
 
 Every check takes a class that is constructed with the number of clusters and fitted to a list of
 views, and raises AssertionError where the class breaks the contract. What the views may be follows
@@ -6,17 +6,23 @@ from its ``view_tags``; a class without any gets complete, dense, non-negative v
 """
 
 import inspect
+import math
 import pickle
 import warnings
+from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, stats
 from sklearn.base import clone
 
-from mvclust.estimators.base import tags_of
+from mvclust.canonical import whole_number
+from mvclust.estimators.base import check_views, tags_of
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.numerics.kmeans import kmeans
 
+ROUNDING = 1e-12  # of agreements
 INCOMPLETE = 0.87  # between the accuracy of right methods, from 0.9, and that of wrong labels
 
 
@@ -51,6 +57,145 @@ def check_estimator(estimator):
             raise AssertionError(
                 f"{estimator.__name__} fails {check.__name__}: {error or check.__doc__}"
             ) from error
+
+
+class OrderEffect(NamedTuple):
+    """What the order of the samples changes, from `check_order`.
+
+    Attributes
+    ----------
+    agreement : dict of str to float
+        Adjusted Rand index between the labels in the given order and in another: "reversed",
+        "shifted", "affine", "sorted" (with classes), "shuffle 1", "shuffle 2", ...
+    accuracy : dict of str to float, or None without classes
+        Accuracy in each order, that "given" included.
+    effect : float
+        Agreement of fits in the given order with other seeds, minus that of the shuffles.
+    effect_interval : tuple of float
+        Confidence interval of 95 % of it (Welch).
+    gain : float or None
+        Accuracy in the given order, mean over seeds, minus that of the shuffles.
+    gain_interval : tuple of float or None
+    """
+
+    agreement: dict
+    accuracy: dict | None
+    effect: float
+    effect_interval: tuple
+    gain: float | None
+    gain_interval: tuple | None
+
+    @property
+    def depends(self):
+        """Whether shuffles change the labels more than other seeds do."""
+        return self.effect_interval[0] > ROUNDING
+
+
+def check_order(method, Xs, y=None, *, n_shuffles=10, n_seeds=5, seed=0):
+    """Measure what the order of the samples changes in the result of a method.
+
+    The method is fitted to the samples in other orders, missing instances along with them, and its
+    output is put back before it is compared. Where it has an ``embedding_``, k-means with one seed
+    labels its rows after they are put back, so that a method that ignores the order agrees
+    exactly; else its labels are compared. Fits in the given order with other seeds are the noise
+    that an effect must exceed.
+
+    A method with a Fourier transform along the samples does not change under "reversed", "shifted"
+    and "affine" (i -> a i + b mod n), only under shuffles.
+
+    Parameters
+    ----------
+    method : estimator
+        Not fitted; with ``n_clusters``, for example a `mvclust.command.Command`. It is not changed.
+    Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
+        The views; a missing instance is a row of NaN.
+    y : array-like of shape (n_samples,), default=None
+        Classes, for accuracies and for the order "sorted": by class, at random within classes.
+    n_shuffles : int, default=10
+        At least 2.
+    n_seeds : int, default=5
+        At least 2; a method without ``random_state`` is fitted again as it is.
+    seed : int, default=0
+        Draws the orders; a method whose ``random_state`` is no integer gets it.
+
+    Returns
+    -------
+    OrderEffect
+
+    Examples
+    --------
+    >>> from mvclust import ConcatSpectral
+    >>> Xs, y = make_blobs()
+    >>> found = check_order(ConcatSpectral(3), Xs, y, n_shuffles=3)
+    >>> found.depends, found.agreement["reversed"], found.gain
+    (False, 1.0, 0.0)
+    """
+    for name, count in (("n_shuffles", n_shuffles), ("n_seeds", n_seeds)):
+        if whole_number(count, f"check_order: {name}") < 2:
+            raise ValueError(f"check_order: {name}={count} must be at least 2.")
+    views, presence = check_views(Xs, accept_sparse=True, name="check_order")
+    views, n = apply_mask(views, presence), len(presence)
+    if y is not None and len(y := np.asarray(y)) != n:
+        raise ValueError(f"check_order: y has {len(y)} classes for {n} samples.")
+    own = getattr(method, "random_state", None)
+    first = own if isinstance(own, Integral) else seed
+    given = np.arange(n)
+    orders = _orders_of_samples(n, y, n_shuffles, np.random.default_rng(seed))
+    base = _labels_in_order(method, views, given, first)
+    found = {name: _labels_in_order(method, views, order, first) for name, order in orders.items()}
+    others = [_labels_in_order(method, views, given, first + s) for s in range(1, n_seeds + 1)]
+    agreement = {name: adjusted_rand_index(base, labels) for name, labels in found.items()}
+    noise = [adjusted_rand_index(base, labels) for labels in others]
+    effect, interval = _welch(noise, [v for k, v in agreement.items() if k.startswith("shuffle")])
+    if y is None:
+        return OrderEffect(agreement, None, effect, interval, None, None)
+    reached = {name: accuracy(y, labels) for name, labels in {"given": base, **found}.items()}
+    in_order = [reached["given"], *(accuracy(y, labels) for labels in others)]
+    gain = _welch(in_order, [v for k, v in reached.items() if k.startswith("shuffle")])
+    return OrderEffect(agreement, reached, effect, interval, *gain)
+
+
+def _orders_of_samples(n, y, n_shuffles, rng):
+    """Name -> order of the samples."""
+    a = next(a for a in range(max(n // 3, 2), n + 2) if math.gcd(a, n) == 1)
+    orders = {
+        "reversed": np.arange(n)[::-1],
+        "shifted": (np.arange(n) + n // 3) % n,
+        "affine": a * np.arange(n) % n,
+    }
+    if y is not None:
+        orders["sorted"] = np.lexsort((rng.random(n), y))
+    return orders | {f"shuffle {i}": rng.permutation(n) for i in range(1, n_shuffles + 1)}
+
+
+def _labels_in_order(method, views, order, seed):
+    """Labels of a fit to reordered samples, put back; from the embedding where there is one."""
+    model = clone(method)
+    if "random_state" in model.get_params():
+        model.set_params(random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit([X[order] for X in views])
+    rows = getattr(model, "embedding_", None)
+    labels = np.empty(len(order), dtype=np.int64)
+    if rows is None:
+        labels[order] = model.labels_
+        return labels
+    back = np.empty_like(rows)
+    back[order] = rows
+    return kmeans(back, model.n_clusters, n_init=10, seed=seed)[0]
+
+
+def _welch(one, other):
+    """Difference of two means, and its interval for unequal variances."""
+    difference = float(np.mean(one) - np.mean(other))
+    difference = 0.0 if abs(difference) < ROUNDING else difference
+    parts = np.array([np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
+    if parts.sum() <= ROUNDING**2:
+        return difference, (difference, difference)
+    freedom = parts.sum() ** 2 / (parts**2 / [len(one) - 1, len(other) - 1]).sum()
+    half = float(stats.t.ppf(0.975, freedom) * np.sqrt(parts.sum()))
+    return difference, (difference - half, difference + half)
 
 
 def make_blobs(n_per_cluster=15, seed=0):
@@ -229,12 +374,14 @@ def next_draw():
 
 
 def check_order_does_not_matter(estimator):
-    """Neither the order of the samples nor that of the views changes clear clusters."""
+    """The order of samples, unless ``reads_order`` is True, and of views changes nothing."""
     Xs, _ = views_for(estimator)
     labels = make(estimator).fit(Xs).labels_
     order = np.random.default_rng(0).permutation(len(labels))
     permuted = make(estimator).fit([X[order] for X in Xs]).labels_
-    assert adjusted_rand_index(labels[order], permuted) == 1, "the order of the samples matters"
+    if not getattr(estimator, "reads_order", False):
+        same = adjusted_rand_index(labels[order], permuted) == 1
+        assert same, "the order of the samples matters"
     turned = make(estimator).fit(Xs[::-1]).labels_
     assert adjusted_rand_index(labels, turned) == 1, "the order of the views matters"
 

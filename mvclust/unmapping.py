@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from mvclust import canonical
-from mvclust.canonical import generator, present_rows, read_labels, read_view
+from mvclust.canonical import generator, match_samples, present_rows, read_labels, read_view
 
 DRAWN = ("pairs", "samples")
 
@@ -60,6 +60,7 @@ def unmap(Xs, y, share=0.95, seed=None):
     """
     if not canonical.share(share, "share") > 0:
         raise ValueError(f"share={share} is not possible; expected above 0 and at most 1.")
+    *Xs, y = match_samples({**canonical.by_view(Xs), "y": y}, "unmap")
     y = read_labels(y, "y")
     rng = generator(seed)
     views, ys, ids = [], [], []
@@ -151,7 +152,12 @@ def mapped_constraints(ids, ys, mapped, share, seed=None, drawn="pairs"):
     [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
     """
     canonical.share(mapped, "mapped")
-    ys, rng = _read(ys, drawn), generator(seed)
+    pairs = [
+        match_samples({f"ids[{v}]": of, f"ys[{v}]": y}, "mapped_constraints")
+        for v, (of, y) in enumerate(zip(ids, ys, strict=True))
+    ]
+    ids = _read_ids([of for of, _ in pairs])
+    ys, rng = _read([y for _, y in pairs], drawn), generator(seed)
     if drawn == "samples":
         must_links, cannot_links = _among_samples(ids, ys, share, rng)
     else:
@@ -173,6 +179,10 @@ def _read(ys, drawn="pairs"):
     if drawn not in DRAWN:
         raise ValueError(f"drawn={drawn!r} is unknown; expected 'pairs' or 'samples'.")
     return [read_labels(y, f"ys[{v}]") for v, y in enumerate(ys)]
+
+
+def _read_ids(ids):
+    return [read_labels(of, f"ids[{v}]") for v, of in enumerate(ids)]
 
 
 def _among_samples(ids, ys, share, rng):
@@ -264,7 +274,7 @@ def known_mapping(ids, mapped, seed=None):
     [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
     """
     canonical.share(mapped, "mapped")
-    rng = generator(seed)
+    ids, rng = _read_ids(ids), generator(seed)
     samples, n_views = np.unique(np.concatenate(ids), return_counts=True)
     several = samples[n_views > 1]
     known = rng.permutation(several)[: round(mapped * len(several))]

@@ -4,8 +4,9 @@ import compileall
 import gc
 import os
 
-# Processes that test side by side would wait for each other's threads. Before NumPy is imported.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+from mvclust.bench import arithmetic
+
+arithmetic.pin()  # before NumPy is imported; the processes of xdist inherit it
 
 import json
 import re

@@ -44,6 +44,7 @@ TEXTS = {path: path.read_text() for path in pages_of_docs()}
 # Where the Python of a page is run: below, in test_wrapping.py and in
 # datasets/foreign/test_foreign_page.py.
 RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md", "scale.md", "own_data.md"}
+RUN |= {"order.md"}
 # Page of a method -> the classes that it is about, of which the first has the example.
 METHODS = pages.pages_of_methods()
 
@@ -457,6 +458,17 @@ def test_blocks_of_new_samples_get_the_labels_of_their_groups():
     exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "scale.md"], re.DOTALL)[1], names)
     assert len(names["labels"]) == 5000
     assert mvclust.metrics.accuracy(names["y"], names["labels"]) > 0.8
+
+
+def test_order_of_a_sorted_file_is_found_and_the_control_is_clear(capsys):
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "order.md"], re.DOTALL)[1], names)
+    assert names["found"].depends
+    assert names["found"].gain > 0.1
+    assert names["found"].agreement["reversed"] == 1
+    assert not names["other"].depends
+    assert names["other"].gain == 0
+    assert capsys.readouterr().out.count("\n") == 3
 
 
 def test_the_core_is_light():

@@ -150,3 +150,23 @@ def test_a_missing_label_is_refused(y):
         metrics.accuracy(y, [0, 1, 1])
     with pytest.raises(ValueError, match="y_pred lacks the label of 1 of 3 samples"):
         metrics.score([0, 1, 1], y)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e160])
+def test_a_silhouette_of_what_is_no_number_is_refused(bad):
+    X = np.array([[0.0], [0.1], [4.0], [bad]])
+    presence, labels = np.ones((4, 1), dtype=bool), [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="view 0 has values in present instances that are NaN, in"):
+        metrics.simplified_silhouette([X], presence, labels)
+    presence[3] = False  # which is never read
+    assert metrics.simplified_silhouette([X], presence, labels) == pytest.approx(0.9916, abs=1e-4)
+
+
+def test_a_silhouette_needs_a_label_for_each_sample():
+    X, presence = np.array([[0.0], [0.1], [4.0]]), np.ones((3, 1), dtype=bool)
+    with pytest.raises(ValueError, match="2 labels for 3 samples"):
+        metrics.simplified_silhouette([X], presence, [0, 1])
+    with pytest.raises(ValueError, match="labels lacks the label of 1 of 3 samples"):
+        metrics.simplified_silhouette([X], presence, [0.0, 1.0, np.nan])
+    with pytest.raises(ValueError, match="presence has 3 rows, view 0 has 4"):
+        metrics.simplified_silhouette([np.ones((4, 1))], presence, [0, 1, 1])

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy import sparse, stats
+from sklearn.linear_model import Ridge
 
 from mvclust.masking import incomplete_mask, random_mask
 from mvclust.mechanisms import class_scores, driven_mask, exclusive_mask, placed_mask, value_scores
@@ -46,6 +47,34 @@ def test_the_p_of_a_view_is_exact():
     for level in (LEVEL, 0.2, 0.5):
         low, high = stats.binom.ppf([0.001, 0.999], REPETITIONS, level)
         assert low <= (p <= level).sum() <= high
+
+
+def test_the_auc_of_what_says_nothing_is_one_half_on_average():
+    """Of 200 null data sets of 40 samples: within four standard errors of the mean."""
+    aucs = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        presence = np.column_stack([np.ones(40, bool), rng.permutation(40) < 10])
+        result = missingness_test([rng.normal(size=(40, 5))] * 2, presence, 1, seed)
+        aucs += [auc for of in result.views for auc in of.aucs.values()]
+    assert len(aucs) == 200
+    assert np.mean(aucs) == pytest.approx(0.5, abs=4 * np.std(aucs) / 200**0.5)
+
+
+def test_the_auc_is_that_of_regressions_without_the_pair():
+    rng = np.random.default_rng(0)
+    X, there = rng.normal(size=(24, 3)), np.arange(24) % 3 > 0
+    X[there, 0] += 1
+    presence = np.column_stack([np.ones(24, bool), there])
+    (of,) = missingness_test([X, X], presence, 1).views
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    penalty = 5 * (Z**2).sum() / 24
+    leads = []
+    for i, j in itertools.product(np.flatnonzero(there), np.flatnonzero(~there)):
+        rest = np.setdiff1d(np.arange(24), [i, j])
+        ridge = Ridge(alpha=penalty).fit(Z[rest], there[rest].astype(float))
+        leads.append(np.diff(ridge.predict(Z[[j, i]]))[0] > 0)
+    assert of.aucs[1] == pytest.approx(np.mean(leads))
 
 
 def placed_by(scores_of, strength):

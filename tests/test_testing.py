@@ -1,5 +1,7 @@
 """The checks of `mvclust.testing` find what they are for, in classes that are not ours."""
 
+import shlex
+import sys
 import warnings
 
 import numpy as np
@@ -7,8 +9,11 @@ import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
+from mvclust import ASCR
+from mvclust.command import Command
 from mvclust.estimators.base import ViewTags
-from mvclust.testing import CHECKS, check_estimator
+from mvclust.masking import apply_mask, random_mask
+from mvclust.testing import CHECKS, check_estimator, check_order, make_blobs
 
 
 class Plain(ClusterMixin, BaseEstimator):
@@ -265,3 +270,82 @@ def test_each_check_finds_its_breach(broken, check):
         found(broken)
     with pytest.raises(AssertionError, match=f"{broken.__name__} fails check_"):
         check_estimator(broken)
+
+
+class Positions(Plain):
+    """Clusters whose centers start as the first samples of three equal parts of the file."""
+
+    def fit(self, Xs, y=None):
+        X = np.hstack([np.nan_to_num(np.asarray(X, dtype=float)) for X in Xs])
+        start = X[:: len(X) // self.n_clusters][: self.n_clusters]
+        model = KMeans(self.n_clusters, init=start, n_init=1, max_iter=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.labels_ = model.fit(X).labels_
+        return self
+
+
+def overlapping():
+    rng = np.random.default_rng(0)
+    Xs, y = make_blobs()
+    return [X + 4 * rng.normal(size=X.shape) for X in Xs], y
+
+
+def test_order_that_a_method_reads_is_found_and_nulls_are_told_apart():
+    """A transform along the samples shows under shuffles only, sorted or not."""
+    Xs, y = overlapping()
+    Xs = apply_mask(Xs, random_mask(len(y), len(Xs), 0.3, 0))
+    method = ASCR(3, alpha=1.0)
+    found = check_order(method, Xs, y, n_shuffles=4)
+    assert method.random_state is None
+    assert found.depends
+    assert all(found.agreement[null] == 1 for null in ("reversed", "shifted", "affine"))
+    assert found.gain > 0.1
+    assert found.gain_interval[0] < found.gain < found.gain_interval[1]
+    order = np.random.default_rng(1).permutation(len(y))  # of a file that is not sorted
+    other = check_order(method, [X[order] for X in Xs], y[order], n_shuffles=4)
+    assert other.accuracy["sorted"] > other.accuracy["given"] + 0.05
+    along_views = check_order(method.set_params(axis="views"), Xs, n_shuffles=4)
+    assert set(along_views.agreement.values()) == {1.0}
+    assert not along_views.depends
+    assert along_views.effect_interval == (0.0, 0.0)
+    assert along_views.accuracy is along_views.gain is None
+
+
+def test_methods_with_labels_alone_are_compared_with_other_seeds():
+    Xs, y = overlapping()
+    assert check_order(Positions(3), Xs, y).depends
+    calm = check_order(Plain(3), Xs, y)
+    assert not calm.depends
+    assert calm.gain_interval[0] <= 0 <= calm.gain_interval[1]
+    restless = check_order(Guess(3), Xs, y)  # random labels: noise as large as any effect
+    assert min(restless.agreement.values()) < 0.5
+    assert not restless.depends
+
+
+class Guess(Plain):
+    def fit(self, Xs, y=None):
+        self.labels_ = np.random.default_rng(self.random_state).integers(3, size=len(Xs[0]))
+        return self
+
+
+def test_commands_have_an_order_too():
+    """A program that labels samples by their place in the file."""
+    program = (
+        "import sys, h5py; n = h5py.File(sys.argv[1])['view_1'].shape[0]; "
+        "open(sys.argv[2], 'w').write(chr(10).join(str(3 * i // n) for i in range(n)))"
+    )
+    Xs, y = make_blobs()
+    method = Command(3, command=shlex.join([sys.executable, "-c", program]))
+    found = check_order(method, Xs, y, n_shuffles=2, n_seeds=2)
+    assert found.depends
+    assert found.accuracy["given"] == 1
+    assert found.gain > 0.3
+
+
+def test_order_needs_enough_shuffles_and_one_class_per_sample():
+    Xs, y = make_blobs()
+    with pytest.raises(ValueError, match="n_shuffles=1 must be at least 2"):
+        check_order(Plain(3), Xs, n_shuffles=1)
+    with pytest.raises(ValueError, match="y has 44 classes for 45 samples"):
+        check_order(Plain(3), Xs, y[1:])

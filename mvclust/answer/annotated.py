@@ -1,6 +1,6 @@
 """Views from annotated data, and labels back into them."""
 
-from mvclust.canonical import sample_names
+from mvclust.canonical import samples_of
 from mvclust.extras import need
 
 
@@ -37,7 +37,7 @@ def from_frames(frames):
     oak  0.4
     """
     pandas = need("pandas")
-    indices = [sample_names(X) for X in frames]
+    indices = [samples_of([X]) for X in frames]
     for v, index in enumerate(indices):
         if index is None or index.empty:
             raise ValueError(f"from_frames: view {v} is no data frame whose index names samples.")

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
-from mvclust.canonical import whole_number
+from mvclust.canonical import match_samples, whole_number
 from mvclust.estimators.base import check_views, draw_seeds, named, tags_of
 from mvclust.masking import apply_mask
 
@@ -171,6 +171,7 @@ def matched(labels, others):
     >>> matched(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 4])).tolist()
     [0, 0, 1, 2]
     """
+    labels, others = match_samples({"labels": labels, "others": others}, "matched")
     names, mine = np.unique(labels, return_inverse=True)
     theirs_names, theirs = np.unique(others, return_inverse=True)
     table = np.zeros((len(names), len(theirs_names)))

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvclust.canonical import as_numbers, match_samples
+
 Z = 1.959964  # of a two-sided 95 % interval
 
 
@@ -46,6 +48,8 @@ def differences(X, inside):
     >>> round(float(found.effect[0]), 2)
     2.4
     """
+    X, inside = match_samples({"X": X, "inside": inside}, "differences")
+    X, inside = as_numbers(X), np.asarray(inside, dtype=bool)
     n, m = int(inside.sum()), int((~inside).sum())
     nothing = np.full(X.shape[1], np.nan)
     if n < 2 or m < 2:

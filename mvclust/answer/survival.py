@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from mvclust.canonical import as_numbers, match_samples, read_labels
+
 LEAST_PATIENTS, LEAST_EVENTS = 5, 2  # in each cluster; else a partition is not tested
 N_PERMUTATIONS = 9999
 BLOCK = 2_000_000  # entries of the largest array
@@ -73,8 +75,9 @@ def scan(time, event, partitions, orders):
     >>> round(found[0].chi2, 3), round(found[0].p_chi2, 4)
     (5.052, 0.0246)
     """
+    time, event, partitions = _of_the_same_patients(time, event, partitions, "scan")
     by_time = np.argsort(time, kind="stable")
-    at_risk = _AtRisk(np.asarray(time, dtype=float)[by_time], np.asarray(event)[by_time] == 1)
+    at_risk = _AtRisk(time[by_time], event[by_time] == 1)
     own, permuted, sizes = [], [], []
     for labels in partitions:
         codes = np.unique(labels, return_inverse=True)[1].ravel()[by_time]
@@ -113,6 +116,14 @@ def drawn_orders(n, number, seed):
     orders = np.tile(np.arange(n), (number + 1, 1))
     np.random.default_rng(seed).permuted(orders[1:], axis=1, out=orders[1:])
     return orders
+
+
+def _of_the_same_patients(time, event, partitions, name):
+    """Times, events and labels with patients in the same order, as arrays."""
+    tables = {"time": time, "event": event}
+    tables |= {f"partition {number}": labels for number, labels in enumerate(partitions)}
+    time, event, *partitions = match_samples(tables, name)
+    return as_numbers(time), as_numbers(event), [read_labels(y, "labels") for y in partitions]
 
 
 class _AtRisk:
@@ -164,7 +175,8 @@ def can_be_tested(event, labels):
     >>> can_be_tested(np.ones(10), np.repeat([0, 1], 5)), can_be_tested(np.ones(9), np.arange(9))
     (True, False)
     """
-    codes = np.unique(labels, return_inverse=True)[1].ravel()
+    event, labels = match_samples({"event": event, "labels": labels}, "can_be_tested")
+    event, codes = as_numbers(event), np.unique(labels, return_inverse=True)[1].ravel()
     sizes, events = np.bincount(codes), np.bincount(codes, event == 1)
     return bool(len(sizes) > 1 and min(sizes) >= LEAST_PATIENTS and min(events) >= LEAST_EVENTS)
 
@@ -189,9 +201,10 @@ def survival_of(time, event, partitions, chosen, seed):
         For JSON: numbers of patients and events, a test per method, methods that are not tested as
         a cluster has too few patients or events, and a sentence.
     """
+    time, event, labels = _of_the_same_patients(time, event, partitions.values(), "survival_of")
     known = np.isfinite(time) & np.isfinite(event)
     time, event = time[known], event[known]
-    partitions = {name: np.asarray(labels)[known] for name, labels in partitions.items()}
+    partitions = {name: of[known] for name, of in zip(partitions, labels, strict=True)}
     tested = {name: labels for name, labels in partitions.items() if can_be_tested(event, labels)}
     tests = {}
     if tested:

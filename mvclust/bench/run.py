@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mvclust.bench import internals
+from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
@@ -318,8 +319,18 @@ class Call(CallOfJob):
         else:
             lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        lines += filter(None, [own_digits(self.plan.arithmetic)])
+        lines += self._compared() if unfinished is None else []
         lines += self._told_of_failures()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
+
+    def _compared(self):
+        """Whether tables and figures are those of the repository; of a whole run."""
+        from mvclust.bench.verify.repository import compared
+
+        asked = {job.output[0] for job in internals.scripts_asked_for(self.workflow)}
+        whole = {job.outputs[0] for job in self.plan.jobs.values()} <= asked
+        return compared(self.folders.results, self.root) if whole else []
 
     def _told_of_failures(self):
         """Which failed fits the next run tries again, and which rest."""

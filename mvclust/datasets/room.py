@@ -43,6 +43,11 @@ def room_for(n_bytes, what):
         )
 
 
+def most_bytes():
+    """The most bytes that one file may take."""
+    return int(_most()[0])
+
+
 def _most():
     """The most bytes that may be taken, and what says so."""
     given = os.environ.get(VARIABLE)

@@ -138,10 +138,12 @@ class TwoViewDeep(FoldInMixin, MultiViewClusterer):
         self.n_iter_ = len(self.objective_)
         self.n_steps_, self.n_skipped_ = trained.n_steps, trained.n_skipped
         self.embedding_ = self.embeddings_[self.n_iter_]
-        self.labels_, self.cluster_centers_ = labels_and_centers(
-            self.embedding_, self.n_clusters, n_init=self.n_init, seed=seeds["kmeans"]
-        )
+        self.labels_, self.cluster_centers_ = self._labels(seeds["kmeans"])
         return self
+
+    def _labels(self, seed):
+        """Labels of the rows of `embedding_`, and their centers or None."""
+        return labels_and_centers(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
 
     def _refuse_too_few(self, presence):
         complete = int(presence.all(axis=1).sum())

@@ -17,7 +17,7 @@ from mvclust.deep.base import FASTER, TwoViewDeep
 from mvclust.deep.layers import start_network, unit_rows
 from mvclust.deep.losses import floored_log
 from mvclust.deep.training import ADAM, Trained, Trainer, Weights, in_chunks, observed_rows
-from mvclust.estimators.base import ViewTags
+from mvclust.estimators.base import ViewTags, warn_if_fewer
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE
 
 FEATURES = 128
@@ -618,16 +618,10 @@ class DSIMVC(TwoViewDeep):
         self.n_init = n_init
         self.random_state = random_state
 
-    def fit(self, Xs, y=None):
-        """Train the networks and label the samples; see `TwoViewDeep.fit`.
-
-        Returns
-        -------
-        self
-        """
-        super().fit(Xs)
-        self.labels_, self.cluster_centers_ = self.embedding_.argmax(axis=1), None
-        return self
+    def _labels(self, seed):
+        labels = self.embedding_.argmax(axis=1)
+        warn_if_fewer(labels, self.n_clusters)
+        return labels, None
 
     def _train(self, Xs, presence, settings, seeds):
         times = FASTER if self.reading == "short" else 1

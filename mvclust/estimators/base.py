@@ -20,21 +20,24 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import silhouette_score
 
 from mvclust.canonical import (
-    align_frames,
+    LARGEST,
+    as_numbers,
+    by_view,
     doubts_about_views,
     generator,
+    match_samples,
     present_rows,
     read_view,
-    sample_names,
+    samples_of,
 )
 from mvclust.estimators.constraints import COUNT, Interval
 from mvclust.extras import need
+from mvclust.numerics.distances import centred
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import refuse_old_word
 from mvclust.numerics.ties import best_of
 
 TINY = float(np.finfo(np.float64).tiny)
-LARGEST = 1e75  # its fourth power is a number still
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         super().__init_subclass__(**kwargs)
         if "fit" in cls.__dict__:
             cls.fit = _naming_labels(cls.fit)
+        if "relabel" in cls.__dict__:
+            cls.solve, cls.relabel = _noting_solution(cls.solve), _of_the_solution(cls.relabel)
 
     def _validate_params(self):
         """Refuse words of earlier versions, what the constraints refuse, and True as a number."""
@@ -294,6 +299,36 @@ def _naming_labels(fit):
     return fit_and_name
 
 
+def _noting_solution(solve):
+    """A `solve` that notes of which clusters and samples the solution is, for `relabel`."""
+
+    @functools.wraps(solve)
+    def solve_and_note(self, Xs, *args, **kwargs):
+        solve(self, Xs, *args, **kwargs)
+        self._solution_of = self.n_clusters, samples_of(Xs)
+        return self
+
+    return solve_and_note
+
+
+def _of_the_solution(relabel):
+    """A `relabel` that refuses another number of clusters, and names the samples of labels."""
+
+    @functools.wraps(relabel)
+    def check_and_relabel(self):
+        n_clusters, samples = getattr(self, "_solution_of", (self.n_clusters, None))
+        if n_clusters != self.n_clusters:
+            raise ValueError(
+                f"{type(self).__name__}: n_clusters={self.n_clusters}, but the solution is one of "
+                f"{n_clusters} clusters; fit again."
+            )
+        relabel(self)
+        self.labels_ = _named_by(samples, self.labels_, "cluster")
+        return self
+
+    return check_and_relabel
+
+
 def named(values, Xs, name):
     """Values of samples as a Series with the index of the first data frame that names samples.
 
@@ -311,10 +346,13 @@ def named(values, Xs, name):
     ndarray or pandas.Series
         As they are if no view names its samples.
     """
-    indices = [index for index in map(sample_names, Xs) if index is not None]
-    if not indices:
+    return _named_by(samples_of(Xs), values, name)
+
+
+def _named_by(index, values, name):
+    if index is None:
         return values
-    return need("pandas").Series(np.asarray(values), index=indices[0], name=name)
+    return need("pandas").Series(np.asarray(values), index=index, name=name)
 
 
 def feature_names(Xs):
@@ -397,7 +435,7 @@ def check_views(Xs, *, accept_sparse=False, name="this method", empty_views=Fals
     [[True, True], [False, True]]
     """
     _refuse_no_list(Xs, name)
-    Xs = align_frames(Xs, name)
+    Xs = match_samples(by_view(Xs), name)
     checked = [_check_view(X, v, accept_sparse, name, empty_views) for v, X in enumerate(Xs)]
     n_samples = checked[0][0].shape[0]
     for v, (X, _) in enumerate(checked):
@@ -503,8 +541,10 @@ def check_start(start, shapes, name):
                 f"{name}: init has {len(given)} arrays {letter}, expected one for each of the "
                 f"{len(wanted)} views."
             )
-        arrays = [np.asarray(array, dtype=np.float64) for array in given]
+        arrays = [as_numbers(array) for array in given]
         for array, expected in zip(arrays, wanted, strict=True):
+            if np.isnan(array).any():
+                raise ValueError(f"{name}: init {letter} has missing values.")
             if array.shape != expected:
                 raise ValueError(
                     f"{name}: init {letter} has shape {array.shape}, expected {expected}."
@@ -702,5 +742,6 @@ def best_silhouette(Xs, presence, labels):
     for X, present, found in zip(Xs, presence.T, labels, strict=True):
         n_found = len(np.unique(found[present]))
         usable = 1 < n_found < present.sum()
-        scores.append(silhouette_score(X[present], found[present]) if usable else -1.0)
+        rows = centred(X[present])[0]
+        scores.append(silhouette_score(rows, found[present]) if usable else -1.0)
     return best_of(scores)

@@ -13,6 +13,7 @@ from sklearn.neighbors import kneighbors_graph
 from mvclust.estimators.base import MultiViewClusterer, ViewTags, draw_seeds, warn_if_fewer
 from mvclust.estimators.constraints import COUNT, StrOptions
 from mvclust.estimators.steps import check_scale
+from mvclust.numerics.distances import centred
 from mvclust.numerics.eigen import settle_signs, smallest_eigenpairs
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import scale_views
@@ -143,7 +144,7 @@ class ConcatSpectral(MultiViewClusterer):
             self.embedding_, self.labels_ = np.eye(self.n_clusters), np.arange(self.n_clusters)
             return self
         Xs = scale_views(Xs, presence, check_scale(self.scale, len(Xs), "ConcatSpectral"))
-        X = np.hstack(fill_missing(Xs, presence, self.impute))
+        (X,) = centred(np.hstack(fill_missing(Xs, presence, self.impute)))
         graph = self._graph(X)
         random = np.random.RandomState(seed)  # as SpectralClustering, which keeps no embedding
         self.embedding_ = normalized_cut(0.5 * (graph + graph.T), self.n_clusters, random)

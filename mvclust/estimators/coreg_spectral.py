@@ -17,7 +17,7 @@ from mvclust.estimators.base import (
 )
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
-from mvclust.numerics.eigen import top_eigenvectors
+from mvclust.numerics.eigen import canonical_basis, top_eigenvectors
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 
@@ -92,8 +92,9 @@ def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
 def _leading_left_vectors(U, n_clusters):
     """Leading eigenvectors of U U' (all views weigh the same), by the small matrix U'U."""
     eigenvalues, vectors = np.linalg.eigh(U.T @ U)
-    order = np.argsort(-eigenvalues, kind="stable")[:n_clusters]
-    return U @ (vectors[:, order] / np.sqrt(eigenvalues[order]))
+    kept = eigenvalues > 0.5  # none of the n_clusters leading ones is below 1
+    eigenvalues, vectors = eigenvalues[kept][::-1], vectors[:, kept][:, ::-1]
+    return canonical_basis(eigenvalues, U @ (vectors / np.sqrt(eigenvalues)), n_clusters)
 
 
 def _agreement(U_v, others):

@@ -126,6 +126,7 @@ class FIMVCVIA(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z_v A_v'||^2 + lam ||Z||^2 after each iteration; it never rises.
+        Where a view has fewer features than anchors, ||Z_v||^2 counts for ||Z_v A_v'||^2.
     n_iter_ : int
 
     References

@@ -17,7 +17,7 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_norm, squared_row_norms
-from mvclust.numerics.eigen import fixed_search, settle_signs
+from mvclust.numerics.eigen import canonical_basis, fixed_search
 from mvclust.numerics.scaling import scale_views, unit_samples
 
 MU, GROWTH, LARGEST_MU = 0.1, 1.1, 1e10  # penalty of the ADMM, of the released code
@@ -259,18 +259,19 @@ class DistanceGraph:
         """
         n, own = len(self.q), self.diagonal()
         root = np.sqrt(np.maximum(self.degrees - own, 0)) + EPS
+        n_pairs = min(n_vectors + 1, n)
         if n <= max(DENSE, 4 * n_vectors):
             W = self @ np.eye(n) / np.outer(root, root)
             W.flat[:: n + 1] = 0.0
-            vectors = linalg.eigh((W + W.T) / 2, subset_by_index=[n - n_vectors, n - 1])[1][:, ::-1]
+            values, vectors = linalg.eigh((W + W.T) / 2, subset_by_index=[n - n_pairs, n - 1])
         else:
             own = own / root**2
             operator = LinearOperator(
                 (n, n), matvec=lambda x: (self @ (x / root)) / root - own * x, dtype=float
             )
-            values, vectors = eigsh(operator, k=n_vectors, which="LA", **fixed_search(n))
-            vectors = vectors[:, np.argsort(-values)]
-        return settle_signs(vectors) / root[:, None]
+            values, vectors = eigsh(operator, k=n_pairs, which="LA", **fixed_search(n))
+        order = np.argsort(-values, kind="stable")
+        return canonical_basis(values[order], vectors[:, order], n_vectors) / root[:, None]
 
 
 def _conjugate_gradients(multiply, D, right, x):

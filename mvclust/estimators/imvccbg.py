@@ -22,6 +22,7 @@ from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     consensus_bases,
+    isometry,
     new_graph,
     squared_residuals,
     update_graph,
@@ -53,8 +54,8 @@ def imvccbg(views, presence, starts, *, lam, variant, max_iter, tol) -> Solution
     -------
     Solution
         Of the run with the lowest objective: W (list with one (n_features_v, d) array per view), A
-        (d, m), Z (n_samples, m) and alpha (n_views,); the objective after each iteration, and its
-        last relative change.
+        (d, m), Z (n_samples, m), alpha (n_views,) and products X_v'Z; the objective after each
+        iteration, and its last relative change.
     """
     runs = (_descend(views, presence, *start, lam, variant, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
@@ -78,7 +79,8 @@ def _descend(views, presence, C, A, lam, variant, max_iter, tol):
         alpha = view_weights(squared if exact else np.sqrt(squared), 2)
         objective.append(float(alpha**2 @ squared + lam * fit.norm))
         change = relative_change(objective)
-    return Solution({"W": W, "A": A, "Z": Z, "alpha": alpha}, objective, change)
+    factors = {"W": W, "A": A, "Z": Z, "alpha": alpha, "products": C}
+    return Solution(factors, objective, change)
 
 
 class IMVCCBG(FoldInMixin, MultiViewClusterer):
@@ -138,8 +140,9 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_kept)
         Means of the clusters in `embedding_`.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose rows are scaled to unit length. W_v'W_v is the identity but for
-        directions without data, such as that of an anchor without samples, which are left out.
+        Maps of the views, whose rows are scaled to unit length. W_v'W_v is the identity where a
+        view has enough features. Directions without data, such as that of an anchor without
+        samples, are led out of them; the graph of new samples does not use them.
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -148,8 +151,8 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z_v A'W_v'||^2 + lam ||Z||^2 after each iteration; with "exact" it
-        never rises. Directions that `W_` leaves out count as if they led out of the data, as
-        W_v'W_v = I asks.
+        never rises. Where a view has too few features for W_v'W_v = I, what is left of ||Z A'||^2
+        counts too.
     n_iter_ : int
 
     References
@@ -240,7 +243,9 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        self.W_, self.A_ = factors["W"], factors["A"]
+        self.A_ = factors["A"]
+        self._bases = [W @ self.A_ for W in factors["W"]]
+        self.W_ = [isometry(*pair) for pair in zip(factors["W"], factors["products"], strict=True)]
         self.Z_, self.alpha_ = factors["Z"], factors["alpha"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
@@ -262,7 +267,7 @@ class IMVCCBG(FoldInMixin, MultiViewClusterer):
         Z = new_graph(
             [ScaledView(X, "sample_unit") for X in Xs],
             presence,
-            [W @ self.A_ for W in self.W_],
+            self._bases,
             self.alpha_**2,
             self.lam,
             A=self.A_,

@@ -5,6 +5,8 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 
+from mvclust.canonical import samples_of
+
 
 def check_constraints(links, sizes, name, kind):
     """Check a dict of constraint matrices.
@@ -36,6 +38,11 @@ def check_constraints(links, sizes, name, kind):
             raise ValueError(
                 f"{name}: {kind} has the key {key!r}, expected (a, b) with two different view "
                 f"numbers from 0 to {len(sizes) - 1}."
+            )
+        if samples_of([matrix]) is not None:
+            raise ValueError(
+                f"{name}: {kind}[{key[0]}, {key[1]}] is a data frame whose index names rows; its "
+                "rows and columns are matched by position, so give an array (X.to_numpy())."
             )
         a, b = map(int, key)
         if (b, a) in links:

@@ -13,7 +13,7 @@ from mvclust.estimators.base import (
 )
 from mvclust.estimators.constraints import COUNT, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
-from mvclust.numerics.distances import squared_norm
+from mvclust.numerics.distances import centred, squared_norm
 from mvclust.numerics.gram_svd import left_singular_vectors
 from mvclust.numerics.kmeans import kmeans
 from mvclust.numerics.scaling import ViewScaler
@@ -47,6 +47,7 @@ def lmvsc(Xs, H, n_clusters, *, alpha) -> Solution:
     """
     Z, objective = [], 0.0
     for X, H_v in zip(Xs, H, strict=True):
+        H_v, X = centred(H_v, X)  # rows of the simplex: no distance changes
         gram, products = H_v @ H_v.T, X @ H_v.T
         Z.append(represent(gram, products, alpha))
         error = squared_norm(X) - 2 * np.vdot(Z[-1], products)
@@ -261,7 +262,7 @@ class LMVSC(FoldInMixin, MultiViewClusterer):
         """Rows of U from the views that a sample has, as if the others agreed with them."""
         rows = np.zeros((len(presence), self.U_.shape[1]))
         for v, X in enumerate(Xs):
-            there, H = presence[:, v], self.H_[v]
-            products = self._scalers[v].scale_rows(X[there]) @ H.T
-            rows[there] += represent(H @ H.T, products, self.alpha) @ self._to_embedding[v]
+            there = presence[:, v]
+            H, X_v = centred(self.H_[v], self._scalers[v].scale_rows(X[there]))
+            rows[there] += represent(H @ H.T, X_v @ H.T, self.alpha) @ self._to_embedding[v]
         return rows * (len(Xs) / presence.sum(axis=1))[:, None]

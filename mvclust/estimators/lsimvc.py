@@ -18,7 +18,12 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, Interval, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.blocks import row_blocks
-from mvclust.numerics.distances import squared_distances, squared_norm, squared_row_norms
+from mvclust.numerics.distances import (
+    centred,
+    squared_distances,
+    squared_norm,
+    squared_row_norms,
+)
 from mvclust.numerics.graphs import nearest_known, nearest_neighbors
 from mvclust.numerics.scaling import ViewScaler, unit_samples
 from mvclust.numerics.stiefel import nearest_orthonormal
@@ -135,6 +140,7 @@ def mean_distance(X, seed):
     """Mean Euclidean distance of all pairs of rows, those of a row with itself among them."""
     if len(X) > MOST:
         X = X[np.sort(np.random.default_rng(seed).choice(len(X), MOST, replace=False))]
+    (X,) = centred(X)
     norms, total = squared_row_norms(X), 0.0
     for rows in row_blocks(len(X), len(X), BLOCK):
         squared = squared_distances(X[rows], X, norms[rows], norms)

@@ -3,7 +3,7 @@
 from numbers import Real
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, cholesky, qr, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
 from mvclust.estimators.base import (
     MultiViewClusterer,
@@ -14,8 +14,9 @@ from mvclust.estimators.base import (
     warn_not_converged,
 )
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, Interval, StrOptions
+from mvclust.numerics.anchors import completed_polar
 from mvclust.numerics.distances import squared_row_norms
-from mvclust.numerics.eigen import laplacian_eigenvectors
+from mvclust.numerics.eigen import canonical_basis, laplacian_eigenvectors, pivoted_rows
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 from mvclust.numerics.scaling import scale_views
 from mvclust.numerics.stiefel import minimize_quadratic, nearest_orthonormal
@@ -104,7 +105,11 @@ def mpac(
                 gtol=inner_tol,
                 ftol=1e-3 * inner_tol,
             )
-            rotation = nearest_orthonormal(F[v].T @ Y)  # Lemma 1
+            agreement = (
+                F[v].T @ Y
+            )  # Lemma 1; where it is null, the authors' codes leave it to LAPACK
+            guide = R[v] if scaled else np.zeros_like(R[v])
+            rotation = completed_polar(agreement, guide)
             q[v] = max(np.linalg.norm(Y - F[v] @ rotation), GUARD)
             if rotate:
                 R[v] = rotation
@@ -283,11 +288,12 @@ def align_partitions(F):
        clustering", Information and Inference 8, 2019.
     """
     n_clusters = F[0].shape[1]
-    together = np.linalg.svd(np.hstack(F), full_matrices=False)[0][:, :n_clusters]
-    pivots = qr(together.T, mode="economic", pivoting=True)[2][:n_clusters]
+    left, sigma, _ = np.linalg.svd(np.hstack(F), full_matrices=False)
+    together = canonical_basis(sigma, left, n_clusters)
+    pivots, _ = pivoted_rows(together, n_clusters)
     rotated = together @ nearest_orthonormal(together[pivots].T)
     Y = np.eye(n_clusters)[np.argmax(rotated, axis=1)]
-    return [nearest_orthonormal(F_v.T @ Y) for F_v in F]
+    return [completed_polar(F_v.T @ Y, np.eye(n_clusters)) for F_v in F]
 
 
 def _consensus(F, R, w):

@@ -15,6 +15,7 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import (
+    centred,
     squared_distances,
     squared_distances_of_pairs,
     squared_row_norms,
@@ -98,6 +99,7 @@ class SelfRepresentation:
     """
 
     def __init__(self, X, Z, E=None):
+        (X,) = centred(X)  # rows of Z sum to 1
         self.X, self.Z = X, Z
         self.E = np.zeros_like(X) if E is None else E
         self.residual = X - _times(Z, X)

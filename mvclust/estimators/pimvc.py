@@ -15,7 +15,7 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.distances import squared_norm
-from mvclust.numerics.eigen import settle_signs
+from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.graphs import laplacian, nearest_known, neighbor_graph
 from mvclust.numerics.scaling import ViewScaler
 from mvclust.numerics.spd_solve import solve_spd
@@ -111,15 +111,18 @@ def principal_directions(X, k):
     Returns
     -------
     ndarray of shape (d, k)
-        The entry of largest magnitude in each column is positive.
+        See `mvclust.numerics.eigen.canonical_basis`.
     """
     X = X - X.mean(axis=0)
     if X.shape[1] <= X.shape[0]:
-        directions = np.linalg.eigh(X.T @ X)[1][:, ::-1]
+        squares, directions = np.linalg.eigh(X.T @ X)
+        squares, directions = squares[::-1], directions[:, ::-1]
     else:
-        directions = linalg.svd(X, full_matrices=False)[2].T
+        _, sigma, directions = linalg.svd(X, full_matrices=False)
+        squares, directions = sigma**2, directions.T
+    k_known = min(k, len(squares))
     P = np.zeros((X.shape[1], k))
-    P[:, : min(k, directions.shape[1])] = settle_signs(directions[:, :k])
+    P[:, :k_known] = canonical_basis(squares, directions, k_known)
     return P
 
 

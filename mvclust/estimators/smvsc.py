@@ -22,6 +22,7 @@ from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.estimators.new_samples import FoldInMixin
 from mvclust.numerics.anchors import (
     consensus_bases,
+    isometry,
     new_graph,
     squared_residuals,
     update_graph,
@@ -55,8 +56,8 @@ def smvsc(views, starts, *, lam, variant, max_iter, tol) -> Solution:
     -------
     Solution
         Of the run with the lowest objective: W (list with one (n_features_v, d) array per view), A
-        (d, m), Z (n_samples, m) and alpha (n_views,); the objective after each iteration, and its
-        last relative change.
+        (d, m), Z (n_samples, m), alpha (n_views,) and products X_v'Z; the objective after each
+        iteration, and its last relative change.
     """
     runs = (_descend(views, *start, lam, variant, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
@@ -83,7 +84,8 @@ def _descend(views, C, A, lam, variant, max_iter, tol):
         alpha = view_weights(squared, 2)
         objective.append(float(alpha**2 @ squared + lam * fit.norm))
         change = relative_change(objective)
-    return Solution({"W": W, "A": A, "Z": Z, "alpha": alpha}, objective, change)
+    factors = {"W": W, "A": A, "Z": Z, "alpha": alpha, "products": C}
+    return Solution(factors, objective, change)
 
 
 class SMVSC(FoldInMixin, MultiViewClusterer):
@@ -134,10 +136,10 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_kept)
         Means of the clusters in `embedding_`.
     W_ : list of ndarray, each of shape (n_features_v, n_components)
-        Maps of the views, whose features are standardised. W_v'W_v is the identity but for
-        directions without data, which are left out. (There is always one with
+        Maps of the views, whose features are standardised. W_v'W_v is the identity where a view
+        has enough features. Directions without data are led out of them; there is always one with
         n_anchors <= n_components, since standardised features sum to zero and rows of `Z_` to
-        one.)
+        one. The graph of new samples does not use them.
     A_ : ndarray of shape (n_components, n_anchors)
         Anchors; orthonormal columns, or rows if these are fewer.
     Z_ : ndarray of shape (n_samples, n_anchors)
@@ -146,8 +148,8 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
         View weights; they sum to 1.
     objective_ : ndarray of shape (n_iter_,)
         sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 + lam ||Z||^2 after each iteration; with "exact" it
-        never rises. Directions that `W_` leaves out count as if they led out of the data, as
-        W_v'W_v = I asks: ||Z A'||^2 is then the length of what approximates a view.
+        never rises. Where a view has too few features for W_v'W_v = I, what is left of ||Z A'||^2
+        counts too.
     n_iter_ : int
 
     References
@@ -230,7 +232,9 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        self.W_, self.A_ = factors["W"], factors["A"]
+        self.A_ = factors["A"]
+        self._bases = [W @ self.A_ for W in factors["W"]]
+        self.W_ = [isometry(*pair) for pair in zip(factors["W"], factors["products"], strict=True)]
         self.Z_, self.alpha_ = factors["Z"], factors["alpha"]
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
@@ -257,7 +261,7 @@ class SMVSC(FoldInMixin, MultiViewClusterer):
                 for X, scaling, there in zip(Xs, self._scaling, presence.T, strict=True)
             ],
             presence,
-            [W @ self.A_ for W in self.W_],
+            self._bases,
             weights,
             self.lam,
             A=self.A_,

@@ -17,11 +17,12 @@ import numpy as np
 
 from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import squared_row_norms
-from mvclust.numerics.eigen import settle_signs
+from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.simplex import project_to_simplex
 
 BLOCK = 2**18  # entries of the views worked on at a time: they stay in the cache
 NULL = 1e-12  # share of the largest singular value below which a direction is null
+FREE = 1e-9  # squared length below which nothing of a direction is left
 STEPS, ENDED = 500, 1e-10  # most steps for new samples, and the change that ends them
 CANDIDATES = 10_000  # samples among which anchors are drawn
 
@@ -67,6 +68,55 @@ def polar(C):
     left, values, right = np.linalg.svd(C, full_matrices=False)
     kept = values > NULL * values[0]
     return left[:, kept] @ right[kept]
+
+
+def isometry(W, products):
+    """W with its null directions, led to where a view has no products with the graph.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, d)
+        Orthonormal columns, null directions left out.
+    products : ndarray of shape (n_features, m)
+        X_v' Z.
+
+    Returns
+    -------
+    ndarray of shape (n_features, d)
+        Orthonormal columns, as far as there are so many features.
+
+    Examples
+    --------
+    >>> isometry(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]), np.eye(3)[:, :1]).tolist()
+    [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    """
+    W = W.copy()
+    while True:
+        v, lacking = _outside(W.T)
+        own = _orthonormal(W)
+        rest = _orthonormal(products - own @ (own.T @ products))
+        u, free = _outside(np.hstack([own, rest]))
+        if free <= FREE:
+            u, free = _outside(own)
+        if min(lacking, free) <= FREE:
+            return W
+        W += np.outer(u, v)
+
+
+def _orthonormal(C):
+    """Orthonormal columns that span those of C."""
+    left, values, _ = np.linalg.svd(C, full_matrices=False)
+    return left[:, values > FREE * max(values[0], 1.0)]
+
+
+def _outside(Q):
+    """The direction outside the columns of Q that is nearest to a unit vector, and how near."""
+    free = 1 - (Q**2).sum(axis=1)
+    nearest = int(free.argmax())
+    direction = -Q @ Q[nearest]
+    direction[nearest] += 1
+    direction -= Q @ (Q.T @ direction)
+    return direction / max(np.linalg.norm(direction), FREE), free[nearest]
 
 
 def completed_polar(C, guide):
@@ -205,13 +255,13 @@ def consensus_start(products, n_components):
     -------
     ndarray of shape (n_components, m)
         For n_components >= m the leading part of the identity; else the leading eigenvectors of
-        sum_v Z'X_v X_v'Z, whose signs are settled.
+        sum_v Z'X_v X_v'Z, see `mvclust.numerics.eigen.canonical_basis`.
     """
     m = products[0].shape[1]
     if n_components >= m:
         return np.eye(n_components, m)
-    _, vectors = np.linalg.eigh(sum(C.T @ C for C in products))
-    return settle_signs(vectors[:, ::-1][:, :n_components]).T.copy()
+    values, vectors = np.linalg.eigh(sum(C.T @ C for C in products))
+    return canonical_basis(values[::-1], vectors[:, ::-1], n_components).T.copy()
 
 
 def consensus_bases(products, A, weights, grams=None):

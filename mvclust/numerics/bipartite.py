@@ -5,12 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mvclust.numerics.distances import squared_distances
+from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.graphs import connected_components
 from mvclust.numerics.simplex import quadratic_on_simplex
 
 THETA, PASSES = 0.1, 50  # weight of the Laplacian at first, and most passes
 CONNECTED = 1e-7  # what the sum of eigenvalues may lack to those of a graph in pieces
 TRACE = 0.1  # weight of the trace of the Laplacian
+NONE = 1e-10  # share of the largest affinity up to which one is rounding errors
 
 
 class BipartiteGraph(NamedTuple):
@@ -44,7 +46,7 @@ def connected_graph(B, total, samples, n_components):
     The steps are those of the released code of EOMSC-CA. Each pass projects the rows of
     T = (B - theta D / 2) / total on simplices, and its columns, and takes the mean; D are squared
     distances between rows of U and V of the last pass, and sample i may only join anchor j if
-    B_ij > 0. The weight theta doubles while there are too few components, and halves with too many.
+    B_ij > 0, by more than rounding. The weight theta doubles while there are too few components, and halves with too many.
 
     Parameters
     ----------
@@ -70,7 +72,7 @@ def connected_graph(B, total, samples, n_components):
     U[samples[:c]] = V[:c]
     joined, live = np.zeros(n, dtype=bool), np.ones(m, dtype=bool)
     joined[samples] = True
-    allowed = B > 0
+    allowed = NONE * np.abs(B).max(initial=0.0) < B
     theta, history = THETA, []
     while len(history) < PASSES:
         T = squared_distances(U, V)
@@ -125,7 +127,7 @@ def _inverse_roots(degrees):
 def _singular_vectors(N, c):
     """Leading singular vectors over sqrt(2), squared singular values, and the trace."""
     values, V = np.linalg.eigh(N.T @ N)
-    values, V = values[::-1], V[:, ::-1][:, :c]
+    values, V = values[::-1], canonical_basis(values[::-1], V[:, ::-1], c)
     roots = _inverse_roots(np.maximum(values[:c], 0.0))
     U = N @ (V * (roots * 0.5**0.5))
     V = V * 0.5**0.5

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 SHORT = 1e-140  # the squares of shorter rows lose digits
+LOOKED_AT = 1001  # rows, for the centre of all
 
 
 def squared_norm(X):
@@ -54,6 +55,54 @@ def row_lengths(X):
     return lengths
 
 
+def centred(*Xs):
+    """Matrices of the same features, moved alike so that the first lies about zero.
+
+    Distances stay what they are, and products of the rows give them without cancellation. What is
+    subtracted is a median of each column, an entry of it: a shift of a column, and whole numbers,
+    stay exact. In sparse matrices only columns without a gap are moved.
+
+    Parameters
+    ----------
+    *Xs : ndarray or csr_array, each of shape (n_rows, n_features)
+
+    Returns
+    -------
+    list of ndarray or csr_array
+
+    Examples
+    --------
+    >>> X, Y = centred(np.array([[7e8], [7e8 + 1], [7e8 + 5]]), np.array([[7e8 + 2]]))
+    >>> X.ravel().tolist(), Y.ravel().tolist()
+    ([-1.0, 0.0, 4.0], [1.0])
+    """
+    centre = centre_of(*Xs)
+    return [moved(X, centre) for X in Xs] if centre.any() else list(Xs)
+
+
+def centre_of(*Xs):
+    """What `centred` subtracts, of shape (n_features,)."""
+    X = Xs[0]
+    n, n_features = X.shape
+    full = np.full(n_features, n > 0)
+    for A in filter(sparse.issparse, Xs):
+        full &= np.bincount(A.indices, minlength=n_features) == A.shape[0]
+    centre = np.zeros(n_features)
+    if full.any():
+        some = X[:: -(-n // LOOKED_AT)]
+        some = some[:, full].toarray() if sparse.issparse(some) else some[:, full]
+        middle = (len(some) - 1) // 2
+        centre[full] = np.partition(some, middle, axis=0)[middle]
+    return centre
+
+
+def moved(X, centre):
+    """X - centre for the entries of X that are stored."""
+    if not sparse.issparse(X):
+        return X - centre
+    return sparse.csr_array((X.data - centre[X.indices], X.indices, X.indptr), shape=X.shape)
+
+
 def squared_distances(X, Y, X_norms=None, Y_norms=None):
     """Squared Euclidean distances of the rows of X from those of Y, never below zero.
 
@@ -64,7 +113,8 @@ def squared_distances(X, Y, X_norms=None, Y_norms=None):
     X : ndarray or csr_array of shape (n, n_features)
     Y : ndarray or csr_array of shape (m, n_features)
     X_norms : ndarray of shape (n,), default=None
-        Squared lengths of the rows of X, if they are known.
+        Squared lengths of the rows of X, if they are known. If none are given, `centred` moves
+        both; else they are taken as they are: data must be centred before.
     Y_norms : ndarray of shape (m,), default=None
 
     Returns
@@ -76,6 +126,8 @@ def squared_distances(X, Y, X_norms=None, Y_norms=None):
     >>> squared_distances(np.array([[0.0], [3.0]]), np.array([[1.0], [2.0]])).tolist()
     [[1.0, 4.0], [4.0, 1.0]]
     """
+    if X_norms is None and Y_norms is None:
+        Y, X = centred(Y, X)
     if X_norms is None:
         X_norms = squared_row_norms(X)
     if Y_norms is None:
@@ -91,8 +143,8 @@ def squared_distances(X, Y, X_norms=None, Y_norms=None):
 def mutual_squared_distances(X):
     """Squared Euclidean distances between all rows of X, never below zero.
 
-    Unlike `squared_distances` it takes the symmetric product, at half the cost, and the squared
-    lengths from its diagonal: a row is exactly at distance 0 from itself.
+    Unlike `squared_distances` of rows with themselves it takes the symmetric product, at half the
+    cost, and the squared lengths from its diagonal: a row is exactly at distance 0 from itself.
 
     Parameters
     ----------
@@ -107,6 +159,7 @@ def mutual_squared_distances(X):
     >>> mutual_squared_distances(np.array([[0.0], [3.0]])).tolist()
     [[0.0, 9.0], [9.0, 0.0]]
     """
+    (X,) = centred(X)
     squared = X @ X.T
     norms = squared.diagonal().copy()
     squared *= -2

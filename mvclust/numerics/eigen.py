@@ -1,17 +1,20 @@
-"""Eigenvectors at either end of the spectrum, found the same way each time, with settled signs.
+"""Eigenvectors at either end of the spectrum, in bases that follow from the eigenspaces alone.
 
 `laplacian_eigenvectors` and `smallest_eigenpairs` both go block by block. The former is for
 Laplacians, whose smallest eigenvalues it knows, and may factor them; the latter takes any sparse
-symmetric matrix and products alone. `top_eigenvectors` is for dense matrices.
+symmetric matrix and products alone. `top_eigenvectors` is for dense matrices. All ask for pairs
+beyond those wanted that have the last eigenvalue, and end with `canonical_basis`.
 """
 
 import inspect
+from itertools import pairwise
 
 import numpy as np
 from scipy import linalg, sparse
 from scipy.linalg import blas
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
+from mvclust.numerics.distances import squared_row_norms
 from mvclust.numerics.graphs import connected_components, laplacian
 
 RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
@@ -20,7 +23,8 @@ RESTARTS_AT_RANDOM = "rng" in inspect.signature(eigsh).parameters  # newer SciPy
 SPARSE_LAPLACIAN, DENSE_LAPLACIAN, SPARSE, TOP = 400, 700, 600, 200
 SPARSE_DENSE = 5000  # size of a sparse matrix up to which it is reduced where Lanczos fails
 MOST_RESTARTS = 300  # of Lanczos for the largest eigenvalues; then all of the matrix is reduced
-TIE = 1e-14  # share of the norm below which eigenvalues of two blocks count as equal
+EQUAL = 1e-10  # share of the norm up to which neighbouring eigenvalues count as equal
+SAME_LENGTH = 1e-6  # share of the longest row of a basis up to which rows count as equally long
 
 
 def laplacian_eigenvectors(W, n_vectors):
@@ -28,7 +32,7 @@ def laplacian_eigenvectors(W, n_vectors):
 
     Each connected component is solved on its own: its smallest eigenvalue is exactly 0, and a
     graph in many pieces costs little. If there are more components than vectors wanted, the
-    largest are taken. The sign of a vector makes its largest entry positive.
+    largest are taken. Bases are those of `canonical_basis`.
 
     Parameters
     ----------
@@ -52,8 +56,7 @@ def laplacian_eigenvectors(W, n_vectors):
     labels = connected_components(W)
     sizes = np.bincount(labels)
     if len(sizes) == 1:
-        eigenvalues, vectors = _smallest_of_connected_graph(W, n_vectors)
-        return eigenvalues, settle_signs(vectors)
+        return _smallest_of_connected_graph(W, n_vectors)
     found = []  # (eigenvalue, members, vector)
     for component in np.argsort(-sizes, kind="stable")[:n_vectors]:
         members = np.flatnonzero(labels == component)
@@ -63,8 +66,7 @@ def laplacian_eigenvectors(W, n_vectors):
         else:
             values, vectors = _smallest_of_connected_graph(W[np.ix_(members, members)], wanted)
         found += [(value, members, v) for value, v in zip(values, vectors.T, strict=True)]
-    found.sort(key=lambda pair: pair[0])  # stable: larger components first among equals
-    return _side_by_side(found[:n_vectors], n)
+    return _side_by_side(found, n, n_vectors, 2 * W.sum(axis=0).max())
 
 
 def smallest_eigenpairs(M, n_pairs):
@@ -74,7 +76,7 @@ def smallest_eigenpairs(M, n_pairs):
     into blocks is solved block by block, so that eigenvalues they share are all found; among
     equal ones those of larger blocks come first. Whether a copy of a multiple eigenvalue was
     overlooked within a block is looked up by a second, short search beside the pairs found.
-    The sign of a vector makes its largest entry positive.
+    Bases within a block are those of `canonical_basis`.
 
     Parameters
     ----------
@@ -100,23 +102,20 @@ def smallest_eigenpairs(M, n_pairs):
     labels = connected_components(M)
     sizes = np.bincount(labels)
     if len(sizes) == 1:
-        eigenvalues, vectors = _smallest_of_block(M, n_pairs)
-        return eigenvalues, settle_signs(vectors)
+        return _smallest_of_block(M, n_pairs)
     found = []  # (eigenvalue, members, vector)
     for block in np.argsort(-sizes, kind="stable"):
         members = np.flatnonzero(labels == block)
         pairs = _smallest_of_block(M[members][:, members], min(n_pairs, len(members)))
         found += [(value, members, v) for value, v in zip(pairs[0], pairs[1].T, strict=True)]
-    step = TIE * abs(M).sum(axis=1).max() or 1.0
-    found.sort(key=lambda pair: round(pair[0] / step))  # stable: larger blocks come first
-    return _side_by_side(found[:n_pairs], n)
+    return _side_by_side(found, n, n_pairs, abs(M).sum(axis=1).max())
 
 
 def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
     """Eigenvectors of the algebraically largest eigenvalues of M + weight * plus @ plus.T.
 
-    Lanczos from a fixed start, or near known vectors; the low-rank term is never formed. The sign
-    of a vector makes its largest entry positive.
+    Lanczos from a fixed start, or near known vectors; the low-rank term is never formed. Bases
+    are those of `canonical_basis`.
 
     Parameters
     ----------
@@ -140,15 +139,19 @@ def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
     ([5.0, 1.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     """
     n = len(M)
-    pairs = None
-    if n > max(TOP, 5 * n_vectors):
-        pairs = _top_by_lanczos(M, n_vectors, plus, weight, start)
-    if pairs is None:
-        full = M if plus is None else M + weight * (plus @ plus.T)
-        pairs = linalg.eigh(full, subset_by_index=[n - n_vectors, n - 1])
-    eigenvalues, vectors = pairs
-    order = np.argsort(-eigenvalues, kind="stable")
-    return settle_signs(vectors[:, order]), eigenvalues[order]
+
+    def solve(n_pairs):
+        pairs = None
+        if n > max(TOP, 5 * n_pairs):
+            pairs = _top_by_lanczos(M, n_pairs, plus, weight, start)
+        if pairs is None:
+            full = M if plus is None else M + weight * (plus @ plus.T)
+            pairs = linalg.eigh(full, subset_by_index=[n - n_pairs, n - 1])
+        order = np.argsort(-pairs[0], kind="stable")
+        return pairs[0][order], pairs[1][:, order]
+
+    eigenvalues, vectors = _through_ties(solve, n, n_vectors)
+    return vectors, eigenvalues
 
 
 def _top_by_lanczos(M, n_vectors, plus, weight, start):
@@ -198,8 +201,77 @@ def top_eigenvectors_of_products(A, B, n_vectors):
     m = A.shape[1]
     product = R[:, :m] @ R[:, m:].T
     eigenvalues, vectors = linalg.eigh((product + product.T) / 2)
-    order = np.argsort(-eigenvalues, kind="stable")[:n_vectors]
-    return settle_signs(Q @ vectors[:, order]), eigenvalues[order]
+    eigenvalues, vectors = eigenvalues[::-1], Q @ vectors[:, ::-1]
+    return canonical_basis(eigenvalues, vectors, n_vectors), eigenvalues[:n_vectors]
+
+
+def canonical_basis(eigenvalues, vectors, n_vectors=None, *, norm=None):
+    """Eigenvectors that follow from the eigenspaces, whichever basis of them was found.
+
+    Neighbouring eigenvalues that are equal but for rounding have one eigenspace. Its basis is
+    that of the pivoted QR decomposition of its projector: the longest column of the projector
+    (the first of equals), then the longest one of what is left, and so on. A single vector is
+    settled by that in its sign: its largest entry is positive.
+
+    Parameters
+    ----------
+    eigenvalues : ndarray of shape (m,), ascending or descending
+    vectors : ndarray of shape (n, m), orthonormal columns
+    n_vectors : int, default=None
+        The first so many; None: all. The last eigenspace may be cut where all of it is given.
+    norm : float, default=None
+        Of the matrix; None: the largest magnitude among the eigenvalues.
+
+    Returns
+    -------
+    ndarray of shape (n, n_vectors)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turn = np.array([[0.6, -0.8], [0.8, 0.6]])
+    >>> canonical_basis(np.array([1.0, 1.0]), turn).round(6).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    n_vectors = len(eigenvalues) if n_vectors is None else n_vectors
+    norm = np.abs(eigenvalues).max(initial=0.0) if norm is None else norm
+    basis = settle_signs(vectors[:, :n_vectors])
+    starts = np.flatnonzero(~(np.abs(np.diff(eigenvalues, prepend=np.inf)) <= EQUAL * norm))
+    for first, last in pairwise([*starts, len(eigenvalues)]):
+        if last - first > 1 and first < n_vectors:
+            space = vectors[:, first:last]
+            basis[:, first:last] = space @ pivoted_rows(space, min(last, n_vectors) - first)[1]
+    return basis
+
+
+def pivoted_rows(V, n_rows):
+    """Rows of V by pivoted QR, the first of equally long ones, and their directions.
+
+    Parameters
+    ----------
+    V : ndarray of shape (n, m)
+    n_rows : int, at most the rank of V
+
+    Returns
+    -------
+    rows : list of int
+    directions : ndarray of shape (m, n_rows)
+        Orthonormal columns: of each row, what is left of it beside those before.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pivoted_rows(np.array([[0.0, 1.0], [2.0, 0.0], [2.0, 0.0]]), 2)[0]
+    [1, 0]
+    """
+    rows, directions, rest = [], np.zeros((V.shape[1], n_rows)), V.copy()
+    for j in range(n_rows):
+        squared = squared_row_norms(rest)
+        rows.append(int(np.argmax(squared > (1 - SAME_LENGTH) * squared.max())))
+        direction = rest[rows[-1]] - directions @ (directions.T @ rest[rows[-1]])
+        directions[:, j] = direction / np.linalg.norm(direction)
+        rest -= np.outer(rest @ directions[:, j], directions[:, j])
+    return rows, directions
 
 
 def settle_signs(vectors):
@@ -212,7 +284,7 @@ def settle_signs(vectors):
     [[-1.0, 0.0], [2.0, 3.0]]
     """
     magnitude = np.abs(vectors)
-    largest = np.argmax(magnitude > (1 - 1e-9) * magnitude.max(axis=0), axis=0)
+    largest = np.argmax(magnitude > (1 - SAME_LENGTH) * magnitude.max(axis=0), axis=0)
     return vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
 
 
@@ -236,44 +308,74 @@ def fixed_search(n, seed=0):
     return start | {"rng": 0} if RESTARTS_AT_RANDOM else start
 
 
-def _side_by_side(found, n):
-    """Eigenvalues, and vectors of length n, from triples of eigenvalue, members and vector."""
-    eigenvalues, vectors = np.empty(len(found)), np.zeros((n, len(found)))
-    for j, (value, members, v) in enumerate(found):
-        eigenvalues[j], vectors[members, j] = value, v
-    return eigenvalues, settle_signs(vectors)
+def _through_ties(solve, n, n_pairs, norm=None):
+    """The first pairs, of `solve` for numbers of pairs, so many more that no eigenspace is cut."""
+    asked = min(n_pairs + 1, n)
+    while True:
+        values, vectors = solve(asked)
+        limit = EQUAL * (np.abs(values).max() if norm is None else norm)
+        if asked == n or abs(values[-1] - values[n_pairs - 1]) > limit:
+            return values[:n_pairs], canonical_basis(values, vectors, n_pairs, norm=norm)
+        asked = min(2 * asked, n)
+
+
+def _side_by_side(found, n, n_pairs, norm):
+    """The smallest pairs of all blocks, from triples of eigenvalue, members and vector.
+
+    Among equal eigenvalues those of earlier blocks come first.
+    """
+    order = np.argsort([value for value, _, _ in found], kind="stable")
+    steps = np.diff([found[i][0] for i in order], prepend=0.0) > EQUAL * norm
+    rank = np.empty(len(found), dtype=int)
+    rank[order] = np.cumsum(steps)
+    eigenvalues, vectors = np.empty(n_pairs), np.zeros((n, n_pairs))
+    for j, i in enumerate(np.argsort(rank, kind="stable")[:n_pairs]):
+        eigenvalues[j], members, vector = found[i]
+        vectors[members, j] = vector
+    return eigenvalues, vectors
 
 
 def _smallest_of_connected_graph(W, n_vectors):
     """Smallest eigenpairs of the Laplacian of a connected graph; the first eigenvalue is 0."""
     n = W.shape[0]
-    pairs = None
-    if sparse.issparse(W) and n > max(SPARSE_LAPLACIAN, 2 * n_vectors):
-        pairs = _lanczos_by_inverse(laplacian(W), n_vectors)
-    if pairs is None:
-        W = W.toarray() if sparse.issparse(W) else W
-        if n > max(DENSE_LAPLACIAN, 10 * n_vectors):
-            pairs = _lanczos_by_dense_products(laplacian(W), n_vectors)
-    if pairs is None:
-        L = laplacian(W).T  # symmetric, and in the order of columns that LAPACK overwrites
-        pairs = linalg.eigh(
-            L, subset_by_index=[0, n_vectors - 1], overwrite_a=True, check_finite=False
-        )
-    values, vectors = pairs
+
+    def solve(n_pairs):
+        pairs = None
+        if sparse.issparse(W) and n > max(SPARSE_LAPLACIAN, 2 * n_pairs):
+            pairs = _lanczos_by_inverse(laplacian(W), n_pairs)
+        if pairs is None:
+            A = W.toarray() if sparse.issparse(W) else W
+            if n > max(DENSE_LAPLACIAN, 10 * n_pairs):
+                pairs = _lanczos_by_dense_products(laplacian(A), n_pairs)
+        if pairs is None:
+            L = laplacian(A).T  # symmetric, and in the order of columns that LAPACK overwrites
+            pairs = linalg.eigh(
+                L, subset_by_index=[0, n_pairs - 1], overwrite_a=True, check_finite=False
+            )
+        return pairs
+
+    values, vectors = _through_ties(solve, n, n_vectors, 2 * W.sum(axis=0).max())
     values[0] = 0.0
     return values, vectors
 
 
 def _smallest_of_block(M, n_pairs):
-    pairs = None
-    if M.shape[0] > max(SPARSE, 10 * n_pairs):
-        pairs = _lanczos_by_sparse_products(M, n_pairs)
-    if pairs is None and M.shape[0] > SPARSE_DENSE:
-        lowest = (2 * M.diagonal() - abs(M).sum(axis=1)).min()  # no eigenvalue is smaller
-        pairs = _lanczos_by_inverse(M, n_pairs, min(lowest, 0.0))
-    if pairs is None:
-        pairs = linalg.eigh(M.toarray(), subset_by_index=[0, n_pairs - 1], check_finite=False)
-    return pairs
+    """Smallest eigenpairs of a sparse matrix that is one block."""
+    n = M.shape[0]
+    sums = abs(M).sum(axis=1)  # no eigenvalue is larger
+
+    def solve(n_pairs):
+        pairs = None
+        if n > max(SPARSE, 10 * n_pairs):
+            pairs = _lanczos_by_sparse_products(M, n_pairs)
+        if pairs is None and n > SPARSE_DENSE:
+            lowest = (2 * M.diagonal() - sums).min()  # no eigenvalue is smaller
+            pairs = _lanczos_by_inverse(M, n_pairs, min(lowest, 0.0))
+        if pairs is None:
+            pairs = linalg.eigh(M.toarray(), subset_by_index=[0, n_pairs - 1], check_finite=False)
+        return pairs
+
+    return _through_ties(solve, n, n_pairs, sums.max())
 
 
 def _symmetric_operator(n, multiply):
@@ -302,7 +404,7 @@ def _lanczos_by_dense_products(L, n_vectors):
         )
     except ArpackError:
         return None
-    order = np.argsort(values)
+    order = np.argsort(values, kind="stable")
     values, vectors = values[order], vectors[:, order]
     height = 2 * L.diagonal().max()  # no eigenvalue is larger
     L = blas.dsyrk(height, vectors, beta=1.0, c=L, overwrite_c=True, lower=True)
@@ -328,7 +430,7 @@ def _lanczos_by_sparse_products(M, n_pairs):
         values, vectors = eigsh(
             operator, k=n_pairs, which="LA", ncv=size, maxiter=restarts, **fixed_search(n)
         )
-        order = np.argsort(-values)
+        order = np.argsort(-values, kind="stable")
         values, vectors = values[order], vectors[:, order]
         beside = _symmetric_operator(n, lambda x: turned @ x - vectors @ (values * (vectors.T @ x)))
         rest = eigsh(
@@ -360,5 +462,5 @@ def _lanczos_by_inverse(L, n_vectors, lowest=0.0):
         values, vectors = eigsh(inverse, k=n_vectors, **fixed_search(n))
     except ArpackError:  # equal samples can exhaust the search
         return None
-    order = np.argsort(-values)
+    order = np.argsort(-values, kind="stable")
     return 1 / values[order] - shift, vectors[:, order]

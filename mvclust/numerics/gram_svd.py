@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mvclust.numerics.eigen import settle_signs
+from mvclust.numerics.eigen import canonical_basis
 
 NULL = 1e-13  # share of the largest eigenvalue below which a direction is null
 RANK = 1e-10  # the same where singular vectors must be precise
@@ -50,12 +50,13 @@ def gram_eigenpairs(gram, n_vectors=None, *, null=NULL):
     values : ndarray of shape (n_kept,)
         Positive, largest first.
     vectors : ndarray of shape (m, n_kept)
-        The largest entry of each is positive.
+        See `mvclust.numerics.eigen.canonical_basis`.
     """
     values, vectors = np.linalg.eigh(gram)
-    values, vectors = values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
-    kept = values > null * values[0]
-    return values[kept], settle_signs(vectors[:, kept])
+    values = values[::-1]
+    vectors = canonical_basis(values, vectors[:, ::-1], n_vectors)
+    kept = values[:n_vectors] > null * values[0]
+    return values[:n_vectors][kept], vectors[:, kept]
 
 
 def inverse_root(gram):

@@ -6,13 +6,13 @@ from scipy.sparse import csgraph
 from sklearn.neighbors import NearestNeighbors
 
 from mvclust.numerics.blocks import row_blocks
-from mvclust.numerics.distances import squared_distances, squared_row_norms
+from mvclust.numerics.distances import centred, squared_distances, squared_row_norms
 
 BLOCK = 2**18  # distances worked on at a time: they stay in the cache
 FEW = 1500  # rows, up to which all distances are sorted at once
 GROUPS = 16  # of columns for every neighbour wanted
 SPARE = 3  # candidates beside the neighbours wanted
-NOISE = 1e-12  # share of a row's squared norm below which differences are rounding errors
+NOISE = 1e-12  # share of a row's squared norm, and of a squared distance, that is rounding errors
 SURE = 100  # of these between the last neighbour and the furthest candidate: none was left out
 
 
@@ -40,19 +40,39 @@ def nearest_neighbors(X, n_neighbors):
     >>> indices.tolist(), squared.tolist()
     ([[1, 2], [2, 0], [1, 0], [1, 2]], [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0], [4.0, 4.0]])
     """
-    n = len(X)
+    n, as_given = len(X), X
+    (X,) = centred(X)
     norms = squared_row_norms(X)
-    step = NOISE * np.where(norms > 0, norms, norms.mean() or 1.0)
+    sizes = sizes_of_rounding(as_given, norms)
     if n <= max(FEW, n_neighbors + 1 + SPARE):
-        return _nearest_of_all(X, np.arange(n), norms, step, n_neighbors)
-    indices, squared, sure = _nearest_of_candidates(X, step, n_neighbors)
+        return _nearest_of_all(X, np.arange(n), norms, sizes, n_neighbors)
+    indices, squared, sure = _nearest_of_candidates(X, sizes, n_neighbors)
     if not sure.all():
         rest = np.flatnonzero(~sure)
-        indices[rest], squared[rest] = _nearest_of_all(X, rest, norms, step, n_neighbors)
+        indices[rest], squared[rest] = _nearest_of_all(X, rest, norms, sizes, n_neighbors)
     return indices, squared
 
 
-def _nearest_of_candidates(X, step, n_neighbors):
+def sizes_of_rounding(X, norms):
+    """Of which share `NOISE` is rounding in the squared distances from the rows of X.
+
+    It is that of the squared length of a row about zero, and the square of that share of the row
+    as it is given: its entries are rounded too.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+    norms : ndarray of shape (n,)
+        Squared lengths of the rows as `mvclust.numerics.distances.centred` gives them.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    return norms + NOISE * squared_row_norms(X)
+
+
+def _nearest_of_candidates(X, sizes, n_neighbors):
     """`nearest_neighbors` of all rows, and for which of them a few candidates more prove it.
 
     scikit-learn finds the candidates; they are compared by exact differences. A row is sure if the
@@ -66,7 +86,7 @@ def _nearest_of_candidates(X, step, n_neighbors):
     """
     n, n_candidates = len(X), n_neighbors + SPARE
     found = NearestNeighbors(n_neighbors=n_candidates).fit(X).kneighbors(return_distance=False)
-    found.sort(axis=1)  # among equals the first index
+    found.sort(axis=1, kind="stable")  # among equals the first index
     indices = np.empty((n, n_neighbors), dtype=np.intp)
     squared = np.empty((n, n_neighbors))
     sure = np.empty(n, dtype=bool)
@@ -74,20 +94,15 @@ def _nearest_of_candidates(X, step, n_neighbors):
         differences = X[found[rows]]
         differences -= X[rows, None]
         distances = np.einsum("ijf,ijf->ij", differences, differences)
-        keys = np.rint(distances / step[rows, None])
-        order = np.argsort(keys, axis=1, kind="stable")
-        chosen = order[:, :n_neighbors]
-        nearest = np.take_along_axis(distances, order, axis=1)
-        rounding = SURE * step[rows] + SURE * NOISE * nearest[:, -1]
-        sure[rows] = nearest[:, -1] - nearest[:, n_neighbors - 1] > rounding
-        indices[rows] = np.take_along_axis(found[rows], chosen, axis=1)
-        squared[rows] = np.where(
-            np.take_along_axis(keys, chosen, axis=1) > 0, nearest[:, :n_neighbors], 0.0
-        )
+        furthest = distances.max(axis=1)
+        columns, squared[rows] = nearest_columns(distances, sizes[rows], n_neighbors)
+        rounding = SURE * NOISE * (sizes[rows] + furthest)
+        sure[rows] = furthest - squared[rows, -1] > rounding
+        indices[rows] = np.take_along_axis(found[rows], columns, axis=1)
     return indices, squared, sure
 
 
-def _nearest_of_all(X, some, norms, step, n_neighbors):
+def _nearest_of_all(X, some, norms, sizes, n_neighbors):
     """`nearest_neighbors` of some rows, from their distances to all others."""
     indices = np.empty((len(some), n_neighbors), dtype=np.intp)
     squared = np.empty((len(some), n_neighbors))
@@ -95,38 +110,48 @@ def _nearest_of_all(X, some, norms, step, n_neighbors):
         rows = some[part]
         distances = squared_distances(X[rows], X, norms[rows], norms)
         distances[np.arange(len(rows)), rows] = np.inf
-        columns = nearest_columns(distances, step[rows], n_neighbors)
-        found = np.take_along_axis(distances, columns, axis=1)
-        indices[part] = columns
-        squared[part] = np.where(np.rint(found / step[rows, None]) > 0, found, 0.0)
+        indices[part], squared[part] = nearest_columns(distances, sizes[rows], n_neighbors)
     return indices, squared
 
 
-def nearest_columns(distances, step, n_nearest):
+def nearest_columns(distances, sizes, n_nearest):
     """Columns of the smallest entries of every row, smallest first; among equals the first.
+
+    Neighbours in order that differ by `NOISE` of the size of the row and of their own, or less,
+    count as equal, and are the smallest of them; those as near to zero are zero.
 
     Parameters
     ----------
     distances : ndarray of shape (n, m)
-    step : ndarray of shape (n,)
-        Entries of a row that are the same multiple of this, rounded, count as equal.
+        Not negative, or infinite.
+    sizes : ndarray of shape (n,)
+        See `sizes_of_rounding`.
     n_nearest : int, at most m
 
     Returns
     -------
-    ndarray of int of shape (n, n_nearest)
+    columns : ndarray of int of shape (n, n_nearest)
+    nearest : ndarray of shape (n, n_nearest)
 
     Examples
     --------
-    >>> nearest_columns(np.array([[3.0, 1.0 + 1e-15, 2.0, 1.0]]), np.array([1e-12]), 3).tolist()
-    [[1, 3, 2]]
+    >>> columns, nearest = nearest_columns(np.array([[3, 1 + 1e-15, 2, 1]]), np.ones(1), 3)
+    >>> columns.tolist(), nearest.tolist()
+    ([[1, 3, 2]], [[1.0, 1.0, 2.0]])
     """
-    bound = _bound(distances, n_nearest) + 2 * step
-    row, column = np.nonzero(distances <= bound[:, None])
-    keys = np.rint(distances[row, column] / step[row])
-    order = np.lexsort((keys, row))  # stable: columns stay in order among equals
-    start = np.searchsorted(row, np.arange(len(distances)))
-    return column[order[start[:, None] + np.arange(n_nearest)]]
+    bound = _bound(distances, n_nearest)
+    row, column = np.nonzero(distances <= (bound + 2 * NOISE * (sizes + bound))[:, None])
+    values = distances[row, column]
+    order = np.lexsort((values, row))
+    values, is_first = values[order], np.diff(row, prepend=-1) > 0
+    before = np.where(is_first, 0.0, np.concatenate([[0.0], values[:-1]]))
+    apart = values > before + NOISE * (sizes[row] + before)
+    starts = apart | is_first
+    group = np.cumsum(starts) - 1
+    settled = np.where(apart, values, 0.0)[starts][group]
+    order = order[np.lexsort((order, group))]
+    places = np.flatnonzero(is_first)[:, None] + np.arange(n_nearest)
+    return column[order[places]], settled[places]
 
 
 def _bound(distances, n_nearest):
@@ -164,13 +189,14 @@ def nearest_known(X, known, n_neighbors):
     >>> nearest_known(np.array([[2.1]]), np.array([[1.0], [2.0], [4.0]]), 2).tolist()
     [[1, 0]]
     """
-    m, norms = known.shape[0], squared_row_norms(known)
-    found = [
-        np.argsort(squared_distances(X[rows], known, Y_norms=norms), axis=1, kind="stable")[
-            :, :n_neighbors
-        ]
-        for rows in row_blocks(X.shape[0], m, BLOCK)
-    ]
+    as_given = X
+    known, X = centred(known, X)
+    norms, known_norms = squared_row_norms(X), squared_row_norms(known)
+    sizes = sizes_of_rounding(as_given, norms)
+    m, found = known.shape[0], []
+    for rows in row_blocks(X.shape[0], m, BLOCK):
+        distances = squared_distances(X[rows], known, norms[rows], known_norms)
+        found.append(nearest_columns(distances, sizes[rows], min(n_neighbors, m))[0])
     return np.vstack(found)
 
 
@@ -231,7 +257,7 @@ def adaptive_neighbor_graph(X, n_neighbors=5):
     if n_neighbors < 1:
         return neighbor_graph(X, n - 1)
     indices, squared = nearest_neighbors(X, n_neighbors + 1)
-    gaps = np.maximum(squared[:, -1:] - squared[:, :-1], 0.0)  # equal but for rounding: none
+    gaps = squared[:, -1:] - squared[:, :-1]
     total = gaps.sum(axis=1, keepdims=True)
     even = np.full_like(gaps, 1 / n_neighbors)
     W = _from_neighbors(indices[:, :-1], np.divide(gaps, total, out=even, where=total > 0))

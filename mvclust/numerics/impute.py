@@ -3,8 +3,8 @@
 import numpy as np
 
 from mvclust.numerics.blocks import row_blocks
-from mvclust.numerics.distances import squared_row_norms
-from mvclust.numerics.graphs import NOISE, nearest_columns
+from mvclust.numerics.distances import centre_of, moved, squared_row_norms
+from mvclust.numerics.graphs import nearest_columns, sizes_of_rounding
 from mvclust.numerics.products import dense
 
 BLOCK = 2**18  # distances worked on at a time: they stay in the cache
@@ -108,6 +108,9 @@ class Filler:
         filled = fill_rows(Xs, presence, self.means)
         if self.known is not None and not presence.all():
             known, known_presence = [dense(X) for X in self.known[0]], self.known[1]
+            centres = [
+                centre_of(X[there]) for X, there in zip(known, known_presence.T, strict=True)
+            ]
             for v, X in enumerate(known):
                 receivers = np.flatnonzero(~presence[:, v])
                 donors = np.flatnonzero(known_presence[:, v])
@@ -115,8 +118,8 @@ class Filler:
                 if not receivers.size:
                     continue
                 for i, near in _nearest_donors(
-                    _Instances(Xs, presence, receivers, others),
-                    _Instances(known, known_presence, donors, others),
+                    _Instances(Xs, presence, receivers, others, centres),
+                    _Instances(known, known_presence, donors, others, centres),
                     self.n_neighbors,
                 ):
                     filled[v][receivers[i]] = X[donors[near]].mean(axis=0)
@@ -126,14 +129,19 @@ class Filler:
 class _Instances:
     """Rows of some views side by side, zero where missing, and what distances need beside them."""
 
-    def __init__(self, Xs, presence, rows, views):
+    def __init__(self, Xs, presence, rows, views, centres):
         there = presence[np.ix_(rows, views)]
-        parts = [
+        given = [
             np.where(present[:, None], dense(Xs[v][rows]), 0.0)
             for v, present in zip(views, there.T, strict=True)
         ]
+        parts = [
+            np.where(present[:, None], moved(X, centres[v]), 0.0)
+            for v, X, present in zip(views, given, there.T, strict=True)
+        ]
         self.X = np.hstack(parts)
         self.norms = np.column_stack([squared_row_norms(part) for part in parts])
+        self.sizes = sizes_of_rounding(np.hstack(given), self.norms.sum(axis=1))
         self.presence = there.astype(np.float64)
         self.widths = np.array([part.shape[1] for part in parts], dtype=np.float64)
 
@@ -148,9 +156,7 @@ def _nearest_donors(samples, donors, n_neighbors):
     i : int, a sample
     near : ndarray of int, its donors, nearest first
     """
-    norms = samples.norms.sum(axis=1)
-    norms = np.where(norms > 0, norms, donors.norms.sum(axis=1).mean() or 1.0)
-    step = NOISE * norms / samples.widths.sum()
+    sizes = samples.sizes / samples.widths.sum()
     # |x - y|^2 over the views of both: with zeros for missing rows one product gives all terms
     left = np.hstack([samples.X, samples.norms, samples.presence])
     right = np.hstack([-2 * donors.X, donors.presence, donors.norms]).T
@@ -161,8 +167,8 @@ def _nearest_donors(samples, donors, n_neighbors):
         shared = samples.presence[rows] * samples.widths @ donors.presence.T
         squared[shared == 0] = np.inf
         squared /= np.maximum(shared, 1.0, out=shared)
-        nearest = nearest_columns(squared, step[rows], min(n_neighbors, m))
-        usable = np.isfinite(np.take_along_axis(squared, nearest, axis=1))
+        nearest, distances = nearest_columns(squared, sizes[rows], min(n_neighbors, m))
+        usable = np.isfinite(distances)
         for i, near, some in zip(range(rows.start, rows.stop), nearest, usable, strict=True):
             if some.any():
                 yield i, near[some]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mvclust.numerics.eigen import settle_signs
+from mvclust.numerics.eigen import canonical_basis
 
 
 def low_rank_fill(Z, present, *, rank=5, n_rounds=15):
@@ -68,7 +68,7 @@ def leading_components(Z, n_components):
     n_samples, n_features = Z.shape
     wide = n_features > n_samples
     values, vectors = np.linalg.eigh(Z @ Z.T if wide else Z.T @ Z)
-    vectors = settle_signs(vectors[:, ::-1][:, :n_components])
+    vectors = canonical_basis(values[::-1], vectors[:, ::-1], n_components)
     if not wide:
         return Z @ vectors, vectors
     lengths = np.sqrt(np.maximum(values[::-1][:n_components], 0.0))

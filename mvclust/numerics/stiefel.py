@@ -5,6 +5,8 @@ from collections import deque
 import numpy as np
 from scipy.linalg import lapack
 
+from mvclust.numerics.anchors import completed_polar
+
 RHO, ETA, GAMMA = 1e-4, 0.2, 0.85  # sufficient decrease, backtracking, memory of the mean
 FIRST_STEP, LAST_STEP, TRIALS, WINDOW = 1e-3, 1e10, 5, 5
 LEAST_BOOST, MOST_BOOST = 0.5, 1e4  # with the least a step is that of the authors
@@ -93,7 +95,9 @@ def minimize_quadratic(
     """
     n, k = X.shape
     if curvature > 0:
-        left, sigma, back = np.linalg.svd(X.T.dot(C))
+        product = X.T.dot(C)
+        _, sigma, back = np.linalg.svd(product)
+        left = completed_polar(product, np.eye(k)).dot(back.T)
         X, C = X.dot(left), C.dot(back.T)  # now X'C = diag(sigma)
         resistance = 2 * (sigma[:, None] + sigma)
         boost = curvature / np.clip(resistance, curvature / MOST_BOOST, curvature / LEAST_BOOST)

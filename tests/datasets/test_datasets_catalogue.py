@@ -70,13 +70,14 @@ def test_entry_is_complete(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_file_has_a_checksum_and_a_source(name):
     entry = CATALOGUE[name]
-    assert entry["sources"][0]["kind"] == "mirror"
-    assert ("folder" in entry["sources"][0]) == (name in OMICS)
+    included = entry["sources"][0]["kind"] == "included"
+    assert included == (name == "handwritten")
+    assert entry["sources"][included]["kind"] == "mirror"
+    assert ("folder" in entry["sources"][included]) == (name in OMICS)
     offered = set()
     for source in entry["sources"]:
         offered |= source.get("addresses", {}).keys()
-        offered |= source["files"].keys() if source["kind"] == "pypi" else set()
-        assert source["kind"] in ("mirror", "url", "pypi", "images", "archive")
+        assert source["kind"] in ("included", "mirror", "url", "images", "archive")
         if source["kind"] in ("images", "archive"):
             (packed,) = source["files"].values()
             assert packed["note"] == REBUILT
@@ -112,7 +113,8 @@ def test_agrees_with_the_table_of_sources(mirror):
             expected = {"sha256": row["sha256"], "bytes": int(row["bytes"])}
             assert entry["files"][row["file"]] == expected
             address = "https://raw.githubusercontent.com/{github_repo}/{commit}/{path_in_repo}"
-            assert entry["sources"][1]["addresses"][row["file"]] == address.format(**row)
+            addresses = next(s["addresses"] for s in entry["sources"] if "addresses" in s)
+            assert addresses[row["file"]] == address.format(**row)
             found.setdefault(row["dataset"], set()).add(row["file"])
     beside = {name: set(CATALOGUE[name]["files"]) for name in {*NAMES} - ELSEWHERE - OMICS}
     assert found == beside

@@ -118,7 +118,7 @@ def test_contract(name, subset, prepared):
     assert data.presence.shape == (sum(sizes), len(dimensions))
     assert data.presence.dtype == bool
     assert data.presence.any(axis=1).all()
-    assert data.source == "mirror folder"
+    assert data.source == ("repository" if name == "handwritten" else "mirror folder")
     assert len(data.sha256) == 64
     for v, X in enumerate(data.Xs):
         assert X.dtype == np.float64
@@ -310,26 +310,6 @@ def test_handwritten_repeats_and_signs(prepared):
     negative = [(X < 0).mean() for X in data.Xs]
     assert [view for view, share in zip(data.view_names, negative, strict=True) if share] == ["kar"]
     assert round(negative[2], 2) == 0.49
-
-
-def test_handwritten_from_rounded_copies(prepared, tmp_path):
-    """The csv form, with a header and the label in the last column, gives the same data set."""
-    from mvclust.datasets.readers.handwritten import read
-
-    exact, files = prepared("handwritten", "all"), {}
-    for view, X in zip(exact.view_names, exact.Xs, strict=True):
-        path = files[f"mfeat-{view}.csv"] = tmp_path / f"mfeat-{view}.csv"
-        header = ",".join(map(str, [*range(X.shape[1]), 0]))
-        table = np.column_stack([X, exact.y])
-        np.savetxt(path, table, fmt="%.5g", delimiter=",", header=header, comments="")
-    Xs, view_names, y, label_names, presence = read(files, "all")
-    assert view_names == exact.view_names
-    assert label_names == exact.label_names
-    assert np.array_equal(y, exact.y)
-    assert presence.all()
-    for A, B in zip(Xs, exact.Xs, strict=True):
-        assert np.allclose(A, B, rtol=1e-4)
-    assert not same(Xs[0], exact.Xs[0])
 
 
 def test_other_files_than_the_catalogue_says(prepared, mirror, tmp_path):

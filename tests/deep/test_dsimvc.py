@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
@@ -45,6 +46,13 @@ def batches():
     rng = np.random.default_rng(1)
     Xs = [rng.standard_normal((9, d)) for d in (3, 2, 3)]
     return take(Xs, np.arange(5), np.ones(5)), take(Xs, np.arange(5, 9), np.ones(4))
+
+
+def test_fewer_clusters_than_asked_for_are_said():
+    model = SmallDSIMVC(8, random_state=0)
+    model.epochs = model.pretraining = model.reconstructing = model.contrasting = 1
+    with pytest.warns(ConvergenceWarning, match="clusters of the 8 asked for"):
+        model.fit(views_for(SmallDSIMVC)[0])
 
 
 def plain(network, x):

@@ -239,6 +239,14 @@ def test_solved_models_may_be_labelled_again(estimator):
         assert (again.set_params(**model.get_params()).relabel().labels_ == model.labels_).all()
 
 
+def test_a_solution_is_not_labelled_for_another_number_of_clusters(estimator):
+    if not hasattr(estimator, "relabel"):
+        return
+    model = estimator(3, random_state=0).fit(views_for(estimator)[0])
+    with pytest.raises(ValueError, match="n_clusters=4, but the solution is one of 3 clusters"):
+        model.set_params(n_clusters=4).relabel()
+
+
 def test_nothing_drives_a_deterministic_class_but_its_views(estimator):
     if not getattr(estimator, "deterministic", False):
         return

@@ -12,9 +12,10 @@ RNG = np.random.default_rng(0)
 
 def nearest_unimodal(x):
     """The distance to the nearest distribution that is convex before a point and concave after."""
-    x = np.sort(x)
-    n = len(x)
-    return min(_with_mode(x, np.arange(n) / n, np.arange(1, n + 1) / n, j) for j in range(n))
+    points, counts = np.unique(x, return_counts=True)
+    above = counts.cumsum() / len(x)
+    below = above - counts / len(x)
+    return min(_with_mode(points, below, above, j) for j in range(len(points)))
 
 
 def _with_mode(x, below, above, mode):
@@ -75,6 +76,19 @@ def _with_mode(x, below, above, mode):
 )
 def test_the_dip_is_the_distance_to_the_nearest_unimodal_distribution(x):
     assert dip(x) == pytest.approx(nearest_unimodal(x), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_ties_are_atoms_of_which_the_mode_may_have_one(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, rng.integers(2, 9), rng.integers(2, 30)) ** rng.choice([1.0, 2.0])
+    x = np.r_[x, np.full(rng.integers(0, 20), x[0]), rng.normal(2, 3, rng.integers(0, 5))]
+    assert dip(x) == pytest.approx(nearest_unimodal(x), abs=1e-9)
+
+
+def test_the_dip_of_three_equal_values_and_another_is_that_of_the_other():
+    assert dip(np.array([0.0, 0.0, 0.0, 1.0])) == 0.125
+    assert dip(np.zeros(4)) == 0
 
 
 def test_the_dip_depends_on_neither_order_nor_unit():

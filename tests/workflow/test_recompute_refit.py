@@ -1,6 +1,7 @@
 """Committed numbers are checked by what they follow from: a cell by its fits, a fit by its data."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -9,9 +10,9 @@ import pytest
 from helpers import find_mirror
 
 from mvclust import cli
-from mvclust.bench.report import redraw
 from mvclust.bench.score.runs import read_runs, write_runs
-from mvclust.bench.verify import recompute, refit
+from mvclust.bench.verify import recompute, redraw, refit
+from mvclust.bench.verify.verify import sample_of
 from mvclust.datasets.files import sha256_of
 from workflow.project import planned_jobs, succeed
 
@@ -238,3 +239,28 @@ def test_a_damaged_table_of_runs_and_a_wrong_mirror_are_sentences(checked, capsy
     for words in (["refit", str(folder), key], ["recompute", str(folder), "tiny", *CELL]):
         assert cli.main(words) == 2
         assert "runs.parquet" in capsys.readouterr().err
+
+
+def test_a_run_is_verified_and_one_changed_digit_or_byte_is_noticed(checked, capsys):
+    folder, _ = checked
+    before = {path: sha256_of(path) for path in folder.rglob("*") if path.is_file()}
+    assert cli.main(["verify", str(folder), "--sample", "0.1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("4 of 4 sampled fits (of ")
+    assert re.fullmatch(r"(\d+) of \1 tables and (\d+) of \2 figures are made .*", lines[2])
+    assert {path: sha256_of(path) for path in folder.rglob("*") if path.is_file()} == before
+    (folder / "tables/tiny.md").write_text("")
+    key = sample_of(read_runs(folder / "runs.parquet"), 0.1)["key"].iloc[0]
+    change(folder, key, "nmi", 1e-12)
+    assert cli.main(["verify", str(folder), "--sample", "0.1"]) == 1
+    text = capsys.readouterr().out
+    assert "3 of 4 sampled fits" in text
+    assert f"{key} " in text
+    assert "nmi; nothing else differs" in text
+    assert "tables/tiny.md differs" in text
+
+
+def test_a_share_is_from_0_to_1(checked, capsys):
+    folder, _ = checked
+    assert cli.main(["verify", str(folder), "--sample", "2"]) == 2
+    assert "--sample 2.0: expected a share" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def compare_number(mean, std, n, printed, printed_std=None, printed_n=None, step
         Of our runs.
     printed : float
     printed_std : float or None, default=None
-        Ours is taken where none is printed.
+        Ours is taken where none is printed, and beside a single printed run, which has none.
     printed_n : int or None, default=None
         Runs of the paper; as many as ours if it does not say.
     step : float, default=0.0
@@ -70,7 +70,7 @@ def compare_number(mean, std, n, printed, printed_std=None, printed_n=None, step
     if np.isnan(delta) or n < 3 or np.isnan(std):
         return Comparison("", delta, np.nan, np.nan)
     v1 = max(std, floor) ** 2 / n
-    if printed_std is None or np.isnan(printed_std):
+    if printed_std is None or np.isnan(printed_std) or n2 < 2:
         se, df = np.sqrt(v1 + max(std, floor) ** 2 / n2), n - 1
     elif std == 0 and printed_std == 0:
         se, df = floor, n - 1

@@ -8,6 +8,7 @@ from scipy import stats
 
 from mvclust.bench.claims.paired import ALPHA, Difference, difference, interval, is_within, p_value
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+from mvclust.bench.score.significance import holm
 
 MOST_EXACT = 8  # points of an axis of which all orders are listed
 SHARE = 0.9  # of a rise, after which it is flat
@@ -63,7 +64,7 @@ def _null_of_page(n, k):
     return n * first + np.arange(len(chances)), chances
 
 
-def trend(scores, rises, step, corrected=1.0):
+def trend(scores, rises, step):
     """The verdict of "the scores rise" (or fall) along the axis, of one unit.
 
     Parameters
@@ -72,29 +73,16 @@ def trend(scores, rises, step, corrected=1.0):
     rises : bool
     step : float
         One sample in points.
-    corrected : float, default=1.0
-        What the p-value is multiplied with.
 
     Returns
     -------
     str
     """
-    scores = np.asarray(scores, dtype=float)
-    scores = scores[~np.isnan(scores).any(axis=1)]
-    if len(scores) < 3 or scores.shape[1] < 3:
-        return OPEN
-    _, rising, falling = page(scores)
-    for_it, against = (rising, falling) if rises else (falling, rising)
-    if for_it * corrected < ALPHA:
-        sign = 1 if rises else -1
-        steps = [difference([sign * d], step) for d in np.diff(scores, axis=1).T]
-        wrong = any(p_value(d) < ALPHA and d.mean < 0 for d in steps)
-        return PARTLY if wrong else HOLDS
-    return FAILS if against * corrected < ALPHA else OPEN
+    return trends([scores], rises, step)[0]
 
 
 def trends(units, rises, step):
-    """The verdicts of several units, Holm's correction over them.
+    """The verdicts of several units, Holm's correction over them in each direction.
 
     Parameters
     ----------
@@ -106,13 +94,34 @@ def trends(units, rises, step):
     -------
     list of str
     """
-    chances = []
-    for scores in units:
-        complete = scores[~np.isnan(scores).any(axis=1)]
-        enough = complete.shape[0] >= 3 and complete.shape[1] >= 3
-        chances.append(page(complete)[1 if rises else 2] if enough else 1.0)
-    order = np.argsort(np.argsort(chances, kind="stable"), kind="stable")
-    return [trend(s, rises, step, len(units) - i) for s, i in zip(units, order, strict=True)]
+    units = [_complete(scores) for scores in units]
+    chances = np.array([_chances(scores) for scores in units])
+    rising, falling = (holm(p_values) for p_values in chances.T)
+    for_it, against = (rising, falling) if rises else (falling, rising)
+    return [
+        _verdict(scores, 1 if rises else -1, step, p, q)
+        for scores, p, q in zip(units, for_it, against, strict=True)
+    ]
+
+
+def _complete(scores):
+    """The masks without a failed fit."""
+    scores = np.asarray(scores, dtype=float)
+    return scores[~np.isnan(scores).any(axis=1)]
+
+
+def _chances(scores):
+    """P-values of rising and falling; 1 where there are too few masks or points."""
+    return page(scores)[1:] if min(scores.shape) >= 3 else (1.0, 1.0)
+
+
+def _verdict(scores, sign, step, for_it, against):
+    """The verdict of a unit from its corrected p-values."""
+    if for_it < ALPHA:
+        steps = [difference([sign * d], step) for d in np.diff(scores, axis=1).T]
+        wrong = any(p_value(d) < ALPHA and d.mean < 0 for d in steps)
+        return PARTLY if wrong else HOLDS
+    return FAILS if against < ALPHA else OPEN
 
 
 def slopes(scores, axis):
@@ -165,31 +174,37 @@ def reach(axis, scores, share=SHARE):
     return float(axis[after - 1] + part * (axis[after] - axis[after - 1]))
 
 
-def rise_then_flat(axis, scores, stated, step):
-    """The verdict of "rises until a point in a range, then stable".
+def rises_then_flat(series, stated):
+    """The verdicts of "rises until a point in a range, then stable", of several units.
+
+    That one fails is corrected for their number.
 
     Parameters
     ----------
-    axis : array-like of shape (n_points,)
-    scores : ndarray of shape (n_masks, n_points)
+    series : list of (axis, scores, step)
+        Values of the axis (n_points,), scores (n_masks, n_points) and one sample in points.
     stated : (float, float)
         The range.
-    step : float
 
     Returns
     -------
-    verdict : str
-    where : Difference
-        Where 90 % of the rise are reached.
+    list of (str, Difference)
+        The verdict, and where 90 % of the rise are reached.
     """
-    scores = np.asarray(scores, dtype=float)
-    scores = scores[~np.isnan(scores).any(axis=1)]
+    rises = trends([scores for _, scores, _ in series], True, max(step for *_, step in series))
+    return [
+        _rise_then_flat(*unit, stated, rise, len(series))
+        for unit, rise in zip(series, rises, strict=True)
+    ]
+
+
+def _rise_then_flat(axis, scores, step, stated, rises, n_units):
+    scores = _complete(scores)
     if len(scores) < 3:
         return OPEN, Difference(np.nan, np.nan, np.nan, len(scores), step)
-    rises = trend(scores, True, step)
     where = difference([[reach(axis, row) for row in scores]], 0.0)
-    low, high = interval(where)
-    if rises == FAILS or high < stated[0] or low > stated[1]:
+    (low, high), (least, most) = interval(where), interval(where, 1 - ALPHA / n_units)
+    if rises == FAILS or most < stated[0] or least > stated[1]:
         return FAILS, where
     last = int(np.flatnonzero(np.asarray(axis) <= stated[1] + 1e-12)[-1])
     flat = is_within(difference([scores[:, -1] - scores[:, last]], step), 3.0)

@@ -1,6 +1,7 @@
 """Write what the records say of themselves: python -m mvclust.bench.config.document
 
-The tables of keys in config/README.md, and a JSON Schema of each kind of file for editors.
+The tables of keys in config/README.md and docs/own_data.md, and a JSON Schema of each kind of file
+for editors.
 """
 
 import ast
@@ -30,6 +31,7 @@ from mvclust.bench.config.models import (
     Statistics,
 )
 from mvclust.bench.record.syntax import is_text
+from mvclust.own import views
 
 # Of each kind of entry: the files, and the record.
 FILES = {
@@ -49,7 +51,7 @@ PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numb
 def schemas():
     """Name of a file in config/schemas -> the JSON Schema of a kind of file."""
     kinds = {name.replace(" ", "_"): model for name, (_, model) in FILES.items()}
-    found = {"run": schema_of(Run)}
+    found = {"run": schema_of(Run), "views": schema_of(views.Views, views)}
     for name, model in kinds.items():
         if name != "run":
             record = Experiment | Partitions | Statistics if name == "experiment" else model
@@ -57,7 +59,7 @@ def schemas():
     return found
 
 
-def schema_of(kind):
+def schema_of(kind, module=models):
     """The JSON Schema of a record or of several, with the meaning of each key.
 
     Pydantic can look for the meanings itself, but does so whenever the records are imported.
@@ -65,6 +67,8 @@ def schema_of(kind):
     Parameters
     ----------
     kind : type
+    module : module, default=models
+        Where the records are.
 
     Returns
     -------
@@ -73,25 +77,25 @@ def schema_of(kind):
     schema = TypeAdapter(kind).json_schema()
     records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})
     for name, record in records.items():
-        for key, meaning in _meanings(name).items():
+        for key, meaning in _meanings(name, module).items():
             described = record["properties"][key] | {"description": meaning}
             record["properties"][key] = dict(sorted(described.items()))
     return schema
 
 
-def _meanings(name):
+def _meanings(name, module):
     """Key -> the text below it, of a record and of those that it extends."""
-    record, texts = getattr(models, name), {}
+    record, texts = getattr(module, name), {}
     for part in reversed(record.__mro__):
-        texts |= _texts().get(part.__name__, {})
+        texts |= _texts(module).get(part.__name__, {})
     return {record.model_fields[field].alias or field: text for field, text in texts.items()}
 
 
 @cache
-def _texts():
+def _texts(module):
     """Record -> {key -> the text below it} of the file with the records."""
     found = {}
-    for node in ast.parse(inspect.getsource(models)).body:
+    for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ClassDef):
             found[node.name] = {
                 key.target.id: inspect.cleandoc(text.value.value)
@@ -107,6 +111,34 @@ def table_of_keys():
     for kind, (_, model) in FILES.items():
         schema = schema_of(model)
         rows += [f"| {kind} | {row}" for row in _rows(schema, schema, "")]
+    return "\n".join(rows)
+
+
+def table_of_views():
+    """The table of the keys of views.yaml, in Markdown."""
+    rows = ["| part | key | value | meaning |", "| --- | --- | --- | --- |"]
+    known = set()
+    parts = {
+        "a view": views.View,
+        "labels, batch": views.Column,
+        "mask": views.Mask,
+        "survival": views.Survival,
+        "a question": views.Question,
+        "file": views.Views,
+    }
+    for part, record in parts.items():
+        schema = schema_of(record, views)
+        for key, below in schema["properties"].items():
+            name = f"`{key}`", _cell(below.get("description", ""))
+            if name in known:
+                continue
+            known.add(name)
+            rows.append(f"| {part} | {name[0]} | {_value(below, schema)} | {name[1]} |")
+            for inner in ["column", "is"] if key == "event" else ():
+                event = schema["$defs"]["Event"]["properties"][inner]
+                rows.append(
+                    f"| {part} | `event.{inner}` | a text | {_cell(event['description'])} |"
+                )
     return "\n".join(rows)
 
 
@@ -179,16 +211,24 @@ def _cell(text):
 
 def written(folder):
     """Path -> content of all that is made, for a folder config/."""
-    readme = (Path(folder) / "README.md").read_text(encoding="utf-8")
-    for name, table in (("keys", table_of_keys()), ("preparation", table_of_preparation())):
-        marks = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
-        pattern = f"{marks[0]}.*?{marks[1]}"
-        block = f"{marks[0]}\n{table}\n{marks[1]}"
-        readme = re.sub(pattern, block.replace("\\", r"\\"), readme, flags=re.DOTALL)
-    files = {Path(folder, "README.md"): readme}
+    folder = Path(folder)
+    tables = {"keys": table_of_keys(), "preparation": table_of_preparation()}
+    files = {folder / "README.md": _with_tables(folder / "README.md", tables)}
+    page = folder.parent / "docs" / "own_data.md"
+    files[page] = _with_tables(page, {"keys": table_of_views()})
     for name, schema in schemas().items():
         files[Path(folder, "schemas", f"{name}.json")] = json.dumps(schema, indent=1) + "\n"
     return files
+
+
+def _with_tables(page, tables):
+    """The text of a page with tables between their marks."""
+    text = page.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        marks = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
+        block = f"{marks[0]}\n{table}\n{marks[1]}".replace("\\", r"\\")
+        text = re.sub(f"{marks[0]}.*?{marks[1]}", block, text, flags=re.DOTALL)
+    return text
 
 
 def main(folder):

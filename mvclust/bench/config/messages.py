@@ -148,7 +148,7 @@ def _sentence(error, name, keys, expected, patterns):
         return f"{name}: expected {patterns[context['pattern']]}, got '{value}'."
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = value.get("kind") if isinstance(value, dict) else value
-        return f"{name}.kind: " + unknown("value", tag, ("mirror", "url", "pypi"))
+        return f"{name}.kind: " + unknown("value", tag, expected["discriminator"]["mapping"])
     if kind == "kind":
         return f"{name}: {error['msg']}, got {shown(value)}."
     if kind.endswith(OF_KIND):

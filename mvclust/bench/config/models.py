@@ -469,19 +469,11 @@ class Addresses(Record):
     """the files of this source if they are others than those above"""
 
 
-class Distribution(Record):
-    """A package of the Python package index."""
+class Included(Record):
+    """Files that come with the package."""
 
-    kind: Literal["pypi"]
-    """pypi"""
-    package: str
-    """name of the package"""
-    version: str
-    """its version"""
-    folder: str
-    """where the files are in the package"""
-    files: RawFiles | None = None
-    """see url"""
+    kind: Literal["included"]
+    """included"""
 
 
 class DataSet(Record):
@@ -510,7 +502,7 @@ class DataSet(Record):
     sources: Annotated[
         list[
             Annotated[
-                Mirror | Addresses | Distribution | ImageFolder | Archive,
+                Included | Mirror | Addresses | ImageFolder | Archive,
                 Field(discriminator="kind"),
             ]
         ],

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from threadpoolctl import threadpool_limits
 
+from mvclust.bench.arithmetic import Arithmetic, of_process
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.fit.contain import told
@@ -23,7 +24,7 @@ from mvclust.bench.record.provenance import commit_of, cpu_name, library_version
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 
-ROW_FORMAT = 2  # of the rows in journals; another where a row gains or loses a column
+ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
 
 # The row of a fit that took its process down, and of one whose data set no source gave.
 LOST = FAILED | {"seed": None, "peak_mb": 0.0}
@@ -113,6 +114,7 @@ def run_job(
     journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
     mask_files = _absolute(mask_files)
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
+    here |= of_process()._asdict()
     versions = library_versions()
     about = {}
     for method, own in used["methods"].items():
@@ -227,7 +229,8 @@ class RunOfSetting:
         self.load, self.setting, self.tries = load, setting, tries
         self.about, self.lost = about, lost
         code = [about["code"], code_hash(FitsOfSetting.__module__)]
-        self.basis = [ROW_FORMAT, about["estimator"], code, about["versions"]]
+        names = ("estimator", "versions", "threads", *Arithmetic._fields)
+        self.basis = [ROW_FORMAT, code, *(about[name] for name in names)]
 
     @cached_property
     def shared(self):

@@ -40,6 +40,8 @@ def checked_labels(labels, sizes):
         raise ValueError(f"there are labels for {len(parts)} views, expected {len(sizes)}.")
     checked = []
     for part, size in zip(parts, sizes, strict=True):
+        if np.ma.is_masked(part):
+            raise ValueError("the labels hold masked entries, expected one whole number per row.")
         part = np.asarray(part)
         if part.shape != (size,):
             raise ValueError(f"the labels have shape {part.shape}, expected ({size},).")

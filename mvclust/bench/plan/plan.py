@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from mvclust.bench.arithmetic import of_children
 from mvclust.bench.config.messages import counted
 from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
@@ -82,12 +83,15 @@ class Plan:
         Rule -> name -> slice.
     papers : dict
         Id of an experiment -> key of its paper.
+    arithmetic : mvclust.bench.arithmetic.Arithmetic
+        What the jobs compute with.
     """
 
     def __init__(self, configuration, root, costs, packing=None):
         self.configuration, self.scripts = configuration, Path(root, "workflow", "scripts")
         self.study = study = Study(configuration, costs, packing or Packing())
         self.folders, self.jobs, self.versions = study.folders, {}, _versions()
+        self.arithmetic = of_children()
         self.slices = {rule: {} for rule in RULES}
         self.papers = {name: each.paper for name, each in study.chosen.items()}
         self._add_data()
@@ -112,6 +116,7 @@ class Plan:
                 files=tuple(content.get("files", ())),
             ),
             "versions": {name: self.versions[name] for name in versions},
+            "arithmetic": None if rule == "download" else self.arithmetic,
         }
         plain = json.loads(json.dumps(content))
         self.slices[rule][name] = plain

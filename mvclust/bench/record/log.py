@@ -12,6 +12,7 @@ from typing import NamedTuple
 from threadpoolctl import threadpool_limits
 
 from mvclust.bench import BEGAN
+from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
 from mvclust.bench.record.parent import snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
@@ -60,6 +61,7 @@ def job(snakemake):
     content = read_json(snakemake.params.plan)
     if content is None:
         sys.exit(f"mvclust: {snakemake.params.plan} is gone or damaged; run again.")
+    planned = content.get("arithmetic")
     name = f"{content['rule']}.{content['name_of_job']}"
     log = Path(snakemake.log[0])
     progress = Progress(Path(snakemake.config["work"], PROGRESS))
@@ -68,6 +70,8 @@ def job(snakemake):
     # A fit may change the working directory.
     with _copied_to(log.absolute()), threadpool_limits(snakemake.threads):
         try:
+            if planned is not None:
+                require(Arithmetic(*planned))
             with writing_only_if(_Checks(snakemake, content).check):
                 inputs = checksums(snakemake.input)  # as read, not as planned
                 yield Work(content, partial(progress.fitted, name), added)

@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 import mvclust
+from mvclust.bench.arithmetic import Arithmetic, own_digits
 from mvclust.bench.record.cost import costs_of, workflow_cpu_seconds
 from mvclust.bench.record.provenance import commit_of, machine
 from mvclust.datasets.files import completed, sha256_of
@@ -80,6 +81,7 @@ def _described(runs):
     """What follows from the table of runs."""
     failed = runs[runs["error"].notna()]
     return {
+        **_arithmetic(runs),
         "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
         "data": [
             {"dataset": name, "source": source or "not available", "sha256": sha256}
@@ -98,6 +100,14 @@ def _described(runs):
         },
         "code": code_of_methods(runs),
     }
+
+
+def _arithmetic(runs):
+    """What the fits were computed with; nothing of runs that did not record it."""
+    if "kernel" not in runs or runs.empty:
+        return {}
+    arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
+    return {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
 
 
 def code_of_methods(runs):

@@ -7,8 +7,6 @@ import platform
 import subprocess
 from pathlib import Path
 
-from threadpoolctl import threadpool_info
-
 # What a result can follow from; uncommitted changes elsewhere do not count.
 COMPUTING = ("mvclust", "workflow", "config", "Snakefile")
 
@@ -77,14 +75,10 @@ def machine():
 
 
 def cpu_name():
-    """The processor in words, with the kernels that BLAS takes for it.
-
-    Kernels round differently, which is enough for a search that is not convex to end elsewhere.
-    """
+    """The processor in words."""
     name = platform.processor() or "unknown"
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         named = next(line for line in lines if line.startswith("model name"))
         name = named.split(":")[1].strip()
-    kernels = {each["architecture"] for each in threadpool_info() if "architecture" in each}
-    return f"{name}, {', '.join(sorted(kernels))}" if kernels else name
+    return name

@@ -13,7 +13,7 @@ from mvclust.bench.config.messages import counted
 from mvclust.bench.plan.settings import RATES
 from mvclust.bench.report.published import GROUPS
 from mvclust.bench.report.text import has_results, no_results_text, rate_title, scope_text
-from mvclust.bench.score.names import cut_text, params_text, setting_text
+from mvclust.bench.score.names import cut_text, digits_text, params_text, setting_text
 from mvclust.bench.score.results import DECLARED, PARAMETER, plain
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
@@ -234,7 +234,7 @@ def _experiment(described, results, findings, figures):
     return about | {
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
-        "cut": cut_text(table),
+        "cut": " ".join(filter(None, [cut_text(table), digits_text(table)])),
         "rows": [[_short(row[c]) for c in COLUMNS] for row in _rows(table)],
     }
 

@@ -14,7 +14,7 @@ from mvclust.bench.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.bench.report.surfaces import draw_surfaces
 from mvclust.bench.report.tables import write_tables
 from mvclust.bench.report.text import has_results, no_results_text, scope_text
-from mvclust.bench.score.names import cut_text
+from mvclust.bench.score.names import cut_text, digits_text
 from mvclust.bench.score.overall import blocks_of
 from mvclust.bench.score.significance import FEWEST_RUNS
 
@@ -68,7 +68,7 @@ def figure_of(described, results, shown, runs):
     Figure
     """
     figure = draw(described, shown, runs)
-    add_note(figure, [scope_text(results), cut_text(results)])
+    add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
     return figure
 
 

@@ -29,6 +29,7 @@ from mvclust.bench.score.names import (
     FIXED,
     column_names,
     cut_text,
+    digits_text,
     params_text,
     range_text,
     repetitions_name,
@@ -345,7 +346,7 @@ def remarks(described, results):
 
 def _about_data(results, most_notes=None):
     """Samples, tuning, cuts, sources of the data, failures; of many notes the first."""
-    texts = [scope_text(results), cut_text(results)]
+    texts = [scope_text(results), cut_text(results), digits_text(results)]
     if not results.empty:
         sources = sorted(set(results["source"]) - {""})
         texts += [f"Data from: {'; '.join(sources)}."] if sources else []

@@ -152,6 +152,11 @@ def cut_text(results):
     return f"Cut run: {', '.join(parts)}." if parts else ""
 
 
+def digits_text(results):
+    """With what arithmetic results were computed, or "" if it is the repository's."""
+    return " ".join(sorted(set(results.get("digits", [])) - {""}))
+
+
 def repetitions_name(results):
     """What repetitions differ in: their masks, or only their starts."""
     return "starts" if set(results["protocol"]) <= set(NATURAL) else "masks"

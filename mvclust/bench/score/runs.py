@@ -7,6 +7,8 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
+from mvclust.bench.arithmetic import Arithmetic, own_digits
+from mvclust.bench.config.messages import counted
 from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.fit.masks import read_masks, rows_of_views
 from mvclust.bench.plan.costs import KEY
@@ -182,12 +184,45 @@ def _text(value):
 
 
 def merge_runs(tables):
-    """The runs of several experiments as one table, each fit once; it may have no rows."""
+    """The runs of several experiments as one table, each fit once; it may have no rows.
+
+    Raises
+    ------
+    TwoArithmetics
+        If the fits were computed by different arithmetics.
+    """
     if not tables:
         return pd.DataFrame(columns=ALWAYS)
     table = pd.concat([t for t in tables if len(t)] or tables[:1], ignore_index=True)
+    require_one_arithmetic(table)
     table = _one_type_per_parameter(table.drop_duplicates("key"))
     return table.sort_values(ORDER, ignore_index=True, kind="stable")
+
+
+class TwoArithmetics(ValueError):
+    """Fits that differ by more than what a table shows."""
+
+
+def require_one_arithmetic(table):
+    """Refuse a table of runs whose fits were computed by different arithmetics."""
+    fields = [*Arithmetic._fields, "threads"]
+    fits = table.reindex(columns=[*fields, "commit"]).astype(object).fillna("not recorded")
+    groups = fits.groupby(fields, sort=False)["commit"]
+    if groups.ngroups > 1:
+        parts = [
+            f"{counted(len(commits), 'fit')} with {Arithmetic(*of[:3])}, threads {of[3]} (commit "
+            f"{commits.iloc[0]})"
+            for of, commits in groups
+        ]
+        raise TwoArithmetics(f"no table mixes arithmetics: {'; '.join(parts)}; run all here")
+
+
+def digits_of(table):
+    """Of each fit what `own_digits` says; nothing where its arithmetic was not recorded."""
+    if not {*Arithmetic._fields} <= set(table):
+        return [""] * len(table)
+    rows = table[[*Arithmetic._fields]].astype(object).itertuples(index=False, name=None)
+    return ["" if pd.isna(row[0]) else own_digits(Arithmetic(*row)) for row in rows]
 
 
 def scores_and_fitted(table, curves):

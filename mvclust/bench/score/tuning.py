@@ -14,6 +14,7 @@ from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.plan.settings import RATES, Setting
 from mvclust.bench.score.names import FIXED
 from mvclust.bench.score.results import typed
+from mvclust.bench.score.runs import digits_of
 from mvclust.bench.score.significance import summarise
 from mvclust.metrics import INTERNAL, SCORES
 from mvclust.numerics.ties import best_of, settled
@@ -28,7 +29,7 @@ COLUMNS = [
     *("tuning", "metric", "mean", "std", "n_runs", "ci_low", "ci_high"),
     *("published", "published_std", "difference", "points"),
     *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
-    *("grid_points", "grid_points_declared", "note", "source"),
+    *("grid_points", "grid_points_declared", "note", "source", "digits"),
 ]
 
 
@@ -74,6 +75,7 @@ def results_of(used, runs):
                     "grid_points_declared": case["declared"][method],
                     "note": _note(chosen),
                     "source": chosen["source"][0],
+                    "digits": chosen["digits"][0],
                 }
                 names = methods[method]["published"]
                 rows += _rows_of(used, setting, chosen, about, names, printed)
@@ -90,6 +92,7 @@ class _ByKey:
         self.places = {key: place for place, key in enumerate(runs["key"].to_list())}
         self.columns = {name: runs[name].to_numpy(dtype=float) for name in SCORES if name in runs}
         self.columns |= {name: runs[name].to_numpy(dtype=object) for name in ABOUT}
+        self.columns["digits"] = np.array(digits_of(runs), dtype=object)
 
     def take(self, keys):
         """Name of a column -> its values in some rows."""

@@ -25,7 +25,7 @@ from mvclust.bench.verify.renew import renewed
 from mvclust.datasets.files import sha256_of
 
 
-def redraw(folder, root):
+def redraw(folder, root, take_new=True):
     """Make what follows from the fits of a run again, with the code of today.
 
     Numbers follow from runs.parquet, in which those fits are replaced that the target ``old_fits``
@@ -35,6 +35,8 @@ def redraw(folder, root):
     ----------
     folder, root : path-like
         The results of the run, and the project's folder.
+    take_new : bool, default=True
+        Whether to take in the fits that were made again.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def redraw(folder, root):
     folder = Path(folder)
     plan = plan_of(folder, root)
     found = runs_of(folder)
-    runs = renewed(plan, found)
+    runs = renewed(plan, found) if take_new else found
     uses, varied = plan.slices["experiment"], plan.slices["multiverse"].values()
     keys = set(runs["key"])
     crossed = [each for use in varied for each in use["experiments"]]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvclust.bench.arithmetic import Arithmetic
 from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.jobs import run_job
 from mvclust.bench.fit.masks import draw_masks, write_masks
@@ -24,7 +25,7 @@ from mvclust.metrics import SCORES
 LIBRARY = "version of "
 # What a fit follows from beside the libraries, and what it gives; the agreement of repetitions is
 # not that of one fit.
-FOLLOWS = ("code", "cpu", "data_sha256", "n_samples", "seed")
+FOLLOWS = ("code", *Arithmetic._fields, "data_sha256", "n_samples", "seed")
 GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "partitions"))
 
 
@@ -50,7 +51,8 @@ def check(folder, root, beginning):
     NotChecked
         If there is no such fit, or several, or the configuration of today does not have it.
     """
-    before, after = map(_texts, refit(folder, root, beginning))
+    rows = refit(folder, root, beginning)
+    before, after = map(_texts, rows)
     parameters = [
         f"{name.removeprefix(PARAMETER)}={text}"
         for name, text in before.items()
@@ -60,17 +62,15 @@ def check(folder, root, beginning):
         f"fit {before['key']}: {before['method']} on {before['setting']}, mask "
         f"{before['repetition']}, {', '.join(parameters)}"
     ]
-    differing = []
     for name in (*FOLLOWS, *(name for name in before if name.startswith(LIBRARY)), *GIVES):
         then, here = before.get(name, ""), after.get(name, "")
-        differing += [name] if then != here else []
         lines.append(f"  {name:22} {then:24.24} {'the same' if then == here else f'here {here}'}")
-    given = [name for name in differing if name in GIVES]
-    if not given:
+    follows, gives = differing(*rows)
+    if not gives:
         return [*lines, "the same digits"], True
-    others = [name for name in differing if name not in GIVES] or ["nothing"]
-    said = f"differs: {', '.join(given)}; made at commit {before['commit']}"
-    return [*lines, f"{said}; of what it follows from: {', '.join(others)}"], False
+    ending = f"differs: {', '.join(gives)}; made at commit {before['commit']}"
+    causes = ", ".join(follows) or "nothing"
+    return [*lines, f"{ending}; of what it follows from: {causes}"], False
 
 
 def refit(folder, root, beginning):
@@ -87,21 +87,51 @@ def refit(folder, root, beginning):
         The row of the fit as the run has it, and as it is now.
     """
     runs = runs_of(folder)
-    found = runs[runs["key"].str.startswith(beginning)]
-    if found.empty:
+    matches = runs[runs["key"].str.startswith(beginning)]
+    if matches.empty:
         raise NotChecked(_no_key(beginning, list(runs["key"]), folder))
-    if len(found) > 1:
-        raise NotChecked(f"{len(found)} fits in {folder} have a key that begins '{beginning}'.")
-    before = found.iloc[0].to_dict()
+    if len(matches) > 1:
+        raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
+    ((before, after),) = repeated(folder, root, matches)
+    return before, after
+
+
+def repeated(folder, root, fits):
+    """Make fits of a run again, data and masks too.
+
+    Parameters
+    ----------
+    folder, root : path-like
+    fits : DataFrame
+        Rows of its table of runs.
+
+    Yields
+    ------
+    before, after : dict
+        The row of a fit as the run has it, and as it is now.
+    """
     plan = plan_of(folder, root)
-    job = plan.study.job_of.get(before["key"])
-    if job is None:
-        raise NotChecked(
-            f"{folder} has no fit {before['key']} as it is configured today; it was made at commit "
-            f"{before['commit']}."
-        )
-    with tempfile.TemporaryDirectory() as place:
-        return before, _made(plan.slices, job, before, Path(place), root)
+    for key, commit in zip(fits["key"], fits["commit"], strict=True):
+        if key not in plan.study.job_of:
+            raise NotChecked(
+                f"{folder} has no fit {key} as it is configured today; it was made at commit "
+                f"{commit}."
+            )
+    for _, of_data in fits.groupby(fits["setting"].str.partition(".")[0], sort=False):
+        with tempfile.TemporaryDirectory() as place:
+            for before in of_data.sort_values("setting", kind="stable").to_dict("records"):
+                job = plan.study.job_of[before["key"]]
+                yield before, _made(plan.slices, job, before, Path(place), root)
+
+
+def differing(before, after):
+    """Names of what two rows of a fit differ in: what it follows from, and what it gives."""
+    before, after = _texts(before), _texts(after)
+    follows = [*FOLLOWS, *(name for name in before if name.startswith(LIBRARY))]
+    return tuple(
+        [name for name in names if before.get(name, "") != after.get(name, "")]
+        for names in (follows, GIVES)
+    )
 
 
 def _no_key(beginning, keys, folder):
@@ -116,8 +146,10 @@ def _made(slices, job, before, place, root):
     (fit,) = (each for each in used["fits"] if each[0] == before["key"])
     setting = Setting.from_record(used["settings"][fit[1]])
     data = {setting.dataset: _prepare(slices["prepare"][setting.dataset], place)}
-    masks = {setting.masks: place / "masks.npz"}
-    _draw(slices["masks"][setting.masks], setting, place, masks[setting.masks])
+    masks = {setting.masks: place / f"{setting.id}.npz"}
+    if not masks[setting.masks].exists():
+        source = slices["masks"][setting.masks], data[setting.dataset]
+        _draw(*source, setting, place, masks[setting.masks])
     run = partial(
         run_job,
         used | {"fits": [fit], "methods": {fit[4]: used["methods"][fit[4]]}},
@@ -141,19 +173,21 @@ def _prepare(used, place):
     """The prepared data set, made in a folder from its raw files."""
     name, where = used["name"], used["where"]
     catalogue = {name: used["entry"]}
-    raw, path = place / "raw", place / "data.h5"
+    raw, path = place / "raw" / name, place / f"{name}.{used['subset']}.h5"
+    if path.exists():
+        return path
     fetch_dataset(name, raw, where["mirror"], catalogue, bad_mirror=where["bad_mirror"])
     prepare_dataset(name, raw, path, used["subset"], catalogue)
     return path
 
 
-def _draw(used, setting, place, path):
+def _draw(used, data, setting, place, path):
     """Draw the masks of a setting into a file."""
     numbers = {Setting.from_record(record): number for record, number in used["settings"]}
     given = None
     if setting.protocol == "published":
-        given = published_masks(used["name"], setting.rate, place / "raw")
-    dataset, cut = read_dataset(place / "data.h5"), used["samples_per_class"]
+        given = published_masks(used["name"], setting.rate, place / "raw" / used["name"])
+    dataset, cut = read_dataset(data), used["samples_per_class"]
     masks = draw_masks(dataset, setting, numbers[setting], used["seed"], cut, given)
     write_masks({setting.id: masks}, path)
 

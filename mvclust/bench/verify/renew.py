@@ -30,7 +30,12 @@ def old_fits(plan, runs):
         Key of each such fit -> (the job that makes it, the code that it is to be made by).
     """
     here = library_versions().items()
-    stands = [here <= json.loads(text).items() for text in runs["versions"]]
+    arithmetic = runs.reindex(columns=plan.arithmetic._fields)
+    same = (arithmetic == list(plan.arithmetic)).all(axis=1)
+    stands = [
+        same_arithmetic and here <= json.loads(text).items()
+        for same_arithmetic, text in zip(same, runs["versions"], strict=True)
+    ]
     made_by = dict(zip(runs["key"][stands], runs["code"][stands], strict=True))
     return {
         key: (job, used["methods"][method]["code"])

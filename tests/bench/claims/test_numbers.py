@@ -51,6 +51,12 @@ def test_too_few_runs_say_nothing():
     assert compare_released([[60], [61], [62]], 61).word == ""
 
 
+def test_the_deviation_of_a_single_printed_run_is_none():
+    found = compare_number(50.0, 1.5, 10, 51.0, printed_std=0.0, printed_n=1)
+    assert found == compare_number(50.0, 1.5, 10, 51.0, printed_n=1)
+    assert found.half_width > compare_number(50.0, 1.5, 10, 51.0, printed_n=10).half_width
+
+
 def test_released_masks_leave_the_starts_alone():
     ours = [(60, 62), (70, 71), (55, 58), (66, 66), (63, 61)]
     found = compare_released(ours, 64.0)

@@ -6,10 +6,10 @@ import numpy as np
 from helpers import ROOT
 
 from mvclust.bench.config.load import load_run
-from mvclust.bench.own import own_run
 from mvclust.bench.plan.costs import Costs, forecast, read_costs
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
+from mvclust.own.run import own_run
 
 SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from bench.blobs import SETTING, planned, prepare, run
 
+from mvclust.bench.arithmetic import of_process
 from mvclust.bench.fit.jobs import NOT_AVAILABLE, write_rows
 from mvclust.bench.record.records import checksums, write_json
 from mvclust.bench.score.runs import (
@@ -35,6 +36,7 @@ def made(tmp_path):
         folders=SimpleNamespace(work=str(folder / "work")),
         study=SimpleNamespace(settings=settings),
         data_and_masks=lambda _: {"data": data, "masks": masks},
+        arithmetic=of_process(),
     )
     return run(folder, used), table.assign(acc=0.5), plan
 
@@ -91,3 +93,11 @@ def test_a_fit_of_other_libraries_is_old(made):
     ours = table.assign(code="2")
     assert not old_fits(plan, ours)
     assert len(old_fits(plan, ours.assign(versions='{"numpy": "1.0"}'))) == len(rows)
+
+
+def test_a_fit_of_another_arithmetic_is_old(made):
+    _, table, plan = made
+    table = table.assign(code="2")
+    assert not old_fits(plan, table)
+    for other in (table.assign(kernel="Nehalem"), table.drop(columns="kernel")):
+        assert set(old_fits(plan, other)) == set(table["key"])

@@ -5,7 +5,7 @@ import numpy as np
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of, series_of
 from mvclust.bench.claims.tests.shared import decided, nothing
-from mvclust.bench.claims.trends import rise_then_flat, trends
+from mvclust.bench.claims.trends import rises_then_flat, trends
 from mvclust.bench.claims.verdicts import STATE_OF, verdict_of
 
 
@@ -54,7 +54,7 @@ def _rise_then_flat(test, source):
     if not series:
         return nothing()
     power = power_text([difference([y[:, -1] - y[:, 0]], step) for _, _, y, step in series])
-    found = [rise_then_flat(x, y, test.window, step) for _, x, y, step in series]
+    found = rises_then_flat([unit for _, *unit in series], test.window)
     marks = [STATE_OF[verdict] for verdict, _ in found]
     overall = over_data_sets([where for _, where in found])
     named = [(name, s) for (name, *_), s in zip(series, marks, strict=True)]

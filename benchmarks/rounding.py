@@ -1,0 +1,119 @@
+"""Where rounding decides: python benchmarks/rounding.py [--write] [METHOD ...]
+
+Each method is fitted with its defaults to 400 samples of Handwritten, views pix and fou, then to
+ten copies whose entries are multiplied by 1 + 1e-13 z, z standard normal. The copies have the same
+clusters: what differs between their labels is decided by rounding. The fits are repeated with two
+kernels of OpenBLAS, each in a process of its own. --write stores the measurements in
+benchmarks/rounding.csv, which `python docs/make_rounding.py` reads. About five CPU minutes.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scale import estimators
+from threadpoolctl import threadpool_limits
+
+from mvclust.datasets import load_dataset
+from mvclust.estimators.base import tags_of
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.unmapping import random_constraints, random_intra_constraints, unmap
+
+MEASURED = Path(__file__).with_name("rounding.csv")
+KERNELS = "Haswell", "SkylakeX"
+PER_CLASS, DRAWS, PERTURBATION = 40, 10, 1e-13
+MISSING, LINKED = 0.3, 0.01  # share of instances, and of pairs
+
+
+def problem(estimator):
+    """Views, further arguments of fit, and the classes of all rows that get labels."""
+    mirror = os.environ.get("MVCLUST_MIRROR")
+    data = load_dataset("handwritten", views=["pix", "fou"], mirror=mirror, progress=False)
+    rows = np.concatenate([np.flatnonzero(data.y == c)[:PER_CLASS] for c in np.unique(data.y)])
+    Xs, y = [np.asarray(X, dtype=float)[rows] for X in data.Xs], data.y[rows]
+    tags = tags_of(estimator)
+    if tags.unmapped:
+        parts = unmap(Xs, y, seed=0)
+        draw = random_intra_constraints if tags.constraints == "within" else random_constraints
+        must, cannot = draw(parts.ys, LINKED, seed=0)
+        return parts.Xs, {"must_links": must, "cannot_links": cannot}, np.concatenate(parts.ys)
+    if tags.incomplete:
+        Xs = apply_mask(Xs, random_mask(len(y), 2, MISSING, seed=0))
+    return Xs, {}, y
+
+
+def perturbed(Xs, draw):
+    """Views with relative errors of about 1e-13; draw 0 are the views themselves."""
+    rng = np.random.default_rng(draw)
+    size = PERTURBATION if draw else 0.0
+    return [X * (1 + size * rng.standard_normal(X.shape)) for X in Xs]
+
+
+def labels_of(estimator, draws):
+    """The classes, and the labels of every draw."""
+    Xs, more, y = problem(estimator)
+    labels = []
+    for draw in draws:
+        found = estimator(10, random_state=0).fit_predict(perturbed(Xs, draw), **more)
+        labels.append(np.concatenate(found) if isinstance(found, list) else found)
+    return y, labels
+
+
+def labels_by_kernel(names):
+    """Method -> labels, for each kernel: in processes that name it."""
+    found = {}
+    for kernel in KERNELS:
+        done = subprocess.run(
+            [sys.executable, __file__, "--labels", *names],
+            env=os.environ | {"OPENBLAS_CORETYPE": kernel},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        found[kernel] = json.loads(done.stdout)
+    return found
+
+
+def row_of(name, estimator):
+    """The row of a method: its accuracy, in percent, and how far the draws lie apart."""
+    y, labels = labels_of(estimator, range(DRAWS + 1))
+    scores = np.array([100 * accuracy(y, each) for each in labels])
+    return {
+        "method": name,
+        "accuracy": scores[0],
+        "lowest": scores[1:].min(),
+        "highest": scores[1:].max(),
+        "deviation": scores[1:].std(ddof=1),
+        "other_labels": sum(not same_partition(labels[0], each) for each in labels[1:]),
+    }
+
+
+def same_partition(first, second):
+    """Whether two labellings differ in the numbers of the clusters alone."""
+    return adjusted_rand_index(first, second) == 1.0
+
+
+def main(arguments):
+    warnings.simplefilter("ignore")
+    known = estimators()
+    names = [name for name in arguments if not name.startswith("--")] or list(known)
+    if "--labels" in arguments:  # a process of `labels_by_kernel`
+        found = {name: np.asarray(labels_of(known[name], [0])[1][0]).tolist() for name in names}
+        print(json.dumps(found))
+        return
+    by_kernel, rows = labels_by_kernel(names), []
+    for name in names:
+        labels = [by_kernel[kernel][name] for kernel in KERNELS]
+        rows.append(row_of(name, known[name]) | {"same_by_kernel": same_partition(*labels)})
+        print(*rows[-1].values(), sep="\t", flush=True)
+    if "--write" in arguments:
+        pd.DataFrame(rows).round(4).to_csv(MEASURED, index=False, lineterminator="\n")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main(sys.argv[1:])

@@ -1,0 +1,87 @@
+"""A whole run: fits repeated, all that follows from the fits drawn again, bytes compared."""
+
+import hashlib
+import math
+import shutil
+import tempfile
+from pathlib import Path
+
+from mvclust.bench.arithmetic import of_process
+from mvclust.bench.config.messages import counted
+from mvclust.bench.verify.recompute import NotChecked, runs_of
+from mvclust.bench.verify.redraw import redraw
+from mvclust.bench.verify.refit import differing, repeated
+from mvclust.bench.verify.repository import counts_of
+
+MOST_LINES = 20
+
+
+def check(folder, root, share):
+    """Repeat some fits of a run, make its tables, figures and page again, and compare.
+
+    Parameters
+    ----------
+    folder : path-like
+        The results of a run.
+    root : path-like
+        The project's folder.
+    share : float
+        Of the fits that are repeated, rounded up to a number of fits. Which ones follows from
+        their keys.
+
+    Returns
+    -------
+    lines : list of str
+    same : bool
+
+    Raises
+    ------
+    NotChecked
+        If the run cannot be repeated by the configuration of today.
+    """
+    drawn, same_files = _drawn_again(folder, root)
+    fits, same_fits = _repeated(folder, root, share)
+    return [f"computed here with {of_process()}", *fits, *drawn], same_files and same_fits
+
+
+def _repeated(folder: Path, root: Path, share: float) -> tuple[list[str], bool]:
+    runs = runs_of(folder)
+    runs = runs[runs["tries"] > 0]  # others had no data
+    fits = sample_of(runs, share)
+    lines = []
+    for before, after in repeated(folder, root, fits):
+        follows, gives = differing(before, after)
+        if gives:
+            causes = f"differs here: {', '.join(follows)}" if follows else "nothing else differs"
+            lines.append(f"  {before['key']} {before['method']}: {', '.join(gives)}; {causes}")
+    same = len(fits) - len(lines)
+    total = f"{same} of {counted(len(fits), 'sampled fit')} (of {len(runs)}) have the same digits"
+    return [total, *_first(lines)], not lines
+
+
+def sample_of(runs, share):
+    """Some rows of a table of runs, the same at each call."""
+    if not 0 <= share <= 1:
+        raise NotChecked(f"--sample {share}: expected a share of the fits, from 0 to 1.")
+    order = runs["key"].map(lambda key: hashlib.sha256(key.encode()).hexdigest())
+    return runs.loc[order.sort_values(kind="stable").index[: math.ceil(share * len(runs))]]
+
+
+def _drawn_again(folder: Path, root: Path) -> tuple[list[str], bool]:
+    """Made in a copy: what is checked stays as it is."""
+    with tempfile.TemporaryDirectory() as place:
+        copy = shutil.copytree(folder, Path(place, Path(folder).name))
+        changed = [
+            name for name in redraw(copy, root, take_new=False) if Path(folder, name).exists()
+        ]
+        files = [path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()]
+    files, changed = (
+        [name for name in names if Path(folder, name).exists()] for names in (files, changed)
+    )
+    total = f"{counts_of(files, changed)} are made again byte for byte"
+    return [total, *_first([f"  {name} differs" for name in changed])], not changed
+
+
+def _first(lines: list[str]) -> list[str]:
+    rest = len(lines) - MOST_LINES
+    return lines[:MOST_LINES] + ([f"  and {rest} more"] if rest > 0 else [])

@@ -1,0 +1,153 @@
+"""Steps that the estimators with a stack of matrices, one per view, share."""
+
+import numpy as np
+
+from mvclust.estimators.base import (
+    MultiViewClusterer,
+    cluster_rows,
+    draw_seeds,
+    warn_not_converged,
+)
+from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
+from mvclust.numerics.graphs import neighbor_graph
+from mvclust.numerics.scaling import unit_samples
+from mvclust.numerics.spectral import spectral_rows
+
+MOST = 2000  # samples for which a few stacks of n x n matrices are held
+
+RUN_PARAMETERS = {"n_init": COUNT, "max_iter": COUNT, "tol": NONNEGATIVE}
+TENSOR_PARAMETERS = RUN_PARAMETERS | {
+    "axis": [StrOptions({"samples", "views"})],
+    "tubes": [StrOptions({"dft", "dct", "identity"})],
+}
+TENSOR_OPTIONS = ("axis", "tubes", "max_iter", "tol")  # of their solvers
+
+
+def unit_columns(model, Xs, presence, most=MOST):
+    """Views with samples as columns of unit length, and where the samples of each view are.
+
+    Parameters
+    ----------
+    model : MultiViewClusterer
+    Xs : list of ndarray, each of shape (n_samples, n_features_v)
+        Missing rows are zero.
+    presence : ndarray of bool of shape (n_samples, n_views)
+    most : int or None, default=2000
+        More samples are refused.
+
+    Returns
+    -------
+    views : list of ndarray, each of shape (n_features_v, n_samples)
+    rows : list of ndarray of int, each of shape (n_v,)
+    """
+    if most is not None and len(presence) > most:
+        raise ValueError(
+            f"{type(model).__name__} keeps n x n matrices for each view and takes at most {most} "
+            f"samples, got {len(presence)}: take a subset, or a method linear in the samples such "
+            "as ASCR."
+        )
+    views = [np.ascontiguousarray(unit_samples(X).T) for X in Xs]
+    return views, [np.flatnonzero(there) for there in presence.T]
+
+
+def presence_graph(X, rows, n_neighbors):
+    """Nearest neighbours among the samples of a view, as a binary matrix over all samples.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_features, n_samples)
+    rows : ndarray of int of shape (n_v,)
+    n_neighbors : int
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples), symmetric
+    """
+    W = np.zeros((X.shape[1],) * 2)
+    present = np.ascontiguousarray(X[:, rows].T)
+    W[np.ix_(rows, rows)] = neighbor_graph(present, n_neighbors).toarray()
+    return W
+
+
+def ridge_solver(X, ridge, weight=1.0):
+    """A function that multiplies by (ridge I + weight X'X)^-1, through the short side of X.
+
+    Parameters
+    ----------
+    X : ndarray of shape (d, n)
+    ridge, weight : float, above 0
+
+    Returns
+    -------
+    callable
+    """
+    d, n = X.shape
+    if 2 * d > n:
+        inverse = np.linalg.inv(ridge * np.eye(n) + weight * (X.T @ X))
+        return inverse.__matmul__
+    half = np.linalg.solve(ridge * np.eye(d) + weight * (X @ X.T), weight * X)
+
+    def multiply(R):
+        return (R - X.T @ (half @ R)) / ridge
+
+    return multiply
+
+
+def shrink_columns(F, tau):
+    """The proximal map of tau times the sum of the lengths of the columns."""
+    lengths = np.sqrt(np.einsum("ij,ij->j", F, F))
+    kept = np.maximum(lengths - tau, 0.0)
+    return F * np.divide(kept, lengths, out=np.zeros_like(kept), where=lengths > 0)
+
+
+def soft_threshold(A, tau):
+    """Entries moved towards zero by tau."""
+    return np.sign(A) * np.maximum(np.abs(A) - tau, 0.0)
+
+
+def largest_row_sum(matrices):
+    """The largest absolute row sum of some matrices."""
+    return max(float(np.abs(A).sum(axis=1).max()) for A in matrices)
+
+
+def symmetric_sum(stack):
+    """Sum over a stack of |Z| + |Z'|."""
+    total = np.abs(stack).sum(axis=0)
+    return total + total.T
+
+
+def options_of(model, *names):
+    """Some parameters of a model by name, as its solver takes them."""
+    return {name: getattr(model, name) for name in names}
+
+
+class SimilarityClusterer(MultiViewClusterer):
+    """Base of methods that learn a similarity of samples and cluster it.
+
+    A subclass defines ``_learn(views, rows)``, which returns the similarity, the objective after
+    each iteration, and what is compared with ``tol``.
+    """
+
+    def fit(self, Xs, y=None):
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        Xs : list of array-like, each of shape (n_samples, n_features_v)
+            The views; where instances may be missing, these are rows of NaN. At most 2000 samples.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        Xs, presence = self.check_input(Xs)
+        (seed,) = draw_seeds(self.random_state, 1)
+        views, rows = unit_columns(self, Xs, presence)
+        self.similarity_, objective, stop = self._learn(views, rows)
+        self.objective_, self.n_iter_ = np.array(objective), len(objective)
+        if stop > self.tol:
+            warn_not_converged(type(self).__name__, self.max_iter, self.tol)
+        self.embedding_ = spectral_rows(self.similarity_, self.n_clusters)
+        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
+        return self

@@ -1,0 +1,33 @@
+"""The rows that spectral clustering makes of any similarity."""
+
+import numpy as np
+
+from mvclust.numerics.affinity import normalized_affinity
+from mvclust.numerics.eigen import top_eigenvectors
+from mvclust.numerics.scaling import unit_samples
+
+
+def spectral_rows(S, n_clusters):
+    """Rows that spectral clustering hands to k-means (Ng, Jordan and Weiss, NIPS 2001).
+
+    Leading eigenvectors of the normalised affinity, diagonal included, with rows of unit length.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n, n), symmetric, non-negative
+        A sample without any similarity is kept apart from all others.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of shape (n, n_clusters)
+
+    Examples
+    --------
+    >>> spectral_rows(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), 2).round(6)
+    array([[0., 1.],
+           [0., 1.],
+           [1., 0.]])
+    """
+    S = S + np.diag(np.where(S.sum(axis=0) > 0, 0.0, 1.0))
+    return unit_samples(top_eigenvectors(normalized_affinity(S), n_clusters)[0])

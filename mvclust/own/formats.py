@@ -1,0 +1,330 @@
+"""Files to named tables and arrays, without interpretation.
+
+Which side holds the samples is said only where the format itself says it.
+"""
+
+import bz2
+import faulthandler
+import gzip
+import lzma
+import multiprocessing
+import re
+import resource
+import signal
+import sys
+import warnings
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
+from mvclust.extras import NotInstalled, need
+from mvclust.own import NotUnderstood, hdf5, r_files
+from mvclust.own.pieces import Piece, arrays
+from mvclust.own.texts import Unreadable, decoded, rectangle, table_of
+
+MOST_FILES = 2000
+LAYOUTS = (
+    "one file with all views (.npz, .mat, .h5ad, .h5mu, .h5, .rda, .rds, .xlsx), or one file per "
+    "view (.csv, .tsv, .txt, .npy, .mtx, .parquet, .feather)"
+)
+EXPORT = {  # ending -> how to write what is read
+    ".arff": "scipy.io.arff.loadarff",
+    ".sav": "pandas.read_spss",
+    ".dta": "pandas.read_stata",
+    ".sas7bdat": "pandas.read_sas",
+    ".gct": "cmapPy.pandasGEXpress.parse",
+    ".gctx": "cmapPy.pandasGEXpress.parse",
+    ".biom": "biom convert --to-tsv",
+    ".loom": "scanpy.read_loom, then write_h5ad",
+    ".zarr": "anndata.read_zarr, then write_h5ad",
+    ".pkl": "pandas or numpy where you trust it (pickles are never loaded)",
+    ".ts": "aeon.datasets.load_from_ts_file",
+    ".svm": "sklearn.datasets.load_svmlight_file, then scipy.io.mmwrite",
+    ".ldac": "gensim.corpora.BleiCorpus, then scipy.io.mmwrite",
+    ".fcs": "fcsparser.parse",
+    ".edf": "mne.io.read_raw_edf",
+    ".nc": "xarray.open_dataset",
+    ".tif": "skimage.io.imread, then numpy.save of all images",
+    ".wav": "scipy.io.wavfile.read, then numpy.save of features",
+    ".db": "sqlite3 and pandas.read_sql",
+    ".7z": "7z x",
+    ".rar": "unrar x",
+    ".tar": "tar xf",
+}
+ALIKE = {".pickle": ".pkl", ".joblib": ".pkl", ".pt": ".pkl", ".svmlight": ".svm", ".tgz": ".tar",
+         ".libsvm": ".svm", ".sqlite": ".db", ".tiff": ".tif", ".netcdf": ".nc",
+         ".bz2": ".tar", ".xz": ".tar"}  # fmt: skip
+STARTS = {
+    b"version https://git-lfs": "it is a pointer of Git LFS, not the data: git lfs pull",
+    b"/annex/objects/": "it is a pointer of git-annex, not the data: git annex get",
+    b"<!doctype": "it is a page of HTML, not the data",
+    b"<html": "it is a page of HTML, not the data",
+    b"%pdf": "it is a PDF document",
+}
+PROSE = re.compile(
+    r"readme|licen[cs]e|description|changelog|^meta_|\.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|"
+    r"docx?|html?|sh|ipynb|rmd|log|bib)$",
+    re.I,
+)
+STEM = re.compile(
+    r"(\.(csv|tsv|txt|dat|data|gz|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|mtx|h5ad|h5mu|h5|"
+    r"hdf5|tab|parquet|feather|cct))+$",
+    re.I,
+)
+SHEETS = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
+
+
+def pieces_of(
+    path: Path, only: set[str] | None = None
+) -> tuple[list[Piece], dict[str, Unreadable]]:
+    """Return the pieces of a file or folder, or of `only` some files, and what is not read."""
+    path = Path(path)
+    if not path.exists():
+        raise NotUnderstood(f"{path}: there is no such file or folder.")
+    files = [path] if path.is_file() else _files(path)
+    base = path.parent if path.is_file() else path
+    pieces, unread = [], {}
+    for file in files:
+        name = file.relative_to(base).as_posix()
+        if only is not None and name not in only:
+            continue
+        try:
+            found = read_file(file)
+        except Unreadable as error:
+            unread[name] = error
+            continue
+        for piece in found:
+            piece.where = {"file": name, **piece.where}
+        pieces += found
+    _name_apart(pieces)
+    return pieces, unread
+
+
+def _files(folder):
+    files = []
+    for file in folder.rglob("*"):
+        inside = file.relative_to(folder)
+        hidden = any(p.startswith(".") or p == "__MACOSX" for p in inside.parts)
+        zarr = any(p.endswith(".zarr") for p in inside.parts[:-1])
+        if hidden or zarr or file.name.endswith("views.yaml"):
+            continue
+        if file.is_file() or file.suffix == ".zarr":
+            files.append(file)
+        if len(files) > MOST_FILES:
+            raise NotUnderstood(
+                f"{folder}: more than {MOST_FILES} files; expected a folder with the data only."
+            )
+    return sorted(files, key=lambda f: _natural(f.relative_to(folder).as_posix()))
+
+
+def _natural(name):
+    return [(int(p), "") if p.isdigit() else (-1, p) for p in re.split(r"(\d+)", name)]
+
+
+def _name_apart(pieces):
+    """Give each piece a name of its own that a key of views.yaml can be."""
+    taken = Counter(p.name for p in pieces)
+    folders = [str(Path(p.where["file"]).parent) for p in pieces]
+    apart = [taken[p.name] > 1 and f != "." for p, f in zip(pieces, folders, strict=True)]
+    alone = Counter(f for f, each in zip(folders, apart, strict=True) if each)
+    for p, folder, each in zip(pieces, folders, apart, strict=True):
+        name = (folder if alone[folder] == 1 else f"{folder}_{p.name}") if each else p.name
+        p.name = re.sub(r"\W+", "_", name).strip("_") or "data"
+    for n, p in enumerate(pieces):
+        before = {q.name for q in pieces[:n]}
+        if p.name in before:
+            ending = re.sub(r"\W+", "_", p.where["file"].rsplit(".", 1)[-1])
+            p.name, k = f"{p.name}_{ending}", 2
+            while p.name in before:
+                p.name, k = f"{p.name}_{k}", k + 1
+
+
+def read_file(file: Path) -> list[Piece]:
+    """Return the pieces of one file, or say why it is not read."""
+    name = file.name.lower().removesuffix(".gz")
+    end = "." + name.rsplit(".", 1)[-1] if "." in name else ""
+    if PROSE.search(file.name):
+        raise Unreadable("a text for people", prose=True)
+    if tool := EXPORT.get(ALIKE.get(end, end)):
+        raise Unreadable(f"{end} is not read: read it by {tool}, and save a csv, h5ad or mtx")
+    try:
+        head = file.open("rb").read(200)
+    except OSError as error:
+        raise Unreadable(f"it cannot be opened: {error.strerror}") from error
+    for start, why in STARTS.items():
+        if head.lstrip()[:30].lower().startswith(start):
+            raise Unreadable(why)
+    try:
+        stem = STEM.sub("", file.name)
+        reader = READERS.get(end)
+        return _in_child(reader, file, stem) if reader else _text(file, stem, head)
+    except Unreadable:
+        raise
+    except (TooLarge, NotInstalled) as error:
+        raise Unreadable(str(error)) from error
+    except MemoryError as error:
+        raise Unreadable("it needs more memory than there is room for") from error
+    except Exception as error:  # the words of the library that reads it
+        words = str(error).strip().split("\n")[0][:200]
+        raise Unreadable(f"it cannot be read, is it damaged? ({words})") from error
+
+
+def _in_child(reader, file, stem):
+    """Read in a child process, which a damaged file may take down or fill."""
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(sender, reader, file, stem))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child.start()
+    sender.close()
+    try:
+        answer = receiver.recv()
+    except EOFError:
+        answer = None
+    child.join()
+    if answer is None:
+        code = child.exitcode or 0
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        raise Unreadable(f"it is damaged: the library that reads it stopped with {how}")
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _child(sender, reader: Callable, file: Path, stem: str):
+    faulthandler.disable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        taken = int(statm.read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + 2 * most_bytes(),) * 2)
+    try:
+        sender.send(reader(file, stem))
+    except (Unreadable, MemoryError, NotInstalled) as error:
+        sender.send(error)
+    except Exception as error:
+        sender.send(ValueError(str(error)))
+
+
+def _text(file, stem, head):
+    binary = b"\0" in head[4:] and head[:2] not in (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff", b"PK")
+    if binary and not file.name.lower().endswith((".csv", ".txt", ".tsv")):
+        raise Unreadable("its ending is not known, and it is no text")
+    text, encoding = decoded(_bytes(file, head))
+    piece = Piece({}, stem, table_of(text, file.name), raw=True)
+    piece.note = encoding and f"{file.name}: read as {encoding}, as it is not UTF-8"
+    return [piece]
+
+
+def _bytes(file, head):
+    """Return the bytes of a text file, unpacked, if there is room for its table."""
+    if head[:2] == b"PK":
+        with zipfile.ZipFile(file) as archive:
+            if len(archive.infolist()) != 1:
+                raise Unreadable("an archive of several files; unpack it into a folder")
+            with archive.open(archive.infolist()[0]) as stream:
+                return _limited(stream, file)
+    packed = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}.get(head[:2], open)
+    with packed(file, "rb") as stream:
+        return _limited(stream, file)
+
+
+def _limited(stream, file):
+    parts, size = [], 0
+    while part := stream.read(1 << 22):
+        parts.append(part)
+        size += len(part)
+        room_for(OF_TEXT * size, file.name)
+    return b"".join(parts)
+
+
+def _numpy(file, stem):
+    loaded = np.load(file, allow_pickle=False)
+    if file.suffix.lower() == ".npy":
+        return arrays(loaded, [], stem)
+    return [a for key, value in loaded.items() for a in arrays(value, [key], stem)]
+
+
+def _columns(file, stem):
+    """Parquet and Feather."""
+    need("pyarrow", "formats")
+    pd = need("pandas", "formats")
+    parquet = file.suffix.lower() == ".parquet"
+    frame = (pd.read_parquet if parquet else pd.read_feather)(file)
+    rows = None if isinstance(frame.index, pd.RangeIndex) else [str(i) for i in frame.index]
+    cells = frame.astype(object).where(frame.notna(), None).to_numpy(dtype=object)
+    return [Piece({}, stem, cells, rows=rows, columns=[str(c) for c in frame.columns])]
+
+
+def _workbook(file, stem):
+    book = need("python_calamine", "formats").CalamineWorkbook.from_path(str(file))
+    pieces = []
+    for sheet in book.sheet_names:
+        rows = [[_cell(c) for c in row] for row in book.get_sheet_by_name(sheet).to_python()]
+        rows = [row for row in rows if any(row)]
+        if rows:
+            alone = len(book.sheet_names) == 1
+            where = {} if alone else {"sheet": sheet}
+            pieces.append(Piece(where, stem if alone else sheet, rectangle(rows), raw=True))
+    return pieces
+
+
+def _cell(cell):
+    whole = isinstance(cell, float) and cell.is_integer()
+    return str(int(cell)) if whole else str(cell).strip()
+
+
+def _market(file, stem):
+    """A matrix of the Matrix Market format, with names and kinds from lists beside it."""
+    from scipy.io import mmread
+
+    with gzip.open(file) if file.name.endswith(".gz") else open(file, "rb") as stream:
+        X = mmread(stream)
+    dense = not sparse.issparse(X)
+    piece = Piece({}, stem, X if dense else sparse.csr_array(X, dtype=float))
+    kinds = None
+    for other in sorted(file.parent.iterdir()):
+        rest = other.name.lower().replace(stem.lower(), "", 1)
+        samples = re.search(r"barcodes|docs|cells|samples|rows", rest)
+        side_word = samples or re.search(r"features|genes|terms|vocab|words|cols|columns", rest)
+        if not side_word or other == file or not other.is_file():
+            continue
+        text = decoded(_bytes(other, other.open("rb").read(6)))[0]
+        lines = [line.split("\t") for line in text.splitlines() if line.strip()]
+        for side, n in (("rows", X.shape[0]), ("columns", X.shape[1])):
+            if len(lines) == n and X.shape[0] != X.shape[1]:
+                setattr(piece, side, [line[0].strip() for line in lines])
+                if side_word[0] not in ("rows", "cols", "columns"):
+                    opposite = {"rows": "columns", "columns": "rows"}[side]
+                    piece.samples = side if samples else opposite
+                if not samples and all(len(line) > 2 for line in lines):
+                    kinds = [line[2].strip() for line in lines]
+    return piece.by_kind(kinds)
+
+
+def _r(file, stem):
+    with (gzip.open if file.open("rb").read(2) == b"\x1f\x8b" else open)(file, "rb") as stream:
+        size = 0
+        while part := stream.read(1 << 22):
+            size += len(part)
+            room_for(size, file.name)
+    return r_files.pieces_of(file, stem)
+
+
+READERS = {
+    ".npz": _numpy,
+    ".npy": _numpy,
+    ".mat": hdf5.matlab,
+    ".mtx": _market,
+    ".parquet": _columns,
+    ".feather": _columns,
+    **dict.fromkeys((".h5ad", ".h5mu", ".h5", ".hdf5"), hdf5.annotated),
+    **dict.fromkeys((".rda", ".rds", ".rdata"), _r),
+    **dict.fromkeys(SHEETS, _workbook),
+}

@@ -1,0 +1,128 @@
+"""MATLAB's files of all versions, AnnData, MuData and 10x."""
+
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.extras import need
+from mvclust.own.pieces import Piece, arrays, cells
+from mvclust.own.texts import Unreadable
+
+
+def matlab(file: Path, stem: str) -> list[Piece]:
+    """Return the variables of a .mat file."""
+    from scipy.io import loadmat
+
+    h5py = need("h5py")
+    if not h5py.is_hdf5(file):
+        content = loadmat(file)
+    else:
+        with h5py.File(file) as f:
+            content = {k: _of_matlab(f, v) for k, v in f.items() if not k.startswith("#")}
+    return [a for key, value in content.items() if not key.startswith("__")
+            for a in arrays(value, [key], stem)]  # fmt: skip
+
+
+def _of_matlab(file, item):
+    """Return an item of MATLAB 7.3: a struct, sparse matrix, text, cell array or array."""
+    h5py = need("h5py")
+    if isinstance(item, h5py.Group):
+        if "MATLAB_sparse" in item.attrs:
+            return _sparse(item, int(item.attrs["MATLAB_sparse"]), "ir", "jc")
+        return {k: _of_matlab(file, v) for k, v in item.items() if not k.startswith("#")}
+    of_codes = "MATLAB_int_decode" in item.attrs and item.dtype == np.uint16
+    if item.attrs.get("MATLAB_class") == b"char" or of_codes:
+        return "".join(map(chr, item[()].ravel()))
+    if item.attrs.get("MATLAB_empty"):
+        return np.empty(0)
+    if item.dtype == h5py.ref_dtype:
+        return cells([_of_matlab(file, file[r]) for r in item[()].T.ravel(order="F")])
+    return item[()].T
+
+
+def _sparse(group, n_rows, indices="indices", indptr="indptr"):
+    """Return a matrix that HDF5 holds by columns."""
+    data = group["data"][()] if "data" in group else np.empty(0)
+    i = group[indices][()].astype(int) if indices in group else np.empty(0, int)
+    p = group[indptr][()].astype(int)
+    return sparse.csr_array(sparse.csc_array((data, i, p), shape=(n_rows, len(p) - 1)))
+
+
+def annotated(file: Path, stem: str) -> list[Piece]:
+    """Return the parts of an AnnData, MuData or 10x file, or the arrays of any HDF5."""
+    h5py = need("h5py")
+    with h5py.File(file) as f:
+        if "mod" in f:
+            if f.attrs.get("axis", 0) != 0:
+                raise Unreadable(
+                    "a MuData of axis 1: its modalities share the variables, not the samples; "
+                    "write one h5ad per modality"
+                )
+            shared = [_frame(f["obs"], f"{stem}_obs", "obs")] if "obs" in f else []
+            parts = [p for m in f["mod"] for p in _anndata(f["mod"][m], m, f"mod/{m}/")]
+            return parts + [s for s in shared if s.columns]
+        if "obs" in f and "X" in f:
+            return _anndata(f, stem, "")
+        if "matrix" in f and "barcodes" in f["matrix"]:
+            return _of_10x(f["matrix"], stem)
+        if "col_attrs" in f or "observation" in f:
+            raise Unreadable("a loom or biom file: read it by scanpy or biom, and save an h5ad")
+        found = []
+        f.visititems(lambda key, item: found.append((key, item)))
+        return [a for key, item in found if isinstance(item, h5py.Dataset) and item.shape
+                for a in arrays(item[()], key.split("/"), stem)]  # fmt: skip
+
+
+def _of_10x(group, stem):
+    X = _sparse(group, int(group["shape"][0]))
+    features = group["features"] if "features" in group else {"name": group["gene_names"]}
+    rows, columns = _texts(features["name"]), _texts(group["barcodes"])
+    piece = Piece({"key": "matrix"}, stem, X, rows=rows, columns=columns, samples="columns")
+    return piece.by_kind(_texts(features["feature_type"]) if "feature_type" in features else None)
+
+
+def _texts(item):
+    return [t.decode() if isinstance(t, bytes) else str(t) for t in item[()]]
+
+
+def _column(item):
+    """Return a column of an AnnData's frame: numbers, texts or categories."""
+    if hasattr(item, "keys") and "codes" in item:
+        names = _column(item["categories"])
+        return [names[c] if c >= 0 else None for c in item["codes"][()]]
+    if hasattr(item, "keys"):  # nullable numbers
+        values, gone = item["values"][()], item["mask"][()]
+        return [None if g else v for v, g in zip(values.tolist(), gone, strict=True)]
+    return _texts(item) if item.dtype.kind in "OS" else item[()].astype(float).tolist()
+
+
+def _frame(group, name, path):
+    index = group.attrs.get("_index", "_index" if "_index" in group else "index")
+    columns = [
+        k for k, item in group.items()
+        if k != index and not k.startswith("__")
+        and (not hasattr(item, "keys") or {"codes", "values"} & set(item))
+    ]  # fmt: skip
+    rows = _texts(group[index])
+    values = np.empty((len(rows), len(columns)), dtype=object)
+    for j, key in enumerate(columns):
+        values[:, j] = _column(group[key])
+    return Piece({"key": path}, name, values, rows=rows, columns=columns, samples="rows")
+
+
+def _anndata(group, name, path):
+    if not hasattr(group["obs"], "keys"):
+        raise Unreadable("an old AnnData: read it by anndata and write it again")
+    obs, var = _frame(group["obs"], f"{name}_obs", f"{path}obs"), _frame(group["var"], "", "")
+    X = group["X"]
+    if not hasattr(X, "keys"):
+        values = X[()]
+    elif "csc" in str(X.attrs.get("encoding-type", "csr")):
+        values = _sparse(X, len(obs.rows))
+    else:
+        parts = X["data"][()], X["indices"][()].astype(int), X["indptr"][()].astype(int)
+        values = sparse.csr_array(parts, shape=(len(obs.rows), len(var.rows)))
+    where = {"key": f"{path}X"}
+    piece = Piece(where, name, values, rows=obs.rows, columns=var.rows, samples="rows")
+    return [piece, *([obs] if obs.columns else [])]

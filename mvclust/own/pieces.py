@@ -1,0 +1,105 @@
+"""A table or array of a file, and how structs, cells and lists unfold into such pieces."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass
+class Piece:
+    """One table or array. `raw`: a table of texts whose first lines may be a header."""
+
+    where: dict  # what views.yaml says of its place: file, sheet, key
+    name: str
+    values: np.ndarray
+    raw: bool = False
+    rows: list | None = None
+    columns: list | None = None
+    samples: str | None = None  # "rows" or "columns", where the format says it
+    of: str = ""  # the variable that this is a cell of
+    header: int = 0  # lines above the values of a vector
+    note: str | None = None
+    parsed: tuple | None = None  # lines of header, then numbers and texts below it
+
+    def place(self) -> dict:
+        """Return what views.yaml says of a vector."""
+        return (
+            {**self.where, "header": self.header} if self.raw and self.header != 1 else self.where
+        )
+
+    def by_kind(self, kinds: list | None) -> "list[Piece]":
+        """Return one piece per kind of features, where there are several kinds."""
+        names = list(dict.fromkeys(kinds or ()))
+        if len(names) < 2 or self.samples is None:
+            return [self]
+        pieces, lying = [], self.samples == "columns"
+        for name in names:
+            at = [j for j, kind in enumerate(kinds) if kind == name]
+            key = "/".join(filter(None, [self.where.get("key"), name]))
+            values = self.values[at] if lying else self.values[:, at]
+            features = self.rows if lying else self.columns
+            features = features and [features[j] for j in at]
+            side = {"rows": features} if lying else {"columns": features}
+            where = {**self.where, "key": key}
+            pieces.append(replace(self, where=where, name=name, values=values, **side))
+        return pieces
+
+
+def arrays(value, path: list, stem: str) -> list[Piece]:
+    """Unfold cells, structs and lists into arrays; a path of keys leads to each."""
+    if isinstance(value, dict):
+        parts = {k: v for k, v in value.items() if not k.startswith("__")}
+        return [a for k, v in parts.items() for a in arrays(v, [*path, k], stem)]
+    if isinstance(value, str):
+        return []
+    name = "".join(map(str, path[-2:])) if path and str(path[-1]).isdigit() else ""
+    name = name or (str(path[-1]) if path else stem)
+    where = {"key": "/".join(map(str, path))} if path else {}
+    if sparse.issparse(value):
+        return [Piece(where, name, sparse.csr_array(value, dtype=float))] if value.size else []
+    value = cells(value) if isinstance(value, list) else np.asarray(value)
+    if value.dtype.names:
+        return _records(value, path, stem)
+    if value.dtype.kind in "OSU":
+        if _nested(value):
+            found = []
+            for n, item in enumerate(value.ravel(order="F"), 1):
+                found += arrays(item, [*path, str(n)], stem)
+            for piece in found:
+                piece.of = piece.of or "/".join(map(str, path))
+            return found
+        value = np.array([_text(v) for v in value.ravel()], dtype=object).reshape(value.shape)
+    elif value.dtype.kind not in "biuf":
+        return []
+    value = np.squeeze(value) if value.ndim > 2 or 1 in value.shape else value
+    return [Piece(where, name, value)] if value.size > 1 else []
+
+
+def _records(value, path, stem):
+    found, records = [], value.ravel()
+    for n, record in enumerate(records):
+        number = [str(n + 1)] if len(records) > 1 else []
+        for field in value.dtype.names:
+            found += arrays(record[field], [*path, *number, field], stem)
+    return found
+
+
+def _nested(value):
+    parts = value.ravel()
+    return value.size and not all(
+        isinstance(v, (str, bytes)) or (np.size(v) <= 1 and not sparse.issparse(v)) for v in parts
+    )
+
+
+def _text(value):
+    if isinstance(value, np.ndarray) and value.size:
+        value = value.ravel()[0]
+    return (value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)).strip()
+
+
+def cells(items: list) -> np.ndarray:
+    """Return a list as an array of objects."""
+    out = np.empty(len(items), dtype=object)
+    out[:] = items
+    return out

@@ -1,0 +1,80 @@
+"""A proposal while it grows: views, labels, what is left out, and questions."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+
+from mvclust.own.pieces import Piece
+from mvclust.own.tables import Table, line
+from mvclust.own.texts import Unreadable, number
+
+
+class Proposal:
+    """The content of views.yaml, notes, and the pieces that it is about."""
+
+    def __init__(self, path: Path, pieces: list[Piece], unread: dict[str, Unreadable]):
+        self.path, self.pieces = path, pieces
+        self.views: dict = {}
+        self.labels = self.mask = self.survival = None
+        self.left_out: dict = {}
+        self.questions: list = []
+        self.notes = [p.note for p in pieces if p.note]
+        for name, error in unread.items():
+            self.leave(name, str(error))
+            if not error.prose:
+                self.ask(name, f"{error}. Go on without it?", [])
+
+    def ask(self, about: str, text: str, *answers: list) -> None:
+        """Put a question; each answer is a list of lines, the first one is the proposal as it is.
+
+        Tables of which the same is asked share one question.
+        """
+        on_labels = any(each.startswith("labels") for answer in answers for each in answer)
+        for q in self.questions:
+            if q["text"] == text and len(q["answers"]) == len(answers) and not on_labels:
+                q["about"].append(about)
+                q["answers"] = [[*a, *b] for a, b in zip(q["answers"], answers, strict=True)]
+                return
+        self.questions.append({"about": [about], "text": text, "answers": [*map(list, answers)]})
+
+    def leave(self, name: str, why: str) -> None:
+        """Leave a piece or file out."""
+        self.left_out[name] = why
+
+    def spec(self, t: Table, **more) -> dict:
+        """Return what views.yaml says of a table."""
+        spec = dict(t.piece.where)
+        if t.piece.raw and "long" not in spec and t.header != 1:
+            spec["header"] = t.header
+        if t.names is not None:
+            spec["ids"] = t.title(t.names)
+        return copy.deepcopy({**spec, **t.match, **more})
+
+    def view(self, t: Table, **more) -> str:
+        """Return the line that makes a table a view."""
+        return line(f"views.{t.name}", self.spec(t, **more))
+
+    def column(self, t: Table, j: int) -> dict:
+        """Return what views.yaml says of a column beside the views."""
+        more = {"by_order": True} if t.side_names("rows") is None and t.row_names else {}
+        return self.spec(t, column=t.title(j), **more)
+
+    def content(self) -> dict:
+        """Return the content of views.yaml."""
+        questions = [
+            {"question": f"{', '.join(q['about'])}: {q['text']}", "answers": q["answers"]}
+            for q in self.questions
+        ]
+        named = {"labels": self.labels, "mask": self.mask, "survival": self.survival}
+        parts = {"views": self.views, **named, "left_out": self.left_out, "ask": questions}
+        return {k: v for k, v in parts.items() if v or k in ("views", "ask")}
+
+
+def vector(piece: Piece) -> np.ndarray:
+    """Return the values of a vector: numbers where all are, else texts."""
+    values = piece.values.reshape(-1)[piece.header :]
+    found = [number(v) for v in values]
+    if any(f is None for f in found):
+        return np.array([str(v) for v in values], dtype=object)
+    return np.array(found, dtype=float)

@@ -1,0 +1,286 @@
+"""A run on one's own data: from views.yaml and the files to a configuration."""
+
+import hashlib
+import re
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import yaml
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from mvclust.choosing import select_n_clusters
+from mvclust.datasets.files import checksum_of_files, completed, sha256_of
+from mvclust.datasets.record import Dataset, write_dataset
+from mvclust.estimators.concat_kmeans import ConcatKMeans
+from mvclust.own import NotUnderstood
+from mvclust.own.look import NAME, Look, look, questions_of, save
+
+
+def own_run(
+    path, folder, root, *, name=None, n_clusters=None, methods=None, features=None, changes=None
+) -> tuple[Path, Look]:
+    """Turn data into a run: one prepared file and three files of configuration.
+
+    Parameters
+    ----------
+    path : path-like
+        A folder or file, with or without its views.yaml.
+    folder : path-like
+        Where the files of configuration are written, in a folder of resources.
+    root : path-like
+        The workflow's own folder, with ``config/own.yaml``.
+    name : str, default=None
+        Name of the run and of the data set; by default that of `path`.
+    n_clusters : int, default=None
+        Number of clusters; by default the number of classes, and without classes that of the
+        largest eigengap (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
+    methods : list of str, default=None
+        Keys of methods; by default all that apply.
+    features : int, default=None
+        Most features of a view, those with the largest variance; 0 for all, by default
+        ``most_features``.
+    changes : Changes, default=None
+        Answers and lines that change views.yaml, which is then written.
+
+    Returns
+    -------
+    run_file : Path
+        For ``snakemake --configfile``.
+    found : Look
+        What is understood, with the notes of the run.
+
+    Raises
+    ------
+    NotUnderstood
+        If the data cannot be read, a question about them is open, or the name is that of a run on
+        other data.
+    """
+    science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
+    found = _understood(path, changes)
+    data = found.data
+    if n_clusters is not None and not 2 <= n_clusters < data.n_samples:
+        raise NotUnderstood(
+            f"--clusters {n_clusters}: expected a number from 2 to {data.n_samples - 1}, as there "
+            f"are {data.n_samples} samples."
+        )
+    _keep_most_variable(found, science["most_features"] if features is None else features)
+    taken = {*science["reserved"], *_shipped(root)}
+    name = _name_of(name or Path(path).resolve().stem, taken)
+    folder = Path(folder, name)
+    _claim(folder, name, path)
+    if n_clusters is None and data.y is None:
+        n_clusters = len(data.label_names) if len(data.label_names) > 1 else None
+    if n_clusters is None and data.y is None:
+        n_clusters = _eigengap_number(found, science["most_clusters"], path)
+    (folder / NAME).write_text(found.views.text(), encoding="utf-8")
+    dataset = _as_dataset(found, name, n_clusters, path)
+    file = _written_once(dataset, folder.parent.parent / "raw" / name / f"{name}.h5")
+    _write(folder / "datasets.yaml", {name: _entry(dataset, file)})
+    experiments = _experiments(dataset, name, methods, science)
+    if data.survival is not None:
+        survival = folder / "survival.csv"
+        columns = np.column_stack([data.survival.time, data.survival.event])
+        with completed(survival) as unfinished:
+            np.savetxt(unfinished, columns, "%.10g", ",", header="time,event", comments="")
+        next(iter(experiments.values()))["survival"] = survival.as_posix()
+    _write(folder / "experiments.yaml", experiments)
+    run = {
+        "run": name,
+        "experiments": list(experiments),
+        "datasets_files": ["datasets.yaml"],
+        "experiments_files": ["experiments.yaml"],
+        "mirror": str(folder.resolve().parent),
+        **science["run"],
+    }
+    _write(folder / "run.yaml", run)
+    return folder / "run.yaml", found
+
+
+def _understood(path, changes) -> Look:
+    """Return what is understood of data that have no open question."""
+    found = look(path, changes)
+    if questions := questions_of(found.views):
+        n = len(found.views.open_questions())
+        raise NotUnderstood(
+            f"{path}: {n} open question{'s' * (n > 1)}; {save(found)}, as mvclust look does. "
+            f"Answer there, or by --answer {','.join('1' * n)}, then run again.\n"
+            + "\n".join(questions)
+        )
+    if changes:
+        save(found)
+    if found.error:
+        raise NotUnderstood(found.error)
+    return found
+
+
+def _written_once(dataset, file):
+    """Write the prepared file where the workflow has its raw files; keep it if it is the same."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f".{file.name}")
+    write_dataset(dataset, new)
+    if file.exists() and sha256_of(file) == sha256_of(new):
+        new.unlink()
+    else:
+        new.replace(file)
+    return file
+
+
+def _keep_most_variable(found, most):
+    """Keep the features of the largest variance; each wide view gets a note."""
+    data = found.data
+    for v, X in enumerate(data.Xs):
+        if not most or X.shape[1] <= most or X.shape[0] == X.shape[1]:
+            continue
+        variance = _variances(X[np.flatnonzero(data.presence[:, v])])
+        kept = np.sort(np.argsort(-variance, kind="stable")[:most])
+        data.Xs[v] = X[:, kept]
+        data.feature_names[v] = [data.feature_names[v][j] for j in kept]
+        found.notes.append(
+            f"{data.view_names[v]}: the {most:,} of {X.shape[1]:,} features with the largest "
+            "variance; --features all takes all, --features N others"
+        )
+
+
+def _variances(X):
+    if not sparse.issparse(X):
+        return np.nanvar(X, axis=0)
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    return np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
+
+
+def _eigengap_number(found, most, path):
+    """Return the number of clusters without labels, and say so."""
+    n_samples = found.data.n_samples
+    if n_samples < 3:
+        raise NotUnderstood(f"{path}: {n_samples} samples; expected 3 or more, to cluster them.")
+    candidates = range(2, max(min(most, n_samples // 2), 2) + 1)
+    with threadpool_limits(1):  # the products are small
+        number = select_n_clusters(ConcatKMeans(2), found.data.Xs, candidates).n_clusters
+    found.notes.append(
+        f"{number} clusters: the largest eigengap up to {most}; --clusters sets another"
+    )
+    return number
+
+
+def _as_dataset(found, name, n_clusters, path):
+    data = found.data
+    if data.y is None or n_clusters not in (None, len(data.label_names)):
+        y = np.full(data.n_samples, -1)
+        labels = [f"cluster {k}" for k in range(1, n_clusters + 1)]
+    else:
+        y, labels = data.y, data.label_names
+    Xs = [X if sparse.issparse(X) else np.ascontiguousarray(X) for X in data.Xs]
+    base = Path(path) if Path(path).is_dir() else Path(path).parent
+    records = [{"name": f, "sha256": sha256_of(base / f)} for f in found.views.files()]
+    text = hashlib.sha256(found.views.text().encode()).hexdigest()
+    checksum = checksum_of_files([*records, {"name": NAME, "sha256": text}])
+    named = {"ids": data.ids, "feature_names": data.feature_names}
+    return Dataset(
+        name, Xs, list(data.view_names), y, labels, data.presence, str(path), checksum, **named
+    )
+
+
+def _claim(folder, name, path):
+    """Take a name for the data of a path, unless it is that of others."""
+    mark, here = folder / "source.txt", str(Path(path).resolve())
+    if not mark.exists() and Path("results", name).exists():
+        raise NotUnderstood(
+            f"results/{name} is of another run; --name gives this one another name."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), open(mark, "x", encoding="utf-8") as file:
+        file.write(here)  # of two runs at once only one does this
+    source = mark.read_text(encoding="utf-8")
+    if source != here:
+        raise NotUnderstood(
+            f"results/{name} is of {source}; --name gives the run on {path} another name."
+        )
+
+
+def _shipped(root):
+    """Return the names of the shipped papers, data sets, experiments and runs."""
+    config = Path(root, "config")
+    files = [config / "papers.yaml", config / "datasets.yaml", *config.glob("experiments/*.yaml")]
+    names = {path.stem for path in config.glob("runs/*.yaml")}
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for file in files:
+        names |= set(yaml.load(file.read_text(encoding="utf-8"), loader) or ())
+    return {name.replace("_", "-") for name in names}
+
+
+def _name_of(text, reserved=()):
+    """A name that files and configuration can have, and no table or rule has.
+
+    Examples
+    --------
+    >>> _name_of("My Data (2)"), _name_of("cost", {"cost"}), _name_of("Prüfung")
+    ('my-data-2', 'cost-data', 'prufung')
+
+    Other alphabets get digits that differ.
+
+    >>> _name_of("данные")
+    'own-9d8c'
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    if sum(map(str.isalnum, text)) > len(name.replace("-", "")):
+        digits = hashlib.sha256(text.encode()).hexdigest()[:4]
+        name = f"{name or 'own'}-{digits}"
+    return f"{name}-data" if name in reserved else name or "own"
+
+
+def _entry(data, file):
+    """The entry of a catalogue of data sets."""
+    counts = np.bincount(data.y[data.y >= 0], minlength=data.n_clusters).tolist()
+    known = bool((data.y >= 0).all())
+    return {
+        "reader": "prepared",
+        "title": data.name,
+        "n_samples": data.n_samples,
+        "classes": {
+            label: count if known else None
+            for label, count in zip(data.label_names, counts, strict=True)
+        },
+        "views": [
+            {"name": name, "dimension": X.shape[1], "kind": _kind(X)}
+            for name, X in zip(data.view_names, data.Xs, strict=True)
+        ],
+        "default_subset": "all",
+        "subsets": {"all": None if data.presence.all() else {"incomplete": True}},
+        "files": {file.name: {"sha256": sha256_of(file), "bytes": file.stat().st_size}},
+        "sources": [{"kind": "mirror"}],
+    }
+
+
+def _kind(X):
+    """Counts are whole numbers from 0, mostly 0; everything else is real."""
+    values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
+    whole = values.size and (values >= 0).all() and (values == np.round(values)).all()
+    return "counts" if whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape) else "real"
+
+
+def _experiments(data, name, methods, science):
+    """The data as they are, and, if they are complete, with instances removed."""
+    complete, known = bool(data.presence.all()), bool((data.y >= 0).all())
+    common = {
+        "data": [{"dataset": name, "label": name}],
+        "metrics": (science["metrics_with_classes"] if known else {}) | science["metrics"],
+    }
+    common |= {"methods": methods} if methods else {}
+    whole, missing = (science["experiments"][key] | common for key in ("whole", "missing"))
+    key = name.replace("-", "_")
+    experiments = {key: whole | {"protocol": "complete" if complete else "natural"}}
+    if complete and data.n_views > 1:
+        experiments[f"{key}_missing"] = missing
+    return {
+        key: entry | {"title": entry["title"].format(name=name)}
+        for key, entry in experiments.items()
+    }
+
+
+def _write(path, content):
+    with completed(path) as unfinished:
+        unfinished.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

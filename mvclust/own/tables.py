@@ -1,0 +1,264 @@
+"""What can be seen in one table: its header, the kinds of its columns, what names its rows."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+
+from mvclust.own.pieces import Piece
+from mvclust.own.read import frame
+from mvclust.own.texts import number, numbers
+from mvclust.own.words import (
+    DATE,
+    FEATURE_WORD,
+    LABEL,
+    ROW_NUMBERS,
+    SOFT_LABEL,
+    names_samples,
+    uniform,
+)
+
+TEXT = ("words", "text", "names", "same", "date")
+LARGE = 50_000_000  # cells of a sparse matrix that are still looked at
+
+
+@dataclass(eq=False)
+class Table:
+    """A piece with what can be seen in it."""
+
+    piece: Piece
+    header: int | None
+    columns: list | None
+    values: np.ndarray  # numbers, NaN for gaps and texts
+    texts: np.ndarray | None  # the cells, of a table
+    kinds: list
+    names: int | None = None  # the column that names the rows
+    spare: list = field(default_factory=list)  # other columns that number or name the rows
+    unsure_header: bool = False
+    match: dict = field(default_factory=dict)  # what makes its names those of the others
+    linked: bool = False  # its header names what another table names too
+    side: str | None = None  # that of the samples
+    half: bool = False  # a symmetric matrix of which one half is empty
+
+    @property
+    def name(self) -> str:
+        return self.piece.name
+
+    @property
+    def row_names(self) -> list | None:
+        if self.names is None:
+            return self.piece.rows
+        return [str(c).strip('" ') for c in self.texts[:, self.names]]
+
+    def data(self) -> list:
+        """Return the columns that neither name nor number the rows."""
+        aside = {self.names, *self.spare}
+        return [j for j in range(len(self.kinds)) if j not in aside]
+
+    def measured(self) -> list:
+        """Return the columns of numbers."""
+        return [j for j in self.data() if self.kinds[j] not in TEXT]
+
+    def title(self, j: int) -> str:
+        return self.columns[j] if self.columns else str(j + 1)
+
+    def titles(self, js) -> list:
+        return [self.title(j) for j in js]
+
+    def side_names(self, side: str) -> list | None:
+        """Return the names on a side; None where they are numbers of rows or columns only."""
+        if side == "rows":
+            numbered = self.names is not None and self.kinds[self.names] == "index"
+            only_numbers = numbered and not names_samples(self.title(self.names))
+            return None if only_numbers else self.row_names
+        names = self.titles(self.measured()) if self.columns else None
+        numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
+        return None if numbered else names
+
+    def size(self, side: str) -> int:
+        return len(self.values) if side == "rows" else len(self.measured())
+
+    def of_samples(self) -> np.ndarray:
+        """Return its values with samples in rows."""
+        if self.texts is None or self.names is None:
+            return self.values if self.side == "rows" else self.values.T
+        values = self.values[:, self.data()]
+        return values if self.side == "rows" else self.values.T
+
+    def cells(self, j: int) -> list:
+        """Return a column as texts."""
+        return [str(c) for c in (self.texts if self.texts is not None else self.values)[:, j]]
+
+    def distinct(self, j: int) -> int:
+        return len(set(self.cells(j)))
+
+    def set(self, key: str, value) -> str:
+        """Return the line of views.yaml that gives its view a key."""
+        return line(f"views.{self.name}.{key}", value)
+
+    def drop(self) -> str:
+        """Return the line of views.yaml that takes its view away."""
+        return f"views.{self.name}: null"
+
+
+def line(path: str, value) -> str:
+    """Return a line of views.yaml."""
+    import yaml
+
+    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6,
+                          sort_keys=False)  # fmt: skip
+    return f"{path}: {text.removesuffix('...' + chr(10)).strip()}"
+
+
+def kind_of(values: np.ndarray, odd: list) -> str:
+    """Return what the cells of a column are; `odd` are its texts that are no numbers.
+
+    Numbers are num, whole, few (distinct whole values), index (they count the rows) or const;
+    texts are words (that repeat), names (each once), text, same or date; odd is a column of
+    numbers with single texts, empty one without values.
+    """
+    n, known = len(values), values[values == values]
+    if len(odd) > 0.05 * n or (odd and not len(known)):
+        distinct = len(set(odd))
+        if sum(bool(DATE.match(t)) for t in odd) > 0.8 * len(odd):
+            return "date"
+        if distinct == 1 and n > 1:
+            return "same"
+        if distinct == len(odd) == n:
+            return "names"
+        return "words" if distinct <= max(2, len(odd) / 2) else "text"
+    if not len(known):
+        return "empty"
+    if odd:
+        return "odd"
+    distinct = len(np.unique(known))
+    if distinct == 1:
+        return "const"
+    if not np.equal(known, np.round(known)).all():
+        return "num"
+    if distinct == n > 2 and len(set(np.diff(known))) == 1:
+        return "index"
+    return "few" if distinct <= max(2, min(20, n // 3)) else "whole"
+
+
+def understand(piece: Piece) -> Table:
+    """Return a piece as a table."""
+    if sparse.issparse(piece.values):
+        large = np.prod(piece.values.shape) > LARGE
+        values = np.broadcast_to(0.5, piece.values.shape) if large else piece.values.toarray()
+        kinds = ["num"] * values.shape[1]
+        return Table(piece, None, piece.columns, values, None, kinds)
+    if piece.values.dtype != object:
+        values = piece.values.astype(float)
+        return Table(piece, None, piece.columns, values, None, [kind_of(c, []) for c in values.T])
+    header, unsure = _header_of(piece.values) if piece.raw else (None, False)
+    return with_header(piece, header, unsure)
+
+
+def with_header(piece: Piece, header: int | None, unsure: bool = False) -> Table:
+    """Return a table of texts under a header of a number of lines."""
+    columns, cells = frame(piece, header or 0)
+    values, odd = numbers(cells)
+    piece.parsed = header or 0, values, odd
+    kinds = [
+        kind_of(values[:, j], [str(c).strip() for c in cells[odd[:, j], j]])
+        for j in range(cells.shape[1])
+    ]
+    titles = columns if header or piece.columns else None
+    table = Table(piece, header, titles, values, cells, kinds, unsure_header=unsure)
+    if piece.rows is None:
+        name_rows(table)
+    return table
+
+
+def _header_of(values) -> tuple[int, bool]:
+    """Return how many lines are a header, and whether that is doubtful."""
+    first, rest = values[0], values[1:]
+    if not len(rest):
+        return 0, False
+    M = np.isfinite(numbers(values[1 : max(20, min(400, LARGE // 100 // len(first)))])[0])
+    of_numbers = np.flatnonzero(M.mean(axis=0) > 0.6)
+    if not len(of_numbers):
+        again = any(c == first[j] for j in range(len(first)) for c in rest[:, j])
+        repeats = any(len(set(rest[:, j])) < len(rest) for j in range(len(first)))
+        told = any(names_samples(c) or FEATURE_WORD.match(c) for c in first)
+        return int(not again and (repeats or told)), False
+    head = [number(first[j]) for j in of_numbers]
+    texts_above = any(h is None for h in head)
+    known = [h for h in head if h is not None and h == h]
+    steps = np.diff(known)
+    counts = len(steps) > 1 and len(set(np.round(steps, 9))) == 1 and steps[0] != 0
+    if not texts_above and not counts:
+        codes = (
+            len(of_numbers) < len(first) and of_numbers[0] > 0 and len(head) > 3
+            and len(set(first)) == len(first) and len({len(str(h)) for h in head}) == 1
+            and all(float(h).is_integer() for h in known)
+        )  # fmt: skip
+        return 0, codes
+    two_lines = len(rest) > 3 and texts_above and not M[0].any() and M[1:].mean() > 0.3
+    unsure = not texts_above and abs(steps[0]) != 1
+    return (2, False) if two_lines else (1, unsure)
+
+
+def name_rows(t: Table, known=frozenset()) -> None:
+    """Choose the column that names the rows, and others that only number or name them."""
+    n = len(t.texts)
+    if len(t.kinds) < 2:
+        return
+    said = [j for j in range(len(t.kinds)) if t.columns and names_samples(t.title(j))]
+    able = [
+        j for j, k in enumerate(t.kinds)
+        if k in (*TEXT, "index", "odd") or j in (0, *said)
+        or (k == "whole" and len(np.unique(t.values[:, j])) == n)
+    ]  # fmt: skip
+    cells = {j: set(map(str, t.texts[:, j])) for j in able}
+    distinct = [j for j in able if len(cells[j]) == n]
+    numbered = [j for j in distinct if t.columns and t.title(j) in ROW_NUMBERS]
+    whole = [
+        j for j in distinct
+        if t.kinds[j] in ("index", "whole")
+        and (j in said or (j == 0 and (j in numbered or cells[j] & set(known))))
+    ]  # fmt: skip
+    texts = [j for j in distinct if t.kinds[j] in ("names", "date")]
+    rising = 0 in distinct and t.columns and t.kinds[0] in ("num", "whole", "index")
+    rising = rising and (
+        FEATURE_WORD.match(t.title(0))
+        or ((np.diff(t.values[:, 0]) > 0).all() and uniform(t.columns[1:]))
+    )
+    mostly = [
+        j for j in said
+        if t.kinds[j] in ("text", "names", "whole", "index", "num") and len(cells[j]) > 0.9 * n
+        and (j == 0 or t.title(j).lower().startswith(("id", "sample")))
+    ]  # fmt: skip
+    linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n]
+    order = [*linked, *([0] if rising else []), *[j for j in texts if j in said], *texts, *mostly]
+    order += sorted(whole, key=lambda j: j in numbered)
+    t.names = order[0] if order else None
+    t.spare = [j for j in dict.fromkeys([*whole, *texts, *mostly]) if j != t.names]
+
+
+def has_class_line(t: Table) -> bool:
+    """Whether a line of classes follows the names of the samples in the header."""
+    below = str(t.piece.values[1, 0]) if t.header == 2 else ""
+    return bool(LABEL.match(below) or SOFT_LABEL.match(below))
+
+
+def spread(t: Table) -> dict:
+    """Return which share of the squares the means of rows and of columns explain."""
+    js = [j for j in t.measured() if t.kinds[j] != "empty"]
+    X = t.values[:, js] if js else t.values
+    known = np.isfinite(X)
+    X = np.where(known, X, X[known].mean() if known.any() else 0)
+    of_rows, of_columns, mean = X.mean(axis=1), X.mean(axis=0), X.mean()
+    total = ((X - mean) ** 2).sum() or 1.0
+    return {
+        "rows": X.shape[1] * ((of_rows - mean) ** 2).sum() / total,
+        "columns": X.shape[0] * ((of_columns - mean) ** 2).sum() / total,
+    }
+
+
+def usual_shape(names, shape) -> tuple[str, int]:
+    """Return the commonest shape of names, and how often it occurs."""
+    found = Counter(map(shape, names)).most_common(1)
+    return found[0] if found else ("", 0)

@@ -1,0 +1,169 @@
+"""Text files to rectangles of cells, and cells to numbers."""
+
+import csv
+import re
+from collections import Counter
+
+import numpy as np
+
+from mvclust.extras import need
+
+GAPS = {"", "na", "nan", "n/a", "#n/a", "null", "none", "?", "'--", "--", ".", "-", "inf?", "<na>"}
+GAPS |= {"missing", "not available"}
+BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
+UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
+NUMBER = re.compile(r"[-+]?\d*\.?\d+([eE][-+]?\d+)?")
+SEPARATORS = ("\t", ";", ",", "|", None)
+LOOKED_AT = 300, 1_000_000  # lines and characters that decide the separator
+csv.field_size_limit(2**31 - 1)  # a wide line under a wrong separator is one field
+ENCODINGS = ["gb18030", "big5", "shift_jis", "euc_kr", "cp1252", "cp1251", "cp1250", "mac_roman"]
+
+
+class Unreadable(Exception):
+    """A file that is not read and why; `prose` if it is a text for people."""
+
+    def __init__(self, why, prose=False):
+        super().__init__(why)
+        self.prose = prose
+
+
+def decoded(data: bytes) -> tuple[str, str | None]:
+    """Return a text and, if it was guessed, its encoding."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16"), None
+    if data[1:400:2].count(0) > 0.4 * len(data[1:400:2]):
+        return data.decode("utf-16-le"), None
+    try:
+        return data.decode("utf-8-sig"), None
+    except UnicodeDecodeError:
+        from_bytes = need("charset_normalizer", "formats").from_bytes
+    best = from_bytes(data[:200_000], cp_isolation=ENCODINGS).best()
+    encoding = best.encoding if best else "latin-1"
+    return data.decode(encoding, "replace"), encoding
+
+
+def table_of(text: str, name: str) -> np.ndarray:
+    """Return the cells of a delimited text, without comments, titles and empty columns."""
+    lines = [line for line in text.splitlines() if line.strip(' \t,;"')]
+    if not lines:
+        raise Unreadable("it is empty")
+    sep = _separator(lines)
+    rows = _split(lines, sep)
+    marked = {n for n, line in enumerate(lines) if line.startswith(("#", "%", "!"))}
+    width = _usual([len(r) for n, r in enumerate(rows) if n not in marked])
+    if sep is None and width > 1:
+        last = [c for r in rows[-20:] for c in r]
+        if sum(map(is_number, last)) < 0.5 * len(last):
+            width, rows = 1, [[line.strip()] for line in lines]
+    if not width:
+        raise Unreadable("it holds comments only", prose=True)
+    rows, marked = _without_titles(rows, marked, width)
+    rows = [r for n, r in enumerate(rows) if n not in marked]
+    while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
+        rows = rows[1:]
+    if width > 1 and len(rows[0]) == width - 1:
+        rows[0] = ["", *rows[0]]  # the short header of R
+    return rectangle(rows)
+
+
+def _without_titles(rows, marked, width):
+    """Drop lines above the header; keep a header behind a mark of comments (#OTU ID)."""
+    start = 0
+    while start < len(rows) - 1 and (
+        len(rows[start]) < width - 1 or (start in marked and len(rows[start]) != width)
+    ):
+        start += 1
+    rows, marked = rows[start:], {m - start for m in marked if m >= start}
+    if 0 in marked and len(rows[0]) == width:
+        rows[0][0] = rows[0][0].lstrip("#% ")
+        marked.discard(0)
+    return rows, marked
+
+
+def _separator(lines):
+    """Return the separator that gives most lines the same number of cells, above one if any."""
+    most = max(3, min(LOOKED_AT[0], LOOKED_AT[1] // len(lines[0])))
+    looked = [line for line in lines[:most] if not line.startswith(("#", "%", "!"))]
+    looked = looked or lines[:most]
+
+    def regular(sep):
+        widths = [len(r) for r in _split(looked, sep)]
+        width = _usual(widths)
+        count = widths.count(width)
+        return width > 1 and count >= 0.9 * len(looked) - 3, sep is not None, count
+
+    return max(SEPARATORS, key=regular)
+
+
+def _split(lines, sep):
+    if sep is None:
+        return [line.split() for line in lines]
+    return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sep)]
+
+
+def _usual(widths):
+    return Counter(widths).most_common(1)[0][0] if widths else 0
+
+
+def rectangle(rows: list) -> np.ndarray:
+    """Return rows of cells as an array without empty columns; refuse rows of other lengths."""
+    width = _usual([len(r) for r in rows])
+    odd = [n for n, r in enumerate(rows, 1) if len(r) != width]
+    if odd:
+        words = sum(not is_number(c) for r in rows for c in r)
+        raise Unreadable(
+            f"line {odd[0]} has {len(rows[odd[0] - 1])} cells, expected {width} as in most lines",
+            prose=words > 0.8 * sum(map(len, rows)),
+        )
+    if width == 1 and np.mean([len(r[0].split()) > 2 for r in rows]) > 0.5:
+        raise Unreadable("a text for people", prose=True)
+    cells = np.array(rows, dtype=object).reshape(len(rows), width)
+    return cells[:, [j for j in range(width) if any(c.strip() for c in cells[:, j])]]
+
+
+def number(cell) -> float | None:
+    """Return a cell as a number: NaN for a gap, None for a text."""
+    if isinstance(cell, (int, float, np.number, np.bool_)):
+        return float(cell)
+    text = "" if cell is None else str(cell).strip().strip('"')
+    try:
+        return None if "_" in text else float(text)
+    except ValueError:
+        pass
+    if text.lower() in GAPS or BEYOND.fullmatch(text):
+        return np.nan
+    if not any(map(str.isdigit, text)):
+        return None
+    text = UNIT.sub("", text)
+    if re.fullmatch(r"-?\d{1,3}(\.\d{3})+,\d+", text):  # 1.234,5
+        text = text.replace(".", "").replace(",", ".")
+    elif re.fullmatch(r"-?\d{1,3}(,\d{3})+\.\d+", text):  # 1,234.5
+        text = text.replace(",", "")
+    elif re.fullmatch(r"[-+]?\d*,\d+([eE][-+]?\d+)?", text):
+        text = text.replace(",", ".")
+    return float(text) if NUMBER.fullmatch(text) else None
+
+
+def is_number(cell) -> bool:
+    """Whether a cell holds a number, and no gap."""
+    value = number(cell)
+    return value is not None and value == value
+
+
+def numbers(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return cells as numbers, NaN for gaps and texts, and which cells are texts."""
+    if cells.dtype != object:
+        return cells.astype(float), np.zeros(cells.shape, bool)
+    out, odd = np.empty(cells.shape), np.zeros(cells.shape, bool)
+    for j in range(cells.shape[1]):
+        column = cells[:, j]
+        try:
+            out[:, j] = column.astype(float)
+            if "_" not in "".join(column):  # Python takes 1_0 for a number
+                continue
+        except (ValueError, TypeError):
+            pass
+        found = [number(c) for c in column]
+        odd[:, j] = [f is None for f in found]
+        out[:, j] = [np.nan if f is None else f for f in found]
+    return out, odd

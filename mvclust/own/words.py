@@ -1,0 +1,146 @@
+"""Words and patterns of names: what they may mean, in English as most files have them."""
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+import numpy as np
+
+_ID = r"([ _.-]?(ids?|names?|codes?|barcodes?|no|nr|number))?$"
+SAMPLE_WORD = re.compile(
+    r"^(.*[ _.-])?(ids?|samples?|patients?|subjects?|participants?|donors?|individuals?|barcodes?|"
+    r"cells?[ _.](?=\w)|mouse|animal|respondents?|seqn|[pisf]id|subj|patid|specimens?|"
+    r"cases?[ _.](?=\w)|machine|doc(ument)?s?|submitter)" + _ID,
+    re.I,
+)
+FEATURE_WORD = re.compile(
+    r"^(.*[ _.-])?(genes?|symbols?|hugo|probes?|features?|ensembl|entrez|proteins?|peptides?|"
+    r"metabolites?|compounds?|mirnas?|mir|otus?|asvs?|tax(on|a)|clade|cpgs?|wavelengths?|"
+    r"wavenumbers?|m/?z|ppm|variables?|variablemetadata|attrib(ute)?s?|transcripts?|accessions?|"
+    r"uniprot|terms?|words?|lipids?|analytes?|snps?|ref|protein[ ._]?groups?|"
+    r"gene[ _.]famil(y|ies)|pathways?)" + _ID,
+    re.I,
+)
+SAMPLE_LIKE = re.compile(
+    r"^(TCGA[-.]|GSM\d|[SED]R[RSX]\d|ACH-\d|GTEX-|[ACGT]{10,}(-\d+)?$|[ACGT]{4}\d+-1$|"
+    r"(sample|patient|subject|pat|case|donor|mouse|rat|boy|girl|child|participant|individual)"
+    r"[ _.-]?\w*\d)",
+    re.I,
+)
+FEATURE_LIKE = re.compile(
+    r"^(ENS[A-Z]*[GTP]\d{5}|cg\d{5}|(hsa|mmu)-(mi|le)|rs\d{4}|[dkpcofgs]__|N[MR]_\d|HMDB\d|LOC\d|"
+    r"(f|feat|feature|var|dim|pc|gene|probe|protein|otu|asv|ion|metabolite)[ _.-]?\d+$)",
+    re.I,
+)
+GENE_LIKE = re.compile(  # symbols and accessions, also of probes and proteins
+    r"^([A-Z][A-Z0-9]{1,9}(-[A-Z0-9]+)?|[A-Z][a-z]{2,5}\d+[a-z]?|\d{3,}(_[a-z])?_at|ILMN_\d+|"
+    r"A_\d+_P\d+|C\d+orf\d+)$"
+)
+LABEL = re.compile(
+    r"^(true|ground|given|gold)?[ _.-]?(labels?|y|gt|gnd|truth|truelabels?|class(es)?|classlabels?|"
+    r"targets?|categor(y|ies))\d*$",
+    re.I,
+)
+LABEL_PART = re.compile(
+    r"(^|[ _.-])(true)?labels?([ _.-]|$)|classlabel|truelabel|groundtruth", re.I
+)
+SOFT_LABEL = re.compile(
+    r"^(species|sub_?types?|types?|groups?|conditions?|diagnosis|genotype|treatment|dose|"
+    r"cell_?types?|topic|phenotype|kind|clusters?|tissue|disease|sample_?type|body_?site|class.*|"
+    r".*_label)$",
+    re.I,
+)
+FACTS = re.compile(
+    r"clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
+    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment)(_|$)",
+    re.I,
+)
+TIME = re.compile(
+    r"((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|follow).*"
+    r"(time|days|months|years))|^(time|futime|fu_?days|os|t)$|days_to|survival_?times?|time_?to",
+    re.I,
+)
+EVENT = re.compile(
+    r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|censor\w*)$|event|vital|"
+    r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]",
+    re.I,
+)
+HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
+SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
+SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
+ASIDE = re.compile(  # columns that are seldom measurements
+    r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
+    r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank)"
+    r"s?$",
+    re.I,
+)
+OF_FEATURES = re.compile(  # columns beside samples that tell about the features
+    r"^(start|end|length|chrom|score|strand|p[._ ]?val|q[._ ]?val|mean|total|fold|log2?fc|mol|"
+    r"count|msms|ms/ms)|tax_?id|_id$",
+    re.I,
+)
+DATE = re.compile(r"^\d{4}-\d\d?-\d\d?|^\d\d?[/.]\d\d?[/.]\d{2,4}|^\d\d?:\d\d")
+PART = re.compile(r"(^|[_ .-])(train(ing)?|test(ing)?|tr|te|valid(ation)?|val)(?=$|[_ .-])", re.I)
+SUMMARY = re.compile(r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max)$", re.I)
+VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
+MASK = re.compile(r"mask|missing|present|observed|avail|indicator|exist", re.I)
+INDEX = re.compile(r"ind(ex|ices)?|idx|exist|present", re.I)
+NO_FEATURE = re.compile(r"__|un(mapped|assigned|known|classified)|no_feature", re.I)
+ROW_NUMBERS = ("column 1", "rownames", "index", "Unnamed: 0")
+
+
+def names_samples(title: str) -> bool:
+    """Whether the title of a column says that it names samples."""
+    return bool(SAMPLE_WORD.match(title)) and not FEATURE_WORD.match(title)
+
+
+def called_labels(name: str) -> bool:
+    """Whether a name says labels."""
+    return bool(LABEL.match(name) or LABEL_PART.search(name))
+
+
+def like(names, pattern: re.Pattern) -> bool:
+    """Whether most names look like a pattern."""
+    return bool(names) and np.mean([bool(pattern.match(str(n))) for n in names[:200]]) >= 0.8
+
+
+def shape(name) -> str:
+    """Return a name with 9 for each number in it."""
+    return re.sub(r"\d+", "9", str(name))
+
+
+def uniform(names) -> bool:
+    """Whether names have one pattern with a number (S1, S2, ...), as names of samples may."""
+    names = names or []
+    shapes = Counter(map(shape, names))
+    alike = sum(c for s, c in shapes.items() if "9" in s and c > 2)
+    return len(names) > 3 and alike >= 0.7 * len(names) and not like(names, FEATURE_LIKE)
+
+
+@lru_cache(maxsize=1_000_000)
+def plain(name: str) -> str:
+    """Return a name in lower case without marks."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def relation(a, b) -> dict | None:
+    """Return what views.yaml has to say of the names `a` so that they are those of `b`.
+
+    An empty dict says that they are as they stand, None that they are not related.
+    """
+    a, b = [str(i) for i in a], {str(i) for i in b}
+    if not {plain(i)[:1] for i in a} & {plain(i)[:1] for i in b}:
+        return None  # each way below keeps how a name begins
+    enough = max(2, 0.3 * min(len(set(a)), len(b)))
+    if len(set(a) & b) >= enough:
+        return {}
+    if len({plain(i) for i in a} & {plain(i) for i in b}) >= enough:
+        return {"plain_ids": True}
+    cuts = [[i[-k:] for k in range(1, min(17, len(i) - 2)) if i[:-k] in b] for i in a]
+    n_cut = sum(map(bool, cuts))
+    if n_cut < enough:
+        return None
+    end, count = Counter(end for ends in cuts for end in ends).most_common(1)[0]
+    if count >= 0.9 * n_cut:
+        return {"rename": {re.escape(end) + "$": ""}}
+    return {"rename": {f"^(.{{{min(map(len, b))}}}).*": r"\1"}}

@@ -1,0 +1,82 @@
+"""Print digests of what the arithmetic decides, as JSON: name -> SHA-256 of the bytes.
+
+To be run on other processors, or under emulation: python tests/bench/digests.py [NAME ...]
+"""
+
+import hashlib
+import json
+import sys
+
+from mvclust.bench.arithmetic import start_again
+
+if __name__ == "__main__":
+    start_again()
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from scipy.sparse.linalg import eigsh
+
+import mvclust
+from mvclust.testing import make_blobs
+
+RNG = np.random.default_rng(0)
+A, b = RNG.normal(size=(60, 60)), RNG.normal(size=60)
+X, P = RNG.normal(size=(150, 40)), RNG.uniform(0.1, 3, size=5000)
+S = A @ A.T + 60 * np.eye(60)
+SPARSE = sp.random_array((200, 200), density=0.05, rng=1, format="csr")
+
+PRIMITIVES = {
+    "matrix times matrix": lambda: X.T @ X,
+    "matrix times vector": lambda: A @ b,
+    "dot": lambda: P @ P,
+    "norm": lambda: np.linalg.norm(X, axis=1),
+    "einsum": lambda: np.einsum("ij,ij->i", X, X),
+    "svd": lambda: np.linalg.svd(X, full_matrices=False),
+    "eigh": lambda: np.linalg.eigh(S),
+    "some of eigh": lambda: scipy.linalg.eigh(S, subset_by_index=[50, 59]),
+    "eig": lambda: np.linalg.eigvals(A),
+    "qr": lambda: scipy.linalg.qr(X, mode="economic", pivoting=True),
+    "cholesky": lambda: scipy.linalg.cholesky(S),
+    "solve": lambda: np.linalg.solve(S, b),
+    "triangular": lambda: scipy.linalg.solve_triangular(np.triu(S), b),
+    "lstsq": lambda: np.linalg.lstsq(X, X[:, 0])[0],
+    "inverse": lambda: np.linalg.inv(S),
+    "sparse product": lambda: (SPARSE @ SPARSE.T).toarray(),
+    "lanczos": lambda: eigsh(SPARSE + SPARSE.T, 4, v0=np.ones(200))[0],
+    "exp": lambda: np.exp(P),
+    "log": lambda: np.log(P),
+    "log1p": lambda: np.log1p(P),
+    "exp2": lambda: np.exp2(P),
+    "power": lambda: P**1.7,
+    "sin": lambda: np.sin(P),
+    "tanh": lambda: np.tanh(P),
+    "sqrt": lambda: np.sqrt(P),
+    "sum": lambda: P.sum(),
+    "mean and deviation": lambda: (X.mean(axis=0), X.std(axis=0)),
+    "stable order": lambda: np.argsort(np.round(P, 1), kind="stable"),
+    "normal numbers": lambda: np.random.default_rng(3).normal(size=100),
+}
+FITS = ("ConcatNMF", "DAIMC", "MultiNMF", "MPAC", "UEAF")
+
+
+def fitted(name):
+    """Labels and embedding of a method on made-up views."""
+    Xs, _ = make_blobs()
+    model = getattr(mvclust, name)(3, random_state=0).fit(Xs)
+    return model.labels_, np.asarray(model.objective_)
+
+
+def digest(values):
+    arrays = values if isinstance(values, tuple) else (values,)
+    return hashlib.sha256(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)).hexdigest()
+
+
+def main(names):
+    for name in names or [*PRIMITIVES, *FITS]:
+        values = PRIMITIVES[name]() if name in PRIMITIVES else fitted(name)
+        print(json.dumps({name: digest(values)}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

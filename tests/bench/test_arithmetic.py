@@ -1,0 +1,132 @@
+"""Processes that compute have the arithmetic of runs, or say which other."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from helpers import ROOT
+
+from mvclust.bench import arithmetic
+from mvclust.bench.arithmetic import Arithmetic, environment, of_children, own_digits, require
+from mvclust.bench.score.runs import TwoArithmetics, merge_runs
+
+PINNED = Arithmetic("Haswell", "AVX2", "glibc 2.36")
+OTHER = PINNED._replace(kernel="SkylakeX")
+CHOSEN_BY = {"OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "XLA_FLAGS"}
+PLAIN = {name: text for name, text in os.environ.items() if name not in CHOSEN_BY}
+has_avx2 = pytest.mark.skipif("OPENBLAS_CORETYPE" not in environment(), reason="no AVX2 here")
+
+
+def run(code, strict=False, **variables):
+    """What a process prints, started without the variables that choose an arithmetic."""
+    words = [sys.executable, *(["-W", "error"] if strict else []), "-c", code]
+    done = subprocess.run(
+        words, env=PLAIN | variables, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert not done.stderr, done.stderr
+    return done.stdout.strip()
+
+
+@has_avx2
+def test_children_compute_as_the_repository_and_numpy_warns_of_nothing():
+    code = "from mvclust.bench.arithmetic import of_process; print(of_process().is_pinned)"
+    assert run(code, strict=True, **environment()) == "True"
+
+
+@has_avx2
+@pytest.mark.parametrize("first", ["", "import numpy; "])
+def test_features_that_are_switched_off_are_asked_of_numpy(first):
+    code = f"{first}from mvclust.bench.arithmetic import environment; print(environment())"
+    assert run(code) == run(f"import mvclust; {code}")
+    assert "AVX2 " not in run(code)
+
+
+@has_avx2
+def test_a_program_starts_itself_again_once(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, sys\nfrom mvclust.bench import arithmetic\nprint('begins', flush=True)\n"
+        "arithmetic.start_again()\nprint(arithmetic.of_process().is_pinned, sys.argv[1:])\n"
+    )
+    words = [sys.executable, script, "a b"]
+    variables = PLAIN | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["begins", "begins", "True ['a b']"]
+
+
+@has_avx2
+def test_a_kernel_that_the_environment_names_stays_and_is_said():
+    code = "from mvclust.bench.arithmetic import *; print(of_children(), own_digits(of_children()))"
+    printed = run(code, OPENBLAS_CORETYPE="Nehalem")
+    assert printed.startswith("kernel Nehalem, loops AVX2")
+    assert "not the repository's" in printed
+
+
+def test_the_kernels_of_haswell_and_zen_have_the_same_digits():
+    assert not own_digits(PINNED)
+    assert not own_digits(PINNED._replace(kernel="Zen"))
+    assert own_digits(PINNED._replace(loops="AVX512_SKX"))
+
+
+def test_importing_the_package_sets_nothing():
+    names = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS"
+    plain = dict.fromkeys(["OPENBLAS_NUM_THREADS"], "2")
+    code = f"import os, mvclust; mvclust.DAIMC; print([os.environ.get(n) for n in {names}])"
+    assert run(code, **plain) == "[None, None, '2']"
+
+
+def test_a_machine_without_avx2_computes_as_it_does(monkeypatch):
+    monkeypatch.setattr(arithmetic, "_numpy_features", lambda: (False, ()))
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    assert environment() == arithmetic.ONE_THREAD
+
+
+def test_a_job_with_another_arithmetic_starts_again_or_fails(monkeypatch):
+    started = []
+    monkeypatch.setattr(arithmetic, "of_process", lambda: OTHER)
+    monkeypatch.setattr(arithmetic, "start_again", started.append)
+    with pytest.raises(RuntimeError, match=r"computes with kernel SkylakeX.* run with .*Haswell"):
+        require(PINNED)
+    with pytest.raises(RuntimeError, match=r"glibc 2.36, the run with .*glibc 2.17"):
+        require(OTHER._replace(libc="glibc 2.17"))
+    assert started == ["Haswell"]  # another libc cannot be had by starting again
+    require(OTHER)
+
+
+def fits(arithmetic, key):
+    columns = {"key": key, "setting": "s", "repetition": 0, "method": "m", "commit": "abc"}
+    return pd.DataFrame([columns | arithmetic._asdict() | {"threads": 1}])
+
+
+def test_no_table_mixes_arithmetics():
+    assert len(merge_runs([fits(PINNED, "a"), fits(PINNED, "b")])) == 2
+    with pytest.raises(TwoArithmetics, match=r"1 fit with kernel Haswell.*1 fit with kernel Skyl"):
+        merge_runs([fits(PINNED, "a"), fits(OTHER, "b")])
+    unknown = fits(PINNED, "b").drop(columns=["kernel", "loops", "libc"])
+    with pytest.raises(TwoArithmetics, match="not recorded"):
+        merge_runs([fits(PINNED, "a"), unknown])
+
+
+def test_what_is_asked_of_children_is_what_they_have():
+    code = "from mvclust.bench.arithmetic import of_process; print(*of_process(), sep='|')"
+    assert run(code, **environment()) == "|".join(of_children())
+
+
+@has_avx2
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-user is not installed")
+@pytest.mark.parametrize("processor", ["Haswell", "EPYC"])
+def test_the_digits_are_those_of_an_emulated_processor(processor):
+    """Of BLAS, LAPACK, the loops of numpy, and fits of five methods."""
+    words = [sys.executable, ROOT / "tests/bench/digests.py"]
+    variables = PLAIN | environment() | {"PYTHONPATH": str(ROOT)}
+    native, emulated = (
+        subprocess.run(
+            [*emulator, *words], env=variables, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for emulator in ([], ["qemu-x86_64", "-cpu", processor])
+    )
+    assert len(native) == 34
+    assert emulated == native

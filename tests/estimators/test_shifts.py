@@ -1,0 +1,141 @@
+"""What follows from distances alone stays as it is where a feature is shifted, however far."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import mvclust
+from mvclust import fill_missing
+from mvclust.estimators.base import best_silhouette
+from mvclust.estimators.eeimvc import rbf_kernel
+from mvclust.estimators.lsimvc import mean_distance
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import simplified_silhouette
+from mvclust.numerics.affinity import gaussian_affinity
+from mvclust.numerics.distances import centred, squared_distances
+from mvclust.numerics.graphs import (
+    adaptive_neighbor_graph,
+    nearest_known,
+    nearest_neighbors,
+    neighbor_graph,
+)
+from mvclust.unmapping import random_intra_constraints, unmap
+
+SHIFTS = [2.0**20, 2.0**26]  # of data in steps of 2**-12: nothing is lost in their sums
+INVARIANT = {
+    "AMGL": {},
+    "BestSingleView": {"scale": None},
+    "CLR": {},
+    "CoRegSpectral": {},
+    "CoTrainSpectral": {},
+    "ConcatKMeans": {"scale": None},
+    "ConcatSpectral": {"scale": None},
+    "EEIMVC": {"scale": None, "kernel": "rbf"},
+    "EOMSCCA": {},
+    "LMVSC": {"scale": None},
+    "MVKKM": {"scale": None},
+    "MVSC": {"scale": None},
+    "MVSpec": {"scale": None},
+    "RMKMC": {"scale": None},
+    "SMVSC": {},
+    "SwMC": {"init": "uniform"},
+}
+
+
+def views(n_per_cluster=30, sizes=(4, 20)):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], n_per_cluster)
+    Xs = [2 * np.eye(3, d)[y] + rng.standard_normal((len(y), d)) for d in sizes]
+    return [np.round(X * 2**12) / 2**12 for X in Xs], y
+
+
+def shifted(Xs, shift):
+    """The first feature of all, and the last one the other way."""
+    moves = [np.zeros(X.shape[1]) for X in Xs]
+    for move in moves:
+        move[[0, -1]] = shift, -shift
+    return [X + move for X, move in zip(Xs, moves, strict=True)]
+
+
+def _filled(X, Y):
+    presence = random_mask(len(X), 2, 0.3, 0)
+    first, second = fill_missing(apply_mask([X, Y], presence))
+    return [first - X, second - Y]  # the shift is in both
+
+
+def _in_large(X, _):
+    """Candidates come from scikit-learn where there are many rows."""
+    return list(nearest_neighbors(np.vstack([X + np.array([0.25 * i, *[0] * (X.shape[1] - 1)])
+                                             for i in range(20)]), 4))  # fmt: skip
+
+
+def _silhouettes(X, Y):
+    labels, presence = views()[1], np.ones((len(X), 2), dtype=bool)
+    chosen = best_silhouette([X, Y], presence, [labels, np.roll(labels, 5)])
+    return [simplified_silhouette([X, Y], presence, labels), chosen]
+
+
+FUNCTIONS = {
+    "nearest_neighbors": lambda X, _: list(nearest_neighbors(X, 4)),
+    "nearest_neighbors of many": _in_large,
+    "nearest_known": lambda X, _: [nearest_known(X[::2], X[1::2], 3)],
+    "neighbor_graph": lambda X, _: [neighbor_graph(X, 4).toarray()],
+    "adaptive_neighbor_graph": lambda X, _: [adaptive_neighbor_graph(X).toarray()],
+    "squared_distances": lambda X, _: [squared_distances(X[::2], X[1::2])],
+    "squared_distances, sparse": lambda X, _: [
+        squared_distances(sparse.csr_array(X[::2]), sparse.csr_array(X[1::2]))
+    ],
+    "gaussian_affinity": lambda X, _: [gaussian_affinity(X)],
+    "rbf_kernel": lambda X, _: [rbf_kernel(X)],
+    "mean_distance": lambda X, _: [mean_distance(X, 0)],
+    "silhouettes": _silhouettes,
+    "fill_missing": _filled,
+}
+
+
+@pytest.mark.parametrize("shift", SHIFTS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_distances_do_not_depend_on_a_shift(name, shift):
+    Xs, _ = views()
+    before, after = FUNCTIONS[name](*Xs), FUNCTIONS[name](*shifted(Xs, shift))
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", INVARIANT)
+def test_labels_do_not_depend_on_a_shift(name):
+    Xs, _ = views()
+    labels = []
+    for Zs in (Xs, *(shifted(Xs, shift) for shift in SHIFTS)):
+        model = getattr(mvclust, name)(3, random_state=0, **INVARIANT[name]).fit(Zs)
+        new = model.predict([X[:9] for X in Zs]) if hasattr(model, "predict") else []
+        labels.append([*model.labels_, *new])
+    assert labels[0] == labels[1] == labels[2]
+
+
+def test_constraint_propagation_does_not_depend_on_a_shift():
+    parts = unmap(*views(), seed=0)
+    must, cannot = random_intra_constraints(parts.ys, 0.05, seed=0)
+    labels = [
+        np.concatenate(mvclust.ConstraintPropagation(3, scale=None, random_state=0).fit_predict(
+            Xs, must_links=must, cannot_links=cannot
+        )).tolist()
+        for Xs in (parts.Xs, shifted(parts.Xs, SHIFTS[-1]))
+    ]  # fmt: skip
+    assert labels[0] == labels[1]
+
+
+def test_sparse_matrices_stay_sparse_and_full_columns_are_moved():
+    X = sparse.csr_array(np.array([[7e8, 0.0, 1.0], [7e8 + 1, 2.0, 3.0], [7e8 + 5, 0.0, 4.0]]))
+    dense = X.toarray()
+    moved, other = centred(X, np.array([[7e8, 1.0, 1.0]]))
+    assert sparse.issparse(moved)
+    assert moved.nnz == X.nnz
+    np.testing.assert_array_equal(moved.toarray(), dense - [7e8 + 1, 0, 3])
+    np.testing.assert_array_equal(other, [[-1, 1, -2]])
+
+
+def test_a_matrix_about_zero_is_not_copied():
+    X = np.array([[-1.0, 0.0], [0.0, 0.0], [1.0, 5.0]])
+    assert centred(X)[0] is X

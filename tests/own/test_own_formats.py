@@ -1,0 +1,225 @@
+"""Files of many formats: what is read, what is damaged, and what is named with how to export it."""
+
+import gzip
+import zipfile
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+from own_files import GENES, IDS, A, B, N, Y, anndata, damaged_matlab, standing
+
+from mvclust.own import NotUnderstood
+from mvclust.own.formats import EXPORT, pieces_of
+from mvclust.own.look import look
+from mvclust.own.texts import Unreadable, decoded, number, numbers, table_of
+
+CHINESE = ["基因" + c for c in "甲乙丙丁戊"]
+
+
+def why(path):
+    """Why a file is not read."""
+    (error,) = pieces_of(path)[1].values()
+    return str(error)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "gb18030"])
+def test_names_are_read_in_their_encoding(encoding, tmp_path):
+    standing(tmp_path / "a.csv", A, names=CHINESE, corner="样本编号", encoding=encoding)
+    ((piece,), _) = pieces_of(tmp_path / "a.csv")
+    assert piece.values[0].tolist() == ["样本编号", *CHINESE]
+    assert bool(piece.note) == (encoding == "gb18030")
+
+
+def test_west_european_names_are_not_taken_for_others():
+    text = "Proband;Größe;Fläche\nVP1;1,5;2\nVP2;2,5;3\n" * 9
+    assert decoded(text.encode("cp1252"))[0] == text
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [("1.5", 1.5), ("1,5", 1.5), ("1.234,5", 1234.5), ("1,234.5", 1234.5), ("$ 3", 3), ("4 %", 4),
+     ("1e-3", 0.001), ("<0.05", np.nan), ("NA", np.nan), ("", np.nan), ("1_0", None), ("a", None),
+     (" 7 ", 7), ('"2"', 2), (None, np.nan)],
+)  # fmt: skip
+def test_cells_become_numbers_gaps_or_texts(cell, value):
+    got = number(cell)
+    assert got == value or (got != got and value != value)
+
+
+def test_numbers_keep_all_digits():
+    cells = np.array([["0.1234567890123456789", "1_0"], ["3", "4"]], dtype=object)
+    values, odd = numbers(cells)
+    assert values[0, 0] == float("0.1234567890123456789")
+    assert odd.tolist() == [[False, True], [False, False]]
+
+
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+def test_any_separator_comments_and_titles_are_understood(sep):
+    text = "# made by hand\n" + "\n".join(sep.join(r) for r in (["id", "a", "b"], ["p", "1", "2"],
+                                                                ["q", "3", "4"]))  # fmt: skip
+    assert table_of(text, "x").tolist() == [["id", "a", "b"], ["p", "1", "2"], ["q", "3", "4"]]
+
+
+def test_lines_of_other_lengths_are_refused_with_their_number():
+    with pytest.raises(Unreadable, match="line 3 has 2 cells, expected 3"):
+        table_of("1,2,3\n4,5,6\n7,8\n9,1,2\n", "x")
+
+
+def test_packed_texts_are_read(tmp_path):
+    standing(tmp_path / "a.csv", A)
+    text = (tmp_path / "a.csv").read_bytes()
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(text))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.writestr("c.csv", text)
+    a, b, c = pieces_of(tmp_path)[0]
+    assert (a.values == b.values).all()
+    assert (a.values == c.values).all()
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_file_that_unpacks_to_too_much_is_refused(packed, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVCLUST_READ_GB", "0.01")
+    text = b"1,2\n" * 1_000_000
+    if packed:
+        (tmp_path / "a.csv.gz").write_bytes(gzip.compress(text))
+    else:
+        np.savez_compressed(tmp_path / "a.npz", a=np.zeros(400_000_000, np.uint8))
+    assert "memory" in why(next(tmp_path.iterdir()))
+
+
+def test_a_damaged_binary_file_is_a_sentence_and_not_the_end_of_the_process(tmp_path):
+    damaged_matlab(tmp_path / "a.mat")
+    said = why(tmp_path / "a.mat")
+    assert "damaged" in said or "memory" in said
+    for name in ("b.mat", "b.npz", "b.h5ad", "b.rds", "b.parquet", "b.xlsx"):
+        (tmp_path / name).write_bytes(b"\x93NUMPY\x01PK\x03\x04" * 30)
+        said = why(tmp_path / name)
+        assert said
+        assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("cut", [100, 300, 1000, 3000])
+@pytest.mark.parametrize("ending", ["mat", "h5", "npz"])
+def test_a_cut_file_is_a_sentence(ending, cut, tmp_path):
+    path = tmp_path / f"a.{ending}"
+    if ending == "mat":
+        scipy.io.savemat(path, {"a": A, "b": B, "c": np.vstack([A] * 9)})
+    elif ending == "h5":
+        with h5py.File(path, "w") as file:
+            file["a"], file["b"] = A, np.vstack([B] * 20)
+    else:
+        np.savez(path, a=np.vstack([A] * 9))
+    path.write_bytes(path.read_bytes()[:cut])
+    assert why(path)
+
+
+@pytest.mark.parametrize("ending", [*EXPORT, ".pickle", ".svmlight"])
+def test_a_format_that_is_not_read_is_named_with_how_to_export_it(ending, tmp_path):
+    path = tmp_path / f"a{ending}"
+    path.mkdir() if ending == ".zarr" else path.write_bytes(b"1 2")
+    standing(tmp_path / "b.csv", A)
+    found = look(tmp_path)
+    assert any(f"{ending} is not read: read it by" in q.question for q in found.views.ask)
+    assert found.views.left_out[path.name]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"version https://git-lfs.github.com/spec/v1", "git lfs pull"), (b"<!DOCTYPE html>", "HTML"),
+     (b"", "empty"), (b"%PDF-1.4", "PDF")],
+)  # fmt: skip
+def test_what_is_no_data_is_named(content, said, tmp_path):
+    (tmp_path / "a.csv").write_bytes(content)
+    assert said in why(tmp_path / "a.csv")
+    with pytest.raises(NotUnderstood, match="no file to read"):
+        look(tmp_path)
+
+
+def test_prose_beside_the_data_is_left_out_without_a_question(tmp_path):
+    np.savez(tmp_path / "d.npz", a=A, b=B)
+    for name in ("README.md", "LICENSE", "run.py"):
+        (tmp_path / name).write_text("Some words for people.")
+    assert look(tmp_path).views.ask == []
+
+
+def test_annotations_of_annotated_data_may_be_labels(tmp_path):
+    kinds = [["T", "B", "NK"][y] for y in Y]
+    with h5py.File(tmp_path / "a.h5ad", "w") as file:
+        anndata(file, A, IDS, GENES, [("cell_type", kinds)])
+    found = look(tmp_path)
+    assert found.data.label_names == ["B", "NK", "T"]
+    assert found.data.feature_names == [GENES]
+
+
+def test_a_mudata_whose_modalities_share_variables_is_refused(tmp_path):
+    with h5py.File(tmp_path / "a.h5mu", "w") as file:
+        file.attrs["axis"] = 1
+        anndata(file.create_group("mod").create_group("rna"), A, IDS, GENES)
+    assert "axis 1" in why(tmp_path / "a.h5mu")
+
+
+def test_columns_of_parquet_are_read(tmp_path):
+    frame = pd.DataFrame(A, IDS, GENES)
+    frame["subtype"] = pd.Categorical(np.array(["a", "b", None], dtype=object)[Y])
+    frame.to_parquet(tmp_path / "a.parquet")
+    ((piece,), _) = pieces_of(tmp_path / "a.parquet")
+    assert piece.rows == IDS
+    assert piece.values[-1, -1] is None
+
+
+def write_workbook(path, sheets):
+    """A minimal workbook: sheets of rows of texts and numbers."""
+    parts, links, names = {}, [], []
+    for k, (name, rows) in enumerate(sheets.items(), 1):
+        lines = []
+        for row in rows:
+            cells = (f"<c><v>{c}</v></c>" if isinstance(c, float) else
+                     f'<c t="inlineStr"><is><t>{c}</t></is></c>' for c in row)  # fmt: skip
+            lines.append(f"<row>{''.join(cells)}</row>")
+        main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+        parts[f"xl/worksheets/s{k}.xml"] = f"<worksheet {main}><sheetData>{''.join(lines)}" \
+                                           "</sheetData></worksheet>"  # fmt: skip
+        kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+        links.append(f'<Relationship Id="r{k}" Type="{kind}/worksheet" '
+                     f'Target="worksheets/s{k}.xml"/>')  # fmt: skip
+        names.append(f'<sheet name="{name}" sheetId="{k}" r:id="r{k}"/>')
+    packages = "http://schemas.openxmlformats.org/package/2006/relationships"
+    parts["xl/workbook.xml"] = (
+        f'<workbook {main} xmlns:r="{kind}"><sheets>{"".join(names)}</sheets></workbook>'
+    )
+    parts["xl/_rels/workbook.xml.rels"] = (
+        f'<Relationships xmlns="{packages}">{"".join(links)}</Relationships>'
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, f'<?xml version="1.0"?>{text}')
+
+
+def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
+    pytest.importorskip("python_calamine", reason="python-calamine is not installed")
+    rows = {
+        name: [["patient", *names], *([i, *map(float, x)] for i, x in zip(IDS, X, strict=True))]
+        for name, X, names in (("rna", A, GENES), ("protein", B, ["AKT", "ERK", "JNK", "P38"]))
+    }
+    write_workbook(tmp_path / "a.xlsx", rows)
+    found = look(tmp_path)
+    assert found.views.ask == []
+    assert found.data.view_names == ["rna", "protein"]
+    np.testing.assert_allclose(found.data.Xs[0], A)
+
+
+def test_gaps_of_r_stay_gaps(tmp_path):
+    rdata = pytest.importorskip("rdata", reason="rdata is not installed")
+    flags = pd.array([True, None, False] * 16, dtype="boolean")
+    frame = pd.DataFrame({"flag": flags, "kind": pd.Categorical(["a", None, "b"] * 16)})
+    frame["count"] = pd.array([1, None, 3] * 16, dtype="Int32")
+    rdata.write_rda(tmp_path / "a.rda", {"known": frame, "X": A})
+    pieces = {p.name: p for p in pieces_of(tmp_path / "a.rda")[0]}
+    np.testing.assert_array_equal(pieces["X"].values, A)
+    cells = pieces["known"].values[1]
+    assert np.isnan(cells[0])
+    assert cells[1] == ""
+    assert np.isnan(cells[2])
+    assert len(pieces["known"].values) == N

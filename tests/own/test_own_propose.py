@@ -1,0 +1,155 @@
+"""Plain data are read without a question; where another reading fits, it is asked about."""
+
+import itertools
+
+import numpy as np
+import pytest
+from own_files import ASKED, IDS, PLAIN, A, B, lying, standing, table_per_view
+from scipy import sparse
+
+from mvclust.own import NotUnderstood
+from mvclust.own.look import Changes, as_record, look, save
+from mvclust.own.propose import propose, views_of
+from mvclust.own.read import read
+from mvclust.own.views import load
+
+BOTH = pytest.mark.parametrize("write", [*PLAIN, *ASKED], ids=lambda write: write.__name__)
+MOST_COMBINATIONS = 40
+
+
+def questions(found):
+    return [q.question for q in found.views.ask]
+
+
+def same(a, b):
+    """Whether two data sets are equal in all bytes."""
+
+    def parts(data):
+        Xs = [X.toarray() if sparse.issparse(X) else X for X in data.Xs]
+        y = None if data.y is None else data.y.tolist()
+        names = data.view_names, data.feature_names, data.ids, data.label_names, y
+        return [X.tobytes() for X in Xs], data.presence.tolist(), names
+
+    return parts(a) == parts(b)
+
+
+@pytest.mark.parametrize("write", PLAIN, ids=lambda write: write.__name__)
+def test_plain_data_are_read_without_a_question(write, tmp_path):
+    write(tmp_path)
+    found = look(tmp_path)
+    assert questions(found) == []
+    n, features, n_classes, missing = PLAIN[write]
+    data = found.data
+    assert data.n_samples == n
+    got = {(X.shape[1], int((~there).sum()))
+           for X, there in zip(data.Xs, data.presence.T, strict=True)}  # fmt: skip
+    assert got == set(zip(features, missing, strict=True))
+    assert len(data.label_names) == n_classes
+    assert (data.y is not None) == (n_classes > 0)
+
+
+@pytest.mark.parametrize("write", ASKED, ids=lambda write: write.__name__)
+def test_what_two_readings_fit_is_asked(write, tmp_path):
+    write(tmp_path)
+    assert any(ASKED[write] in question for question in questions(look(tmp_path)))
+
+
+@BOTH
+def test_a_proposal_is_stable_and_read_to_the_same_bytes(write, tmp_path):
+    write(tmp_path)
+    proposal = propose(tmp_path)
+    views = views_of(proposal)
+    text = views.text()
+    assert load(text).text() == text
+    assert views_of(propose(tmp_path)).text() == text
+    assert same(read(tmp_path, views, proposal.pieces), read(tmp_path, load(text)))
+
+
+@BOTH
+def test_every_combination_of_answers_is_read_or_refused_in_words(write, tmp_path):
+    write(tmp_path)
+    asked = look(tmp_path).views.ask
+    choices = itertools.product(*(range(1, len(q.answers) + 1) for q in asked))
+    for answers in itertools.islice(choices, MOST_COMBINATIONS):
+        found = look(tmp_path, Changes(answers=list(answers)))
+        assert found.views.open_questions() == []
+        assert (found.data is None) == (found.error is not None)
+        assert load(found.views.text()).text() == found.views.text()
+
+
+def test_an_answer_gives_the_other_reading(tmp_path):
+    lying(tmp_path / "a.csv", A, IDS, ["a", "b", "c", "d", "e"], "")
+    found = look(tmp_path)
+    shapes = set()
+    for n in range(1, len(found.views.ask[0].answers) + 1):
+        shapes.add(look(tmp_path, Changes(answers=[n])).data.Xs[0].shape)
+    assert shapes == {A.shape, A.T.shape}
+
+
+def test_equal_first_columns_are_samples_by_convention_and_it_is_said(tmp_path):
+    free = [f"{w}" for w in ("Anna", "Bo", "Carl", "Dora", "Emil", "Frey", "Gus", "Hal")]
+    standing(tmp_path / "a.csv", A[:8], free, ["height", "girth", "age_of", "w", "depth"], "")
+    standing(tmp_path / "b.csv", B[:8], free, ["red", "green", "blue", "alpha"], "")
+    found = look(tmp_path)
+    assert questions(found) == []
+    assert any("their first columns are equal" in note for note in found.notes)
+    genes = ["TP53", "BRCA1", "EGFR", "KRAS", "MYC", "PTEN", "RB1", "CDK4"]
+    standing(tmp_path / "a.csv", A[:8], genes, ["height", "girth", "age_of", "w", "depth"], "")
+    standing(tmp_path / "b.csv", B[:8], genes, ["red", "green", "blue", "alpha"], "")
+    assert questions(look(tmp_path))
+
+
+def test_samples_are_matched_by_names_in_any_order(tmp_path):
+    order = np.random.default_rng(1).permutation(len(IDS))
+    standing(tmp_path / "a.csv", A, IDS, ["p", "q", "r", "s", "t"])
+    standing(tmp_path / "b.csv", B[order], np.array(IDS)[order], ["w", "x", "y", "z"])
+    data = look(tmp_path).data
+    assert data.ids == IDS
+    np.testing.assert_array_equal(data.Xs[1], B)
+
+
+def test_the_record_for_programs_has_the_keys_that_are_promised(tmp_path):
+    table_per_view(tmp_path)
+    record = as_record(look(tmp_path))
+    assert record["n_samples"] == len(IDS)
+    assert record["views"][0] == {
+        "name": "leaves", "n_features": 4, "missing": 10, "kind": "numeric"
+    }  # fmt: skip
+    assert record["n_classes"] == 3
+    assert (record["ask"], record["left_out"]) == ([], [])
+    assert isinstance(record["notes"], list)
+
+
+def test_a_file_that_was_edited_is_read_and_not_replaced(tmp_path):
+    table_per_view(tmp_path)
+    found = look(tmp_path)
+    save(found)
+    edited = found.file.read_text().replace("leaves:", "colours:")
+    found.file.write_text(edited)
+    again = look(tmp_path)
+    assert again.data.view_names == ["colours", "size"]
+    assert save(again).startswith("as written")
+    assert found.file.read_text() == edited
+    assert look(tmp_path, Changes(again=True)).data.view_names == ["leaves", "size"]
+
+
+def test_the_command_line_writes_lines_of_the_file(tmp_path):
+    lying(tmp_path / "a.csv", A, corner="")
+    lying(tmp_path / "b.csv", B, names=["AKT", "ERK", "JNK", "P38"], corner="")
+    lines = ["views.b: null", "views.a.transform: log1p", "views.a.without_rows: [TP53, EGFR, MYC]"]
+    found = look(tmp_path, Changes(samples="columns", lines=lines))
+    assert "negative" in found.error
+    found = look(tmp_path, Changes(samples="columns", lines=lines[::2]))
+    assert found.data.Xs[0].shape == (len(IDS), 2)
+    with pytest.raises(NotUnderstood, match="no such key; did you mean samples"):
+        look(tmp_path, Changes(lines=["views.a.sample: rows"]))
+
+
+def test_where_the_folder_cannot_be_written_the_file_is_printed(tmp_path):
+    np.savez(tmp_path / "d.npz", a=A, b=B)
+    found = look(tmp_path / "d.npz")
+    assert found.file.name == "d.npz.views.yaml"
+    found.file = tmp_path / "none" / "views.yaml"
+    said = save(found)
+    assert "cannot be written (No such file or directory)" in said
+    assert "views:" in said

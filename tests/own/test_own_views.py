@@ -1,0 +1,126 @@
+"""views.yaml: mistakes are sentences with their line; reading follows it and guesses nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from own_files import GENES, IDS, WORDS, A, B, standing, table_per_view
+
+from mvclust.own import NotUnderstood
+from mvclust.own.look import look
+from mvclust.own.read import read
+from mvclust.own.views import load
+
+HEAD = "views:\n  a: {file: a.csv, ids: id}\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    standing(tmp_path / "a.csv", A, names=GENES)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("views: [", "views.yaml:1: no YAML"),
+        ("a", "expected keys such as views and labels"),
+        ("view: {}\n" + HEAD, "views.yaml:1: view: there is no such key; did you mean views?"),
+        ("views:\n  a: {fil: a.csv}", "views.yaml:2: views.a.fil: there is no such key; did you "
+         "mean file?"),
+        ("views:\n  a:\n    file: a\n    samples: left", "views.yaml:4: views.a.samples: input"),
+        ("views:\n  a:\n    file: a.csv\n    header: 5", "views.yaml:4: views.a.header: input"),
+        (HEAD + "labels: {colum: x}", "views.yaml:3: labels.colum: there is no such key; did you "
+         "mean column?"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_reported_with_its_line_and_the_nearest_key(text, said):
+    with pytest.raises(NotUnderstood) as caught:
+        load(text)
+    assert said in str(caught.value)
+
+
+def test_all_mistakes_are_reported_at_once():
+    with pytest.raises(NotUnderstood) as caught:
+        load("views:\n  a: {fil: a.csv}\n  b: {header: 7}\n")
+    assert len(str(caught.value).split("\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("views:\n  a: {file: b.csv}", "views.yaml:2: views.a: there is no b.csv"),
+        ("views:\n  a: {file: a.csv, ids: name}", "views.a.ids: a.csv has no column name; it has "
+         "id, TP53"),
+        ("views:\n  a: {file: a.csv}", "'P-0-1000' in row 2 of a.csv, column id, is no number"),
+        (HEAD + "mask: {file: m.csv}", "views.yaml:3: mask: there is no m.csv"),
+        (HEAD + "labels: {file: a.csv, ids: TP53, column: MYC}", "have none in common"),
+        (HEAD + "ask:\n- {question: q, answers: [[]], answer: 3}", "expected a number from 1 to 1"),
+        ("views:\n  a: {file: a.csv, ids: id, prefix: x}", "no column of a.csv is left"),
+        ("views:\n  a: {file: a.csv, ids: id, transform: log1p}", "expected no negative values"),
+        (HEAD + "survival: {file: a.csv, ids: id, time: TP53, event: {column: MYC, is: dead}}",
+         "no MYC is dead"),
+        ("views: {}", "views.yaml:1: views: no views"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_names_its_line_file_and_row(text, said, folder):
+    with pytest.raises(NotUnderstood) as caught:
+        read(folder, load(text))
+    assert said in str(caught.value)
+
+
+def test_a_sample_twice_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
+    standing(tmp_path / "a.csv", A, [*IDS[:-1], IDS[0]])
+    with pytest.raises(NotUnderstood, match=r"occurs twice in a.csv \(samples 1 and 48\)"):
+        read(tmp_path, load(HEAD))
+    mean = read(tmp_path, load(HEAD.replace("ids: id", "ids: id, repeated: mean")))
+    np.testing.assert_allclose(mean.Xs[0][0], (A[0] + A[-1]) / 2)
+    by_order = read(tmp_path, load(HEAD.replace("ids: id", "ids: id, by_order: true")))
+    assert by_order.ids is None
+    np.testing.assert_array_equal(by_order.Xs[0], A)
+
+
+def test_words_become_columns_and_gaps_of_a_word_stay_gaps(tmp_path):
+    frame = pd.DataFrame({"id": IDS, "tree": WORDS, "height": A[:, 0]})
+    frame.loc[3, "tree"] = None
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    data = read(tmp_path, load("views:\n  a: {file: a.csv, ids: id, kind: mixed}"))
+    assert data.feature_names == [["tree=ash", "tree=elm", "tree=oak", "height"]]
+    assert data.kinds == ["mixed"]
+    assert set(np.unique(np.delete(data.Xs[0][:, :3], 3, axis=0))) == {0, 1}
+
+
+def test_keys_change_what_is_read(folder):
+    text = "views:\n  a: {file: a.csv, ids: id, columns: [MYC, TP53], missing: [9.5]}"
+    (folder / "a.csv").write_text((folder / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1))
+    data = read(folder, load(text))
+    assert data.feature_names == [["TP53", "MYC"]]
+    assert data.Xs[0][0, 0] == pytest.approx(A[1:, 0].mean())
+    assert "1 single gaps in the view a" in data.notes[0]
+    renamed = "views:\n  a: {file: a.csv, ids: id, rename: {'^P-': ''}, plain_ids: true}"
+    assert read(folder, load(renamed)).ids[0] == "01000"
+
+
+def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
+    table_per_view(tmp_path)
+    known = {"plate": np.arange(40) % 3, "days": np.arange(40), "status": ["dead", "alive"] * 20}
+    pd.DataFrame(known, IDS[:7:-1]).to_csv(tmp_path / "clinical.csv", index_label="id")
+    text = look(tmp_path).views.text() + (
+        "batch: {file: clinical.csv, ids: id, column: plate}\n"
+        "survival: {file: clinical.csv, ids: id, time: days, event: {column: status, is: dead}}\n"
+    )
+    data = read(tmp_path, load(text))
+    place = {name: n for n, name in enumerate(IDS[:7:-1])}
+    expected = ["" if i not in place else str(place[i] % 3) for i in data.ids]
+    assert data.batch == expected
+    assert data.label_names == ["ash", "elm", "oak"]
+    happened = [float(place[i] % 2 == 0) if i in place else np.nan for i in data.ids]
+    np.testing.assert_array_equal(data.survival.event, happened)
+    assert np.isnan(data.survival.time).sum() == 8
+
+
+def test_an_infinite_value_is_refused_with_its_sample_and_feature(folder):
+    X = B.copy()
+    X[4, 1] = np.inf
+    standing(folder / "b.csv", X, names=list("wxyz"))
+    with pytest.raises(NotUnderstood, match=r"an infinite value \(inf\) of sample P-4-1004, featu"):
+        read(folder, load(HEAD + "  b: {file: b.csv, ids: id}"))

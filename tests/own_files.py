@@ -1,0 +1,279 @@
+"""Invented data of one's own, in layouts that people have."""
+
+import struct
+
+import h5py
+import numpy as np
+import pandas as pd
+import scipy.io
+from scipy import sparse
+
+N = 48
+Y = np.repeat([0, 1, 2], 16)
+WORDS = np.array(["ash", "elm", "oak"])[Y]
+IDS = [f"P-{i % 7}-{1000 + i}" for i in range(N)]
+GENES = ["TP53", "BRCA1", "EGFR", "KRAS", "MYC"]
+RNG = np.random.default_rng(0)
+A, B = (np.round(4 * RNG.normal(size=(3, d))[Y] + RNG.normal(size=(N, d)), 3) for d in (5, 4))
+LENGTH = RNG.normal(size=N)[RNG.permutation(N) % 40]
+COLOURS = ["red", "green", "blue", "alpha"]
+
+
+def standing(path, X, ids=IDS, names=None, corner="id", **options):
+    """Samples in rows; without names where `names` is None."""
+    frame = pd.DataFrame(X, ids, names if names is not None else [f"m{j}" for j in range(len(X.T))])
+    frame.to_csv(path, index_label=corner, **options)
+
+
+def lying(path, X, ids=IDS, names=GENES, corner="gene", **options):
+    """Features in rows."""
+    pd.DataFrame(X.T, names, ids).to_csv(path, index_label=corner, **options)
+
+
+def cells(*items):
+    """A cell array of MATLAB."""
+    cell = np.empty((1, len(items)), dtype=object)
+    cell[0] = items
+    return cell
+
+
+def _frame(group, index, columns=()):
+    word = h5py.string_dtype()
+    group.attrs["_index"] = "_index"
+    group["_index"] = np.array(index, dtype=word)
+    for name, values in columns:
+        group[name] = np.array(values, dtype=word)
+
+
+def anndata(group, X, obs, var, columns=()):
+    """What h5ad holds of one modality."""
+    group["X"] = X
+    _frame(group.create_group("obs"), obs, columns)
+    _frame(group.create_group("var"), var)
+
+
+def table_per_view(folder):
+    standing(folder / "size.csv", A, names=["height", "girth", "age_of", "width", "depth"])
+    standing(folder / "leaves.csv", B[10:], IDS[10:], COLOURS)
+    pd.DataFrame({"species": WORDS}, IDS).to_csv(folder / "labels.csv", index_label="id")
+
+
+def numbers_only(folder):
+    for name, X in (("a", A), ("b", B)):
+        np.savetxt(folder / f"{name}.txt", X)
+    np.savetxt(folder / "labels.txt", Y, "%d")
+
+
+def genes_by_samples(folder):
+    lying(folder / "rna.tsv", A, sep="\t")
+    lying(folder / "protein.tsv", B, names=["AKT", "ERK", "JNK", "P38"], corner="protein", sep="\t")
+
+
+def spectra(folder):
+    oils = [f"oil{i:03d}" for i in range(N)]
+    lying(folder / "nir.csv", A, oils, [1100.5, 1102.5, 1104.5, 1106.5, 1108.5], "wavelength")
+    lying(folder / "raman.csv", B, oils, [400.0, 402.0, 404.0, 406.0], "wavelength")
+
+
+def npz(folder):
+    np.savez(folder / "d.npz", pix=A, fou=B, y=Y)
+
+
+def npz_with_mask(folder):
+    mask = np.ones((N, 2), int)
+    mask[3, 0] = mask[7, 1] = 0
+    np.savez(folder / "d.npz", a=A, b=B, mask=mask, y=Y)
+
+
+def cell_array(folder):
+    scipy.io.savemat(folder / "d.mat", {"X": cells(A, B), "Y": Y[:, None] + 1})
+
+
+def cell_array_lying(folder):
+    scipy.io.savemat(folder / "d.mat", {"data": cells(A.T, B.T), "truth": Y[:, None] + 1})
+
+
+def matlab_73(folder):
+    with h5py.File(folder / "d.mat", "w") as file:
+        file["fea1"], file["fea2"], file["gt"] = A.T, B.T, Y[None, :].astype(float)
+
+
+def struct_of_arrays(folder):
+    scipy.io.savemat(folder / "d.mat", {"data": {"X1": A, "X2": B, "label": Y[:, None] + 1}})
+
+
+def sparse_with_lists(folder):
+    scipy.io.mmwrite(folder / "news.mtx", sparse.csr_matrix(np.abs(A).round()).T)
+    (folder / "news.terms").write_text("\n".join(f"word{j}" for j in range(5)))
+    (folder / "news.docs").write_text("\n".join(f"text.{i:03d}" for i in range(N)))
+    np.savetxt(folder / "labels.txt", Y, "%d")
+
+
+def kinds_of_10x(folder):
+    scipy.io.mmwrite(folder / "matrix.mtx", sparse.csr_matrix(np.abs(np.hstack([A, B])).round()).T)
+    codes = ("".join("ACGT"[(i // 4**k) % 4] for k in range(12)) + "-1" for i in range(N))
+    (folder / "barcodes.tsv").write_text("\n".join(codes))
+    kinds = ["Gene Expression"] * 5 + ["Antibody Capture"] * 4
+    lines = (f"ENSG{j:011d}\tG{j}\t{kind}" for j, kind in enumerate(kinds))
+    (folder / "features.tsv").write_text("\n".join(lines))
+
+
+def mudata(folder):
+    with h5py.File(folder / "d.h5mu", "w") as file:
+        modes = file.create_group("mod")
+        anndata(modes.create_group("rna"), A, IDS, GENES)
+        anndata(modes.create_group("prot"), B[10:], IDS[10:], COLOURS)
+
+
+def train_and_test(folder):
+    parts = {"train": slice(32), "test": slice(32, None)}
+    arrays = {f"{n}_{p}": X[s] for n, X in zip("xzy", (A, B, Y), strict=True)
+              for p, s in parts.items()}  # fmt: skip
+    np.savez(folder / "d.npz", **arrays)
+
+
+def decimal_commas(folder):
+    for name, X in (("a", A), ("b", B)):
+        standing(folder / f"{name}.csv", X, sep=";", decimal=",")
+
+
+def one_table_with_colons(folder):
+    names = [*(f"rna:{g}" for g in GENES), *(f"prot:{c}" for c in COLOURS)]
+    standing(folder / "all.csv", np.hstack([A, B]), names=names, corner="patient")
+
+
+def line_per_value(folder):
+    long = {"sample": np.repeat(IDS, 5), "feature": np.tile(GENES, N), "value": A.ravel()}
+    pd.DataFrame(long).to_csv(folder / "long.csv", index=False)
+
+
+def folder_per_view(folder):
+    for name, X in (("rna", A), ("protein", B)):
+        (folder / name).mkdir()
+        standing(folder / name / "data.csv", X)
+
+
+# Layout -> samples, features of each view, classes, missing instances.
+PLAIN = {
+    table_per_view: (N, [4, 5], 3, [10, 0]),
+    numbers_only: (N, [5, 4], 3, [0, 0]),
+    genes_by_samples: (N, [4, 5], 0, [0, 0]),
+    spectra: (N, [5, 4], 0, [0, 0]),
+    npz: (N, [5, 4], 3, [0, 0]),
+    npz_with_mask: (N, [5, 4], 3, [1, 1]),
+    cell_array: (N, [5, 4], 3, [0, 0]),
+    cell_array_lying: (N, [5, 4], 3, [0, 0]),
+    matlab_73: (N, [5, 4], 3, [0, 0]),
+    struct_of_arrays: (N, [5, 4], 3, [0, 0]),
+    sparse_with_lists: (N, [5], 3, [0]),
+    kinds_of_10x: (N, [5, 4], 0, [0, 0]),
+    mudata: (N, [4, 5], 0, [10, 0]),
+    train_and_test: (N, [5, 4], 3, [0, 0]),
+    decimal_commas: (N, [5, 4], 0, [0, 0]),
+    one_table_with_colons: (N, [5, 4], 0, [0, 0]),
+    line_per_value: (N, [5], 0, [0]),
+    folder_per_view: (N, [4, 5], 0, [0, 0]),
+}
+
+
+def a_table_alone(folder):
+    standing(folder / "a.csv", A, names=GENES, corner="")
+
+
+def class_first(folder):
+    frame = pd.DataFrame(A, columns=GENES)
+    frame.insert(0, "species", WORDS)
+    frame.to_csv(folder / "a.csv", index=False)
+
+
+def class_last_among_counts(folder):
+    counts = RNG.poisson(3, (N, 6))
+    frame = pd.DataFrame(np.column_stack([counts, Y > 1]).astype(int))
+    frame.to_csv(folder / "a.csv", index=False, header=[*"abcdef", "bought"])
+
+
+def times_and_events(folder):
+    genes_by_samples(folder)
+    facts = {"time": np.arange(1, N + 1), "OS.censor": Y % 2, "stage": WORDS}
+    pd.DataFrame(facts, IDS).to_csv(folder / "clinical.csv", index_label="patient")
+
+
+def same_genes_other_people(folder):
+    lying(folder / "lund.csv", A[:20], [f"L{i}x" for i in range(20)], corner="symbol")
+    lying(folder / "graz.csv", A[20:], [f"Gz-{i * 7}" for i in range(N - 20)], corner="symbol")
+
+
+def names_in_part(folder):
+    standing(folder / "a.csv", A, [f"A-{i}" for i in range(N)])
+    standing(folder / "b.csv", B, [f"A-{i}" for i in range(40, 40 + N)], COLOURS)
+
+
+def names_with_another_end(folder):
+    lying(folder / "rna.csv", A, [f"TCGA-BH-A{100 + i}-01A" for i in range(N)])
+    lying(folder / "cnv.csv", B, [f"TCGA-BH-A{100 + i}" for i in range(N)], GENES[:4])
+
+
+def two_visits(folder):
+    frame = pd.DataFrame(A, columns=GENES)
+    frame.insert(0, "visit", ["pre", "post"] * (N // 2))
+    frame.insert(0, "patient_id", [f"p{i // 2}" for i in range(N)])
+    frame.to_csv(folder / "a.csv", index=False)
+
+
+def three_axes(folder):
+    np.save(folder / "a.npy", RNG.normal(size=(N, 9, 2)))
+
+
+def distances(folder):
+    table_per_view(folder)
+    X = np.abs(A[:, None] - A[None]).sum(axis=2)
+    standing(folder / "distances.csv", X, names=IDS)
+
+
+def marks_of_gaps(folder):
+    X = A.copy()
+    X[2, 1:4] = -999
+    standing(folder / "a.csv", X)
+    standing(folder / "b.csv", B)
+
+
+def samples_twice(folder):
+    names = [f"{way} {i}" for way in ("LFQ", "Intensity") for i in IDS]
+    lying(folder / "a.csv", np.vstack([A, A + 1]), names, corner="protein")
+
+
+def a_column_also_elsewhere(folder):
+    for name, X in (("a", A), ("b", B)):
+        frame = pd.DataFrame(X).add_prefix(name)
+        frame.insert(0, "length", LENGTH)
+        frame.to_csv(folder / f"{name}.csv", index=False)
+
+
+def named_by_class(folder):
+    lying(folder / "a.csv", A, [f"{w.upper()}{i}" for i, w in enumerate(WORDS)])
+
+
+# Layout -> words of a question that has to be put.
+ASKED = {
+    a_table_alone: "are the rows of a the samples",
+    class_first: "species (3 words)",
+    class_last_among_counts: "bought",
+    times_and_events: "does OS.censor = 1 mean that the event happened?",
+    same_genes_other_people: "a part of that view",
+    names_in_part: "share 8 samples only",
+    names_with_another_end: "under names that differ",
+    two_visits: "rows visits or parts of a sample",
+    three_axes: "an array of 48 x 9 x 2",
+    distances: "relates the samples to each other",
+    marks_of_gaps: "-999 occurs 3 times",
+    samples_twice: "the samples occur 2 times",
+    a_column_also_elsewhere: "length (also in another table)",
+    named_by_class: "begin with ASH, ELM, OAK",
+}
+
+
+def damaged_matlab(path):
+    """A file of 428 bytes that takes the process of its reader down, or fills it."""
+    head = b"MATLAB 5.0 MAT-file".ljust(124, b" ") + struct.pack("<H2s", 0x0100, b"IM")
+    flags = struct.pack("<IIIIII", 14, 0xFFFFFF, 6, 8, 6, 0)
+    path.write_bytes((head + flags).ljust(428, b"\x0e"))
