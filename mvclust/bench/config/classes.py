@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from mvclust.bench.config.finding import find_class
+from mvclust.bench.config.finding import apart, ask
 from mvclust.bench.config.messages import explain, shown
 from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
@@ -93,7 +93,7 @@ class Classes:
         answers = self._facts(estimator)["answers"]
         question = json.dumps([parameter, value], default=str)
         if question not in answers:
-            answers[question] = _refusal(find_class(estimator), parameter, value)
+            answers[question] = ask(estimator, _refusal, parameter, value)
             self.changed = True
         return answers[question]
 
@@ -109,7 +109,8 @@ class Classes:
         code = _code_of(estimator)
         facts = self.known.get(estimator)
         if facts is None or facts["code"] != code:
-            facts = self.known[estimator] = {"code": code, **_learned(estimator)}
+            facts = {"code": code, **ask(estimator, _learned, estimator)}
+            self.known[estimator] = facts
             self.changed = True
         return facts
 
@@ -139,8 +140,7 @@ def _code_of(estimator):
     return f"{code} scikit-learn {metadata.version('scikit-learn')}"
 
 
-def _learned(estimator):
-    class_ = find_class(estimator)
+def _learned(class_, estimator):
     constraints = getattr(class_, "_parameter_constraints", {})
     tags = getattr(class_, "view_tags", None)
     return {
@@ -257,6 +257,10 @@ def entry_points():
     return {point.name: point for point in metadata.entry_points(group=ENTRY_POINTS)}
 
 
+def _load(name, value, group):
+    return metadata.EntryPoint(name, value, group).load()
+
+
 def read_entry_point(point):
     """The entry that an entry point names, as a document of one method.
 
@@ -271,8 +275,7 @@ def read_entry_point(point):
     """
     path = f"entry point {point.value} ({point.dist.name if point.dist else 'unknown'})"
     try:
-        entry = point.load()
-    except Exception as error:
-        problem = f"{path}: {point.name} cannot be imported: {type(error).__name__}: {error}."
-        return Document(path, {}, None, [problem])
+        entry = apart(point.module, _load, point.name, point.value, point.group)
+    except LookupError as error:
+        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])
     return Document(path, {point.name: entry}, None, [])
