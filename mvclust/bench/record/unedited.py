@@ -10,11 +10,12 @@ import sys
 from pathlib import Path
 
 from mvclust.bench.record.digest import code_hash, computed_now, forget, parts_of
+from mvclust.datasets.files import Refused
 
 COARSE = 0.05  # seconds by which the clock of a file system may be behind
 
 
-class Edited(Exception):
+class Edited(Refused):
     """A file of a job's code was edited after the run began; the message is for the user."""
 
     def __init__(self, path):
