@@ -192,6 +192,10 @@ def write_workbook(path, sheets):
     parts["xl/_rels/workbook.xml.rels"] = (
         f'<Relationships xmlns="{packages}">{"".join(links)}</Relationships>'
     )
+    parts["_rels/.rels"] = (
+        f'<Relationships xmlns="{packages}"><Relationship Id="r0" Type="{kind}/officeDocument" '
+        'Target="xl/workbook.xml"/></Relationships>'
+    )
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in parts.items():
             archive.writestr(name, f'<?xml version="1.0"?>{text}')

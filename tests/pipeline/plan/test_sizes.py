@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 from helpers import ROOT
 
-from mvclust.pipeline.config.load import load_run
 from mvclust.own.run import own_run
+from mvclust.pipeline.config.load import load_run
 from mvclust.pipeline.plan.costs import Costs, forecast, read_costs
 from mvclust.pipeline.plan.plan import Plan
 from mvclust.pipeline.plan.sizes import for_few_samples, for_new_data, sizes_of
