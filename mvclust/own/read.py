@@ -70,11 +70,10 @@ class Reader:
 
     def piece(self, where, keys) -> Piece:
         wanted = (where.file, where.sheet, where.key)
-        for p in self.pieces:
-            if (p.where.get("file"), p.where.get("sheet"), p.where.get("key")) == wanted:
-                return p
-        of_file = [p for p in self.pieces if p.where.get("file") == where.file]
-        inside = [str(p.where.get("sheet") or p.where.get("key")) for p in of_file]
+        places = [tuple(map(p.where.get, ("file", "sheet", "key"))) for p in self.pieces]
+        if wanted in places:
+            return self.pieces[places.index(wanted)]
+        inside = [str(sheet or key) for file, sheet, key in places if file == where.file]
         self.fail(
             keys,
             f"there is no {', '.join(filter(None, wanted))}"
