@@ -138,8 +138,8 @@ def _name_apart(pieces):
     for n, p in enumerate(pieces):
         before = {q.name for q in pieces[:n]}
         if p.name in before:
-            ending = re.sub(r"\W+", "_", p.where["file"].rsplit(".", 1)[-1])
-            p.name, k = f"{p.name}_{ending}", 2
+            inside = p.where.get("key") or f"{p.name}.{p.where['file'].rsplit('.', 1)[-1]}"
+            p.name, k = re.sub(r"\W+", "_", inside), 2
             while p.name in before:
                 p.name, k = f"{p.name}_{k}", k + 1
 

@@ -460,9 +460,12 @@ def _masked(reader, mask, Xs, presence, ids):
 
 def _classes(values):
     """Return the numbers of the classes, None if some are not known, and their names."""
-    words = {v for v in values if v != ""}
-    found = {w: number(w) for w in words}
+    found = {v: number(v) for v in values if v != ""}
     numeric = all(f is not None and f == f for f in found.values())
+    if numeric:  # 1.0 and 1e+00 are the class 1
+        plain = {v: _as_text(f) for v, f in found.items()}
+        values, found = [plain.get(v, "") for v in values], {plain[v]: f for v, f in found.items()}
+    words = set(found)
     names = sorted(words, key=lambda w: (found[w], w) if numeric else w)
     if "" in values or not names:
         return None, names
