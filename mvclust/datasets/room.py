@@ -1,7 +1,6 @@
 """Sizes that files declare are checked before memory is taken."""
 
 import os
-import zipfile
 
 VARIABLE = "MVCLUST_READ_GB"  # what one file may take, in units of 1e9 bytes
 OF_TEXT = 14  # bytes of memory for each byte of a table as text: each cell is an object
@@ -54,34 +53,3 @@ def _most():
             raise TooLarge(f"{VARIABLE}={given}, expected a number of gigabytes") from None
     most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
     return most, f"a quarter of what this machine has ({most / 1e9:.1f} GB)"
-
-
-def room_for_members(archive, shown):
-    """Refuse a zip archive whose members declare too much together.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-    shown : str
-        Its name, for the message.
-
-    Raises
-    ------
-    TooLarge
-        If there is no room for all of them.
-    """
-    room_for(sum(member.file_size for member in archive.infolist()), shown)
-
-
-def room_for_zip(path, shown):
-    """Refuse a file that is a zip archive, such as a workbook, if it declares too much.
-
-    Parameters
-    ----------
-    path : path-like
-    shown : str
-        Its name, for the message.
-    """
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            room_for_members(archive, shown)
