@@ -107,9 +107,11 @@ def pieces_of(
 
 def _files(folder):
     files = []
+    ours = ("results", "resources") if (folder / ".snakemake").is_dir() else ()  # of runs here
     for file in folder.rglob("*"):
         inside = file.relative_to(folder)
         hidden = any(p.startswith(".") or p == "__MACOSX" for p in inside.parts)
+        hidden = hidden or inside.parts[0] in ours
         zarr = any(p.endswith(".zarr") for p in inside.parts[:-1])
         if hidden or zarr or file.name.endswith("views.yaml"):
             continue

@@ -183,6 +183,14 @@ def test_prose_beside_the_data_is_left_out_without_a_question(tmp_path):
     assert look(tmp_path).views.ask == []
 
 
+def test_what_a_run_wrote_into_the_folder_is_no_data(tmp_path):
+    np.savez(tmp_path / "d.npz", a=A, b=B)
+    for folder in (".snakemake", "results/d", "resources/raw"):
+        (tmp_path / folder).mkdir(parents=True)
+        standing(tmp_path / folder / "labels.csv", A)
+    assert look(tmp_path).data.view_names == ["a", "b"]
+
+
 def test_annotations_of_annotated_data_may_be_labels(tmp_path):
     kinds = [["T", "B", "NK"][y] for y in Y]
     with h5py.File(tmp_path / "a.h5ad", "w") as file:
