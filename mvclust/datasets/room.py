@@ -2,7 +2,6 @@
 
 import os
 import resource
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -69,34 +68,3 @@ def _limits():
         with suppress(OSError, ValueError):  # the text is "max" where there is no limit
             limits.append(int(Path(file).read_text()))
     return limits
-
-
-def room_for_members(archive, shown):
-    """Refuse a zip archive whose members declare too much together.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-    shown : str
-        Its name, for the message.
-
-    Raises
-    ------
-    TooLarge
-        If there is no room for all of them.
-    """
-    room_for(sum(member.file_size for member in archive.infolist()), shown)
-
-
-def room_for_zip(path, shown):
-    """Refuse a file that is a zip archive, such as a workbook, if it declares too much.
-
-    Parameters
-    ----------
-    path : path-like
-    shown : str
-        Its name, for the message.
-    """
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            room_for_members(archive, shown)
