@@ -269,6 +269,7 @@ class Call(CallOfJob):
             expected[f"{rule}.{each}"] = fits
         self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
         internals.stop_timers(self.workflow)
+        internals.wait_for_answers(self.workflow)
 
     def _expected(self, job):
         """The CPU seconds that each fit of a job is expected to take."""

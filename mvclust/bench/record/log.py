@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from threadpoolctl import threadpool_limits
 
-from mvclust.bench import BEGAN
 from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
-from mvclust.bench.record.parent import snakemake_lives, snakemake_noted
+from mvclust.bench.record.parent import BEGAN, snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
 from mvclust.bench.record.records import checksums, different_keys, read_json, write_json
 from mvclust.bench.record.syntax import KEPT
