@@ -30,7 +30,7 @@ def draw_answer(answer, folder):
 
     Parameters
     ----------
-    answer : mvclust.bench.score.answer.Answer
+    answer : mvclust.own.answer.Answer
     folder : path-like
         Where answer_samples, answer_features, answer_presence and answer_agreement are written.
     """

@@ -8,9 +8,6 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 
-from mvclust.answer.certainty import certainty, cluster_stability, matched, perturbations
-from mvclust.answer.differences import differences
-from mvclust.answer.survival import survival_of
 from mvclust.bench.config.classes import find_class
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import read_masks
@@ -25,41 +22,10 @@ from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of, settled
+from mvclust.own.answer import MOST_IN_TABLE, Answer, clusters_of, effects_of, heat_of, strongest
+from mvclust.own.certainty import certainty, cluster_stability, matched, perturbations
+from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
-
-MOST_IN_TABLE = 20  # features per cluster and view in features.csv
-MOST_IN_TEXT = 3  # features per cluster and view in clusters.csv
-MOST_IN_PICTURE = 24  # features of all views in the heat map
-
-
-class Answer(NamedTuple):
-    """What is written, and what is drawn.
-
-    Attributes
-    ----------
-    labels, clusters, features : DataFrame
-        A row per sample, per cluster, and per cluster and feature.
-    facts : dict
-        What answer.json holds, without these tables.
-    points : ndarray of shape (n_samples, 2)
-        Where a picture shows the samples.
-    heat : DataFrame
-        Effect of the strongest features (view, feature) in each cluster.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    views : list of str
-    agreement : DataFrame
-        Adjusted Rand index of each two methods, those that agree most first.
-    """
-
-    labels: pd.DataFrame
-    clusters: pd.DataFrame
-    features: pd.DataFrame
-    facts: dict
-    points: np.ndarray
-    heat: pd.DataFrame
-    presence: np.ndarray
-    views: list
-    agreement: pd.DataFrame
 
 
 def answer_of(used):
@@ -108,8 +74,8 @@ def answer_of(used):
     table = _samples(dataset, masks["rows"], labels, certainty(labels, *perturbed))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
-    effects = _effects(dataset, Xs, presence, labels)
-    features = _strongest(effects, MOST_IN_TABLE)
+    effects = effects_of(dataset, Xs, presence, labels)
+    features = strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
     methods = _methods(names, fitted, failed, agreement)
     facts = {
@@ -128,8 +94,8 @@ def answer_of(used):
         "methods": methods,
         "survival": _survival(used, masks["rows"], partitions, names[method]),
     }
-    clusters = _clusters(table, stability, presence, dataset.view_names, features)
-    heat = _heat(effects)
+    clusters = clusters_of(table, stability, presence, dataset.view_names, features)
+    heat = heat_of(effects)
     views = dataset.view_names
     return Answer(table, clusters, features, facts, points, heat, presence, views, agreement)
 
@@ -235,78 +201,6 @@ def _survival(used, rows, partitions, chosen):
         return None
     time, event = (np.array(used["survival"][key], dtype=float)[rows] for key in ("time", "event"))
     return survival_of(time, event, partitions, chosen, used["seed"])
-
-
-def _effects(dataset, Xs, presence, labels):
-    """A row per cluster and feature."""
-    tables, named = [], dataset.feature_names or [None] * len(Xs)
-    for X, present, view, names in zip(Xs, presence.T, dataset.view_names, named, strict=True):
-        names = names or [f"{view} {j}" for j in range(1, X.shape[1] + 1)]
-        for c in np.unique(labels):
-            inside = labels[present] == c
-            found = differences(X[present], inside)
-            tables.append(pd.DataFrame({
-                "cluster": c, "view": view, "feature": names, "effect": found.effect,
-                "ci_low": found.low, "ci_high": found.high,
-                "n_inside": inside.sum(), "n_outside": (~inside).sum(),
-            }))  # fmt: skip
-    return pd.concat(tables, ignore_index=True)
-
-
-def _strongest(effects, most):
-    """The features with the largest effects, of each cluster in each view."""
-    known = effects.dropna(subset="effect")
-    known = known.assign(size=known["effect"].abs())
-    known = known.sort_values("size", ascending=False, kind="stable")
-    known = known.groupby(["cluster", "view"], sort=False).head(most)
-    places = {view: place for place, view in enumerate(dict.fromkeys(effects["view"]))}
-    known = known.assign(place=known["view"].map(places))
-    order = ["cluster", "place", "size"]
-    known = known.sort_values(order, ascending=[True, True, False], kind="stable")
-    return known.drop(columns=["size", "place"]).reset_index(drop=True)
-
-
-def _heat(effects):
-    """The effect in every cluster of the features that are strongest in one of them."""
-    n_groups = len(effects[["cluster", "view"]].drop_duplicates())
-    each = max(1, MOST_IN_PICTURE // max(n_groups, 1))
-    chosen = _strongest(effects, each)
-    places = dict.fromkeys(zip(chosen["view"], chosen["feature"], strict=True))
-    views = list(dict.fromkeys(effects["view"]))
-    places = sorted(places, key=lambda place: views.index(place[0]))  # stable
-    wide = effects.drop_duplicates(["view", "feature", "cluster"])
-    wide = wide.pivot(index=["view", "feature"], columns="cluster", values="effect")
-    return wide.loc[places]
-
-
-def _clusters(table, stability, presence, views, features):
-    """A row per cluster."""
-    rows = []
-    for c, own in table.groupby("cluster"):
-        inside = (table["cluster"] == c).to_numpy()
-        row = {
-            "cluster": c,
-            "size": len(own),
-            "certainty": own["certainty"].mean(),
-            "stability": stability[c],
-        }
-        row |= {
-            f"present: {view}": float(p[inside].mean())
-            for view, p in zip(views, presence.T, strict=True)
-        }
-        for view in views:
-            of_view = features[(features["cluster"] == c) & (features["view"] == view)]
-            row[f"features: {view}"] = "; ".join(
-                map(_told, of_view.head(MOST_IN_TEXT).itertuples())
-            )
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def _told(row):
-    """An effect in words: "gene +1.2 [0.8, 1.6]"."""
-    interval = f" [{row.ci_low:.1f}, {row.ci_high:.1f}]" if np.isfinite(row.ci_low) else ""
-    return f"{row.feature} {row.effect:+.1f}{interval}"
 
 
 def _methods(names, fitted, failed, agreement):
