@@ -22,8 +22,20 @@ from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of, settled
-from mvclust.own.answer import MOST_IN_TABLE, Answer, clusters_of, effects_of, heat_of, strongest
+from mvclust.own.answer import (
+    ALIKE,
+    MOST_IN_TABLE,
+    Answer,
+    clusters_of,
+    effects_of,
+    heat_of,
+    strongest,
+    summary_of,
+    values_of,
+)
+from mvclust.own.associations import Association, associations, batch_warning, sentence
 from mvclust.own.certainty import certainty, cluster_stability, matched, perturbations
+from mvclust.own.how_many import consensus, eigengaps, silhouettes
 from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
 
@@ -52,8 +64,8 @@ def answer_of(used):
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))
     masks = read_masks(used["inputs"]["masks"][setting.masks], setting.id)
     runs = read_runs(used["inputs"]["scores"][0]).set_index("key")
-    presence = masks["presence"][0]
-    Xs = [dense(X)[masks["rows"]] for X in dataset.Xs]
+    rows, presence = masks["rows"], masks["presence"][0]
+    Xs = [dense(X)[rows] for X in dataset.Xs]
     names = {method["key"]: method["label"] for method in used["methods"]}
     fitted, failed = _label_free(used["points"], runs, len(presence))
     if not fitted:
@@ -62,22 +74,23 @@ def answer_of(used):
     agreement = _agreement(partitions)
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
-    parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     estimator = find_class(used["estimators"][method]["estimator"])
     about = estimator, dataset, masks, setting, used["seed"], params
     limits = Limits(**used["limits"])
+    parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     found = fit_parts(*about, parts, limits)
-    points = _points(representation(*about, limits), Xs, presence)
-    structure = clusters_exist(apply_mask(Xs, presence), random_state=used["seed"])
     kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
     perturbed = [part for part, _ in kept], [p for _, p in kept]
-    table = _samples(dataset, masks["rows"], labels, certainty(labels, *perturbed))
+    table = _samples(dataset, rows, labels, certainty(labels, *perturbed))
+    table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
     effects = effects_of(dataset, Xs, presence, labels)
-    features = strongest(effects, MOST_IN_TABLE)
+    features, heat = strongest(effects, MOST_IN_TABLE), heat_of(effects)
     stability = cluster_stability(labels, *perturbed)
-    methods = _methods(names, fitted, failed, agreement)
+    views = dataset.view_names
+    masked = apply_mask(Xs, presence)
+    tests, untested = associations(_facts(used, rows), labels, used["seed"])
     facts = {
         "data": used["label"],
         "n_samples": len(labels),
@@ -85,23 +98,38 @@ def answer_of(used):
         "method": names[method],
         "parameters": params,
         "chosen": "parameters by the silhouette, the method by its agreement with all others",
-        "structure": structure._asdict(),
+        "structure": clusters_exist(masked, random_state=used["seed"])._asdict(),
+        "number": eigengaps(masked, int(labels.max()), used["seed"]),
         "perturbed_fits": len(kept),
         "perturbed_fits_failed": len(parts) - len(kept),
         "certainty": float(table["certainty"].mean()),
-        "known_classes": _known(dataset, masks["rows"], labels),
-        "agreement": next(m["agreement"] for m in methods if m["method"] == names[method]),
-        "methods": methods,
-        "survival": _survival(used, masks["rows"], partitions, names[method]),
+        "silhouette": float(table["silhouette"].mean()),
+        "known_classes": _known(dataset, rows, labels),
+        **_agreed(agreement),
+        "methods": _methods(names, fitted, failed, agreement),
+        "survival": _survival(used, rows, partitions, names[method]),
+        "batch": batch_warning(tests, "batch"),
+        "facts_not_tested": untested,
+        "facts_sentence": sentence(tests),
     }
-    clusters = clusters_of(table, stability, presence, dataset.view_names, features)
-    heat = heat_of(effects)
-    views = dataset.view_names
-    return Answer(table, clusters, features, facts, points, heat, presence, views, agreement)
+    return Answer(
+        labels=table,
+        clusters=clusters_of(table, stability, presence, views, features),
+        features=features,
+        facts=facts | {"summary": summary_of(facts)},
+        points=_points(representation(*about, limits), Xs, presence),
+        heat=heat,
+        presence=presence,
+        views=views,
+        agreement=agreement,
+        associations=pd.DataFrame(tests, columns=Association._fields),
+        values=values_of(dataset, Xs, presence, heat.index),
+        consensus=consensus(len(labels), *perturbed),
+    )
 
 
 def write_answer(answer, folder):
-    """Write labels.csv, clusters.csv, features.csv and answer.json.
+    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json.
 
     Parameters
     ----------
@@ -109,6 +137,7 @@ def write_answer(answer, folder):
     folder : path-like
     """
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
+    tables["facts"] = _spread(answer.associations)
     for name, table in tables.items():
         with completed(Path(folder, f"{name}.csv")) as unfinished:
             shown = without_formulas(table)
@@ -119,6 +148,16 @@ def write_answer(answer, folder):
     with completed(Path(folder, "answer.json")) as unfinished:
         text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
         unfinished.write_text(text + "\n", encoding="utf-8")
+
+
+def _spread(associations):
+    """The table of facts with a column per cluster."""
+    clusters = [f"cluster {c}" for c in sorted({c for each in associations.clusters for c in each})]
+    words = pd.DataFrame(
+        [[each.get(int(c.split()[1])) for c in clusters] for each in associations["clusters"]],
+        columns=clusters,
+    )
+    return pd.concat([associations.drop(columns="clusters"), words], axis=1)
 
 
 class Fitted(NamedTuple):
@@ -163,6 +202,15 @@ def _agreement(partitions):
     return table.iloc[order, order]
 
 
+def _agreed(agreement):
+    """The mean agreement of the chosen method, and how many others give nearly its clusters."""
+    others = agreement.iloc[0, 1:]
+    if others.empty:
+        return {"agreement": None, "other_methods": 0, "alike": 0}
+    alike = int((others >= ALIKE).sum())
+    return {"agreement": float(others.mean()), "other_methods": len(others), "alike": alike}
+
+
 def _numbered(labels):
     """Clusters from 1, the largest first."""
     _, labels = np.unique(labels, return_inverse=True)
@@ -193,6 +241,11 @@ def _known(dataset, rows, labels):
     """How the clusters agree with known classes."""
     y = dataset.y[rows]
     return float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None
+
+
+def _facts(used, rows):
+    """Name of a fact -> the texts of the samples."""
+    return {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
 
 
 def _survival(used, rows, partitions, chosen):
