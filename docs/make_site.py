@@ -23,7 +23,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
 PAGES += ["config/README.md", "profiles/README.md"]
 # Modules whose names are for whoever works on mvclust; the others of the second list have no page.
 CONTRIBUTORS = ["estimators.base", "numerics"]
-INTERNAL = ["answer", "bench", "estimators", "numerics"]
+INTERNAL = ["bench", "estimators", "numerics", "own"]
 
 
 def make_site(built):

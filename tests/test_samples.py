@@ -23,10 +23,10 @@ from mvclust import (
     structure,
     unmapping,
 )
-from mvclust.answer import certainty, differences, survival
 from mvclust.canonical import read_labels
 from mvclust.command import Command
 from mvclust.masking import apply_mask
+from mvclust.own import certainty, differences, survival
 from mvclust.testing import make_blobs
 
 (X1, X2, _), Y = make_blobs(20)

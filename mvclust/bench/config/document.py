@@ -123,6 +123,7 @@ def table_of_views():
         "labels, batch": views.Column,
         "mask": views.Mask,
         "survival": views.Survival,
+        "facts": views.Facts,
         "a question": views.Question,
         "file": views.Views,
     }

@@ -26,7 +26,7 @@ def fit_parts(estimator, dataset, masks, setting, root, params, parts, limits):
         Root of the seeds.
     params : dict
         As a fit of the plan has them.
-    parts : list of mvclust.answer.certainty.Perturbation
+    parts : list of mvclust.own.certainty.Perturbation
         Of the samples of the masks.
     limits : mvclust.bench.fit.guard.Limits
         Of each fit; they run in a child process.

@@ -6,6 +6,7 @@ something takes, is under "where" and is not compared. The code of its script is
 "modules" and "files" are what the script loads by their names.
 """
 
+import csv
 import hashlib
 from collections import defaultdict
 
@@ -232,6 +233,7 @@ def answer(study, _):
         },
         "perturbed_fits": plan.experiment.perturbed_fits,
         "survival": _survival(plan.experiment.survival),
+        "facts": _facts(plan.experiment.facts),
         "limits": _limits(study),
         "seed": study.configuration.run.seed,
         **_loaded(estimators, params),
@@ -247,6 +249,15 @@ def _survival(path):
         name: [None if np.isnan(value) else value for value in table[name].tolist()]
         for name in ("time", "event")
     }
+
+
+def _facts(path):
+    """Name of a fact -> its texts, empty where it is not known."""
+    if path is None:
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def statistics(study, name):

@@ -160,6 +160,7 @@ def _answer(content, pictures):
         "columns": columns,
         "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
+        "facts": [{k: _short(v) for k, v in row.items()} for row in content["facts"]],
         "files": [Path(file).name for file in content["files"]],
         "pictures": {name: _as_address(path) for name, path in pictures.items()},
     }
@@ -168,6 +169,11 @@ def _answer(content, pictures):
 def _cell(value):
     """A value of a table for readers; what is not known is blank."""
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
+
+
+def _short(value):
+    """A number in three digits."""
+    return f"{value:.3g}" if isinstance(value, float) else _cell(value)
 
 
 def _as_address(path):

@@ -8,9 +8,6 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 
-from mvclust.answer.certainty import certainty, cluster_stability, matched, perturbations
-from mvclust.answer.differences import differences
-from mvclust.answer.survival import survival_of
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import read_masks
@@ -25,41 +22,22 @@ from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of, settled
+from mvclust.own.answer import (
+    ALIKE,
+    MOST_IN_TABLE,
+    Answer,
+    clusters_of,
+    effects_of,
+    heat_of,
+    strongest,
+    summary_of,
+    values_of,
+)
+from mvclust.own.associations import Association, associations, batch_warning, sentence
+from mvclust.own.certainty import certainty, cluster_stability, matched, perturbations
+from mvclust.own.how_many import consensus, eigengaps, silhouettes
+from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
-
-MOST_IN_TABLE = 20  # features per cluster and view in features.csv
-MOST_IN_TEXT = 3  # features per cluster and view in clusters.csv
-MOST_IN_PICTURE = 24  # features of all views in the heat map
-
-
-class Answer(NamedTuple):
-    """What is written, and what is drawn.
-
-    Attributes
-    ----------
-    labels, clusters, features : DataFrame
-        A row per sample, per cluster, and per cluster and feature.
-    facts : dict
-        What answer.json holds, without these tables.
-    points : ndarray of shape (n_samples, 2)
-        Where a picture shows the samples.
-    heat : DataFrame
-        Effect of the strongest features (view, feature) in each cluster.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    views : list of str
-    agreement : DataFrame
-        Adjusted Rand index of each two methods, those that agree most first.
-    """
-
-    labels: pd.DataFrame
-    clusters: pd.DataFrame
-    features: pd.DataFrame
-    facts: dict
-    points: np.ndarray
-    heat: pd.DataFrame
-    presence: np.ndarray
-    views: list
-    agreement: pd.DataFrame
 
 
 def answer_of(used):
@@ -86,8 +64,8 @@ def answer_of(used):
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))
     masks = read_masks(used["inputs"]["masks"][setting.masks], setting.id)
     runs = read_runs(used["inputs"]["scores"][0]).set_index("key")
-    presence = masks["presence"][0]
-    Xs = [dense(X)[masks["rows"]] for X in dataset.Xs]
+    rows, presence = masks["rows"], masks["presence"][0]
+    Xs = [dense(X)[rows] for X in dataset.Xs]
     names = {method["key"]: method["label"] for method in used["methods"]}
     fitted, failed = _label_free(used["points"], runs, len(presence))
     if not fitted:
@@ -96,22 +74,23 @@ def answer_of(used):
     agreement = _agreement(partitions)
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
-    parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     estimator = find_class(used["estimators"][method]["estimator"])
     about = estimator, dataset, masks, setting, used["seed"], params
     limits = Limits(**used["limits"])
+    parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     found = fit_parts(*about, parts, limits)
-    points = _points(representation(*about, limits), Xs, presence)
-    structure = clusters_exist(apply_mask(Xs, presence), random_state=used["seed"])
     kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
     perturbed = [part for part, _ in kept], [p for _, p in kept]
-    table = _samples(dataset, masks["rows"], labels, certainty(labels, *perturbed))
+    table = _samples(dataset, rows, labels, certainty(labels, *perturbed))
+    table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
-    effects = _effects(dataset, Xs, presence, labels)
-    features = _strongest(effects, MOST_IN_TABLE)
+    effects = effects_of(dataset, Xs, presence, labels)
+    features, heat = strongest(effects, MOST_IN_TABLE), heat_of(effects)
     stability = cluster_stability(labels, *perturbed)
-    methods = _methods(names, fitted, failed, agreement)
+    views = dataset.view_names
+    masked = apply_mask(Xs, presence)
+    tests, untested = associations(_facts(used, rows), labels, used["seed"])
     facts = {
         "data": used["label"],
         "n_samples": len(labels),
@@ -119,23 +98,38 @@ def answer_of(used):
         "method": names[method],
         "parameters": params,
         "chosen": "parameters by the silhouette, the method by its agreement with all others",
-        "structure": structure._asdict(),
+        "structure": clusters_exist(masked, random_state=used["seed"])._asdict(),
+        "number": eigengaps(masked, int(labels.max()), used["seed"]),
         "perturbed_fits": len(kept),
         "perturbed_fits_failed": len(parts) - len(kept),
         "certainty": float(table["certainty"].mean()),
-        "known_classes": _known(dataset, masks["rows"], labels),
-        "agreement": next(m["agreement"] for m in methods if m["method"] == names[method]),
-        "methods": methods,
-        "survival": _survival(used, masks["rows"], partitions, names[method]),
+        "silhouette": float(table["silhouette"].mean()),
+        "known_classes": _known(dataset, rows, labels),
+        **_agreed(agreement),
+        "methods": _methods(names, fitted, failed, agreement),
+        "survival": _survival(used, rows, partitions, names[method]),
+        "batch": batch_warning(tests, "batch"),
+        "facts_not_tested": untested,
+        "facts_sentence": sentence(tests),
     }
-    clusters = _clusters(table, stability, presence, dataset.view_names, features)
-    heat = _heat(effects)
-    views = dataset.view_names
-    return Answer(table, clusters, features, facts, points, heat, presence, views, agreement)
+    return Answer(
+        labels=table,
+        clusters=clusters_of(table, stability, presence, views, features),
+        features=features,
+        facts=facts | {"summary": summary_of(facts)},
+        points=_points(representation(*about, limits), Xs, presence),
+        heat=heat,
+        presence=presence,
+        views=views,
+        agreement=agreement,
+        associations=pd.DataFrame(tests, columns=Association._fields),
+        values=values_of(dataset, Xs, presence, heat.index),
+        consensus=consensus(len(labels), *perturbed),
+    )
 
 
 def write_answer(answer, folder):
-    """Write labels.csv, clusters.csv, features.csv and answer.json.
+    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json.
 
     Parameters
     ----------
@@ -143,6 +137,7 @@ def write_answer(answer, folder):
     folder : path-like
     """
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
+    tables["facts"] = _spread(answer.associations)
     for name, table in tables.items():
         with completed(Path(folder, f"{name}.csv")) as unfinished:
             shown = without_formulas(table)
@@ -153,6 +148,16 @@ def write_answer(answer, folder):
     with completed(Path(folder, "answer.json")) as unfinished:
         text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
         unfinished.write_text(text + "\n", encoding="utf-8")
+
+
+def _spread(associations):
+    """The table of facts with a column per cluster."""
+    clusters = [f"cluster {c}" for c in sorted({c for each in associations.clusters for c in each})]
+    words = pd.DataFrame(
+        [[each.get(int(c.split()[1])) for c in clusters] for each in associations["clusters"]],
+        columns=clusters,
+    )
+    return pd.concat([associations.drop(columns="clusters"), words], axis=1)
 
 
 class Fitted(NamedTuple):
@@ -197,6 +202,15 @@ def _agreement(partitions):
     return table.iloc[order, order]
 
 
+def _agreed(agreement):
+    """The mean agreement of the chosen method, and how many others give nearly its clusters."""
+    others = agreement.iloc[0, 1:]
+    if others.empty:
+        return {"agreement": None, "other_methods": 0, "alike": 0}
+    alike = int((others >= ALIKE).sum())
+    return {"agreement": float(others.mean()), "other_methods": len(others), "alike": alike}
+
+
 def _numbered(labels):
     """Clusters from 1, the largest first."""
     _, labels = np.unique(labels, return_inverse=True)
@@ -229,84 +243,17 @@ def _known(dataset, rows, labels):
     return float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None
 
 
+def _facts(used, rows):
+    """Name of a fact -> the texts of the samples."""
+    return {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
+
+
 def _survival(used, rows, partitions, chosen):
     """How survival differs between the clusters of each method; None if it is not known."""
     if used["survival"] is None:
         return None
     time, event = (np.array(used["survival"][key], dtype=float)[rows] for key in ("time", "event"))
     return survival_of(time, event, partitions, chosen, used["seed"])
-
-
-def _effects(dataset, Xs, presence, labels):
-    """A row per cluster and feature."""
-    tables, named = [], dataset.feature_names or [None] * len(Xs)
-    for X, present, view, names in zip(Xs, presence.T, dataset.view_names, named, strict=True):
-        names = names or [f"{view} {j}" for j in range(1, X.shape[1] + 1)]
-        for c in np.unique(labels):
-            inside = labels[present] == c
-            found = differences(X[present], inside)
-            tables.append(pd.DataFrame({
-                "cluster": c, "view": view, "feature": names, "effect": found.effect,
-                "ci_low": found.low, "ci_high": found.high,
-                "n_inside": inside.sum(), "n_outside": (~inside).sum(),
-            }))  # fmt: skip
-    return pd.concat(tables, ignore_index=True)
-
-
-def _strongest(effects, most):
-    """The features with the largest effects, of each cluster in each view."""
-    known = effects.dropna(subset="effect")
-    known = known.assign(size=known["effect"].abs())
-    known = known.sort_values("size", ascending=False, kind="stable")
-    known = known.groupby(["cluster", "view"], sort=False).head(most)
-    places = {view: place for place, view in enumerate(dict.fromkeys(effects["view"]))}
-    known = known.assign(place=known["view"].map(places))
-    order = ["cluster", "place", "size"]
-    known = known.sort_values(order, ascending=[True, True, False], kind="stable")
-    return known.drop(columns=["size", "place"]).reset_index(drop=True)
-
-
-def _heat(effects):
-    """The effect in every cluster of the features that are strongest in one of them."""
-    n_groups = len(effects[["cluster", "view"]].drop_duplicates())
-    each = max(1, MOST_IN_PICTURE // max(n_groups, 1))
-    chosen = _strongest(effects, each)
-    places = dict.fromkeys(zip(chosen["view"], chosen["feature"], strict=True))
-    views = list(dict.fromkeys(effects["view"]))
-    places = sorted(places, key=lambda place: views.index(place[0]))  # stable
-    wide = effects.drop_duplicates(["view", "feature", "cluster"])
-    wide = wide.pivot(index=["view", "feature"], columns="cluster", values="effect")
-    return wide.loc[places]
-
-
-def _clusters(table, stability, presence, views, features):
-    """A row per cluster."""
-    rows = []
-    for c, own in table.groupby("cluster"):
-        inside = (table["cluster"] == c).to_numpy()
-        row = {
-            "cluster": c,
-            "size": len(own),
-            "certainty": own["certainty"].mean(),
-            "stability": stability[c],
-        }
-        row |= {
-            f"present: {view}": float(p[inside].mean())
-            for view, p in zip(views, presence.T, strict=True)
-        }
-        for view in views:
-            of_view = features[(features["cluster"] == c) & (features["view"] == view)]
-            row[f"features: {view}"] = "; ".join(
-                map(_told, of_view.head(MOST_IN_TEXT).itertuples())
-            )
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def _told(row):
-    """An effect in words: "gene +1.2 [0.8, 1.6]"."""
-    interval = f" [{row.ci_low:.1f}, {row.ci_high:.1f}]" if np.isfinite(row.ci_low) else ""
-    return f"{row.feature} {row.effect:+.1f}{interval}"
 
 
 def _methods(names, fitted, failed, agreement):

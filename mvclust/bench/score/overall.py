@@ -12,10 +12,10 @@ from mvclust.bench.score.significance import (
     bootstrap_interval,
     compare_methods,
     complete_part,
-    holm,
     wilcoxon_p,
 )
 from mvclust.metrics import SCORES
+from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
 
 ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mvclust.bench.report.answer import DRAWINGS, draw_answer, draw_features, draw_samples
-from mvclust.bench.score.answer import Answer
+from mvclust.own.answer import Answer
 
 
 def made(n=12, n_clusters=3, complete=False):

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from mvclust.answer.survival import can_be_tested, drawn_orders, scan, survival_of
+from mvclust.own.survival import can_be_tested, drawn_orders, scan, survival_of
 
 TIME, EVENT = np.arange(1.0, 7.0), np.array([1, 1, 1, 1, 0, 1])
 CANDIDATES = [np.array(list(text), dtype=int) for text in ("000111", "010101", "001122")]
