@@ -100,6 +100,7 @@ CASES = {f.__name__: lambda t, f=f: f(t["y"], t["z"]) for f in LABELLED} | {
     "scan": lambda t: survival.scan(
         t["A"].iloc[:, 0], t["event"], [t["z"]], survival.drawn_orders(60, 9, 0)
     ),
+    "kaplan_meier": lambda t: survival.kaplan_meier(t["A"].iloc[:, 0], t["event"]),
     "survival_of": lambda t: survival.survival_of(
         t["A"].iloc[:, 0], t["event"], {"m": t["z"]}, "m", 0
     ),

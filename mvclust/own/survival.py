@@ -204,6 +204,7 @@ def kaplan_meier(time, event):
     >>> times.tolist(), survival.tolist()
     ([0.0, 1.0, 2.0, 4.0], [1.0, 0.75, 0.5, 0.0])
     """
+    time, event = map(np.asarray, match_samples({"time": time, "event": event}, "kaplan_meier"))
     found = stats.ecdf(stats.CensoredData.right_censored(time, event != 1)).sf
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # where no or every patient had the event
