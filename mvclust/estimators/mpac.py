@@ -105,7 +105,9 @@ def mpac(
                 gtol=inner_tol,
                 ftol=1e-3 * inner_tol,
             )
-            agreement = F[v].T @ Y  # Lemma 1; where it is null, the authors' codes leave it to LAPACK
+            agreement = (
+                F[v].T @ Y
+            )  # Lemma 1; where it is null, the authors' codes leave it to LAPACK
             guide = R[v] if scaled else np.zeros_like(R[v])
             rotation = completed_polar(agreement, guide)
             q[v] = max(np.linalg.norm(Y - F[v] @ rotation), GUARD)

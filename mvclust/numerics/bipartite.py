@@ -46,7 +46,8 @@ def connected_graph(B, total, samples, n_components):
     The steps are those of the released code of EOMSC-CA. Each pass projects the rows of
     T = (B - theta D / 2) / total on simplices, and its columns, and takes the mean; D are squared
     distances between rows of U and V of the last pass, and sample i may only join anchor j if
-    B_ij > 0, by more than rounding. The weight theta doubles while there are too few components, and halves with too many.
+    B_ij > 0, by more than rounding. The weight theta doubles while there are too few components,
+    and halves with too many.
 
     Parameters
     ----------
@@ -72,7 +73,8 @@ def connected_graph(B, total, samples, n_components):
     U[samples[:c]] = V[:c]
     joined, live = np.zeros(n, dtype=bool), np.ones(m, dtype=bool)
     joined[samples] = True
-    allowed = B > NONE * np.abs(B).max(initial=0.0)
+    rounding = NONE * np.abs(B).max(initial=0.0)
+    allowed = rounding < B
     theta, history = THETA, []
     while len(history) < PASSES:
         T = squared_distances(U, V)
