@@ -314,5 +314,7 @@ def _packed(data):
 def _count_warnings(runs):
     """Method, warning and number of fits, most frequent first."""
     exploded = runs.explode("warnings").dropna(subset="warnings")
-    counts = exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False)
+    counts = (
+        exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False, kind="stable")
+    )
     return counts.rename("fits").reset_index()
