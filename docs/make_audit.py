@@ -15,6 +15,7 @@ from docs.pages import (
     LATER,
     ROOT,
     labels_of_methods,
+    lines_of,
     number,
     provenance,
     table,
@@ -77,17 +78,12 @@ def audit():
     return blocks, (beside, gains, later)
 
 
-def survives(row):
-    """Whether a mean difference is above 0 with confidence."""
-    return row.ci_low > 0 and row.p_holm < 0.05
-
-
 def summary_text(beside, gains, later):
     """The answer in a few sentences."""
     lines = []
     for tuning, part in beside.groupby("tuning", sort=False):
         part = part[part["method"].isin(later)].sort_values("above", ascending=False)
-        sure = [row.method for row in part.itertuples() if survives(row)]
+        sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
         most = part.iloc[0]
         lines.append(
             f"- **{tuning}**: the best reference is {part['reference'].iloc[0]}. Of the "
@@ -188,7 +184,7 @@ def inflation_table(gains: pd.DataFrame) -> str:
     order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
     shown = gains.loc[order.index, ["parameters", "over default", "start", "iteration"]]
     head = ["method", "parameters, over label-free", "parameters, over the default"]
-    return table([*head, "start", "iteration"], _lines(shown))
+    return table([*head, "start", "iteration"], lines_of(shown))
 
 
 def by_data_set(means: pd.DataFrame) -> str:
@@ -197,11 +193,7 @@ def by_data_set(means: pd.DataFrame) -> str:
     added = (wide["oracle"] - wide["label-free"]).unstack()
     added = added[list(dict.fromkeys(means["dataset"]))]
     order = added.mean(axis=1).sort_values(ascending=False).index
-    return table(["method", *added], _lines(added.loc[order]))
-
-
-def _lines(numbers: pd.DataFrame) -> list:
-    return [[name, *map(number, row)] for name, row in numbers.iterrows()]
+    return table(["method", *added], lines_of(added.loc[order]))
 
 
 def grid_table() -> str:

@@ -6,7 +6,7 @@ From the tables of results/modern.
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, number, table, write
+from docs.pages import ROOT, lines_of, number, table, write
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -61,10 +61,8 @@ def of_tuning() -> str:
     tuned = [label for label in by_tuning["oracle"] if points[label] > 1]
     means = pd.DataFrame({tuning: cases[tuned].mean() for tuning, cases in by_tuning.items()})
     means["miss"] = means["oracle"] - means["label-free"]
-    rows = [
-        [label, points[label], *map(number, row)]
-        for label, row in means.sort_values("miss").iterrows()
-    ]
+    rows = lines_of(means.sort_values("miss"))
+    rows = [[label, points[label], *numbers] for label, *numbers in rows]
     rows.append(["mean", "", *map(number, means.mean())])
     head = ["method", "grid points", "oracle", "`tune`", "default", "`tune` misses"]
     return table(head, rows)

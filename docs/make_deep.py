@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
-from docs.pages import DOCS, number, table, with_interval, write
+from docs.pages import DOCS, lines_of, number, table, with_interval, write
 from mvclust.bench.config.messages import counted
 from mvclust.bench.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
 from mvclust.bench.score.significance import bootstrap_interval
@@ -188,9 +188,8 @@ def accuracy_table(rows: pd.DataFrame) -> str:
     """Mean accuracies by method, data set and share."""
     means = accuracies(rows)
     head = ["method", *(f"{LABELS[data]}, {share:g}" for data, share in means), "mean"]
-    numbers = np.column_stack([means, means.mean(axis=1)])
-    lines = zip(means.index, numbers, strict=True)
-    return table(head, [[name, *(f"{x:.1f}" for x in of)] for name, of in lines])
+    means["mean", ""] = means.mean(axis=1)
+    return table(head, lines_of(means))
 
 
 def cost_table(rows: pd.DataFrame) -> str:
@@ -225,11 +224,9 @@ def rates_table(rows: pd.DataFrame, of_rates: pd.DataFrame) -> str:
     means = rates.groupby("method")[[low, "1", high]].mean()
     head = ["method", "a third of the rate", "default", "three times the rate",
             "best of three over default", "best of three seeds over the first"]  # fmt: skip
-    lines = []
-    for method in DEEP:
-        cells = [f"{x:.1f}" for x in means.loc[method]]
-        lines.append([method, *cells, *(number(x, "+.1f") for x in gains.loc[method])])
-    return table(head, lines)
+    signed = lines_of(gains.loc[[*DEEP]], "+.1f")
+    pairs = zip(lines_of(means.loc[[*DEEP]]), signed, strict=True)
+    return table(head, [[*line, *more[1:]] for line, more in pairs])
 
 
 def released_table(rows: pd.DataFrame) -> str:

@@ -1,6 +1,6 @@
 """Make the figures and numbers of the pages: python docs/make_figures.py [PAGE ...]
 
-A page is the name of a method in small letters, or profile. Figures go to docs/figures, numbers
+A page is the name of a method in small letters. Figures go to docs/figures, numbers
 between the marks in the pages. Data: Handwritten, from the first source that has it.
 """
 
@@ -16,7 +16,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from benchmarks.growth import measure
-from benchmarks.profile_methods import FLOOR, STEPS, problems, profile
+from benchmarks.profile_methods import problems
 from docs.pages import DOCS, fill, table
 from mvclust import (
     CMVNMF,
@@ -400,23 +400,7 @@ def cmvnmf():
     costs("cmvnmf", "CMVNMF")
 
 
-def profile_page():
-    for name in STEPS:
-        measured = [(title, *profile(name, *problem)) for title, *problem in problems(name)]
-        rows = []
-        for step in measured[0][2]:
-            rows.append([step, *(f"{100 * shares[step]:.0f} %" for _, _, shares, _ in measured)])
-        rows.append([f"*floor: {FLOOR[name]}*", *(_floor_text(m[3]) for m in measured)])
-        heads = [f"{title}: {seconds:.2f} s" for title, seconds, *_ in measured]
-        fill("profile.md", name, table(["share of the CPU time", *heads], rows))
-
-
-def _floor_text(share):
-    return f"*{100 * share:.0f} %*" if share else "*–*"
-
-
 PAGES = {page.__name__: page for page in (daimc, pvc, ueaf, mpac, multinmf, cmvnmf)}
-PAGES["profile"] = profile_page
 
 
 def main(names):

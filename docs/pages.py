@@ -72,10 +72,8 @@ MADE_FROM = {
 }
 
 # The methods since 2019, by their keys.
-LATER = (
-    *("OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA"),
-    *("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC"),
-)
+LATER = ("OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA")
+LATER += ("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC")
 
 
 def inputs_of(page: str) -> list[str]:
@@ -134,6 +132,11 @@ def table(head: list, rows: Iterable, align: str = "---:") -> str:
 def number(value: float | None, form: str = "z.1f") -> str:
     """A number as pages show it, by default points; blank if there is none."""
     return "" if pd.isna(value) else format(value, form)
+
+
+def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> list[list[str]]:
+    """The lines of a table of numbers, each after the name of its row."""
+    return [[name, *(number(x, form) for x in row)] for name, row in numbers.iterrows()]
 
 
 def percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""The tables and the figure of docs/scale.md, from what benchmarks/scale.py measured."""
+"""The tables and the figure of docs/scale.md, from the measurements of scale.py."""
 
 from collections import defaultdict
 
