@@ -198,6 +198,12 @@ def draw_grid(panels, ranges, model, settings):
         finish(axes, name, y="accuracy (%)" if axes is panels[0] else "", log=name != "r")
 
 
+def draw_models(axes, values, models, parameter, draw_data):
+    """`draw_accuracy`, a curve per model."""
+    for i, (label, model) in enumerate(models.items()):
+        draw_accuracy(axes, values, model, parameter, draw_data, i, label)
+
+
 def finish(axes, x, y="accuracy (%)", log=True, legend=False):
     if log:
         log_scale(axes, "x")
@@ -235,8 +241,8 @@ def daimc():
     for axes, name in ((first, "alpha"), (second, "beta")):
         draw_grid([axes], {name: np.logspace(-3, 4, 8)}, DAIMC(10), settings)
     first.legend()
-    for i, (label, model) in enumerate(({"DAIMC": DAIMC(10)} | REFERENCES).items()):
-        draw_accuracy(third, [0.0, 0.2, 0.4, 0.6, 0.7], model, None, missing, i, label)
+    models = {"DAIMC": DAIMC(10)} | REFERENCES
+    draw_models(third, [0.0, 0.2, 0.4, 0.6, 0.7], models, None, missing)
     finish(third, "share missing", log=False, legend=True)
     save(figure, "daimc")
     rows = []
@@ -249,18 +255,16 @@ def daimc():
         rows.append([beta, f"{100 * accuracy(y, run.labels_):.0f}", f"{np.mean(misfits):.2f}"])
     head = ["beta", "accuracy in %", "mean of $\\|B_v^\\top U_v - I\\|$"]
     fill("methods/daimc.md", "beta", table(head, rows))
-    compare("daimc", {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    compare("daimc", models, INCOMPLETE)
     costs("daimc", "DAIMC")
 
 
 def pvc():
     figure, (first, second) = figure_of(2)
-    for i, variant in enumerate(VARIANTS):
-        values = np.logspace(-4, 0, 5)
-        draw_accuracy(first, values, PVC(10, variant=variant), "lam", paired(0.5), i, variant)
+    variants = {variant: PVC(10, variant=variant) for variant in VARIANTS}
+    draw_models(first, np.logspace(-4, 0, 5), variants, "lam", paired(0.5))
     finish(first, "lam", legend=True)
-    for i, (label, model) in enumerate(({"PVC": PVC(10)} | REFERENCES).items()):
-        draw_accuracy(second, [0.1, 0.3, 0.5, 0.7, 1.0], model, None, paired, i, label)
+    draw_models(second, [0.1, 0.3, 0.5, 0.7, 1.0], {"PVC": PVC(10)} | REFERENCES, None, paired)
     finish(second, "share of images with both views", log=False, legend=True)
     save(figure, "pvc")
     models = {"PVC": PVC(10), "PVC, scale=None": PVC(10, scale=None)}
@@ -293,9 +297,8 @@ def ueaf():
     figure, (first, second) = figure_of(2)
     Xs, _, _ = paired(0.5)(0)
     draw_objectives(first, UEAF(10), Xs)
-    for i, variant in enumerate(VARIANTS):
-        model = UEAF(10, lambda1=1e-3, variant=variant)
-        draw_accuracy(second, np.logspace(-3, 1, 3), model, "lambda2", paired(0.5), i, variant)
+    variants = {variant: UEAF(10, lambda1=1e-3, variant=variant) for variant in VARIANTS}
+    draw_models(second, np.logspace(-3, 1, 3), variants, "lambda2", paired(0.5))
     finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
     log_scale(first, "y")
     finish(second, "lambda2, with lambda1 = 0.001")

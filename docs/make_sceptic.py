@@ -37,8 +37,18 @@ COMMANDS = {
 KEY = re.compile(r" ([0-9a-f]{20}) ")
 
 
-def shown(command: str) -> str:
-    """A shell command, run in the project's folder, and what it prints, in Markdown."""
+def shown(command):
+    """A command and what it prints, in Markdown.
+
+    Parameters
+    ----------
+    command : str
+        A line for the shell, run in the project's folder.
+
+    Returns
+    -------
+    str
+    """
     first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False,
