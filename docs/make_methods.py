@@ -21,24 +21,14 @@ GROUPS = {
 }
 
 
-def parameters(estimator):
-    """The table of the parameters of a class.
-
-    Parameters
-    ----------
-    estimator : type
-        Its docstring has the section Parameters.
-
-    Returns
-    -------
-    str, Markdown
-    """
-    rows = [["parameter", "values", "default", "meaning"], ["---"] * 4]
+def parameters(estimator: type) -> str:
+    """The table of the parameters of a class, by its docstring."""
+    rows = []
     for name, values, lines in NumpyDocString(inspect.getdoc(estimator))["Parameters"]:
         values, _, default = values.partition(", default=")
-        rows.append([f"`{name}`", f"`{values}`", f"`{default}`" if default else "", plain(lines)])
-    lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
-    return "\n".join(f"| {line} |" for line in lines)
+        cells = [f"`{name}`", f"`{values}`", f"`{default}`" if default else "", plain(lines)]
+        rows.append([cell.replace("|", r"\|") for cell in cells])
+    return table(["parameter", "values", "default", "meaning"], rows, align="---")
 
 
 def plain(lines):
@@ -71,16 +61,8 @@ def references_of(estimator):
     return re.split(r"\s*\.\. \[\d\] ", " ".join(line.strip() for line in lines))[1:]
 
 
-def short(reference):
+def short(reference: str) -> str:
     """Authors and year of a reference, as in "Hu and Chen 2018".
-
-    Parameters
-    ----------
-    reference : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -139,7 +121,7 @@ def table_of_pages():
         papers = [short(reference) for reference in references_of(classes[0])]
         link = f"[{', '.join(names)}](methods/{page}.md)"
         rows.append([link, views_of(classes[0]), summary, "; ".join(papers)])
-    return table(["page", "views", "method", "papers"], rows).replace("---:", "---")
+    return table(["page", "views", "method", "papers"], rows, align="---")
 
 
 def rounding():

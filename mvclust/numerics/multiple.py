@@ -12,7 +12,7 @@ def holm(p_values):
     [0.03, 0.06, 0.06]
     """
     p_values = np.asarray(p_values, dtype=float)
-    order = p_values.argsort()
+    order = p_values.argsort(kind="stable")
     corrected = np.empty(len(p_values))
     corrected[order] = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
     return np.minimum(corrected, 1.0)
