@@ -41,8 +41,7 @@ from mvclust.bench.verify.recompute import plan_of
 DOCS = ROOT / "docs"
 BROWSER = next(filter(None, map(shutil.which, make_screenshots.BROWSERS)), None)
 TEXTS = {path: path.read_text() for path in pages_of_docs()}
-# Where the Python of a page is run: below, in test_wrapping.py and in
-# datasets/foreign/test_foreign_page.py.
+# Where the Python of a page is run: below, in test_wrapping.py and in own/test_own_page.py.
 RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md", "scale.md", "own_data.md"}
 RUN |= {"order.md"}
 # Page of a method -> the classes that it is about, of which the first has the example.

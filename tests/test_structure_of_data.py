@@ -37,6 +37,56 @@ def test_data_without_clusters_are_called_clusters_in_at_most_one_of_twenty_case
     assert np.median(p_values) > 0.3
 
 
+def discrete(law, rate, seed):
+    """Two views of three features with few values and a factor in common."""
+    rng = np.random.default_rng(seed)
+    factor, views = rng.standard_normal((100, 1)), []
+    for _ in range(2):
+        X = factor @ rng.normal(0, 0.6, (1, 3)) + rng.standard_normal((100, 3))
+        values = {
+            "answers": np.clip(np.rint(4 + X), 1, 5),
+            "counts": rng.poisson(np.exp(0.7 + 0.3 * X)),
+            "binary": X > 0,
+        }
+        views.append(values[law].astype(float))
+    return apply_mask(views, random_mask(100, 2, rate, seed=seed))
+
+
+@pytest.mark.parametrize(
+    ("law", "rate"), [("answers", 0), ("counts", 0), ("binary", 0), ("binary", 0.3)]
+)
+def test_few_values_are_no_groups(law, rate):
+    """More than 5 of 30 would have a chance below 1 % at a size of 5 %."""
+    p_values = [
+        clusters_exist(discrete(law, rate, seed), n_references=19, random_state=seed).p_value
+        for seed in range(30)
+    ]
+    assert np.sum(np.array(p_values) <= 0.05) <= 5
+
+
+def test_groups_of_few_values_are_found():
+    rng = np.random.default_rng(0)
+    middle = np.where(np.arange(100) % 2, 4.3, 1.7)[:, None]
+    answers = [np.clip(np.rint(middle + 0.7 * rng.standard_normal((100, 6))), 1, 5) for _ in "ab"]
+    assert clusters_exist(answers, n_references=19, random_state=0).p_value == 0.05
+
+
+@pytest.mark.parametrize("where", ["all features", "a view", "a feature"])
+def test_a_few_far_samples_are_a_group(where):
+    rng = np.random.default_rng(1)
+    Xs = [rng.standard_normal((100, 5)) for _ in range(2)]
+    for X in Xs[: 2 if where == "all features" else 1]:
+        X[:7, : 1 if where == "a feature" else 5] += 70
+    assert clusters_exist(Xs, n_references=19, random_state=0).p_value == 0.05
+
+
+def test_two_far_samples_are_no_group():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((100, 5))
+    X[:2] += 70
+    assert clusters_exist([X], n_references=19, random_state=0).p_value > 0.05
+
+
 def test_missing_instances_are_no_groups():
     """Half of the samples have one view, half the other: a mask that k-means on zeros finds."""
     rng = np.random.default_rng(0)

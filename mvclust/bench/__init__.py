@@ -2,9 +2,6 @@
 
 import signal
 import sys
-import time
-
-BEGAN = time.time()  # before all that computes is imported
 
 
 def _is_script():

@@ -3,6 +3,10 @@
 Tried with 9.20 to 9.27. A test runs each against the installed version.
 """
 
+import contextlib
+import os
+import time
+
 
 def is_main(workflow):
     """Whether this process plans: jobs on a cluster read the Snakefile again, and must not."""
@@ -95,3 +99,58 @@ def stop_timers(workflow):
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
+
+
+def wait_for_answers(workflow):
+    """Ask for the jobs of a cluster again where it does not answer, up to `PATIENCE`.
+
+    The plugin for Slurm (2.8.0) drops jobs whose state it could not learn, and waits without end.
+    """
+    executor = workflow.scheduler._executor
+    if hasattr(executor, "check_active_jobs"):
+        executor.check_active_jobs = _Asked(executor).check
+
+
+PATIENCE = 1800  # seconds for which a cluster may not answer
+FORGOTTEN = 300  # seconds after the end of a job for which a cluster knows of it, at least
+
+
+class _Asked:
+    """The jobs of an executor as it reports them, and those that it forgets to."""
+
+    def __init__(self, executor):
+        self.ask, self.since, self.ended = executor.check_active_jobs, None, set()
+        self.success, self.error = executor.report_job_success, executor.report_job_error
+        executor.report_job_success = self._report_success
+        executor.report_job_error = self._report_error
+
+    async def check(self, jobs):
+        """Give the jobs that go on, as `check_active_jobs` does."""
+        self.ended, going_on = set(), []
+        async for job in self.ask(jobs):
+            going_on.append(job)
+        told = self.ended | set(map(id, going_on))
+        unknown = [job for job in jobs if id(job) not in told]
+        self.since = (self.since or time.monotonic()) if unknown else None
+        for job in [*going_on, *unknown]:
+            if _is_done(job.job):
+                self.success(job)
+            elif id(job) in told or time.monotonic() - self.since < PATIENCE:
+                yield job
+            else:
+                self.error(job, msg=f"The cluster has not answered for {PATIENCE / 60:g} minutes.")
+
+    def _report_success(self, job):
+        self.ended.add(id(job))
+        self.success(job)
+
+    def _report_error(self, job, msg=None, aux_logs=None):
+        self.ended.add(id(job))
+        self.error(job, msg=msg, aux_logs=aux_logs)
+
+
+def _is_done(job):
+    """Whether a job has long made its files, of which the record is the last."""
+    with contextlib.suppress(OSError):
+        return time.time() - os.stat(str(job.output[-1])).st_mtime > FORGOTTEN
+    return False

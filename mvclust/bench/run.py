@@ -5,16 +5,17 @@ import os
 import shlex
 import subprocess
 import sys
+import traceback
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mvclust.bench import internals
 from mvclust.bench.arithmetic import own_digits
-from mvclust.bench.config.load import load, load_folders
+from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
 from mvclust.bench.plan.plan import Plan, paths_of
-from mvclust.bench.plan.resources import Packing, memory_mb, minutes
+from mvclust.bench.plan.resources import BadProfile, Packing, memory_mb, minutes
 from mvclust.bench.plan.selection import Folders
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.bench.record.lock import (
@@ -55,16 +56,16 @@ def open_call(workflow, config, root, config_files):
 
     Raises
     ------
-    ConfigError, BadProfile
-        If the configuration or the profile has mistakes.
+    SystemExit
+        If the configuration or the profile has mistakes, with all of them.
     """
     note_snakemake()
-    packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
-    if not internals.is_main(workflow):
-        return CallOfJob(Folders.of(load_folders(config, root)), packing)
-    overrides = internals.command_line_config(workflow)
-    mirror = os.environ.get("MVCLUST_MIRROR")
-    with _staying():
+    with errors_told(), _staying():
+        packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
+        if not internals.is_main(workflow):
+            return CallOfJob(Folders.of(load_folders(config, root)), packing)
+        overrides = internals.command_line_config(workflow)
+        mirror = os.environ.get("MVCLUST_MIRROR")
         configuration = load(config, root, config_files, overrides, mirror)
         for warning in configuration.warnings:
             print(f"mvclust: {warning}", file=sys.stderr)
@@ -268,6 +269,7 @@ class Call(CallOfJob):
             expected[f"{rule}.{each}"] = fits
         self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
         internals.stop_timers(self.workflow)
+        internals.wait_for_answers(self.workflow)
 
     def _expected(self, job):
         """The CPU seconds that each fit of a job is expected to take."""
@@ -364,17 +366,21 @@ def experiments_of(plan, targets):
 
 @contextmanager
 def errors_told():
-    """End with a sentence where an input function fails.
+    """End with a sentence where the plan cannot be made or compared.
 
     Snakemake takes an error of one for an input that is not there, and with it the old output for
     up to date: "Nothing to be done" (its issue 3953).
     """
     try:
         yield
+    except (BadProfile, ConfigError) as error:
+        _stop(str(error))
     except OSError as error:
         _stop(f"{error.filename or 'a file'} cannot be read: {error.strerror or error}.")
     except Exception as error:
-        _stop(f"the plan cannot be made ({type(error).__name__}: {error}).")
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno}"
+        _stop(f"the plan cannot be made ({where}: {type(error).__name__}: {error}).")
 
 
 def _stop(sentence):

@@ -24,6 +24,10 @@ class BadMirror(DataNotAvailable):
     """The named mirror folder does not exist, or holds a damaged file; the message says which."""
 
 
+class Refused(Exception):
+    """A process may no longer write, see `writing_only_if`; the message is for the user."""
+
+
 class DamagedFile(OSError):
     """A file is cut or its content is damaged.
 

@@ -1,9 +1,12 @@
 """Sizes that files declare are checked before memory is taken."""
 
 import os
-import zipfile
+import resource
+from contextlib import suppress
+from pathlib import Path
 
 VARIABLE = "MVCLUST_READ_GB"  # what one file may take, in units of 1e9 bytes
+OF_CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 OF_TEXT = 14  # bytes of memory for each byte of a table as text: each cell is an object
 
 
@@ -24,8 +27,8 @@ def room_for(n_bytes, what):
     Raises
     ------
     TooLarge
-        If it is more than a quarter of the machine's memory, or than the environment variable
-        MVCLUST_READ_GB allows.
+        If it is more than a quarter of the memory of the machine, of ``ulimit -v`` or of the
+        container, or than the environment variable MVCLUST_READ_GB allows.
 
     Examples
     --------
@@ -52,36 +55,16 @@ def _most():
             return float(given) * 1e9, f"the {given} of {VARIABLE}"
         except ValueError:
             raise TooLarge(f"{VARIABLE}={given}, expected a number of gigabytes") from None
-    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
-    return most, f"a quarter of what this machine has ({most / 1e9:.1f} GB)"
+    most = min(_limits()) // 4
+    return most, f"a quarter of what this process may take ({most / 1e9:.1f} GB)"
 
 
-def room_for_members(archive, shown):
-    """Refuse a zip archive whose members declare too much together.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-    shown : str
-        Its name, for the message.
-
-    Raises
-    ------
-    TooLarge
-        If there is no room for all of them.
-    """
-    room_for(sum(member.file_size for member in archive.infolist()), shown)
-
-
-def room_for_zip(path, shown):
-    """Refuse a file that is a zip archive, such as a workbook, if it declares too much.
-
-    Parameters
-    ----------
-    path : path-like
-    shown : str
-        Its name, for the message.
-    """
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            room_for_members(archive, shown)
+def _limits():
+    """Bytes of memory: of the machine, by ``ulimit -v``, and of the container."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    limits += [soft] * (soft != resource.RLIM_INFINITY)
+    for file in OF_CONTAINER:
+        with suppress(OSError, ValueError):  # the text is "max" where there is no limit
+            limits.append(int(Path(file).read_text()))
+    return limits

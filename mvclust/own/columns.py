@@ -26,6 +26,7 @@ from mvclust.own.words import (
 )
 
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
+MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
@@ -39,6 +40,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
            for j in data if t.kinds[j] == "few"}  # fmt: skip
     fractions = sum(t.kinds[k] == "num" for k in data) >= 0.6 * len(data)
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions))}
+    if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
+        why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
     names = t.titles(data) if t.columns else []
     top, count = usual_shape(names, shape)
     if "9" in top and len(data) > 4 and count >= 0.8 * len(data):

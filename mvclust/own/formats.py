@@ -107,9 +107,11 @@ def pieces_of(
 
 def _files(folder):
     files = []
+    ours = ("results", "resources") if (folder / ".snakemake").is_dir() else ()  # of runs here
     for file in folder.rglob("*"):
         inside = file.relative_to(folder)
         hidden = any(p.startswith(".") or p == "__MACOSX" for p in inside.parts)
+        hidden = hidden or inside.parts[0] in ours
         zarr = any(p.endswith(".zarr") for p in inside.parts[:-1])
         if hidden or zarr or file.name.endswith("views.yaml"):
             continue
@@ -138,8 +140,8 @@ def _name_apart(pieces):
     for n, p in enumerate(pieces):
         before = {q.name for q in pieces[:n]}
         if p.name in before:
-            ending = re.sub(r"\W+", "_", p.where["file"].rsplit(".", 1)[-1])
-            p.name, k = f"{p.name}_{ending}", 2
+            inside = p.where.get("key") or f"{p.name}.{p.where['file'].rsplit('.', 1)[-1]}"
+            p.name, k = re.sub(r"\W+", "_", inside), 2
             while p.name in before:
                 p.name, k = f"{p.name}_{k}", k + 1
 

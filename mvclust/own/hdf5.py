@@ -19,9 +19,18 @@ def matlab(file: Path, stem: str) -> list[Piece]:
         content = loadmat(file)
     else:
         with h5py.File(file) as f:
+            _refuse_links(f)
             content = {k: _of_matlab(f, v) for k, v in f.items() if not k.startswith("#")}
     return [a for key, value in content.items() if not key.startswith("__")
             for a in arrays(value, [key], stem)]  # fmt: skip
+
+
+def _refuse_links(file):
+    """Refuse a file with a link to another file."""
+    external = need("h5py").ExternalLink
+    found = file.visititems_links(lambda key, link: key if isinstance(link, external) else None)
+    if found:
+        raise Unreadable(f"{found} is a link to another file, which is not followed")
 
 
 def _of_matlab(file, item):
@@ -53,6 +62,7 @@ def annotated(file: Path, stem: str) -> list[Piece]:
     """Return the parts of an AnnData, MuData or 10x file, or the arrays of any HDF5."""
     h5py = need("h5py")
     with h5py.File(file) as f:
+        _refuse_links(f)
         if "mod" in f:
             if f.attrs.get("axis", 0) != 0:
                 raise Unreadable(

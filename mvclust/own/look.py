@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from mvclust.missingness import describe_missingness, missingness_test
 from mvclust.own import NotUnderstood
 from mvclust.own.checks import marks_of_gaps, notes_on
 from mvclust.own.propose import propose, views_of
@@ -177,6 +176,8 @@ def presence_tested(data: OwnData) -> tuple[list[str], dict | None]:
     """Test whether it depends on the samples which views are present, in words and for JSON."""
     if data.presence.all():
         return [], None
+    from mvclust.missingness import describe_missingness, missingness_test
+
     result = missingness_test(data.Xs, data.presence)
     if not result.views:
         return [], None

@@ -70,11 +70,10 @@ class Reader:
 
     def piece(self, where, keys) -> Piece:
         wanted = (where.file, where.sheet, where.key)
-        for p in self.pieces:
-            if (p.where.get("file"), p.where.get("sheet"), p.where.get("key")) == wanted:
-                return p
-        of_file = [p for p in self.pieces if p.where.get("file") == where.file]
-        inside = [str(p.where.get("sheet") or p.where.get("key")) for p in of_file]
+        places = [tuple(map(p.where.get, ("file", "sheet", "key"))) for p in self.pieces]
+        if wanted in places:
+            return self.pieces[places.index(wanted)]
+        inside = [str(sheet or key) for file, sheet, key in places if file == where.file]
         self.fail(
             keys,
             f"there is no {', '.join(filter(None, wanted))}"
@@ -461,9 +460,12 @@ def _masked(reader, mask, Xs, presence, ids):
 
 def _classes(values):
     """Return the numbers of the classes, None if some are not known, and their names."""
-    words = {v for v in values if v != ""}
-    found = {w: number(w) for w in words}
+    found = {v: number(v) for v in values if v != ""}
     numeric = all(f is not None and f == f for f in found.values())
+    if numeric:  # 1.0 and 1e+00 are the class 1
+        plain = {v: _as_text(f) for v, f in found.items()}
+        values, found = [plain.get(v, "") for v in values], {plain[v]: f for v, f in found.items()}
+    words = set(found)
     names = sorted(words, key=lambda w: (found[w], w) if numeric else w)
     if "" in values or not names:
         return None, names

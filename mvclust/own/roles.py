@@ -448,6 +448,10 @@ def _ends(p, t, y):
         title = t.title(j) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
         key = "without" if t.side == "rows" else "without_rows"
         kept = p.views[t.name].get(key, [])
+        if key == "without" and not set(t.titles(t.data())) - {title, *kept}:
+            p.leave(t.name, "its only column holds classes")
+            del p.views[t.name]
+            return
         p.views[t.name][key] = [*kept, title]
         drop, keep = t.set(key, [*kept, title]), t.set(key, kept)
         spec = {**p.spec(t), "column": title}

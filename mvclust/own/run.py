@@ -22,41 +22,12 @@ from mvclust.own.look import NAME, Look, look, questions_of, save
 def own_run(
     path, folder, root, *, name=None, n_clusters=None, methods=None, features=None, changes=None
 ) -> tuple[Path, Look]:
-    """Turn data into a run: one prepared file and three files of configuration.
+    """Turn data into a run: one prepared file, and configuration in a folder of resources.
 
-    Parameters
-    ----------
-    path : path-like
-        A folder or file, with or without its views.yaml.
-    folder : path-like
-        Where the files of configuration are written, in a folder of resources.
-    root : path-like
-        The workflow's own folder, with ``config/own.yaml``.
-    name : str, default=None
-        Name of the run and of the data set; by default that of `path`.
-    n_clusters : int, default=None
-        Number of clusters; by default the number of classes, and without classes that of the
-        largest eigengap (`mvclust.choosing.select_n_clusters`), up to ``most_clusters``.
-    methods : list of str, default=None
-        Keys of methods; by default all that apply.
-    features : int, default=None
-        Most features of a view, those with the largest variance; 0 for all, by default
-        ``most_features``.
-    changes : Changes, default=None
-        Answers and lines that change views.yaml, which is then written.
-
-    Returns
-    -------
-    run_file : Path
-        For ``snakemake --configfile``.
-    found : Look
-        What is understood, with the notes of the run.
-
-    Raises
-    ------
-    NotUnderstood
-        If the data cannot be read, a question about them is open, or the name is that of a run on
-        other data.
+    Return the file for ``snakemake --configfile``, and what is understood of the data. `features`
+    is the most features of a view, those with the largest variance, 0 for all; `changes` are
+    written into views.yaml. NotUnderstood says why the data cannot be read, which question is
+    open, or that a run on other data has the name.
     """
     science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
     found = _understood(path, changes)

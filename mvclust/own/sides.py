@@ -359,6 +359,8 @@ def _ask_match(p, t, names, ref, first, how, named):
         [line(f"{_place(u)}.{k}", v) for u in who for k, v in how.items()],
         [f"{_place(u)}.{k}: null" for u in who for k in how],
     ]
+    if any(q["answers"][:2] == lines for q in p.questions):
+        return  # asked with another table
     p.ask(
         t.name,
         f"{names[0]} in {t.name} and {first[0]} in {ref.name}: the same samples, under names that "

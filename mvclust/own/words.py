@@ -57,7 +57,7 @@ FACTS = re.compile(
 )
 TIME = re.compile(
     r"((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|follow).*"
-    r"(time|days|months|years))|^(time|futime|fu_?days|os|t)$|days_to|survival_?times?|time_?to",
+    r"(time|days|months|years))|^(time|futime|fu_?days|os|t|survival)$|days_to|survival_?times?|time_?to",
     re.I,
 )
 EVENT = re.compile(

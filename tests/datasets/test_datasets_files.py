@@ -1,11 +1,14 @@
 """Files that killed processes left unfinished."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+import scipy.io
 
 from mvclust.datasets.files import completed, scratch, sweep
 
@@ -56,3 +59,29 @@ def test_what_another_machine_left_is_swept_a_day_later(tmp_path):
     os.utime(path, (0, time.time() - 100_000))
     sweep(tmp_path, shared=True)
     assert not path.exists()
+
+
+UNPACKED = """
+import sys
+from mvclust.datasets.readers.matlab import read_mat
+from mvclust.datasets.room import TooLarge
+try:
+    read_mat(sys.argv[1], ["X"])
+except TooLarge as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.mark.fault("a small file that unpacks to more than there is room for")
+def test_a_limit_of_the_process_counts_before_memory_is_taken(tmp_path):
+    """The file has 0.4 MB, its matrix 400, and the process may take 1,500 in all."""
+    path = tmp_path / "X.mat"
+    scipy.io.savemat(path, {"X": np.zeros((5000, 10_000))}, do_compression=True)
+    assert path.stat().st_size < 1e6
+    done = subprocess.run(
+        [sys.executable, "-c", UNPACKED, str(path)],
+        capture_output=True, text=True, check=False, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000,) * 2),
+    )  # fmt: skip
+    assert "would take 0.4 GB of memory, more than a quarter" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -14,6 +14,7 @@ from mvclust.numerics.anchors import (
     consensus_start,
     draw_anchors,
     graph_products,
+    isometry,
     new_graph,
     polar,
     sample_products,
@@ -243,3 +244,18 @@ def test_singular_vectors_and_roots_without_null_directions():
     values, _ = gram_eigenpairs(Z.T @ Z)
     np.testing.assert_allclose(values, np.linalg.svd(Z, compute_uv=False)[:3] ** 2)
     np.testing.assert_allclose(Z @ inverse_root(Z.T @ Z), polar(Z), atol=1e-7)
+
+
+@pytest.mark.parametrize(("n_features", "d"), [(9, 4), (5, 4), (4, 4), (3, 4)])
+def test_null_directions_are_led_out_of_the_products(n_features, d):
+    rng = np.random.default_rng(0)
+    W = polar(rng.normal(size=(n_features, 2)) @ rng.normal(size=(2, d)))
+    products = np.c_[W @ rng.normal(size=(d, 2)), rng.normal(size=(n_features, 1))]
+    full = isometry(W, products)
+    added = full - W
+    np.testing.assert_allclose(added @ W.T, 0, atol=1e-12)
+    if n_features >= d:
+        np.testing.assert_allclose(full.T @ full, np.eye(d), atol=1e-10)
+    if n_features >= 5:  # 2 of W, 1 more of the products, 2 that are free
+        np.testing.assert_allclose(added.T @ products, 0, atol=1e-10)
+    assert np.linalg.matrix_rank(full) == min(n_features, d)

@@ -1,5 +1,6 @@
 """Files of many formats: what is read, what is damaged, and what is named with how to export it."""
 
+import contextlib
 import gzip
 import zipfile
 
@@ -8,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from own_files import GENES, IDS, A, B, N, Y, anndata, damaged_matlab, standing
+from damage import damaged, fuzzed
+from own_files import GENES, IDS, A, B, N, Y, anndata, cells, damaged_matlab, standing
 
 from mvclust.own import NotUnderstood
 from mvclust.own.formats import EXPORT, pieces_of
@@ -115,6 +117,43 @@ def test_a_cut_file_is_a_sentence(ending, cut, tmp_path):
     assert why(path)
 
 
+def write_h5ad(path):
+    with h5py.File(path, "w") as file:
+        anndata(file, A, IDS, GENES)
+
+
+def write_r(path):
+    pytest.importorskip("rdata", reason="rdata is not installed").write_rds(path, {"a": A, "b": B})
+
+
+WRITERS = {
+    "csv": lambda path: standing(path, A),
+    "mat": lambda path: scipy.io.savemat(path, {"X": cells(A, B), "Y": Y}),
+    "npz": lambda path: np.savez(path, a=A, b=B),
+    "h5ad": write_h5ad,
+    "rds": write_r,
+}
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+@fuzzed
+def test_damage_is_a_sentence_or_is_read(tmp_path_factory, ending, seed):
+    path = tmp_path_factory.mktemp("fuzz") / f"a.{ending}"
+    WRITERS[ending](path)
+    path.write_bytes(damaged(path.read_bytes(), seed))
+    with contextlib.suppress(NotUnderstood):
+        found = look(path)
+        assert found.data is not None or found.error
+
+
+def test_a_link_to_another_file_is_not_followed(tmp_path):
+    write_h5ad(tmp_path / "b.h5ad")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["x"] = A
+        file["other"] = h5py.ExternalLink(str(tmp_path / "b.h5ad"), "X")
+    assert "a link to another file" in why(tmp_path / "a.h5")
+
+
 @pytest.mark.parametrize("ending", [*EXPORT, ".pickle", ".svmlight"])
 def test_a_format_that_is_not_read_is_named_with_how_to_export_it(ending, tmp_path):
     path = tmp_path / f"a{ending}"
@@ -142,6 +181,14 @@ def test_prose_beside_the_data_is_left_out_without_a_question(tmp_path):
     for name in ("README.md", "LICENSE", "run.py"):
         (tmp_path / name).write_text("Some words for people.")
     assert look(tmp_path).views.ask == []
+
+
+def test_what_a_run_wrote_into_the_folder_is_no_data(tmp_path):
+    np.savez(tmp_path / "d.npz", a=A, b=B)
+    for folder in (".snakemake", "results/d", "resources/raw"):
+        (tmp_path / folder).mkdir(parents=True)
+        standing(tmp_path / folder / "labels.csv", A)
+    assert look(tmp_path).data.view_names == ["a", "b"]
 
 
 def test_annotations_of_annotated_data_may_be_labels(tmp_path):
@@ -191,6 +238,10 @@ def write_workbook(path, sheets):
     )
     parts["xl/_rels/workbook.xml.rels"] = (
         f'<Relationships xmlns="{packages}">{"".join(links)}</Relationships>'
+    )
+    parts["_rels/.rels"] = (
+        f'<Relationships xmlns="{packages}"><Relationship Id="r0" Type="{kind}/officeDocument" '
+        'Target="xl/workbook.xml"/></Relationships>'
     )
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in parts.items():

@@ -265,8 +265,7 @@ def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["cost", "multiverse", "paper", "rosmap", "overview", "данные", "測試", "Größe"],
+    "name", ["cost", "multiverse", "paper", "rosmap", "overview", "данные", "測試", "Größe"]
 )
 def test_taken_names_and_names_in_any_alphabet(tmp_path, name):
     np.savez(tmp_path / f"{name}.npz", **{"größe": A, "слова": B, "y": Y})

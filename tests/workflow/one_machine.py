@@ -101,6 +101,16 @@ class OneMachineSlurm:
         daemon.send_signal(signal.SIGKILL)
         daemon.wait()
 
+    def stop_controller(self):
+        """Kill the daemon that knows of the jobs; they live on."""
+        daemon = self.daemons.pop("slurmctld")
+        daemon.send_signal(signal.SIGKILL)
+        daemon.wait()
+
+    def start_controller(self):
+        """Start it again."""
+        self._start("slurmctld", "-D")
+
     def _configuration(self):
         host = platform.node().partition(".")[0]
         lines = [

@@ -96,24 +96,48 @@ def test_a_folder_to_the_report(tmp_path):
     assert html.count("data:image/svg+xml;base64,") == 4
 
 
-def test_the_path_of_a_newcomer_ends_as_the_page_says(tmp_path, monkeypatch):
-    """docs/own_data.md: the Python that makes the files, the command, what it ends with."""
-    text = (ROOT / "docs" / "own_data.md").read_text(encoding="utf-8")
-    text = text[text.index("## From files to clusters") :]
-    code, command, shown = re.search(
-        r"```python\n(.*?)```.*?```sh\nmvclust (.*?)\n```.*?```\n(.*?)```", text, re.DOTALL
-    ).groups()
+WALKS = re.findall(
+    r"```python\n(.*?)```\n\n```sh\nmvclust look (\w+)\n.*?```sh\nmvclust (run .*?)\n```",
+    (ROOT / "docs" / "own_data.md").read_text(encoding="utf-8"),
+    re.DOTALL,
+)
+
+
+@pytest.mark.parametrize(("code", "name", "command"), WALKS, ids=[walk[1] for walk in WALKS])
+def test_a_walk_of_the_page_ends_with_an_answer(code, name, command, tmp_path, monkeypatch):
+    """docs/own_data.md: the Python that makes the files, one look, one run."""
     monkeypatch.chdir(tmp_path)
     exec(code, {})
+    assert mvclust(tmp_path, "look", name).returncode == 0
     done = mvclust(tmp_path, *shlex.split(command), "--cores", "2")
-    assert done.stdout.endswith(shown), done.stdout[-4000:]
-    table = pd.read_csv(tmp_path / "results/forest/tables/forest.csv")
-    assert set(table["tuning"]) == {"default", "label-free"}
-    assert set(table["metric"]) == {"Silhouette", "Stability"}
-    labels = pd.read_csv(tmp_path / "results/forest/labels.csv", index_col="sample")
-    assert set(labels.index) == {f"tree {n}" for n in range(1, 91)}
-    content = json.loads((tmp_path / "results/forest/answer.json").read_text(encoding="utf-8"))
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert f"report: results/{name}/report.html" in done.stdout
+    labels = pd.read_csv(tmp_path / f"results/{name}/labels.csv", index_col="sample")
+    content = json.loads((tmp_path / f"results/{name}/answer.json").read_text(encoding="utf-8"))
     assert [row["sample"] for row in content["labels"]] == labels.index.tolist()
+    assert (content["survival"] is not None) == (name == "tumours")
+    written = [tmp_path / place / "views.yaml" for place in (name, f"results/{name}")]
+    assert written[0].read_text(encoding="utf-8") == written[1].read_text(encoding="utf-8")
+
+
+def test_own_data_are_on_the_disk_once(tmp_path):
+    (tmp_path / "mine").mkdir()
+    arrays_without_labels(tmp_path / "mine")
+    done = mvclust(tmp_path, "run", "mine", *FEW, "--until", "prepare")
+    assert done.returncode == 0, done.stdout[-4000:]
+    files = list((tmp_path / "resources").rglob("*.h5"))
+    assert len(files) == 2
+    assert len({file.stat().st_ino for file in files}) == 1
+
+
+def test_a_run_with_an_open_question_starts_nothing(tmp_path):
+    (tmp_path / "mine").mkdir()
+    np.savetxt(tmp_path / "mine" / "a.csv", A, delimiter=",")
+    done = mvclust(tmp_path, "run", "mine", *FEW)
+    assert done.returncode == 2
+    assert "1 open question; written: mine/views.yaml, as mvclust look does" in done.stdout
+    assert not (tmp_path / "resources").exists()
+    assert mvclust(tmp_path, "run", "mine", "--answer", "1", *FEW, "-n").returncode == 0
 
 
 def test_what_is_not_understood_is_a_sentence(tmp_path):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 from processes import wait_until
@@ -100,3 +101,17 @@ def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_
         assert told, output[-4000:]
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     assert FITS <= rows_in(data_only) <= FITS + 2  # the fits that were at work are done again
+
+
+@pytest.mark.fault("Slurm: the controller away when the run first asks for its jobs")
+def test_a_controller_that_is_away_for_a_while_loses_no_job(finished, data_only):
+    keep_apart(data_only)
+    with slurm_of(accounting=False) as slurm:
+        run = start(data_only, slurm)
+        wait_until(lambda: len(slurm.jobs()) == 3, run=run)
+        slurm.stop_controller()
+        time.sleep(60)  # all that the plugin tries is over by then
+        slurm.start_controller()
+        output, _ = run.communicate(timeout=400)
+    assert run.returncode == 0, output[-4000:]
+    assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)

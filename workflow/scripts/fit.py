@@ -4,8 +4,8 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from mvclust.bench.fit.guard import Limits, guarded
-from mvclust.bench.fit.jobs import failures, run_job, shares_of
+from mvclust.bench.fit.guard import Limits
+from mvclust.bench.fit.jobs import failures, run_job, run_share, shares_of
 from mvclust.bench.fit.journal import write_rows
 from mvclust.bench.record.log import job
 
@@ -24,6 +24,6 @@ with job(snakemake) as work:
             report=work.fitted,
             run=name_of_run,
         )
-        rows += guarded(run, Limits(**used["limits"]))
+        rows += run_share(share, run, Limits(**used["limits"]))
     work.record["failed"] = failures(rows)
     write_rows(rows, snakemake.output[0])

@@ -8,6 +8,7 @@ code, so that a look at a plan need not import them all.
 import inspect
 import json
 import math
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from numbers import Integral, Real
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from mvclust.bench.config.finding import find_class
+from mvclust.bench.config.finding import apart, ask
 from mvclust.bench.config.messages import explain, shown
 from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
@@ -92,7 +93,7 @@ class Classes:
         answers = self._facts(estimator)["answers"]
         question = json.dumps([parameter, value], default=str)
         if question not in answers:
-            answers[question] = _refusal(find_class(estimator), parameter, value)
+            answers[question] = ask(estimator, _refusal, parameter, value)
             self.changed = True
         return answers[question]
 
@@ -108,7 +109,8 @@ class Classes:
         code = _code_of(estimator)
         facts = self.known.get(estimator)
         if facts is None or facts["code"] != code:
-            facts = self.known[estimator] = {"code": code, **_learned(estimator)}
+            facts = {"code": code, **ask(estimator, _learned, estimator)}
+            self.known[estimator] = facts
             self.changed = True
         return facts
 
@@ -138,8 +140,7 @@ def _code_of(estimator):
     return f"{code} scikit-learn {metadata.version('scikit-learn')}"
 
 
-def _learned(estimator):
-    class_ = find_class(estimator)
+def _learned(class_, estimator):
     constraints = getattr(class_, "_parameter_constraints", {})
     tags = getattr(class_, "view_tags", None)
     return {
@@ -193,12 +194,19 @@ def _refusal(class_, parameter, value):
     allowed = [c for c in constraints if c.is_satisfied_by(value)]
     if not is_number:  # scikit-learn takes True for 1
         allowed = [c for c in allowed if getattr(c, "type", None) not in (Integral, Real)]
-    elif not math.isfinite(value):
+    elif not _is_finite(value):
         allowed = []
     if allowed:
         return None
     expected = " or ".join(filter(None, map(_words, constraints)))
     return f"expected {expected}, got {shown(value)}{_hint(value)}"
+
+
+def _is_finite(value):
+    """Whether a number is one of 64 bits, neither infinite nor too large."""
+    with suppress(OverflowError):
+        return math.isfinite(value)
+    return False
 
 
 def _words(constraint):
@@ -249,6 +257,10 @@ def entry_points():
     return {point.name: point for point in metadata.entry_points(group=ENTRY_POINTS)}
 
 
+def _load(name, value, group):
+    return metadata.EntryPoint(name, value, group).load()
+
+
 def read_entry_point(point):
     """The entry that an entry point names, as a document of one method.
 
@@ -263,8 +275,7 @@ def read_entry_point(point):
     """
     path = f"entry point {point.value} ({point.dist.name if point.dist else 'unknown'})"
     try:
-        entry = point.load()
-    except Exception as error:
-        problem = f"{path}: {point.name} cannot be imported: {type(error).__name__}: {error}."
-        return Document(path, {}, None, [problem])
+        entry = apart(point.module, _load, point.name, point.value, point.group)
+    except LookupError as error:
+        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])
     return Document(path, {point.name: entry}, None, [])

@@ -17,8 +17,9 @@ from mvclust.bench.config.crosscheck import (
     check_methods,
     check_probe,
 )
-from mvclust.bench.config.messages import counted, explain, unknown
+from mvclust.bench.config.messages import counted, explain, in_one_line, unknown
 from mvclust.bench.config.models import (
+    MOST_LETTERS,
     PATTERNS,
     Claim,
     DataSet,
@@ -53,13 +54,14 @@ KINDS = {
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
 }  # fmt: skip
+WILDCARDS = "'{}' holds a brace, which Snakemake takes for a wildcard; choose another name."
 
 
 class ConfigError(ValueError):
     """The configuration is wrong; the message has one line per mistake."""
 
     def __init__(self, problems):
-        self.problems = problems
+        self.problems = problems = list(map(in_one_line, problems))
         lines = "\n".join(f"  {problem}" for problem in problems)
         super().__init__(f"The configuration has {counted(len(problems), 'mistake')}:\n{lines}")
 
@@ -213,6 +215,7 @@ def _checked(run, entries, files, folder, where, mirror):
         configuration.published.extend(rows)
         problems += found
     problems += _check_choice(configuration, where)
+    problems += _check_folders(run, folder.parent, where)
     mirror_problems = _check_mirror(run, mirror, where)
     if run.bad_mirror == "stop":
         problems += mirror_problems
@@ -271,6 +274,9 @@ def _read_entry(name, entry, model, pattern, document):
     if pattern and not re.search(pattern, str(name)):
         place = document.where([name])
         problems.append(f"{place}: {name}: expected {PATTERNS[pattern]}, got '{name}'.")
+    if len(str(name)) > MOST_LETTERS:  # files are named so, with more before and after it
+        place = document.where([name])
+        problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
     if model is None:
         model = experiment_model(entry)
         if model is not Experiment:
@@ -293,11 +299,25 @@ def _without_fits(name, entry, model, document):
 
 def _validated(model, data, where, above=()):
     """A record, or None and what is wrong."""
+    unusable = list(_unusable(data, tuple(above)))
+    if unusable:
+        return None, [f"{where(keys)}: {'.'.join(map(str, keys))}: {why}" for keys, why in unusable]
     try:
         return model.model_validate(data), []
     except ValidationError as error:
         schema = TypeAdapter(model).json_schema()
         return None, explain(error.errors(), schema, where, PATTERNS, above)
+
+
+def _unusable(value, keys):
+    """The keys of values that no file name, table or library can hold, and what is wrong."""
+    if isinstance(value, dict | list):
+        for key, below in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _unusable(below, (*keys, key))
+    elif isinstance(value, int) and abs(value) >= 2**63:
+        yield keys, "expected a number of at most 64 bits."
+    elif isinstance(value, str) and "\0" in value:
+        yield keys, "the text holds a NUL character; take it out."
 
 
 class _Locator:
@@ -416,6 +436,18 @@ def _left_out(configuration, where):
     return [
         f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets and "
         f"are left out: {', '.join(left_out)}."
+    ]
+
+
+def _check_folders(run, root, where):
+    """Whether Snakemake can take the names of the folders for what they are."""
+    folders = {"results": run.results, "resources": run.resources, None: Path(root).resolve()}
+    return [
+        f"{where([key])}: {key}: {WILDCARDS.format(folder)}"
+        if key
+        else f"the project's folder: {WILDCARDS.format(folder)}"
+        for key, folder in folders.items()
+        if set("{}") & set(str(folder))
     ]
 
 

@@ -1,6 +1,7 @@
 """What is wrong with a configuration, one clear sentence per mistake."""
 
 import difflib
+import re
 
 KINDS = {
     "integer": "a whole number",
@@ -16,7 +17,21 @@ OF_KIND = ("_type", "_parsing", "dict_attributes_type")
 EMPTY = ("too_short", "string_too_short")
 OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
 
+LONGEST = 80  # characters of a value in a message
+
 UNAVAILABLE = "data not available"  # of a result whose data set no source gave
+
+
+def in_one_line(sentence):
+    """A sentence as it can be printed: no control characters, no endless words.
+
+    Examples
+    --------
+    >>> in_one_line("a\\nb"), len(in_one_line("a" * 5000))
+    ('a\\\\nb', 83)
+    """
+    printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in sentence)
+    return re.sub(rf"(\S{{{LONGEST}}})\S{{{LONGEST},}}", r"\1...", printable)
 
 
 def unknown(kind, name, known):
@@ -65,14 +80,19 @@ def explain(errors, schema, where, patterns, above=()):
     list of str
     """
     sentences = []
-    for error in errors:
-        if error["type"] == "literal_error" and isinstance(error["input"], list):
+    followed = [(error, *_follow(schema, error["loc"])) for error in errors]
+    for error, keys, expected in followed:
+        others = [other for each, other, _ in followed if each is not error]
+        if _is_literal(error) and any(other[: len(keys)] == keys for other in others):
             continue  # the other alternative, a list, is what was meant
-        keys, expected = _follow(schema, error["loc"])
         keys = [*above, *keys]
         name = ".".join(map(str, keys)) or "the file"
         sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected, patterns)}")
     return list(dict.fromkeys(sentences))
+
+
+def _is_literal(error):
+    return error["type"] == "literal_error" and isinstance(error["input"], list)
 
 
 def shown(value):
@@ -83,7 +103,24 @@ def shown(value):
     >>> shown(None), shown(True), shown("a"), shown(0.5)
     ('null', 'true', "'a'", '0.5')
     """
-    return {None: "null", True: "true", False: "false"}[value] if _is_word(value) else repr(value)
+    if _is_word(value):
+        return {None: "null", True: "true", False: "false"}[value]
+    return shortened(value)
+
+
+def shortened(value):
+    """A value in few words, whatever it is.
+
+    Examples
+    --------
+    >>> shortened("a"), shortened(10**5000), len(shortened("a" * 1000))
+    ("'a'", 'a number of more than 4,300 digits', 83)
+    """
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of more than 4,300 digits"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def _is_word(value):
@@ -105,6 +142,8 @@ def _sentence(error, name, keys, expected, patterns):
         return f"{name}: {value} is out of range, expected {_range(expected)}."
     if kind == "repeated":
         return f"{name} has the same entry twice."
+    if kind == "string_too_long":
+        return f"{name}: expected at most {context['max_length']} letters, got '{value}'."
     if kind == "string_pattern_mismatch":
         return f"{name}: expected {patterns[context['pattern']]}, got '{value}'."
     if kind in ("union_tag_invalid", "union_tag_not_found"):

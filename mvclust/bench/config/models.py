@@ -33,6 +33,7 @@ PATTERNS = {
     r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
     "^https?://": "an address with http:// or https://",
 }
+MOST_LETTERS = 80  # of a name, which is a part of names of files
 
 
 def _without_repeats(values):
@@ -158,7 +159,7 @@ class Budget(Record):
 class Run(Record):
     """What is computed, and where. Keys that a run leaves out come from the default run."""
 
-    run: Annotated[str, Field(pattern="^[a-z0-9_-]+$")]
+    run: Annotated[str, Field(pattern="^[a-z0-9_-]+$", max_length=MOST_LETTERS)]
     """name of the run: results go to `<results>/<run>/`; `custom` if a run computes something else
     than the default one and gives no name"""
     experiments: SomeTexts
@@ -491,7 +492,8 @@ class DataSet(Record):
     default_subset: str
     """the version that the papers use"""
     subsets: Annotated[
-        dict[Annotated[str, Field(pattern=r"^\w[\w-]*$")], Subset | None], Field(min_length=1)
+        dict[Annotated[str, Field(pattern=r"^\w[\w-]*$", max_length=MOST_LETTERS)], Subset | None],
+        Field(min_length=1),
     ]
     """all versions: the keys that differ"""
     files: RawFiles

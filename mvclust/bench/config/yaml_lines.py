@@ -2,13 +2,31 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import yaml
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from mvclust.bench.config.messages import shortened
+
 MOST_LEVELS, MOST_VALUES = 50, 100_000  # of a file, with what aliases repeat
+TOO_DEEP = f"more than {MOST_LEVELS} levels"
 TEXT, MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
+
+
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """A loader to which a value that cannot be read is an error of the document."""
+
+    def construct_object(self, node, deep=False):
+        """The value of a node."""
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, LookupError, ArithmeticError, AttributeError) as error:
+            kind = node.tag.rpartition(":")[2]
+            raise yaml.MarkedYAMLError(
+                problem=f"{shortened(node.value)} is no {kind}; put a text in quotes",
+                problem_mark=node.start_mark,
+            ) from error
 
 
 @dataclass(frozen=True)
@@ -54,9 +72,9 @@ def read_text(path):
         None if there is a problem.
     problems : list of str
     """
-    if Path(path).exists() and not Path(path).is_file():  # reading a pipe may never end
-        return None, [f"{path}: it is no regular file."]
     try:
+        if Path(path).exists() and not Path(path).is_file():  # reading a pipe may never end
+            return None, [f"{path}: it is no regular file."]
         content = Path(path).read_bytes()
     except FileNotFoundError:
         return None, [f"{path}: there is no such file."]
@@ -154,8 +172,14 @@ def read_value(value):
 
 def _parsed(text):
     """The root node of a document, and its content."""
-    _check_extent(text)
-    return yaml.compose(text, Loader=LOADER), yaml.load(text, Loader=LOADER)
+    try:
+        _check_extent(text)
+    except yaml.YAMLError as error:  # the library's own limit may come first
+        if _most_open(text) > MOST_LEVELS:
+            mark = getattr(error, "problem_mark", None)
+            raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=mark) from error
+        raise
+    return yaml.compose(text, Loader=Loader), yaml.load(text, Loader=Loader)
 
 
 def _check_extent(text):
@@ -164,7 +188,7 @@ def _check_extent(text):
     It is read event by event, so that nothing is nested here.
     """
     sizes, opened = {}, [[None, 0]]  # of each anchor, and of each node that is not at its end yet
-    for event in yaml.parse(text, Loader=LOADER):
+    for event in yaml.parse(text, Loader=Loader):
         if isinstance(event, yaml.AliasEvent):
             if any(event.anchor == anchor for anchor, _ in opened):
                 raise yaml.MarkedYAMLError(
@@ -182,11 +206,17 @@ def _check_extent(text):
             opened[-1][1] += sizes[anchor]
         if len(opened) > MOST_LEVELS or opened[-1][1] > MOST_VALUES:
             raise yaml.MarkedYAMLError(
-                problem=f"more than {MOST_LEVELS} levels"
+                problem=TOO_DEEP
                 if len(opened) > MOST_LEVELS
                 else f"more than {MOST_VALUES} values, with those that aliases repeat",
                 problem_mark=event.start_mark,
             )
+
+
+def _most_open(text):
+    """The most brackets that are open at a time, also those in quotes."""
+    steps = (1 if c in "[{" else -1 for c in text if c in "[]{}")
+    return max(accumulate(steps, initial=0))
 
 
 def _explain(error, text):

@@ -14,14 +14,14 @@ from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.fit.contain import told
 from mvclust.bench.fit.cpu import PeakMemory
 from mvclust.bench.fit.fits import FAILED, FitsOfSetting
-from mvclust.bench.fit.guard import NewProcess
+from mvclust.bench.fit.guard import NewProcess, guarded
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.code import versions_of
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.record.digest import code_hash, digest_of, is_ours
 from mvclust.bench.record.provenance import commit_of, cpu_name, library_versions
-from mvclust.datasets.files import DataNotAvailable
+from mvclust.datasets.files import DataNotAvailable, Refused
 from mvclust.datasets.record import read_dataset
 
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
@@ -59,6 +59,36 @@ def shares_of(used):
         ours = is_ours(used["methods"][fit[4]]["estimator"])
         shares["" if ours else fit[4]].append(fit)
     return [used | {"fits": fits} for fits in shares.values()]
+
+
+def run_share(share, run, limits):
+    """Run fits that may share a process; what a class of others does to its process is in its rows.
+
+    Parameters
+    ----------
+    share : dict
+        As `shares_of` gives it.
+    run : callable
+        `run_job` with all that it needs, but what `guarded` gives.
+    limits : Limits
+
+    Returns
+    -------
+    list of dict
+    """
+    ours = all(is_ours(method["estimator"]) for method in map(share["methods"].get, _used(share)))
+    try:
+        return guarded(run, limits)
+    except Exception as error:
+        lost = isinstance(error, ChildProcessError) or not isinstance(error, OSError | Refused)
+        if ours or not lost:
+            raise
+        return run(lost={fit[0]: told(error) for fit in share["fits"]})
+
+
+def _used(share):
+    """The methods of the fits of a share."""
+    return {fit[4] for fit in share["fits"]}
 
 
 def run_job(

@@ -1,5 +1,6 @@
 """Append-only files of finished fits, for a run that was killed and for a plan that changed."""
 
+import contextlib
 import json
 import os
 from hashlib import sha256
@@ -16,11 +17,13 @@ def _line_of(entry: dict) -> bytes:
     return text[:-1] + CHECKSUM + _checksum(text)
 
 
-def _entry_of(line: bytes) -> dict | None:
-    """The entry of a line; None where it is cut, damaged, or no line of a journal."""
+def _entry_of(line: bytes) -> dict:
+    """The entry of a line; ValueError where it is cut, damaged, or no line of a journal."""
     text, _, checksum = line.rstrip(b"\n").rpartition(CHECKSUM)
     text += b"}"
-    return json.loads(text) if checksum == _checksum(text) else None
+    if checksum != _checksum(text):
+        raise ValueError("another checksum")
+    return json.loads(text)
 
 
 def _checksum(text: bytes) -> bytes:
@@ -52,8 +55,9 @@ class Journal:
         self.rows, self.failures = {}, {}
         if self.path.is_file():  # reading a pipe may never end
             with open(self.path, "rb") as file:
-                for entry in filter(None, map(_entry_of, file)):
-                    self._take_in(entry)
+                for line in file:
+                    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+                        self._take_in(_entry_of(line))
 
     def _take_in(self, entry):
         if "failed" in entry:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from mvclust.bench.config.finding import find_class
+from mvclust.bench.config.finding import ask
 from mvclust.bench.record.digest import code_hash, digest_of, is_ours, module_file
 
 
@@ -42,8 +42,12 @@ def module_of(estimator):
     """The module with the code of a class; None for a compiled one."""
     if is_ours(estimator):
         return estimator.rpartition(".")[0]
-    module = find_class(estimator).__module__
+    module = ask(estimator, _module_of_class)
     return module if module_file(module) else None
+
+
+def _module_of_class(class_):
+    return class_.__module__
 
 
 def files_of(points):

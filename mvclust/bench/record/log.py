@@ -11,15 +11,14 @@ from typing import NamedTuple
 
 from threadpoolctl import threadpool_limits
 
-from mvclust.bench import BEGAN
 from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
-from mvclust.bench.record.parent import snakemake_lives, snakemake_noted
+from mvclust.bench.record.parent import BEGAN, snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
 from mvclust.bench.record.records import checksums, different_keys, read_json, write_json
 from mvclust.bench.record.syntax import KEPT
 from mvclust.bench.record.unedited import Unedited, signature
-from mvclust.datasets.files import DamagedFile, writing_only_if
+from mvclust.datasets.files import DamagedFile, Refused, writing_only_if
 
 
 class Work(NamedTuple):
@@ -103,10 +102,6 @@ def job(snakemake):
     progress.ended(name)
 
 
-class NotOurs(Exception):
-    """What a job would write is another's to write now; the message is for the user."""
-
-
 class _Checks:
     """Whether a job may still write: Snakemake, its code and its plan are those it began with."""
 
@@ -122,14 +117,14 @@ class _Checks:
     def check(self):
         """Raise where the job may not write."""
         if not snakemake_lives(self.snakemake):
-            raise NotOurs("its Snakemake has ended; run again")
+            raise Refused("its Snakemake has ended; run again")
         if self.code is not None:
             self.code.check()
         seen = signature(self.plan)
         if seen != self.seen:
             plan = read_json(self.plan)
             if plan is None or different_keys(plan, self.content):
-                raise NotOurs("another run has planned it anew meanwhile; run again")
+                raise Refused("another run has planned it anew meanwhile; run again")
             self.seen = seen
 
 

@@ -11,6 +11,7 @@ import time
 
 from mvclust.bench.record.lock import start_of
 
+BEGAN = time.time()  # in a job before all that computes is imported
 VARIABLE = "MVCLUST_SNAKEMAKE"
 LOOK = 1  # seconds between two looks at whether Snakemake still runs
 

@@ -73,7 +73,10 @@ class Kept:
         key = hash_of(package.encode() + b"\0" + source)
         facts = self.used.get(key) or self.earlier.get(key)
         if facts is None:
-            bare, imported, texts = read(source, package)
+            try:
+                bare, imported, texts = read(source, package)
+            except (SyntaxError, ValueError, RecursionError):  # its import says why
+                bare, imported, texts = source, set(), set()
             names = sorted(t for t in texts if 0 < len(t) <= LONGEST and "/" not in t)
             facts = hash_of(bare), sorted(imported), names
         self.used[key] = facts

@@ -2,6 +2,9 @@
 
 import json
 import shutil
+from datetime import date
+from functools import reduce
+from operator import getitem
 
 import pytest
 import yaml
@@ -17,8 +20,21 @@ RUN = "runs/small.yaml"
 JUNK = [None, True, 0, -1, 3, 2.5, 1e308, float("nan"), float("inf"), 10**30, "", "a", "0", "null"]
 JUNK += [[], [[]], {}, [None], {"a": [1]}, {1: 2}, ["a", "a"], [0.5, 0.5], {None: None}]
 JUNK += [{True: {}}, "2026-01-01", "x" * 5000, "{rate}", "$HOME", "a\nb", "\0", "é/../x"]
+JUNK += ["x" * 300, "{x}", "../../etc", "%s", "\u2028", "\x7f", 10**400, date(2020, 1, 1)]
+JUNK += [{"folder": "../../etc"}, [True], {"": 1}, [{"a": 1}], 5e-324]
 BYTES = [b"\xff", b"\0", b"\t", b":", b"- ", b"&a ", b"*a", b"{", b'"', b"\n\n", b","]
-BYTES += [b"\xef\xbb\xbf", b"<<: ", b"!!python/object:os.system {}", b"? ", b"1e999", b"---\n"]
+BYTES += [
+    b"2020-99-99",
+    b"9" * 5000,
+    b"[" * 99_999,
+    b"!!bool x",
+    b"\xef\xbb\xbf",
+    b"<<: ",
+    b"!!python/object:os.system {}",
+    b"? ",
+    b"1e999",
+    b"---\n",
+]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +47,8 @@ def is_answered(folder):
     try:
         configuration = load_run(folder / "config" / RUN, folder)
     except ConfigError as answer:
-        return all(problem.strip() for problem in answer.problems)
+        sentences = answer.problems
+        return sentences and all(each.strip() and each.isprintable() for each in sentences)
     return json.dumps(plan_of(configuration).slices)
 
 
@@ -78,7 +95,9 @@ def test_any_value_at_any_place(folder, data):
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
         place = data.draw(st.sampled_from(list(places_in(document))))
         how = data.draw(st.sampled_from(["value", "value", "key", "nothing"]))
-        document = changed(document, place, how, data.draw(st.sampled_from(JUNK)))
+        there = reduce(getitem, place, document)
+        junk = data.draw(st.sampled_from([[there], [[there]], {"a": there}, str(there), *JUNK]))
+        document = changed(document, place, how, junk)
         path.write_text(yaml.safe_dump(document, allow_unicode=True), encoding="utf-8")
     assert is_answered(folder)
 
@@ -94,6 +113,75 @@ def test_any_bytes_in_any_file(folder, data):
     inside = data.draw(st.sampled_from([b"", *BYTES]))
     path.write_bytes(content[:start] + inside + content[start + left_out :])
     assert is_answered(folder)
+
+
+WORDS = {  # a file, the keys of a place where one word or number belongs
+    "protocol": ("experiments/curves.yaml", ("rates", "protocol")),
+    "unit": ("experiments/curves.yaml", ("rates", "unit")),
+    "metric": ("experiments/curves.yaml", ("rates", "metrics", "ACC")),
+    "bad_mirror": ("runs/default.yaml", ("bad_mirror",)),
+    "kind of view": ("datasets.yaml", ("digits", "views", 0, "kind")),
+    "kind of test": ("claims.yaml", ("better", "tests", 0, "kind")),
+}
+
+
+@pytest.mark.parametrize("junk", [[], [[]], ["random"], {}, {"a": 1}], ids=str)
+@pytest.mark.parametrize("word", WORDS)
+def test_a_list_where_one_word_belongs_is_a_sentence(word, junk, folder):
+    restore(folder)
+    name, place = WORDS[word]
+    path = folder / "config" / name
+    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.write_text(yaml.safe_dump(changed(document, place, "value", junk)), encoding="utf-8")
+    with pytest.raises(ConfigError, match=rf"{path.name}:\d+: .*{place[-1]}"):
+        load_run(folder / "config" / RUN, folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2020-99-99", "'2020-99-99' is no timestamp; put a text in quotes"),
+        ("9" * 5000, "is no int; put a text in quotes"),
+        ("!!bool x", "'x' is no bool"),
+        ("[" * 99_999, "more than 50 levels"),
+        ('"a\\0b"', "the text holds a NUL character"),
+        (10**400, "expected a number of at most 64 bits"),
+        ("a" * 300, "expected at most 80 letters"),
+    ],
+)
+def test_what_a_value_cannot_be_is_a_sentence(text, sentence, folder):
+    restore(folder)
+    path = folder / "config" / RUN
+    document = yaml.safe_load(path.read_text(encoding="utf-8")) | {"run": None}
+    path.write_text(yaml.safe_dump(document).replace("run: null", f"run: {text}"))
+    with pytest.raises(ConfigError, match=sentence):
+        load_run(path, folder)
+
+
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_with_braces_is_a_sentence(key, folder):
+    restore(folder)
+    path = folder / "config" / RUN
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(f"\n{key}: a/{{x}}\n")
+    with pytest.raises(ConfigError, match=rf"{key}: 'a/\{{x\}}' holds a brace"):
+        load_run(path, folder)
+
+
+def test_a_project_in_a_folder_with_braces_is_a_sentence(tmp_path):
+    folder = lay_out(tmp_path / "a{x}")
+    with pytest.raises(ConfigError, match=r"the project's folder: '.*a\{x\}' holds a brace"):
+        load_run(folder / "config" / RUN, folder)
+
+
+def test_a_name_is_no_longer_than_files_can_have_it(folder):
+    restore(folder)
+    path = folder / "config/methods.yaml"
+    name = f"PVC-{'a' * 300}"
+    entry = {name: {"estimator": "mvclust.estimators.pvc.PVC", "label": "long"}}
+    path.write_text(path.read_text(encoding="utf-8") + "\n" + yaml.safe_dump(entry))
+    with pytest.raises(ConfigError, match="expected a name of at most 80 letters"):
+        load_run(folder / "config" / RUN, folder)
 
 
 @pytest.mark.parametrize("name", FILES)

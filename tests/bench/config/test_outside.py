@@ -1,6 +1,7 @@
 """Methods of other packages: found, checked, known by their code, added to experiments."""
 
 import importlib
+import json
 import sys
 
 import pytest
@@ -136,6 +137,40 @@ def test_an_entry_point_is_read_where_it_is_named(project, package):
     assert "strange.offer" not in sys.modules
     science = load({"add_methods": ["Strange"]}, project)
     assert science.methods["Strange"].fixed == {"weight": 3.0}
+
+
+@pytest.mark.fault("a class of one's own that does not let itself be imported")
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def f(:\n    pass\n", "cannot be imported: {file}:1: invalid syntax"),
+        ("x = 1\n  y = 2\n", "cannot be imported: {file}:2: unexpected indent"),
+        ("x = '\0'\n", "cannot be imported: "),
+        ("import sys\nsys.exit(0)\n", "cannot be imported: it calls sys.exit(0) ({file}:2)"),
+        ("raise GeneratorExit('no')\n", "cannot be imported: GeneratorExit: no"),
+        ("import os\nos._exit(0)\n", "'strange.methods' ends the process that imports it"),
+        ("import os\nos.kill(os.getpid(), 9)\n", "ends the process that imports it"),
+    ],
+)
+def test_a_class_that_cannot_be_imported_is_one_sentence(project, package, code, said):
+    (package / "methods.py").write_text(code)
+    with pytest.raises(ConfigError) as caught:
+        science_with(project, ENTRY)
+    (problem,) = caught.value.problems
+    assert said.format(file=package / "methods.py") in problem
+    assert "mine.yaml:3: Strange.estimator" in problem
+
+
+@pytest.mark.fault("a class that changes functions of Python when it is imported")
+def test_what_an_import_changes_stays_out_of_the_plan(project, package):
+    clean = plan_of(science_with(project, ENTRY)).slices
+    forget()
+    patch = "import json\njson.dumps = json.loads = None\n"
+    (package / "methods.py").write_text(patch + CODE)
+    plan = plan_of(science_with(project, ENTRY)).slices
+    assert json.dumps is not None
+    assert "strange.methods" not in sys.modules
+    assert plan["download"] == clean["download"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a class does in a fit changes no other fit and stops no run: it is in the row."""
 
 import contextlib
+import json
 import os
 import shutil
 import subprocess
@@ -21,8 +22,8 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 
 from mvclust.bench.fit.fits import FitsOfSetting
-from mvclust.bench.fit.guard import Limits, guarded
-from mvclust.bench.fit.jobs import failures, run_job, shares_of
+from mvclust.bench.fit.guard import Limits
+from mvclust.bench.fit.jobs import failures, run_job, run_share, shares_of
 from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.fit.masks import draw_masks
 from mvclust.bench.plan.settings import Fit
@@ -83,7 +84,14 @@ def raises(error):
 
 
 HIDDEN = {}  # stands for what a class can change in a process without being noticed
+
+
+def patch_json():
+    json.dumps = str
+
+
 DOES = {
+    "json": patch_json,
     "hidden": partial(HIDDEN.__setitem__, "labels", 0),
     "nothing": int,
     "folder": partial(os.chdir, "/"),
@@ -233,7 +241,7 @@ def run(folder, used, limits=NO_LIMITS):
             mask_files={SETTING.masks: folder / "blobs.npz"}, journals=folder / "journals",
             threads=1, root=folder, report=lambda *_: None, run=run_of_job,
         )  # fmt: skip
-        rows += guarded(work, limits)
+        rows += run_share(share, work, limits)
     return rows
 
 
@@ -262,6 +270,19 @@ def test_fits_of_other_classes_share_no_process(tmp_path):
     assert run(tmp_path, used)[1]["labels"] == alone[0]["labels"]
     ours = planned()
     assert [share["fits"] for share in shares_of(ours)] == [ours["fits"]]
+
+
+@pytest.mark.fault("a class that changes what its job writes with")
+def test_a_class_that_breaks_its_process_costs_its_own_fits_alone(tmp_path):
+    prepare(tmp_path)
+    used = plan_of("json", classes=(Does,))
+    used["fits"] += (other := plan_of("nothing", classes=(Twin,)))["fits"]
+    used["methods"] |= other["methods"]
+    rows = run(tmp_path, used)
+    assert [row["key"] for row in rows] == [fit[0] for fit in used["fits"]]
+    assert [row["error"] is None for row in rows] == [False, False, True, True]
+    assert {row["method"] for row in rows[:2]} == {"Does"}
+    assert run(tmp_path, other) == rows[2:]
 
 
 def test_a_class_that_cannot_be_loaded_is_the_reason_of_its_rows(tmp_path):

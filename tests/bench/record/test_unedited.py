@@ -9,7 +9,7 @@ import time
 import pytest
 
 from mvclust.bench.fit.journal import Journal
-from mvclust.bench.record import digest
+from mvclust.bench.record import digest, unedited
 from mvclust.bench.record.parent import VARIABLE
 from mvclust.bench.record.unedited import Edited, Unedited
 from mvclust.datasets.files import completed, writing_only_if
@@ -94,6 +94,12 @@ def test_an_edit_that_is_taken_back_while_the_job_begins_counts(package):
     (package / "first.py").write_text("x = 1\n")
     with pytest.raises(Edited, match=r"first\.py"):
         begin(package, began=began)
+
+
+def test_a_clock_that_was_set_back_is_no_edit(package, monkeypatch):
+    hour_ago = time.time() - 3600
+    monkeypatch.setattr(unedited.time, "time", lambda: hour_ago)
+    begin(package, began=hour_ago)[0].check()
 
 
 def test_a_script_that_was_edited_when_it_was_copied_is_named(package):
