@@ -4,6 +4,8 @@ To read the trees of a hundred modules takes a third of a second, at each call. 
 kept under a hash of the file's bytes, so that only an edited file is read again.
 """
 
+from __future__ import annotations
+
 import ast
 import hashlib
 import json
@@ -11,33 +13,35 @@ import sys
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.datasets.files import completed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 FILE = "code.json"
 MOST = 2000  # files of which facts are kept
 LONGEST = 255  # characters of a file's name
 
 
-def hash_of(content):
+def hash_of(content: dict) -> str:
     """SHA-256 of bytes, in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 class Kept:
-    """Facts of Python files under the hash of their bytes, from this call and earlier ones."""
+    """Facts of Python files by the hash of their bytes, from this call and earlier ones."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.earlier, self.used = {}, {}
         # A tree may be another one by another parser, or by another way to write it.
         self.reader = hash_of(Path(__file__).read_bytes() + repr(sys.version_info).encode())
 
-    def recall(self, folder):
-        """Take over what `save` kept in a folder; damaged, or by another reader, it is nothing.
-
-        Parameters
-        ----------
-        folder : path-like
+    def recall(self, folder: Path | str) -> None:
+        """Load what `save` stored in a folder; a damaged file, or one of another reader, is
+        empty.
         """
         self.earlier = {}
         with suppress(OSError, ValueError):
@@ -45,8 +49,8 @@ class Kept:
             if stamp == hash_of((self.reader + text).encode()):
                 self.earlier = json.loads(text)
 
-    def save(self, folder):
-        """Keep what is known for the next call, if that is more than before."""
+    def save(self, folder: Path | str) -> None:
+        """Store the facts for the next call, if there are new ones."""
         if self.used.keys() <= self.earlier.keys():
             return
         text = json.dumps(dict(islice((self.used | self.earlier).items(), MOST)))
@@ -54,22 +58,8 @@ class Kept:
         with completed(Path(folder, FILE)) as unfinished:
             unfinished.write_text(f"{stamp}\n{text}", encoding="utf-8")
 
-    def facts(self, source, package):
-        """What a file computes, loads and names.
-
-        Parameters
-        ----------
-        source : bytes
-        package : str
-
-        Returns
-        -------
-        computed : str
-            Hash of its tree, see `read`.
-        imported : list of str
-        names : list of str
-            Its constant texts that may be names of files.
-        """
+    def facts(self, source: bytes, package: str) -> tuple[str, list[str], list[str]]:
+        """Hash of a file's tree (see `read`), its imports, and texts that may be names of files."""
         key = hash_of(package.encode() + b"\0" + source)
         facts = self.used.get(key) or self.earlier.get(key)
         if facts is None:
@@ -86,26 +76,17 @@ class Kept:
 KEPT = Kept()
 
 
-def read(source, package):
-    """The syntax tree without docstrings, comments and places; imports; constant texts.
+def read(source: bytes, package: str) -> tuple[bytes, set[str], set[str]]:
+    """Syntax tree without docstrings, comments, places and annotations; imports; constant texts.
 
     The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
-    what is empty, so that with their `ast.dump` all code would count as edited.
-
-    Parameters
-    ----------
-    source : bytes
-    package : str
-        That of the module, from which relative imports start.
-
-    Returns
-    -------
-    bytes, set of str, set of str
+    what is empty, so that with their `ast.dump` all code would count as edited. Relative imports
+    start from the module's `package`.
     """
     parts, imported, texts = [], set(), set()
     put = parts.append
 
-    def write(node):
+    def write(node: object) -> None:
         if isinstance(node, ast.AST):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.add(node.value)
@@ -131,8 +112,8 @@ def read(source, package):
     return "".join(parts).encode(), imported, texts
 
 
-def _fields(node):
-    """Names and values of what a node holds, without docstrings."""
+def _fields(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values of the fields of a node, without docstrings."""
     for name in node._fields:
         value = getattr(node, name, None)
         if name == "body" and isinstance(value, list):
@@ -144,7 +125,7 @@ def _fields(node):
         yield name, value
 
 
-def _imported(node, package):
+def _imported(node: ast.AST, package: str) -> list[str]:
     """Names of the modules that an import may load."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
@@ -158,8 +139,8 @@ def _imported(node, package):
     return [start, *(f"{start}.{alias.name}" for alias in node.names)]
 
 
-def is_text(node):
-    """A text that stands alone, such as a docstring, computes nothing."""
+def is_text(node: ast.AST) -> bool:
+    """Whether a node is a text alone, such as a docstring, which computes nothing."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
