@@ -1,7 +1,9 @@
 """Scores by place: what the tests of claims compare, from our runs and from print."""
 
+from __future__ import annotations
+
 import itertools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,116 +14,75 @@ from mvclust.bench.score.names import rate_of
 from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key
 from mvclust.numerics.ties import best_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
+    from mvclust.bench.config.models import ClaimTest
+
 RELEASED = "published"  # the protocol whose masks belong together over the rates
 SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do
 
 
 class Cell(NamedTuple):
-    """The scores of all methods at one place: data set, view, rate, metric.
-
-    Attributes
-    ----------
-    experiment, paper, item, dataset : str
-    view : int or None
-        Where views have scores of their own.
-    rate : float or None
-    missing : float
-        Share that is missing, or less paired: the axis on which scores fall.
-    n_views : int
-    metric : str
-    scores : dict
-        Key of a method -> ndarray, one score per mask in points; of print one number.
-    stds : dict
-        Key of a method -> printed deviation.
-    step : float
-        One sample in points.
-    nested : bool
-        Whether masks of the same number belong together over the rates.
-    protocol : str
-    points : dict
-        Key of a method -> size of its grid.
-    values : str
-        Of a sweep the point.
-    """
+    """The scores of all methods at one place: data set, view, rate and metric."""
 
     experiment: str
     paper: str
     item: str
     dataset: str
-    view: int | None
+    view: int | None  # where views have scores of their own
     rate: float | None
-    missing: float
+    missing: float  # share missing or less paired: the axis on which scores fall
     n_views: int
     metric: str
-    scores: dict
-    stds: dict
-    step: float
-    nested: bool
+    scores: dict  # method -> ndarray, one score per mask in points; one number for print
+    stds: dict  # method -> printed deviation
+    step: float  # one sample in points
+    nested: bool  # whether masks of the same number belong together over the rates
     protocol: str
-    points: dict
-    values: str = ""
+    points: dict  # method -> size of its grid
+    values: str = ""  # the point of a sweep
 
     @property
-    def place(self):
-        """What our numbers and the printed ones are matched by."""
+    def place(self) -> tuple:
+        """Key by which our numbers and the printed ones are matched."""
         rate = None if self.view else self.rate
         metric = metric_key(self.metric)
         return self.paper, self.item, self.dataset, self.view, rate, metric
 
     @property
-    def unit(self):
-        """The data set with the view and metric, over all rates."""
+    def unit(self) -> tuple:
+        """Data set with view and metric, over all rates."""
         return self.experiment, self.dataset, self.view, self.metric
 
     @property
-    def name(self):
-        """How tables name the place."""
+    def name(self) -> str:
+        """Name of the place in tables."""
         rate = "" if self.rate is None else f" {self.rate:g}"
         view = f" view {self.view}" if self.view else ""
         return f"{self.dataset}{view}{rate} {self.values}".strip() + f", {self.metric}"
 
 
 class Sweep(NamedTuple):
-    """The scores of one method over the points of a grid, at one place.
+    """The scores of one method over the points of a grid, at one place."""
 
-    Attributes
-    ----------
-    cell : Cell
-        The place, without scores.
-    method : str
-    values : list of dict
-        The parameters of each point.
-    scores : ndarray of shape (n_points, n_masks)
-    variants : list of str
-    objectives : list of list
-        Of each point and mask the objective curve, or None.
-    """
-
-    cell: Cell
+    cell: Cell  # the place, without scores
     method: str
-    values: list
-    scores: np.ndarray
+    values: list  # the parameters of each point
+    scores: np.ndarray  # of shape (n_points, n_masks)
     variants: list
-    objectives: list
+    objectives: list  # objective curve per point and mask, or None
 
 
-def cells_of(used, runs, crossed=False, at=None):
-    """The scores of an experiment, each method at its point that is best by the labels.
+def cells_of(
+    used: dict, runs: pd.DataFrame, crossed: bool = False, at: dict | None = None
+) -> list[Cell]:
+    """Scores of an experiment, each method at the point that is best by the labels.
 
-    Parameters
-    ----------
-    used : dict
-        The experiment's slice of the plan.
-    runs : DataFrame
-        The table of runs by key.
-    crossed : bool, default=False
-        Choose each mask's point on the other masks: what remains for masks that did not choose.
-    at : dict, default=None
-        Of a sweep, which shows all points: parameter -> the values at which to look.
-
-    Returns
-    -------
-    list of Cell
+    With `crossed` the point of each mask is chosen on the other masks, which shows what remains for
+    masks that did not choose. Sweeps show all points; `at` restricts them (parameter -> values).
     """
     return [
         place._replace(scores=scores, points=sizes, values=values)
@@ -130,18 +91,8 @@ def cells_of(used, runs, crossed=False, at=None):
     ]
 
 
-def sweeps_of(used, runs):
-    """The scores of the methods of an experiment over their grids.
-
-    Parameters
-    ----------
-    used : dict
-    runs : DataFrame
-
-    Returns
-    -------
-    list of Sweep
-    """
+def sweeps_of(used: dict, runs: pd.DataFrame) -> list[Sweep]:
+    """Scores of the methods of an experiment over their grids."""
     return [
         Sweep(
             place,
@@ -156,20 +107,8 @@ def sweeps_of(used, runs):
     ]
 
 
-def probed_cells(table, test):
-    """The numbers of the probes of a test, their arms in the place of methods.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of all probes.
-    test : ClaimTest
-
-    Returns
-    -------
-    list of Cell
-        One for each probe and data set that a test names.
-    """
+def probed_cells(table: pd.DataFrame, test: ClaimTest) -> list[Cell]:
+    """Results of the probes of a test, one cell per probe and data set, by arm."""
     rows = table[table["probe"].isin(test.probes)]
     if test.datasets:
         rows = rows[rows["dataset"].isin(test.datasets)]
@@ -186,20 +125,8 @@ def probed_cells(table, test):
     return found
 
 
-def has_data(used, runs, datasets=()):
-    """Whether an experiment has a fit that did not fail for want of data.
-
-    Parameters
-    ----------
-    used : dict
-    runs : DataFrame
-    datasets : list of str, default=()
-        Labels; none: all.
-
-    Returns
-    -------
-    bool
-    """
+def has_data(used: dict, runs: pd.DataFrame, datasets: Sequence[str] = ()) -> bool:
+    """Whether an experiment has a fit whose data were available (`datasets`: labels, or all)."""
     keys = [
         key
         for case in used["cases"]
@@ -212,8 +139,8 @@ def has_data(used, runs, datasets=()):
     return bool((rows["error"] != UNAVAILABLE).any())
 
 
-def _places(used, runs):
-    """(place, column of the metric, method -> points and their runs) triples."""
+def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[str, dict]]]:
+    """Yield (place, column of the metric, method -> points and their runs)."""
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
         points = _with_runs(case["points"], runs)
@@ -234,8 +161,8 @@ def _places(used, runs):
                 yield place, column, points
 
 
-def _with_runs(points, runs):
-    """The points of each method with their runs; looked up once for all, which is faster."""
+def _with_runs(points: dict[str, list[dict]], runs: pd.DataFrame) -> dict[str, dict[str, list]]:
+    """Add the runs to the points of each method; one lookup for all is faster."""
     flat = [point for given in points.values() for point in given]
     ends = np.cumsum([0, *(len(point["keys"]) for point in flat)])
     table = runs.reindex([key for point in flat for key in point["keys"]])
@@ -246,15 +173,17 @@ def _with_runs(points, runs):
     }
 
 
-def _missing(rate):
-    """The share that is missing: of pairs those that are not there."""
+def _missing(rate: tuple[str, float] | None) -> float:
+    """Share that is missing; for pairs, the share that is not paired."""
     if rate is None:
         return 0.0
     return 1 - rate[1] if rate[0] in ("paired_rate", "mapped_rate") else rate[1]
 
 
-def _chosen(used, place, column, points, crossed, at):
-    """(scores by method, sizes of the grids, the point as text) of a place."""
+def _chosen(
+    used: dict, place: Cell, column: str, points: dict[str, dict], crossed: bool, at: dict
+) -> Iterator[tuple[dict, dict[str, int], str]]:
+    """Yield (scores by method, sizes of the grids, the point as text) for a place."""
     if not used["sweep"]:
         scores = {m: _tuned(given, column, place, crossed) for m, given in points.items()}
         yield scores, {m: len(given["points"]) for m, given in points.items()}, ""
@@ -271,16 +200,16 @@ def _chosen(used, place, column, points, crossed, at):
                 yield scores, dict.fromkeys(scores, 1), canonical(point["values"])
 
 
-def _tuned(given, column, place, crossed):
-    """The scores at the point of each mask that is chosen by the labels."""
+def _tuned(given: dict, column: str, place: Cell, crossed: bool) -> np.ndarray:
+    """Scores at the point that the labels choose for each mask."""
     if "chosen" not in given:  # the same for all metrics and views
         given["chosen"] = _choice(given["frames"], crossed)
     scores = np.array([_scores(frame, column, place) for frame in given["frames"]])
     return scores[given["chosen"], np.arange(scores.shape[1])]
 
 
-def _choice(frames, crossed):
-    """Of each mask the point: the best over all masks, or the best over the others."""
+def _choice(frames: list[pd.DataFrame], crossed: bool) -> Sequence[int]:
+    """Point of each mask: the best over all masks, or the best over the others."""
     masks = range(len(frames[0]))
     if not crossed:
         chosen = CRITERIA[ORACLE].choose(frames)
@@ -291,13 +220,13 @@ def _choice(frames, crossed):
     return [best_of(_means(np.delete(acc, mask, axis=1))) for mask in masks]
 
 
-def _means(acc):
+def _means(acc: np.ndarray) -> np.ndarray:
     known = ~np.isnan(acc)
     return np.where(known, acc, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
 
 
-def _scores(frame, column, place):
-    """The scores of the runs of a point in points, one per mask."""
+def _scores(frame: pd.DataFrame, column: str, place: Cell) -> np.ndarray:
+    """Scores of the runs of one parameter setting in points, one per mask."""
     if place.view is None:
         values = frame[column].to_numpy(dtype=float)
     else:
@@ -307,21 +236,12 @@ def _scores(frame, column, place):
     return 100 * values
 
 
-def printed_cells(declared, published):
-    """The printed numbers of an experiment's table, at the same places as ours.
+def printed_cells(declared: dict, published: list[dict]) -> list[Cell]:
+    """Printed numbers of an experiment's table at the places of ours, as arrays of one number.
 
-    Parameters
-    ----------
-    declared : dict
-        Of the experiment: id, paper, item, metrics, methods (key and published names), and of each
-        data set label, n_views and n_samples.
-    published : list of dict
-        As `mvclust.bench.config.published.read_published` returns them.
-
-    Returns
-    -------
-    list of Cell
-        Scores are arrays of one number.
+    `declared` has the id, paper, item, metrics and methods (key, published names) of the
+    experiment, and label, n_views and n_samples of its data sets; `published` comes from
+    `mvclust.bench.config.published.read_published`.
     """
     if not declared["item"]:
         return []
@@ -346,18 +266,6 @@ def printed_cells(declared, published):
     return list(found.values())
 
 
-def is_score(metric, metrics):
-    """Whether a name is that of a metric, under one of its two names.
-
-    Parameters
-    ----------
-    metric : str
-        Of a cell.
-    metrics : list of str
-        Those that are asked for; empty for all.
-
-    Returns
-    -------
-    bool
-    """
+def is_score(metric: str, metrics: Sequence[str]) -> bool:
+    """Whether a metric is one of `metrics`, under either of its names; an empty list means all."""
     return not metrics or metric_key(metric) in map(metric_key, metrics)

@@ -1,9 +1,18 @@
 """Objective curves: descent, and whether they have settled."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.claims.paired import difference, is_within
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
 
 RISE = 1e-10  # relative; what rounding does
 ROUNDING = np.finfo(float).eps  # of the largest value: of terms that cancel as a curve falls
@@ -12,19 +21,11 @@ REMAINING = 0.05  # of the whole descent
 LAST_STEP = 1e-5  # relative, of a curve that has settled
 
 
-def largest_rise(objective):
-    """The largest rise of a curve, relative to where it begins.
+def largest_rise(objective: ArrayLike) -> float:
+    """Largest rise of a curve, relative to the value before it.
 
-    An objective is a sum of terms that cancel, so that its rounding errors stay as large as the
-    terms were at first while it falls by orders of magnitude; they are no rise.
-
-    Parameters
-    ----------
-    objective : array-like
-
-    Returns
-    -------
-    float
+    An objective is a sum of terms that cancel, so its rounding errors stay as large as the terms
+    were at first while it falls by orders of magnitude; these do not count as a rise.
 
     Examples
     --------
@@ -40,18 +41,8 @@ def largest_rise(objective):
     return float(rises.max()) if len(rises) else 0.0
 
 
-def descent(objectives):
-    """The verdict of "the objective never rises".
-
-    Parameters
-    ----------
-    objectives : list of array-like
-
-    Returns
-    -------
-    verdict : str
-    rising : int
-        How many curves rise.
+def descent(objectives: Sequence[ArrayLike]) -> tuple[str, int]:
+    """Verdict of "the objective never rises", and how many curves rise.
 
     Examples
     --------
@@ -66,8 +57,8 @@ def descent(objectives):
     return (PARTLY if rising < len(objectives) / 10 else FAILS), rising
 
 
-def share_bound(curves):
-    """The share of curves with a rise that is excluded if none of so many has one.
+def share_bound(curves: int) -> float:
+    """Largest share of rising curves that is compatible with none in so many (95 % confidence).
 
     Examples
     --------
@@ -77,18 +68,8 @@ def share_bound(curves):
     return 1 - 0.05 ** (1 / curves)
 
 
-def remaining(objective, iteration):
-    """The part of the whole descent that is still to come.
-
-    Parameters
-    ----------
-    objective : array-like
-        From before the first iteration, or after it.
-    iteration : int
-
-    Returns
-    -------
-    float
+def remaining(objective: ArrayLike, iteration: int) -> float:
+    """Part of the whole descent that remains after an iteration.
 
     Examples
     --------
@@ -101,53 +82,28 @@ def remaining(objective, iteration):
     return 0.0 if whole == 0 else float((here - values[-1]) / whole)
 
 
-def last_step(objective):
-    """The relative change of the last iteration.
-
-    Parameters
-    ----------
-    objective : array-like
-
-    Returns
-    -------
-    float
-    """
+def last_step(objective: ArrayLike) -> float:
+    """Relative change in the last iteration."""
     values = np.asarray(objective, dtype=float)
     return float(abs(values[-1] - values[-2]) / max(abs(values[-2]), 1e-300))
 
 
-def settled(objectives):
-    """The verdict of "converges", without an iteration that is named.
-
-    Parameters
-    ----------
-    objectives : list of array-like
-
-    Returns
-    -------
-    str
-        Open where a curve still falls when it ends.
-    """
+def settled(objectives: Sequence[ArrayLike]) -> str:
+    """Verdict of "converges" without a stated iteration; open if a curve still falls at its end."""
     return HOLDS if all(last_step(curve) <= LAST_STEP for curve in objectives) else OPEN
 
 
-def settled_by(objectives, iteration, scores_then, scores_at_end, step):
-    """The verdict of "converged after so many iterations".
+def settled_by(
+    objectives: Sequence[ArrayLike],
+    iteration: int,
+    scores_then: ArrayLike,
+    scores_at_end: ArrayLike,
+    step: float,
+) -> tuple[str, float, str]:
+    """Verdict of "converged after so many iterations", the largest remaining descent, and the
+    reason.
 
-    Parameters
-    ----------
-    objectives : list of array-like
-    iteration : int
-    scores_then, scores_at_end : array-like
-        One score per curve, or empty where scores were not kept.
-    step : float
-
-    Returns
-    -------
-    verdict : str
-    left : float
-        The largest part of the descent that is still to come.
-    because : str
+    There is one score per curve, then and at the end; both are empty if scores were not kept.
     """
     left = max(remaining(curve, iteration) for curve in objectives)
     if left > REMAINING:

@@ -1,31 +1,30 @@
 """Directions of printed differences: the same in our runs, beyond the interval, or reversed."""
 
+from __future__ import annotations
+
 import itertools
 import math
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.claims.paired import difference, interval
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from mvclust.bench.claims.cells import Cell
+    from mvclust.bench.claims.paired import Difference
 
 GAPS = (0, 1, 3, 10, float("inf"))  # points: classes of printed differences
 SAME, BEYOND, REVERSED = "same direction", "beyond the interval", "reversed"
 COLUMNS = ("paper", "item", "pair", "gap", "pairs", SAME, BEYOND, REVERSED)
 
 
-def direction(printed, ours):
-    """How our difference stands to a printed one.
+def direction(printed: float, ours: Difference) -> dict[str, bool]:
+    """Compare the sign of our difference with a printed one (in points).
 
-    Parameters
-    ----------
-    printed : float
-        In points.
-    ours : Difference
-
-    Returns
-    -------
-    dict of bool
-        "same direction", "beyond the interval" (and in that direction), "reversed" (beyond the
-        interval in the other one).
+    "beyond the interval" means in the printed direction, "reversed" beyond it in the other one.
 
     Examples
     --------
@@ -38,21 +37,14 @@ def direction(printed, ours):
     return {SAME: sign * ours.mean > 0, BEYOND: low > 0, REVERSED: high < 0}
 
 
-def directions(pairs, proposed):
+def directions(
+    pairs: list[tuple[Cell, Cell]], proposed: Mapping[str, Collection[str]]
+) -> pd.DataFrame:
     """Count the directions of all pairs of methods in all printed tables.
 
-    Parameters
-    ----------
-    pairs : list of (Cell, Cell)
-        As `mvclust.bench.claims.tables.pairs_of` returns them.
-    proposed : dict
-        Paper -> keys of the methods that it proposes.
-
-    Returns
-    -------
-    DataFrame
-        One row per table, kind of pair ("proposed" against a baseline, or "baselines") and class of
-        the printed gap, with the columns `COLUMNS`.
+    There is one row per table, kind of pair ("proposed" against a baseline, or "baselines") and
+    class of the printed gap, with the columns `COLUMNS`; `proposed` maps a paper to its own
+    methods.
     """
     rows = []
     for ours, cell in pairs:
@@ -71,6 +63,6 @@ def directions(pairs, proposed):
     return table.groupby(list(COLUMNS[:4]), sort=True).sum().reset_index()
 
 
-def _class_of(gap):
+def _class_of(gap: float) -> str:
     low, high = next((a, b) for a, b in itertools.pairwise(GAPS) if a < gap <= b)
     return f"{low} to {high}" if high < GAPS[-1] else f"above {low}"

@@ -1,5 +1,9 @@
 """Scores over a grid of a parameter: good in a window, insensitive, less spread."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import stats
 
@@ -7,26 +11,25 @@ from mvclust.bench.claims.paired import difference, interval
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 from mvclust.numerics.ties import best_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from mvclust.bench.claims.paired import Difference
+
 MARGIN = 5.0  # points below the best that are still good
 DECADES = 2.0  # beyond a window, on either side
 ENOUGH, TOO_FEW = 0.75, 0.5  # shares of the points inside
 GOOD, BAD, UNCLEAR = "good", "bad", "unclear"
 
 
-def losses(scores, step, margin=MARGIN):
-    """How far each point is below the best, and what it is called.
+def losses(
+    scores: ArrayLike, step: float, margin: float = MARGIN
+) -> list[tuple[float, float, str]]:
+    """Loss of each point against the best, its lower limit, and "good", "bad" or "unclear".
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_points, n_masks)
-    step : float
-        One sample in points.
-    margin : float, default=5.0
-
-    Returns
-    -------
-    list of (float, float, str)
-        Loss, its lower limit, and "good", "bad" or "unclear".
+    Scores have the shape (n_points, n_masks); step is one sample in points.
     """
     scores = np.asarray(scores, dtype=float)
     top = best_of(np.nanmean(scores, axis=1))
@@ -39,27 +42,13 @@ def losses(scores, step, margin=MARGIN):
     return found
 
 
-def window(values, names, stated, in_decades=True):
-    """The verdict of "good in a window".
+def window(
+    values: ArrayLike, names: Sequence[str], stated: tuple[float, float], in_decades: bool = True
+) -> tuple[str, tuple[float, float], str]:
+    """Verdict of "good in a window", the shares inside that are good and not bad, and the reason.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_points,)
-        Of the parameter, those that were run.
-    names : sequence of str
-        What each point is called, see `losses`.
-    stated : (float, float)
-        The window. Decades of it that were not run count as unclear.
-    in_decades : bool, default=True
-        Whether the sweep goes in decades; else in steps, of which two are wanted beyond one end:
-        the other may be where the parameter begins.
-
-    Returns
-    -------
-    verdict : str
-    shares : (float, float)
-        Of the points inside those that are good, and those that are not bad.
-    because : str
+    Decades of the window `stated` that were not run count as unclear. A sweep that is not in
+    decades needs two steps beyond one end; the parameter may begin at the other.
 
     Examples
     --------
@@ -92,44 +81,24 @@ def window(values, names, stated, in_decades=True):
     return OPEN, shares, "sweep: it does not reach beyond the window"
 
 
-def _not_run(at, ends):
-    """The whole decades of a window that no point is at."""
+def _not_run(at: np.ndarray, ends: list[float]) -> int:
+    """Number of whole decades of a window without a point."""
     wanted = np.arange(np.ceil(ends[0] - 1e-9), np.floor(ends[1] + 1e-9) + 1)
     return sum(not np.isclose(at, decade).any() for decade in wanted)
 
 
-def is_specific(values, names, stated):
-    """Whether points inside a window are good more often than those outside.
-
-    Parameters
-    ----------
-    values : array-like
-    names : sequence of str
-    stated : (float, float)
-
-    Returns
-    -------
-    bool
-    """
+def is_specific(values: ArrayLike, names: Sequence[str], stated: tuple[float, float]) -> bool:
+    """Whether points inside a window are good more often than those outside."""
     values = np.asarray(values, dtype=float)
     good = np.array([name == GOOD for name in names])
     inside = (values >= stated[0]) & (values <= stated[1])
     return bool(inside.all() or good[inside].mean() > good[~inside].mean())
 
 
-def insensitive(scores, margin=MARGIN):
-    """The range of the means over a grid, and its lower limit.
+def insensitive(scores: ArrayLike, margin: float = MARGIN) -> tuple[str, float, float]:
+    """Verdict before the level is checked, range of the means over a grid, and its lower limit.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_points, n_masks)
-    margin : float, default=5.0
-
-    Returns
-    -------
-    verdict : str
-        Before the level is looked at: a flat floor is no robustness.
-    spread, low : float
+    Scores have the shape (n_points, n_masks). A flat floor is not robustness.
 
     Examples
     --------
@@ -151,18 +120,10 @@ def insensitive(scores, margin=MARGIN):
     return (HOLDS if spread <= margin else FAILS if low > margin else OPEN), spread, float(low)
 
 
-def less_spread(first, second):
-    """The verdict of "less spread over the grid under the second condition".
+def less_spread(first: ArrayLike, second: ArrayLike) -> tuple[str, Difference]:
+    """Verdict of "less spread over the grid under the second condition", and the difference.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n_points, n_masks)
-
-    Returns
-    -------
-    verdict : str
-    given : Difference
-        Of the logarithms of the standard deviations over the grid.
+    Scores have the shape (n_points, n_masks); the difference is of log standard deviations.
     """
     first, second = (np.asarray(x, dtype=float) for x in (first, second))
     ratios = np.log(second.std(axis=0, ddof=1) / first.std(axis=0, ddof=1))

@@ -1,8 +1,11 @@
 """How the time of a fit grows with the size of the data, for claims about cost."""
 
+from __future__ import annotations
+
 import time
 import warnings
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,6 +16,11 @@ from threadpoolctl import threadpool_limits
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sklearn.base import BaseEstimator
 
 COLUMNS = ("method", "grows", "size", "cpu_seconds")
 REPEATS = 3  # fits of each size; the fastest counts
@@ -41,20 +49,12 @@ GROWN = {
 SMALLER_GROWN = {("UEAF", "samples"): [125, 175, 250, 350, 500, 700, 1000, 1400, 2000, 2800]}
 
 
-def problem(name, samples, features, clusters=5, views=2):
-    """Views of groups, 30 % of the instances missing if the method allows it.
+def problem(
+    name: str, samples: int, features: int, clusters: int = 5, views: int = 2
+) -> tuple[list[np.ndarray], dict]:
+    """Views with groups, 30 % of the instances missing if the method allows it, and fit arguments.
 
-    Parameters
-    ----------
-    name : str
-        A key of `MODELS`.
-    samples, features, clusters, views : int
-
-    Returns
-    -------
-    Xs : list of ndarray of shape (samples, features)
-    arguments : dict
-        Further arguments of `fit`: must-links between all pairs of views for CMVNMF.
+    The arguments are must-links between all pairs of views for CMVNMF.
     """
     rng = np.random.default_rng(0)
     y = rng.integers(clusters, size=samples)
@@ -68,7 +68,7 @@ def problem(name, samples, features, clusters=5, views=2):
     return Xs, {"must_links": {pair: links(y, rng) for pair in combinations(range(views), 2)}}
 
 
-def links(y, rng):
+def links(y: np.ndarray, rng: np.random.Generator) -> sparse.csr_array:
     """Must-links of each row to rows of the same group: a fixed share of all pairs."""
     each = max(1, round(LINK_SHARE * len(y)))
     rows = np.repeat(np.arange(len(y)), each)
@@ -81,7 +81,7 @@ def links(y, rng):
     return must
 
 
-def seconds_of(model, Xs, arguments):
+def seconds_of(model: BaseEstimator, Xs: list[np.ndarray], arguments: dict) -> float:
     """CPU seconds of a fit on one BLAS thread."""
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
@@ -90,20 +90,13 @@ def seconds_of(model, Xs, arguments):
         return time.process_time() - start
 
 
-def growth(asked, grown=GROWN):
+def growth(
+    asked: Iterable[tuple[str, str]], grown: Mapping[str, Sequence[int]] = GROWN
+) -> pd.DataFrame:
     """CPU seconds of a fit of five iterations, start and labels included, by size.
 
-    Parameters
-    ----------
-    asked : iterable of (str, str)
-        Method, a key of `MODELS`, and what grows, a key of `SIZES`.
-    grown : dict, default=GROWN
-        What grows -> its sizes.
-
-    Returns
-    -------
-    DataFrame
-        One row per size, with the columns `COLUMNS`; of three fits the fastest.
+    `asked` pairs a method of `MODELS` with what grows, a key of `SIZES`. The fastest of three fits
+    counts.
     """
     rows = []
     for name, grows in asked:

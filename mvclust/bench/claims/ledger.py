@@ -1,6 +1,9 @@
 """The ledger: every claim with its verdict, what print says, and what could be seen."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,6 +19,10 @@ from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.config.models import Claim
 from mvclust.metrics import SCORES
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.cells import Cell, Sweep
+    from mvclust.bench.config.models import ClaimTest
+
 COLUMNS = (
     *("id", "paper", "place", "claim", "verdict", "in_print", "printed_cells", "printed_effect"),
     *("effect", "ci_low", "ci_high", "units", "power", "detectable", "open_because", "turns"),
@@ -29,29 +36,27 @@ NOT_RUN = "variant paper: not run"
 LOOKED_AT = ("key", *SCORES, "error", "n_samples", "per_view", "objective")
 
 
-def looked_at(runs):
-    """The tables of runs with what tests look at alone."""
+def looked_at(runs: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables of runs, reduced to the columns that tests read."""
     return {name: table[[c for c in table if c in LOOKED_AT]] for name, table in runs.items()}
 
 
 class Source:
     """The scores that tests ask for.
 
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan: "experiments" (id -> its slice), "tunable" (methods that have
-        parameters to tune), "reconstructed" (methods that no claim is decided on).
-    runs : dict
-        Id of an experiment -> its table of runs.
-    crossed : bool, default=False
-        Parameters chosen on the other masks.
-    measured : dict, default=None
-        What was measured beside the scores: "growth", see `mvclust.bench.claims.growth.growth`, and
-        "probes", see `mvclust.bench.claims.probing.probe`.
+    `used` holds "experiments" (id -> its inputs), "tunable" (methods with parameters to tune) and
+    "reconstructed" (methods on which no claim is decided); with `crossed` parameters are chosen on
+    the other masks. `measured` holds "growth" (see `claims.growth`) and "probes" (see
+    `claims.probing`).
     """
 
-    def __init__(self, used, runs, crossed=False, measured=None):
+    def __init__(
+        self,
+        used: dict,
+        runs: dict[str, pd.DataFrame],
+        crossed: bool = False,
+        measured: dict | None = None,
+    ) -> None:
         self.experiments, self.tunable = used["experiments"], set(used["tunable"])
         self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
         measured = measured or {}
@@ -60,8 +65,8 @@ class Source:
         self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
         self._cells, self._sweeps = {}, {}
 
-    def why_not(self, test):
-        """Why an experiment of a test cannot be asked; None if one can."""
+    def why_not(self, test: ClaimTest) -> str | None:
+        """Why no experiment of a test can be used; None if one can."""
         if test.kind == "exponent":
             return "times by size are not part of this run" if self.growth is None else None
         if test.probes:
@@ -78,8 +83,8 @@ class Source:
             return UNAVAILABLE
         return None
 
-    def is_reduced(self, test):
-        """How this run has less than the experiments of a test declare; "" if it does not."""
+    def is_reduced(self, test: ClaimTest) -> str:
+        """How this run is reduced against the declared experiments of a test; "" if it is not."""
         missing = [name for name in test.experiments if name not in self.experiments]
         if missing:
             return f"not in this run: {', '.join(missing)}"
@@ -90,14 +95,14 @@ class Source:
             cut += [name] if (wanted & set(test.datasets or wanted)) - there else []
         return f"reduced run: {', '.join(dict.fromkeys(cut))}" if cut else ""
 
-    def cells(self, test):
-        """Of all experiments of a test the scores by place."""
+    def cells(self, test: ClaimTest) -> list[Cell]:
+        """Scores by place of all experiments of a test."""
         if test.probes:
             return probed_cells(self._probes, test)
         return [c for name in test.experiments for c in self.cells_at(name, test.at)]
 
-    def cells_at(self, name, at):
-        """Of an experiment the scores by place; of a sweep at some values of its parameters."""
+    def cells_at(self, name: str, at: dict) -> list[Cell]:
+        """Scores by place of an experiment; of a sweep, at some values of its parameters."""
         key = name, repr(at)
         if key not in self._cells:
             used = self.experiments.get(name)
@@ -105,8 +110,8 @@ class Source:
             self._cells[key] = given or []
         return self._cells[key]
 
-    def sweeps(self, test):
-        """Of all experiments of a test the scores over grids, where it looks."""
+    def sweeps(self, test: ClaimTest) -> list[Sweep]:
+        """Scores over grids of all experiments of a test, at the data sets that it names."""
         found = []
         for name in test.experiments:
             if name in self.experiments and name not in self._sweeps:
@@ -120,19 +125,13 @@ class Source:
 
 
 class Ledger:
-    """All claims, tested on a run.
-
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan of the rule claims.
-    runs : dict
-        Id of an experiment -> its table of runs.
-    measured : dict, default=None
-        See `Source`.
+    """All claims, tested on a run; `used` are the inputs of the rule claims, `measured` as in
+    `Source`.
     """
 
-    def __init__(self, used, runs, measured=None):
+    def __init__(
+        self, used: dict, runs: dict[str, pd.DataFrame], measured: dict | None = None
+    ) -> None:
         self.used = used
         self.claims = {name: Claim.model_validate(entry) for name, entry in used["claims"].items()}
         self.as_tuned = Source(used, runs, measured=measured)
@@ -143,11 +142,17 @@ class Ledger:
         }
 
     @cached_property
-    def outcomes(self):
-        """Id -> Outcome."""
+    def outcomes(self) -> dict[str, Outcome]:
+        """Claim id -> Outcome."""
         return {name: self._outcome(claim, self.as_tuned) for name, claim in self.claims.items()}
 
-    def _outcome(self, claim, source, methods=None, experiments=None):
+    def _outcome(
+        self,
+        claim: Claim,
+        source: Source,
+        methods: dict | None = None,
+        experiments: dict | None = None,
+    ) -> Outcome:
         if claim.out_of_scope:
             return Outcome(OUT_OF_SCOPE, because=claim.out_of_scope)
         if not claim.tests:
@@ -156,17 +161,8 @@ class Ledger:
         tests = [_exchanged(test, methods or {}, there) for test in claim.tests]
         return joined([outcome_of(test, source) for test in tests])
 
-    def printed(self, claim):
-        """What print says of a claim.
-
-        Parameters
-        ----------
-        claim : Claim
-
-        Returns
-        -------
-        Printed
-        """
+    def printed(self, claim: Claim) -> Printed:
+        """Verdict of the printed numbers on a claim."""
         found = []
         for test in claim.tests if claim.printed is None else claim.printed:
             cells = [cell for name in test.experiments for cell in self._printed.get(name, ())]
@@ -181,18 +177,8 @@ class Ledger:
             word=words[0].word if same else "partly", text=" | ".join(f.text for f in words)
         )
 
-    def turns(self, claim, outcome):
-        """Under what other choice a verdict on scores is another one.
-
-        Parameters
-        ----------
-        claim : Claim
-        outcome : Outcome
-
-        Returns
-        -------
-        str
-        """
+    def turns(self, claim: Claim, outcome: Outcome) -> str:
+        """Which other choice changes a verdict on scores."""
         if outcome.verdict in (NO_DATA, OUT_OF_SCOPE) or not claim.tests:
             return ""
         parts = []
@@ -214,15 +200,8 @@ class Ledger:
             parts.append(NOT_RUN)
         return "; ".join(parts)
 
-    def table(self):
-        """The ledger.
-
-        Returns
-        -------
-        DataFrame
-            One row per claim with the columns `COLUMNS`; numbers are in points, or what the kind of
-            test measures.
-        """
+    def table(self) -> pd.DataFrame:
+        """One row per claim with the columns `COLUMNS`, in points or the unit of the test."""
         entries = []
         for name, claim in self.claims.items():
             outcome, printed = self.outcomes[name], self.printed(claim)
@@ -243,13 +222,13 @@ class Ledger:
             })  # fmt: skip
         return pd.DataFrame(entries, columns=COLUMNS)
 
-    def _there(self, claim):
-        """The tables and figures of this run behind a claim."""
+    def _there(self, claim: Claim) -> list[str]:
+        """Tables and figures of this run behind a claim."""
         tests = [_exchanged(test, {}, self.used["extended"]) for test in claim.tests]
         named = dict.fromkeys(name for test in tests for name in test.experiments)
         return [name for name in named if name in self.used["experiments"]]
 
-    def units(self):
+    def units(self) -> pd.DataFrame:
         """The state of every unit of every claim, with the columns `UNITS`."""
         states = [
             (name, unit, state)
@@ -259,8 +238,8 @@ class Ledger:
         return pd.DataFrame(states, columns=UNITS)
 
     @cached_property
-    def pairs(self):
-        """Our numbers and the printed ones at the same places, of all tables in the run."""
+    def pairs(self) -> list[tuple[Cell, Cell]]:
+        """Our numbers and the printed ones at the same places, for all tables in the run."""
         ours = [
             cell
             for name, used in self.used["experiments"].items()
@@ -269,23 +248,23 @@ class Ledger:
         ]
         return pairs_of(ours, [cell for cells in self._printed.values() for cell in cells])
 
-    def directions(self):
-        """The directions of printed differences, see `claims.directions`."""
+    def directions(self) -> pd.DataFrame:
+        """Directions of printed differences, see `claims.directions`."""
         return directions(self.pairs, self.used["proposed"])
 
-    def rows(self):
-        """Every printed row against ours, see `mvclust.bench.claims.tables.rows`."""
+    def rows(self) -> pd.DataFrame:
+        """Every printed row against ours, see `claims.tables.rows`."""
         runs = {name: each["repetitions"] for name, each in self.used["declared"].items()}
         return rows(self.pairs, self.used["proposed"], self.used["reconstructed"], runs)
 
 
-def _is_of_steps(claim):
+def _is_of_steps(claim: Claim) -> bool:
     """Whether a claim is about curves of one variant."""
     return all(test.variant for test in claim.tests)
 
 
-def _exchanged(test, methods, experiments):
-    """A test with other methods, and other experiments, in the place of some."""
+def _exchanged(test: ClaimTest, methods: dict, experiments: dict) -> ClaimTest:
+    """Replace methods and experiments of a test."""
     changes = {
         key: [methods.get(name, name) for name in getattr(test, key)]
         for key in ("methods", "against")
@@ -294,11 +273,11 @@ def _exchanged(test, methods, experiments):
     return test.model_copy(update=changes | {"experiments": there})
 
 
-def _is_smaller(outcome, printed):
+def _is_smaller(outcome: Outcome, printed: float) -> bool:
     return bool(np.isfinite(printed) and outcome.high < printed)
 
 
-def _counts(outcome):
-    """How many units are in which state, as text."""
+def _counts(outcome: Outcome) -> str:
+    """Number of units in each state, as text."""
     marks = [state for _, state in outcome.units]
     return " ".join(f"{marks.count(mark)}{mark}" for mark in "+~-=?" if mark in marks)

@@ -4,6 +4,8 @@ An interval answers whether chance explains the difference (Patil, Peng & Leek 2
 whether the two are the same for practice (Schuirmann 1987). Neither alone does.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -20,44 +22,27 @@ DRAWS = 20_000
 
 
 class Comparison(NamedTuple):
-    """A printed number beside ours.
+    """A printed number compared with ours."""
 
-    Attributes
-    ----------
-    word : str
-        One of `WORDS`; "" where nothing can be said.
-    difference : float
-        Ours minus the printed one.
-    half_width : float
-        Of the 95 % prediction interval.
-    equivalence : float
-        Half width of the 90 % interval of the difference.
-    """
-
-    word: str
-    difference: float
-    half_width: float
-    equivalence: float
+    word: str  # one of `WORDS`, or "" if undecidable
+    difference: float  # ours minus the printed one
+    half_width: float  # of the 95 % prediction interval
+    equivalence: float  # half width of the 90 % interval of the difference
 
 
-def compare_number(mean, std, n, printed, printed_std=None, printed_n=None, step=0.0):
-    """Compare a printed mean with ours.
+def compare_number(
+    mean: float,
+    std: float,
+    n: int,
+    printed: float,
+    printed_std: float | None = None,
+    printed_n: int | None = None,
+    step: float = 0.0,
+) -> Comparison:
+    """Compare a printed mean with the mean, std and number of our runs.
 
-    Parameters
-    ----------
-    mean, std, n : float, float, int
-        Of our runs.
-    printed : float
-    printed_std : float or None, default=None
-        Ours is taken where none is printed, and beside a single printed run, which has none.
-    printed_n : int or None, default=None
-        Runs of the paper; as many as ours if it does not say.
-    step : float, default=0.0
-        One sample in points.
-
-    Returns
-    -------
-    Comparison
+    Our std replaces a missing printed one, as for a single printed run; `printed_n` defaults to our
+    number of runs; `step` is one sample in points.
 
     Examples
     --------
@@ -81,20 +66,12 @@ def compare_number(mean, std, n, printed, printed_std=None, printed_n=None, step
     return _judged(delta, se, df)
 
 
-def compare_released(scores, printed, printed_starts=1, step=0.0):
-    """The same on the masks of the authors themselves: only starts differ.
+def compare_released(
+    scores: np.ndarray, printed: float, printed_starts: int = 1, step: float = 0.0
+) -> Comparison:
+    """Compare on the masks of the authors themselves, where only starts differ.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_masks, n_starts)
-    printed : float
-    printed_starts : int, default=1
-        Of the paper on each mask.
-    step : float, default=0.0
-
-    Returns
-    -------
-    Comparison
+    `printed_starts` is the number of starts of the paper per mask.
 
     Examples
     --------
@@ -113,7 +90,7 @@ def compare_released(scores, printed, printed_starts=1, step=0.0):
     return _judged(delta, se or resolution_floor(step), n * (starts - 1))
 
 
-def _judged(delta, se, df):
+def _judged(delta: float, se: float, df: float) -> Comparison:
     half = float(stats.t.ppf(0.975, df) * se)
     narrow = float(stats.t.ppf(0.95, df) * se)
     inside = abs(delta) <= half + SCORE_TOLERANCE
@@ -123,49 +100,24 @@ def _judged(delta, se, df):
 
 
 class Row(NamedTuple):
-    """A printed row against ours, jointly.
+    """A printed row compared jointly with ours."""
 
-    Attributes
-    ----------
-    inside : bool
-        Whether every number is in the joint 95 % region.
-    largest : float
-        Largest difference in standard errors.
-    limit : float
-        What it may be.
-    correlation : ndarray of shape (n_metrics, n_metrics)
-        Of the metrics, shrunk to the identity.
-    shrinkage : float
-    word : str
-        Of the mean difference of the first metric.
-    shift, half_width : float
-    """
-
-    inside: bool
-    largest: float
-    limit: float
-    correlation: np.ndarray
+    inside: bool  # whether every number is in the joint 95 % region
+    largest: float  # difference in standard errors
+    limit: float  # of `largest`
+    correlation: np.ndarray  # of the metrics, shrunk to the identity
     shrinkage: float
-    word: str
+    word: str  # of the mean difference of the first metric
     shift: float
     half_width: float
 
 
-def compare_row(scores, printed, printed_n=None, step=0.0):
+def compare_row(
+    scores: np.ndarray, printed: np.ndarray, printed_n: int | None = None, step: float = 0.0
+) -> Row:
     """Compare all numbers of a printed row at once.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_settings, n_metrics, n_masks)
-        The metric that the shift is of comes first.
-    printed : ndarray of shape (n_settings, n_metrics)
-    printed_n : int or None, default=None
-    step : float, default=0.0
-        One sample in points.
-
-    Returns
-    -------
-    Row
+    Scores have the shape (n_settings, n_metrics, n_masks); the shift is of the first metric.
     """
     scores = np.asarray(scores, dtype=float)
     S, M, n = scores.shape
@@ -196,20 +148,11 @@ def compare_row(scores, printed, printed_n=None, step=0.0):
     )
 
 
-def shrunk_correlation(z, nu):
-    """The correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005).
+def shrunk_correlation(z: np.ndarray, nu: int) -> tuple[np.ndarray, float]:
+    """Correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005).
 
-    Parameters
-    ----------
-    z : ndarray of shape (n_runs, n_metrics)
-        Residuals.
-    nu : int
-        Degrees of freedom of a metric's variance.
-
-    Returns
-    -------
-    R : ndarray of shape (n_metrics, n_metrics)
-    shrinkage : float
+    z are residuals of shape (n_runs, n_metrics), nu the degrees of freedom of a metric's variance.
+    Returns the correlation and the shrinkage.
     """
     z = z / np.sqrt((z**2).mean(axis=0))
     products = z[:, :, None] * z[:, None, :]
@@ -220,21 +163,10 @@ def shrunk_correlation(z, nu):
     return np.where(away, (1 - shrinkage) * R, 1.0), shrinkage
 
 
-def joint_limit(R, settings, nu, level=0.95):
-    """A quantile of the largest of correlated t, by seeded draws.
+def joint_limit(R: np.ndarray, settings: int, nu: int, level: float = 0.95) -> float:
+    """Quantile of the largest of correlated t with `nu` degrees of freedom, by seeded draws.
 
-    Parameters
-    ----------
-    R : ndarray of shape (n_metrics, n_metrics)
-        Correlation of the metrics; settings are independent.
-    settings : int
-    nu : int
-        Degrees of freedom.
-    level : float, default=0.95
-
-    Returns
-    -------
-    float
+    R is the correlation of the metrics; settings are independent.
     """
     rng = np.random.default_rng(0)
     root = np.linalg.cholesky(R + 1e-12 * np.eye(len(R))).T

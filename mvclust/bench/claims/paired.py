@@ -3,8 +3,10 @@
 All scores are in points. Every interval is 95 % and two-sided unless it says otherwise.
 """
 
+from __future__ import annotations
+
 import itertools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import optimize, stats
@@ -14,6 +16,11 @@ from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
 ALPHA, POWER = 0.05, 0.8
 EQUAL = 1.0  # points within which two methods are the same
 MOST_LOST = 0.2  # share of the masks that may have failed
@@ -21,29 +28,17 @@ MOST_ENUMERATED, DRAWS = 12, 9999  # of sign flips
 
 
 class Difference(NamedTuple):
-    """A mean difference, and how certain it is.
-
-    Attributes
-    ----------
-    mean, se, df : float
-        Of Student's t; se is NaN where there are too few masks.
-    n : int
-        Number of masks.
-    step : float
-        One sample in points; a smaller difference is none.
-    exact : bool
-        Both sides are the same in every repetition, so that the difference has no error.
-    """
+    """A mean difference and its uncertainty."""
 
     mean: float
-    se: float
+    se: float  # of Student's t; NaN with too few masks
     df: float
-    n: int
-    step: float
-    exact: bool = False
+    n: int  # number of masks
+    step: float  # one sample in points; a smaller difference is none
+    exact: bool = False  # both sides agree in every repetition: no error
 
 
-def resolution_floor(step):
+def resolution_floor(step: float) -> float:
     """Smallest standard deviation of the difference of two scores in steps of 100 / N points.
 
     Each is rounded with variance step^2 / 12 (Sheppard).
@@ -56,22 +51,14 @@ def resolution_floor(step):
     return step / 6**0.5
 
 
-def difference(differences, step, nested=False, exact=False):
-    """The mean of the paired differences of one or several settings of a data set.
+def difference(
+    differences: Sequence[ArrayLike], step: float, nested: bool = False, exact: bool = False
+) -> Difference:
+    """Mean of the paired differences of one or several settings of a data set.
 
-    Parameters
-    ----------
-    differences : list of array-like
-        Of each setting one value per mask; NaN where a fit failed.
-    step : float
-    nested : bool, default=False
-        Whether masks of the same number belong together over the settings, as released masks do.
-        Independent ones are strata (Satterthwaite's degrees of freedom).
-    exact : bool, default=False
-
-    Returns
-    -------
-    Difference
+    Each setting has one value per mask, NaN for a failed fit. With `nested`, masks of the same
+    number belong together over the settings, as released masks do; else settings are strata
+    (Satterthwaite's degrees of freedom).
 
     Examples
     --------
@@ -99,17 +86,8 @@ def difference(differences, step, nested=False, exact=False):
     return Difference(mean, float(se), float(df), min(sizes), step)
 
 
-def over_data_sets(differences):
-    """The mean over data sets, as fixed effects: it speaks of these data sets.
-
-    Parameters
-    ----------
-    differences : list of Difference
-
-    Returns
-    -------
-    Difference
-    """
+def over_data_sets(differences: list[Difference]) -> Difference:
+    """Mean over data sets as fixed effects: it holds for these data sets."""
     if len(differences) == 1:
         return differences[0]
     mean = float(np.mean([d.mean for d in differences]))
@@ -123,36 +101,16 @@ def over_data_sets(differences):
     return Difference(mean, np.sqrt(total) / len(parts), total**2 / weights, n, step)
 
 
-def interval(given, confidence=0.95):
-    """Student's interval of a difference; NaN without a standard error.
-
-    Parameters
-    ----------
-    given : Difference
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    (float, float)
-    """
+def interval(given: Difference, confidence: float = 0.95) -> tuple[float, float]:
+    """Student's interval of a difference; NaN without a standard error."""
     if given.exact:
         return given.mean, given.mean
     half = stats.t.ppf((1 + confidence) / 2, given.df) * given.se
     return float(given.mean - half), float(given.mean + half)
 
 
-def p_value(given, value=0.0):
-    """Two-sided p-value of a difference against a value; 1 where nothing can be said.
-
-    Parameters
-    ----------
-    given : Difference
-    value : float, default=0.0
-
-    Returns
-    -------
-    float
-    """
+def p_value(given: Difference, value: float = 0.0) -> float:
+    """Two-sided p-value of a difference against a value; 1 if undecidable."""
     away = given.mean - value
     if np.isnan(away) or abs(away) < given.step - SCORE_TOLERANCE:
         return 1.0
@@ -161,62 +119,33 @@ def p_value(given, value=0.0):
     return 1.0 if np.isnan(given.se) else float(2 * stats.t.sf(abs(away) / given.se, given.df))
 
 
-def is_within(given, margin):
-    """Whether the 90 % interval lies within a margin on both sides (Schuirmann's two tests).
-
-    Parameters
-    ----------
-    given : Difference
-    margin : float
-
-    Returns
-    -------
-    bool
-    """
+def is_within(given: Difference, margin: float) -> bool:
+    """Whether the 90 % interval lies within a margin on both sides (Schuirmann's two tests)."""
     if given.exact:
         return abs(given.mean) <= margin
     low, high = interval(given, 0.9)
     return bool(-margin < low and high < margin)
 
 
-def within(given, margin=3.0):
-    """The verdict of "the difference is within a margin".
-
-    Parameters
-    ----------
-    given : Difference
-    margin : float, default=3.0
-
-    Returns
-    -------
-    str
-    """
+def within(given: Difference, margin: float = 3.0) -> str:
+    """Verdict of "the difference is within a margin"."""
     low, high = interval(given)
     if is_within(given, margin):
         return "holds"
     return "fails" if low > margin or high < -margin else OPEN
 
 
-def states(differences, margin=0.0):
-    """The state of each unit, Holm's correction over all of them.
+def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
+    """State of each unit with Holm's correction over all (see `claims.verdicts.verdict_of`).
 
-    Parameters
-    ----------
-    differences : list of Difference
-    margin : float, default=0.0
-        A unit is shown if its difference is beyond it, and reversed if it is below 0.
-
-    Returns
-    -------
-    list of str
-        See `mvclust.bench.claims.verdicts.verdict_of`.
+    A unit is shown if its difference is above the margin, and reversed if it is below 0.
     """
     above = holm([p_value(d, margin) for d in differences])
     below = holm([p_value(d) for d in differences])
     return [_state(d, p, q, margin) for d, p, q in zip(differences, above, below, strict=True)]
 
 
-def _state(given, above, below, margin):
+def _state(given: Difference, above: float, below: float, margin: float) -> str:
     if above < ALPHA and given.mean > margin:
         return "+"
     if below < ALPHA and given.mean < 0:
@@ -224,18 +153,10 @@ def _state(given, above, below, margin):
     return "=" if is_within(given, EQUAL) else "?"
 
 
-def sign_flip_p(differences):
+def sign_flip_p(differences: ArrayLike) -> float:
     """p-value of flipping signs: all of them for up to 12 masks, else seeded draws.
 
-    It cannot reject below six masks; no verdict rests on it.
-
-    Parameters
-    ----------
-    differences : array-like
-
-    Returns
-    -------
-    float
+    It cannot reject below six masks; no verdict depends on it.
 
     Examples
     --------
@@ -254,19 +175,8 @@ def sign_flip_p(differences):
     return float((at_least.sum() + extra) / (len(signs) + extra))
 
 
-def detectable(n, alpha=ALPHA):
-    """Smallest difference found with 80 % power, in units of the standard deviation.
-
-    Parameters
-    ----------
-    n : int
-        Number of masks.
-    alpha : float, default=.05
-        Two-sided.
-
-    Returns
-    -------
-    float
+def detectable(n: int, alpha: float = ALPHA) -> float:
+    """Smallest difference found with 80 % power by n masks, in standard deviations (two-sided).
 
     Examples
     --------
@@ -275,7 +185,7 @@ def detectable(n, alpha=ALPHA):
     """
     limit = stats.t.ppf(1 - alpha / 2, n - 1)
 
-    def lacking(size):
+    def lacking(size: float) -> float:
         moved = size * np.sqrt(n)
         other_side = np.nan_to_num(stats.nct.cdf(-limit, n - 1, moved))  # NaN where it is nothing
         return stats.nct.sf(limit, n - 1, moved) + other_side - POWER
@@ -284,34 +194,15 @@ def detectable(n, alpha=ALPHA):
     return float(optimize.brentq(lacking, 0.2 * approximate, 2 * approximate))
 
 
-def detectable_with(se, df, alpha=ALPHA):
-    """The same from a standard error: (t(1 - alpha / 2) + t(.8)) se.
-
-    Parameters
-    ----------
-    se, df : float
-    alpha : float, default=.05
-
-    Returns
-    -------
-    float
+def detectable_with(se: float, df: float, alpha: float = ALPHA) -> float:
+    """Smallest difference found with 80 % power from a standard error: (t(1 - alpha / 2) + t(.8))
+    se.
     """
     return float((stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(POWER, df)) * se)
 
 
-def power_text(differences):
-    """What the masks can show, and the smallest difference that they find with 80 % power.
-
-    Parameters
-    ----------
-    differences : list of Difference
-
-    Returns
-    -------
-    text : str
-    smallest : float
-        The mean over the units; NaN if none has an interval.
-    """
+def power_text(differences: list[Difference]) -> tuple[str, float]:
+    """Describe what the masks can show, with the mean difference found with 80 % power (or NaN)."""
     if not differences:
         return "", np.nan
     found = [detectable_with(d.se, d.df) for d in differences if not np.isnan(d.se)]

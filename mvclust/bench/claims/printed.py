@@ -1,7 +1,9 @@
 """What the papers' own numbers say of a claim: the same comparisons, of printed means alone."""
 
+from __future__ import annotations
+
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -11,43 +13,29 @@ from mvclust.bench.claims.repeats import MOST
 from mvclust.bench.claims.tests.places import MUCH, chosen, groups_of, series_of
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvclust.bench.claims.cells import Cell
+    from mvclust.bench.config.models import ClaimTest
+
 OF_PAIRS = ("above", "much_above", "within", "best", "worst", "not_best")
 YES, NO, PARTLY, NOT_PRINTED = "yes", "no", "partly", "not printed"
 
 
 class Printed(NamedTuple):
-    """What print says.
-
-    Attributes
-    ----------
-    word : str
-    text : str
-        How many cells agree, and the range of the differences.
-    effect : float
-        In the first score, as that of our runs: over data sets, of the pair with the smallest.
-    """
+    """The verdict of the printed numbers."""
 
     word: str
-    text: str = ""
-    effect: float = np.nan
+    text: str = ""  # how many cells agree, and the range of the differences
+    effect: float = np.nan  # in the first metric over data sets, of the pair with the smallest
 
 
-def in_print(test, cells, runs=None):
-    """What the printed numbers say of a test.
+def in_print(test: ClaimTest, cells: list[Cell], runs: int | None = None) -> Printed:
+    """Verdict of the printed cells on a test: yes if most cells agree, no if most do not.
 
-    Parameters
-    ----------
-    test : ClaimTest
-    cells : list of Cell
-        Printed ones.
-    runs : int or None, default=None
-        How many runs a printed deviation is of.
-
-    Returns
-    -------
-    Printed
-        Yes if most cells agree, no if most do not. Of a claim that says "all": yes if all agree, no
-        if one says the reverse.
+    A claim that says "all" is yes if all agree and no if one is reversed. `runs` is the number of
+    runs behind a printed deviation.
     """
     rule = RULES.get(test.kind)
     found = rule(test, chosen(cells, test), runs) if rule else []
@@ -68,8 +56,8 @@ def in_print(test, cells, runs=None):
     return Printed(word, text, min(of_pairs) if of_pairs else float(np.mean(of_first)))
 
 
-def _effects_of_pairs(test, cells, metric):
-    """The mean difference over data sets of each pair of methods; none for other kinds."""
+def _effects_of_pairs(test: ClaimTest, cells: list[Cell], metric: str) -> list[float]:
+    """Mean difference over data sets of each pair of methods; empty for other kinds."""
     if test.kind not in OF_PAIRS:
         return []
     sign, found = -1 if test.kind == "worst" else 1, {}
@@ -88,16 +76,18 @@ class _Found(NamedTuple):
     metric: str
 
 
-def _of(cell, methods):
+def _of(cell: Cell, methods: Sequence[str]) -> list[float]:
     return [float(cell.scores[m][0]) for m in methods if m in cell.scores]
 
 
-def _judged(effect, metric, margin=0.0):
+def _judged(effect: float, metric: str, margin: float = 0.0) -> _Found:
     beyond = effect > margin + SCORE_TOLERANCE
     return _Found(beyond, effect < -SCORE_TOLERANCE, effect, metric)
 
 
-def _above(test, cells, runs, margin=0.0):
+def _above(
+    test: ClaimTest, cells: list[Cell], runs: int | None, margin: float = 0.0
+) -> list[_Found]:
     return [
         _judged(float(cell.scores[a][0] - cell.scores[b][0]), cell.metric, margin)
         for cell in cells
@@ -106,11 +96,11 @@ def _above(test, cells, runs, margin=0.0):
     ]
 
 
-def _much_above(test, cells, runs):
+def _much_above(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     return _above(test, cells, runs, MUCH if test.margin is None else test.margin)
 
 
-def _best(test, cells, runs):
+def _best(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     found = []
     for cell in cells:
         ours, others = _of(cell, test.methods), _of(cell, test.against)
@@ -123,7 +113,7 @@ def _best(test, cells, runs):
     return found
 
 
-def _is_beyond(test, cell, mean, runs):
+def _is_beyond(test: ClaimTest, cell: Cell, mean: float, runs: int | None) -> bool:
     """Whether a mean is beyond the interval of every other."""
     t = stats.t.ppf(0.975, runs - 1) / np.sqrt(runs)
     return all(
@@ -133,7 +123,7 @@ def _is_beyond(test, cell, mean, runs):
     )
 
 
-def _worst(test, cells, runs):
+def _worst(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     return [
         _judged(min(_of(cell, test.against)) - max(_of(cell, test.methods)), cell.metric)
         for cell in cells
@@ -141,7 +131,7 @@ def _worst(test, cells, runs):
     ]
 
 
-def _not_best(test, cells, runs):
+def _not_best(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     found = []
     for cell in cells:
         ours, others = _of(cell, test.methods), _of(cell, test.against)
@@ -153,7 +143,7 @@ def _not_best(test, cells, runs):
     return found
 
 
-def _below_median(test, cells, runs):
+def _below_median(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     return [
         _judged(float(np.median(_of(cell, test.against))) - _of(cell, test.methods)[0], cell.metric)
         for cell in cells
@@ -161,7 +151,7 @@ def _below_median(test, cells, runs):
     ]
 
 
-def _within(test, cells, runs):
+def _within(test: ClaimTest, cells: list, runs: int | None) -> list[_Found]:
     margin = MUCH if test.margin is None else test.margin
     return [
         f._replace(agrees=abs(f.effect) <= margin, reversed=abs(f.effect) > margin)
@@ -169,7 +159,7 @@ def _within(test, cells, runs):
     ]
 
 
-def _trend(test, cells, runs):
+def _trend(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     sign = 1 if test.direction == "rises" else -1
     found = []
     for name, _, scores in series_of(cells, test):
@@ -180,7 +170,7 @@ def _trend(test, cells, runs):
     return found
 
 
-def _several_runs(test, cells, runs):
+def _several_runs(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
     return [
         _Found(std > MOST, std == 0, std, cell.metric)
         for cell in cells
@@ -189,7 +179,7 @@ def _several_runs(test, cells, runs):
     ]
 
 
-def _one_run(test, cells, runs):
+def _one_run(test: ClaimTest, cells: list, runs: int | None) -> list[_Found]:
     return [
         f._replace(agrees=f.effect <= MOST, reversed=f.effect > MOST)
         for f in _several_runs(test, cells, runs)

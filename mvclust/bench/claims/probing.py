@@ -1,7 +1,10 @@
 """The numbers of a probe: what is measured in every data set, for every seed and arm."""
 
+from __future__ import annotations
+
 import warnings
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -10,29 +13,18 @@ from mvclust.datasets.record import read_dataset
 from mvclust.numerics.features import scale_features
 from mvclust.numerics.products import dense
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 COLUMNS = ("dataset", "step", "seed", "arm", "value")
 
 
-def probe(used, files):
-    """Measure a probe.
+def probe(used: dict, files: Mapping[str, str]) -> pd.DataFrame:
+    """Measure a probe with the inputs of `plan.job_inputs.probe`, one row per data set, seed and
+    arm.
 
-    Parameters
-    ----------
-    used : dict
-        "measure", "scores", "arms", "data" and "seeds", see `mvclust.bench.plan.job_inputs.probe`.
-    files : dict
-        Name of a prepared data set -> its file.
-
-    Returns
-    -------
-    DataFrame
-        With the columns `COLUMNS`; step is one sample in points, of scores of labels, else 0. A
-        data set that is not available has no rows.
-
-    Raises
-    ------
-    ValueError
-        If the probe does not return its arms.
+    `files` maps prepared data sets to their files; data sets that are not available have no rows.
+    step is one sample in points for scores of labels, else 0.
     """
     module, _, name = used["measure"].rpartition(".")
     measure, rows = getattr(import_module(module), name), []

@@ -1,5 +1,9 @@
 """Every published number beside ours: the same, different, or what keeps that from being told."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
@@ -11,6 +15,10 @@ from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import ORACLE, metric_key
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
 
 STARTS = "open: starts"  # masks of the authors, each fitted from one start
 FEW = f"open: fewer than {FEWEST_RUNS} runs"
@@ -27,38 +35,28 @@ PRINTED = (  # the columns of the tables
 )
 
 
-def compare(described, results, published, methods, roles=None, checked=None):
-    """Put every published number beside the reproduced one, in percent points.
+def compare(
+    described: list[dict],
+    results: Mapping[str, pd.DataFrame],
+    published: list[dict],
+    methods: list[dict],
+    roles: dict | None = None,
+    checked: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Compare every published number with the reproduced one, in percent points.
 
-    Parameters
-    ----------
-    described : list of dict
-        The experiments.
-    results : dict
-        Id of an experiment -> its results table.
-    published : list of dict
-        The papers' numbers, with the keys paper, item, dataset, missing_rate, paired_rate, view,
-        method, metric, mean and std.
-    methods : list of dict
-        The catalogue of methods, with "key" and "published", the names in the papers.
-    roles : dict, default=None
-        "proposed": paper -> the names of its own methods, "reconstructed": names of methods. None:
-        all are baselines.
-    checked : DataFrame, default=None
-        As `mvclust.bench.multiverse.consistency.check_printed` makes it.
+    `described` are the experiments, `results` their tables by id. `roles` has "proposed" (paper ->
+    its own methods) and "reconstructed" (methods); other methods are baselines. `checked` comes
+    from `multiverse.consistency.check_printed`.
 
-    Returns
-    -------
-    DataFrame
-        One row per published number with the columns `PRINTED` and the place; in points. Ours is
-        the number with oracle tuning, as the papers tune. The verdict is "not available" without a
-        number, "rebuilt features" if the data are not the file that the paper used, "not decided"
-        if samples or the grid were cut or masks are too few, open if runs say nothing of chance,
-        and else that of `mvclust.bench.claims.numbers.compare_number`: same, negligible difference,
-        different, undecided. prediction and equivalence are half widths of the 95 % prediction
-        interval, and of the 90 % interval of the difference. flag: that no partition can have the
-        printed row. other_name: for the precision of mPAC's tables our recall and the reverse,
-        since the paper seems to have exchanged the two in its own row.
+    Returns one row per published number with the columns `PRINTED` and the place. Ours is the
+    number with oracle tuning, as the papers tune. The verdict is "not available" without a number,
+    "rebuilt features" if the data are not the paper's file, "not decided" if samples or the grid
+    were reduced or masks are too few, open if runs do not measure chance, and else that of
+    `numbers.compare_number`. prediction and equivalence are half widths of the 95 % prediction
+    interval and of the 90 % interval of the difference. flag marks rows that no partition can have.
+    other_name is our recall for mPAC's precision and the reverse, since the paper seems to exchange
+    the two in its own row.
     """
     names = {method["key"]: method["published"] for method in methods}
     parts = [
@@ -98,8 +96,8 @@ def compare(described, results, published, methods, roles=None, checked=None):
     return table[[*PRINTED[:4], *PLACE, *PRINTED[4:]]]
 
 
-def _flags(table, checked):
-    """Which printed rows no partition can have."""
+def _flags(table: pd.DataFrame, checked: pd.DataFrame | None) -> list[str] | str:
+    """Mark printed rows that no partition can have."""
     if checked is None:
         return ""
     places = ["paper", "item", "dataset", "setting", "method"]
@@ -110,13 +108,13 @@ def _flags(table, checked):
     return [IMPOSSIBLE if place in impossible else "" for place in named]
 
 
-def _has_numbers(experiment, results):
+def _has_numbers(experiment: dict, results: Mapping[str, pd.DataFrame]) -> bool:
     """Whether an experiment is an item of a paper and has results."""
     return bool(experiment.get("item")) and len(results.get(experiment["id"], ())) > 0
 
 
-def _typed(table):
-    """Give the key columns types that merge."""
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
+    """Convert the key columns to types that merge."""
     numbers = {
         name: pd.to_numeric(table[name]).astype(float).round(6)
         for name in (*PLACE, "mean", "std")
@@ -125,24 +123,15 @@ def _typed(table):
     return table.assign(**numbers)
 
 
-def in_percent(published):
-    """The published numbers in percent; a table of a paper has either shares or percent.
-
-    Parameters
-    ----------
-    published : DataFrame
-
-    Returns
-    -------
-    DataFrame
-    """
+def in_percent(published: pd.DataFrame) -> pd.DataFrame:
+    """Published numbers in percent; a table of a paper has either shares or percent."""
     largest = published.groupby(["paper", "item"])["mean"].transform("max")
     factor = np.where(largest <= 1, 100.0, 1.0)
     return published.assign(mean=published["mean"] * factor, std=published["std"] * factor)
 
 
-def _ours(experiment, results, names):
-    """The rows of a results table under the keys of the published numbers, in percent."""
+def _ours(experiment: dict, results: pd.DataFrame, names: Mapping[str, list[str]]) -> pd.DataFrame:
+    """Rows of a results table under the keys of the published numbers, in percent."""
     table = results[results["tuning"].isin([ORACLE, FIXED])]
     factor = 1.0 if experiment["unit"] == "percent" else 100.0
     ours = pd.DataFrame(
@@ -173,8 +162,8 @@ def _ours(experiment, results, names):
     return ours
 
 
-def _notes(results):
-    """The note of every row, and how the run was cut."""
+def _notes(results: pd.DataFrame) -> list[str]:
+    """Note of every row, and how the run was reduced."""
     texts, notes = {}, []
     for row in results.to_dict("records"):
         cut = tuple(row[name] for name in ("protocol", *DECLARED))
@@ -184,8 +173,8 @@ def _notes(results):
     return notes
 
 
-def _is_cut(results):
-    """Whether samples or grid were cut, or the masks are too few to decide, for every row."""
+def _is_cut(results: pd.DataFrame) -> pd.Series:
+    """Whether samples or grid were reduced, or the masks are too few to decide, for every row."""
     names = ("n_runs", *DECLARED)
     n = {name: pd.to_numeric(results[name]).astype(float) for name in names}
     few = (n["n_runs"] < FEWEST_RUNS) & (n["n_runs"] < n["repetitions_declared"])
@@ -193,13 +182,13 @@ def _is_cut(results):
     return few | samples | (n["grid_points"] < n["grid_points_declared"])
 
 
-def _nothing():
+def _nothing() -> pd.DataFrame:
     columns = [*KEYS, *NUMBERS, "cut", "rebuilt", "released", "note", "experiment"]
     types = dict.fromkeys([*PLACE, *NUMBERS], float)
     return pd.DataFrame(columns=columns).astype(types)
 
 
-def _under_the_other_name(table):
+def _under_the_other_name(table: pd.DataFrame) -> np.ndarray:
     other = {"precision": "recall", "recall": "precision"}
     keys = KEYS[:-1]
     pairs = table[table["metric"].isin(other)]
@@ -208,8 +197,8 @@ def _under_the_other_name(table):
     return merged["reproduced"].to_numpy()
 
 
-def _judged(row):
-    """(verdict, half width of the prediction interval, and of that of equivalence)."""
+def _judged(row: NamedTuple) -> tuple[str, float, float]:
+    """Verdict, half width of the prediction interval, and of that of equivalence."""
     if np.isnan(row.reproduced):
         return NOT_AVAILABLE, np.nan, np.nan
     found = compare_number(
@@ -225,21 +214,11 @@ def _judged(row):
     return word, found.half_width, found.equivalence
 
 
-def counts(comparison, by):
-    """How many numbers have which verdict, and how many of ours are above the printed ones.
+def counts(comparison: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Count verdicts per group of the columns `by`, and numbers above and below print.
 
-    Parameters
-    ----------
-    comparison : DataFrame
-        As `compare` makes it.
-    by : list of str
-        Columns.
-
-    Returns
-    -------
-    DataFrame
-        One row per group (and "all"), one column per verdict, then the number of numbers, and of
-        those with one of the four words how many of ours are above and below print.
+    The last row is "all"; above and below count numbers with one of the four words of
+    `numbers.WORDS`.
     """
     told = comparison["verdict"].isin(WORDS)
     sides = pd.DataFrame({

@@ -1,27 +1,24 @@
 """One number alone: whether one run suffices, and exponents of cost."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import stats
 
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 MOST = 1.0  # points that runs may differ by
 FEWEST_SIZES, SPAN = 5, 16  # of an axis of sizes
 CURVED = 0.3  # difference of slopes beyond which a line is none
 
 
-def one_run(scores):
-    """The verdict of "one run suffices", and the limits of the standard deviation.
-
-    Parameters
-    ----------
-    scores : array-like
-
-    Returns
-    -------
-    verdict : str
-    std, low, high : float
-        Limits of 95 %, one-sided each.
+def one_run(scores: ArrayLike) -> tuple[str, float, float, float]:
+    """Verdict of "one run suffices", the standard deviation and its one-sided 95 % limits.
 
     Examples
     --------
@@ -39,35 +36,18 @@ def one_run(scores):
     return (FAILS if low > MOST else OPEN), std, low, high
 
 
-def limits_of_std(std, n):
-    """Lower and upper limit of a standard deviation.
-
-    Parameters
-    ----------
-    std : float
-    n : int
-
-    Returns
-    -------
-    (float, float)
-    """
+def limits_of_std(std: float, n: int) -> tuple[float, float]:
+    """Lower and upper limit of a standard deviation."""
     low, high = stats.chi2.ppf([0.95, 0.05], n - 1)
     return std * np.sqrt((n - 1) / low), std * np.sqrt((n - 1) / high)
 
 
-def exponent(sizes, seconds, stated):
-    """The verdict of "the time grows as the size to a power"; O() is an upper bound.
+def exponent(
+    sizes: ArrayLike, seconds: ArrayLike, stated: tuple[float, float]
+) -> tuple[str, float, float]:
+    """Verdict of "the time grows as the size to a power", the slope and its half width.
 
-    Parameters
-    ----------
-    sizes, seconds : array-like
-        Of each size the least of three times.
-    stated : float
-
-    Returns
-    -------
-    verdict : str
-    slope, half_width : float
+    O() is an upper bound; seconds are the least of three times for each size.
 
     Examples
     --------
@@ -93,7 +73,7 @@ def exponent(sizes, seconds, stated):
     return (PARTLY if stated >= low - CURVED else FAILS), slope, half
 
 
-def _line(x, y):
+def _line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     fit = stats.linregress(x, y)
     half = stats.t.ppf(0.975, len(x) - 2) * fit.stderr if len(x) > 2 else np.inf
     return float(fit.slope), float(half)

@@ -1,6 +1,8 @@
 """A method against a set of others: best, worst, not the best, below the median."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -9,37 +11,26 @@ from mvclust.bench.claims.paired import ALPHA, interval, p_value
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN
 from mvclust.numerics.multiple import holm
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from mvclust.bench.claims.paired import Difference
+
 
 class Lead(NamedTuple):
-    """The lead over the best other.
-
-    Attributes
-    ----------
-    mean, low, high : float
-        low needs no correction for having chosen the best other on the same masks
-        (intersection-union, Berger 1982); high does (Bonferroni's form of Hsu's comparison, 1984).
-    best_p, not_best_p : float
-        p-values, two-sided, that it is no lead, and that it is one.
-    """
+    """The lead over the best other method."""
 
     mean: float
-    low: float
-    high: float
-    best_p: float
-    not_best_p: float
+    low: float  # no correction for choosing the best on the same masks (Berger 1982)
+    high: float  # corrected (Bonferroni's form of Hsu's comparison, 1984)
+    best_p: float  # two-sided, of no lead
+    not_best_p: float  # two-sided, of a lead
 
 
-def lead(differences):
-    """The lead of a method, from its differences to each other one.
-
-    Parameters
-    ----------
-    differences : list of Difference
-
-    Returns
-    -------
-    Lead
-    """
+def lead(differences: Sequence[Difference]) -> Lead:
+    """Lead of a method from its differences to each other one."""
     m = len(differences)
     lows = [interval(d)[0] for d in differences]
     highs = [interval(d, 1 - ALPHA / m)[1] for d in differences]
@@ -54,55 +45,28 @@ def lead(differences):
     )
 
 
-def best(leads):
-    """The state of each unit of "best of a set", Holm's correction over them.
-
-    Parameters
-    ----------
-    leads : list of Lead
-
-    Returns
-    -------
-    list of str
-    """
+def best(leads: Sequence[Lead]) -> list[str]:
+    """State of each unit of "best of a set", with Holm's correction over them."""
     above, below = holm([x.best_p for x in leads]), holm([x.not_best_p for x in leads])
     return [
         "+" if p < ALPHA else "-" if q < ALPHA else "?" for p, q in zip(above, below, strict=True)
     ]
 
 
-def not_best(given, margin=3.0):
-    """The verdict of "no superiority" of one unit.
-
-    Parameters
-    ----------
-    given : Lead
-    margin : float, default=3.0
-
-    Returns
-    -------
-    str
-    """
+def not_best(given: Lead, margin: float = 3.0) -> str:
+    """Verdict of "no superiority" for one unit."""
     if given.low > 0:
         return FAILS
     return HOLDS if given.high < margin else OPEN
 
 
-def gain(ours, others, stated):
-    """The relative gain of a mean over another, with Fieller's interval (1954).
+def gain(
+    ours: Sequence[ArrayLike], others: Sequence[ArrayLike], stated: float
+) -> tuple[str, float, float, float]:
+    """Verdict on a relative gain of the mean, and the gain with Fieller's interval (1954), in
+    percent.
 
-    Parameters
-    ----------
-    ours, others : list of array-like
-        Of each setting one score per mask; paired.
-    stated : float
-        What the paper says, in percent.
-
-    Returns
-    -------
-    verdict : str
-    gain, low, high : float
-        In percent.
+    Each setting has one score per mask, paired; `stated` is the paper's gain in percent.
 
     Examples
     --------
@@ -130,7 +94,9 @@ def gain(ours, others, stated):
     return verdict, ratio, low, high
 
 
-def _fieller(a, b, variances, t):
+def _fieller(
+    a: float, b: float, variances: tuple[float, float, float], t: float
+) -> tuple[float, float]:
     v_a, v_b, c = variances
     r, g = a / b, t**2 * v_b / b**2
     if g >= 1:
@@ -144,7 +110,7 @@ def _fieller(a, b, variances, t):
     return (centre - half) / (1 - g), (centre + half) / (1 - g)
 
 
-def _complete(a, b):
+def _complete(a: ArrayLike, b: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     known = ~np.isnan(a) & ~np.isnan(b)
     return a[known], b[known]

@@ -1,27 +1,28 @@
 """Every printed row against ours, and the role of its method."""
 
+from __future__ import annotations
+
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.claims.numbers import compare_row
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from mvclust.bench.claims.cells import Cell
+
 PROPOSED, BASELINE, RECONSTRUCTED = "proposed", "baseline", "reconstructed"
 ROWS = ("paper", "item", "dataset", "method", "role", "numbers", "inside", "largest", "limit")
 ROWS += ("shift", "prediction", "verdict")
 
 
-def pairs_of(cells, printed):
-    """(ours, printed) for each place of a printed table that a run has; the first one counts.
-
-    Parameters
-    ----------
-    cells, printed : list of mvclust.bench.claims.cells.Cell
-
-    Returns
-    -------
-    list of (Cell, Cell)
+def pairs_of(cells: list[Cell], printed: list[Cell]) -> list[tuple[Cell, Cell]]:
+    """Pair our cell with the printed one for each place of a printed table; our first one
+    counts.
     """
     ours = {}
     for cell in cells:
@@ -30,43 +31,27 @@ def pairs_of(cells, printed):
     return [(ours[place], cell) for place, cell in unique.items() if place in ours]
 
 
-def role_of(method, paper, proposed, reconstructed):
-    """Whether a method is the paper's own, a baseline, or one that was reconstructed.
-
-    Parameters
-    ----------
-    method, paper : str
-    proposed : dict
-        Paper -> methods.
-    reconstructed : collection of str
-
-    Returns
-    -------
-    str
+def role_of(
+    method: str, paper: str, proposed: Mapping[str, Collection[str]], reconstructed: Collection[str]
+) -> str:
+    """Role of a method: the paper's own (`proposed`: paper -> methods), a baseline, or
+    reconstructed.
     """
     if method in reconstructed:
         return RECONSTRUCTED
     return PROPOSED if method in proposed.get(paper, ()) else BASELINE
 
 
-def rows(pairs, proposed, reconstructed, runs):
-    """Compare every printed row with ours, all its numbers at once.
+def rows(
+    pairs: list[tuple[Cell, Cell]],
+    proposed: Mapping[str, Collection[str]],
+    reconstructed: Collection[str],
+    runs: Mapping[str, int],
+) -> pd.DataFrame:
+    """Compare every printed row, a method on a data set, with ours, all its numbers at once.
 
-    Parameters
-    ----------
-    pairs : list of (Cell, Cell)
-        As `pairs_of` returns them.
-    proposed : dict
-        Paper -> methods.
-    reconstructed : collection of str
-    runs : dict
-        Experiment -> the runs that a printed number is the mean of.
-
-    Returns
-    -------
-    DataFrame
-        With the columns `ROWS`. A row is a method on a data set; released masks are left out, since
-        only their starts differ.
+    `runs` is the number of runs behind a printed mean by experiment. Released masks are left out,
+    since only their starts differ.
     """
     found = []
     ordered = sorted(pairs, key=lambda pair: tuple(map(str, pair[1].place)))
@@ -90,10 +75,10 @@ def rows(pairs, proposed, reconstructed, runs):
     return pd.DataFrame(found, columns=ROWS)
 
 
-def _block(pairs, method):
+def _block(pairs: list[tuple[Cell, Cell]], method: str) -> tuple[np.ndarray, np.ndarray] | None:
     """Scores (settings x metrics x masks) and printed numbers of a row, accuracy first.
 
-    The views of one fit are no settings of their own: they count as metrics.
+    The views of one fit are not settings: they count as metrics.
     """
     if not pairs:
         return None

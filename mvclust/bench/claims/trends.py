@@ -1,7 +1,10 @@
 """Scores along an axis: trends, slopes, a rise that flattens."""
 
+from __future__ import annotations
+
 from collections import Counter
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
@@ -10,23 +13,20 @@ from mvclust.bench.claims.paired import ALPHA, Difference, difference, interval,
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 from mvclust.bench.score.significance import holm
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
 MOST_EXACT = 8  # points of an axis of which all orders are listed
 SHARE = 0.9  # of a rise, after which it is flat
 
 
-def page(scores):
-    """Page's test (1963) that the scores rise along the axis.
+def page(scores: ArrayLike) -> tuple[float, float, float]:
+    """Page's test (1963) that scores of shape (n_masks, n_points) rise along the axis.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_masks, n_points)
-
-    Returns
-    -------
-    L : float
-        Sum over masks and points of the point's place times its rank within the mask.
-    p_rising, p_falling : float
-        One-sided, exact up to eight points.
+    Returns L, the sum over masks and points of the point's place times its rank within the mask,
+    and the one-sided p-values of rising and falling, exact up to eight points.
 
     Examples
     --------
@@ -49,8 +49,8 @@ def page(scores):
     return L, float(chances[rising].sum()), float(chances[falling].sum())
 
 
-def _null_of_page(n, k):
-    """The distribution of L if every order of a mask is as likely."""
+def _null_of_page(n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Distribution of L if every order of a mask is equally likely."""
     places = np.arange(1, k + 1)
     counts = Counter(int(np.dot(places, order)) for order in permutations(places))
     first = min(counts)
@@ -64,36 +64,15 @@ def _null_of_page(n, k):
     return n * first + np.arange(len(chances)), chances
 
 
-def trend(scores, rises, step):
-    """The verdict of "the scores rise" (or fall) along the axis, of one unit.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_masks, n_points)
-    rises : bool
-    step : float
-        One sample in points.
-
-    Returns
-    -------
-    str
+def trend(scores: ArrayLike, rises: bool, step: float) -> str:
+    """Verdict of "the scores rise" (or fall) along the axis, for one unit; step is one sample in
+    points.
     """
     return trends([scores], rises, step)[0]
 
 
-def trends(units, rises, step):
-    """The verdicts of several units, Holm's correction over them in each direction.
-
-    Parameters
-    ----------
-    units : list of ndarray of shape (n_masks, n_points)
-    rises : bool
-    step : float
-
-    Returns
-    -------
-    list of str
-    """
+def trends(units: Sequence[ArrayLike], rises: bool, step: float) -> list[str]:
+    """Verdicts of several units, with Holm's correction over them in each direction."""
     units = [_complete(scores) for scores in units]
     chances = np.array([_chances(scores) for scores in units])
     rising, falling = (holm(p_values) for p_values in chances.T)
@@ -104,19 +83,19 @@ def trends(units, rises, step):
     ]
 
 
-def _complete(scores):
-    """The masks without a failed fit."""
+def _complete(scores: ArrayLike) -> np.ndarray:
+    """Masks without a failed fit."""
     scores = np.asarray(scores, dtype=float)
     return scores[~np.isnan(scores).any(axis=1)]
 
 
-def _chances(scores):
-    """P-values of rising and falling; 1 where there are too few masks or points."""
+def _chances(scores: np.ndarray) -> tuple[float, float]:
+    """P-values of rising and falling; 1 with too few masks or points."""
     return page(scores)[1:] if min(scores.shape) >= 3 else (1.0, 1.0)
 
 
-def _verdict(scores, sign, step, for_it, against):
-    """The verdict of a unit from its corrected p-values."""
+def _verdict(scores: np.ndarray, sign: int, step: float, for_it: float, against: float) -> str:
+    """Verdict of a unit from its corrected p-values."""
     if for_it < ALPHA:
         steps = [difference([sign * d], step) for d in np.diff(scores, axis=1).T]
         wrong = any(p_value(d) < ALPHA and d.mean < 0 for d in steps)
@@ -124,17 +103,8 @@ def _verdict(scores, sign, step, for_it, against):
     return FAILS if against < ALPHA else OPEN
 
 
-def slopes(scores, axis):
+def slopes(scores: np.ndarray, axis: ArrayLike) -> np.ndarray:
     """Slope of each mask's scores on the axis (least squares).
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_masks, n_points)
-    axis : array-like of shape (n_points,)
-
-    Returns
-    -------
-    ndarray of shape (n_masks,)
 
     Examples
     --------
@@ -145,18 +115,8 @@ def slopes(scores, axis):
     return np.asarray(scores, dtype=float) @ centred / (centred @ centred)
 
 
-def reach(axis, scores, share=SHARE):
+def reach(axis: ArrayLike, scores: ArrayLike, share: float = SHARE) -> float:
     """Where the running maximum of a mask reaches a share of its rise, linear between points.
-
-    Parameters
-    ----------
-    axis : array-like of shape (n_points,)
-    scores : array-like of shape (n_points,)
-    share : float, default=0.9
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -174,22 +134,13 @@ def reach(axis, scores, share=SHARE):
     return float(axis[after - 1] + part * (axis[after] - axis[after - 1]))
 
 
-def rises_then_flat(series, stated):
-    """The verdicts of "rises until a point in a range, then stable", of several units.
+def rises_then_flat(
+    series: Sequence[Sequence], stated: tuple[float, float]
+) -> list[tuple[str, Difference]]:
+    """Verdicts of "rises until a point in a range, then stable" of several units.
 
-    That one fails is corrected for their number.
-
-    Parameters
-    ----------
-    series : list of (axis, scores, step)
-        Values of the axis (n_points,), scores (n_masks, n_points) and one sample in points.
-    stated : (float, float)
-        The range.
-
-    Returns
-    -------
-    list of (str, Difference)
-        The verdict, and where 90 % of the rise are reached.
+    Each unit is (axis, scores of shape (n_masks, n_points), one sample in points). Returns the
+    verdict and where 90 % of the rise is reached. A failure is corrected for the number of units.
     """
     rises = trends([scores for _, scores, _ in series], True, max(step for *_, step in series))
     return [
@@ -198,7 +149,14 @@ def rises_then_flat(series, stated):
     ]
 
 
-def _rise_then_flat(axis, scores, step, stated, rises, n_units):
+def _rise_then_flat(
+    axis: ArrayLike,
+    scores: np.ndarray,
+    step: float,
+    stated: tuple[float, float],
+    rises: str,
+    n_units: int,
+) -> tuple[str, Difference]:
     scores = _complete(scores)
     if len(scores) < 3:
         return OPEN, Difference(np.nan, np.nan, np.nan, len(scores), step)

@@ -1,5 +1,7 @@
 """The words of the ledger, and how the states of several units become one verdict."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,45 +16,23 @@ STATE_OF = {HOLDS: "+", PARTLY: "~", FAILS: "-", OPEN: "?"}
 
 
 class Outcome(NamedTuple):
-    """What a test says of a claim.
+    """The verdict of a test on a claim; effect with its 95 % interval, NaN if the kind has none."""
 
-    Attributes
-    ----------
-    verdict : str
-        One of `VERDICTS`.
-    power : str
-        What the data could show, stated before the verdict was looked at.
-    effect, low, high : float
-        With its 95 % interval; NaN where a kind has none.
-    detectable : float
-        Smallest difference that is found with 80 % power, in points.
-    because : str
-        Why the verdict is open.
-    units : tuple of (str, str)
-        Name and state of each unit.
-    """
-
-    verdict: str
-    power: str = ""
+    verdict: str  # one of `VERDICTS`
+    power: str = ""  # what the data can show, independent of the verdict
     effect: float = np.nan
     low: float = np.nan
     high: float = np.nan
-    detectable: float = np.nan
-    because: str = ""
-    units: Sequence = ()
+    detectable: float = np.nan  # smallest difference found with 80 % power, in points
+    because: str = ""  # why the verdict is open
+    units: Sequence = ()  # name and state of each unit
 
 
-def verdict_of(states):
-    """The verdict of several units; the first rule that applies.
+def verdict_of(states: Sequence[str]) -> str:
+    """Verdict of several units; the first rule that applies.
 
-    Parameters
-    ----------
-    states : sequence of str
-        "+" shown, "~" shown in part, "-" reversed, "=" equal within a point, "?" not decided.
-
-    Returns
-    -------
-    str
+    States are "+" shown, "~" shown in part, "-" reversed, "=" equal within a point, "?" not
+    decided.
 
     Examples
     --------
@@ -68,18 +48,11 @@ def verdict_of(states):
     return PARTLY if shown + part else OPEN
 
 
-def joined(outcomes):
-    """One outcome of the tests of a claim that says several things at once.
+def joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """Join the outcomes of the tests of a claim with several parts.
 
-    Parameters
-    ----------
-    outcomes : list of Outcome
-
-    Returns
-    -------
-    Outcome
-        Effect and power are those of the first test that has some. It holds if all hold, fails if
-        one fails and nothing is shown; what is not decided in one part keeps it open.
+    Effect and power are those of the first test that has some. It holds if all hold, fails if one
+    fails and nothing is shown; an undecided part keeps it open.
     """
     verdicts = [outcome.verdict for outcome in outcomes]
     first = next((o for o in outcomes if not np.isnan(o.effect)), outcomes[0])

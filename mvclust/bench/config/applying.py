@@ -1,25 +1,29 @@
 """Which methods of the catalogue can run on the data of an experiment: ``methods: all``."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from mvclust.bench.config.protocols import PER_VIEW, UNSAID
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def applicable(experiment, methods, datasets, classes):
+    from mvclust.bench.config.classes import Classes
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import Data, DataSet, Experiment, Method
+
+
+def applicable(
+    experiment: Experiment,
+    methods: dict[str, Method],
+    datasets: dict[str, DataSet],
+    classes: Classes,
+) -> list[str]:
     """Keys of the methods that can run on all data of an experiment, under its protocol.
 
-    What a class does not state in ``view_tags`` is no reason to leave it out: a fit that fails is a
-    row with its reason.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    methods, datasets : dict
-        The catalogues: name -> record.
-    classes : mvclust.bench.config.classes.Classes
-
-    Returns
-    -------
-    list of str
-        In the order of the catalogue, without entries that say ``in_all: false``.
+    Properties that a class does not state in ``view_tags`` do not exclude it: a failed fit is a row
+    with its reason. The order is that of the catalogue, without entries with ``in_all: false``.
     """
     numbers = {_number_of_views(data, datasets) for data in experiment.data} - {None}
     return [
@@ -29,43 +33,18 @@ def applicable(experiment, methods, datasets, classes):
     ]
 
 
-def labels_each_view(name, method, experiment, classes):
-    """Whether a method of an experiment labels every view apart.
-
-    Parameters
-    ----------
-    name : str
-        Of the method.
-    method : Method
-    experiment : Experiment
-    classes : mvclust.bench.config.classes.Classes
-
-    Returns
-    -------
-    bool
-    """
+def labels_each_view(name: str, method: Method, experiment: Experiment, classes: Classes) -> bool:
+    """Whether a method (by key) of an experiment labels every view separately."""
     constrained = _tags(method, classes).get("constraints") is not None
     return constrained or "each_view" in _given(name, method, experiment)
 
 
-def stated_value(axis, name, experiment, data, configuration):
-    """What an experiment states for a parameter of a method, without its grid.
+def stated_value(
+    axis: str, name: str, experiment: Experiment, data: Data, configuration: Configuration
+) -> Any:
+    """Value that an experiment states for a parameter of a method, without its grid.
 
-    Parameters
-    ----------
-    axis : str
-    name : str
-        Of the method.
-    experiment : Experiment
-    data : Data
-        One of its data sets.
-    configuration : mvclust.bench.config.load.Configuration
-        With the methods and classes.
-
-    Returns
-    -------
-    value
-        What holds without a word, the default of the class, where nothing says more.
+    This is the default of the pipeline or of the class if nothing else is stated.
     """
     method = configuration.methods[name]
     of_data = {"features": data.features} if "features" in data.model_fields_set else {}
@@ -77,21 +56,23 @@ def stated_value(axis, name, experiment, data, configuration):
     return configuration.classes.default(method.estimator, axis)
 
 
-def _tags(method, classes):
+def _tags(method: Method, classes: Classes) -> dict:
     try:
         return classes.tags(method.estimator)
     except LookupError:  # `check_methods` reports it
         return {}
 
 
-def _given(name, method, experiment):
-    """The names of all parameters that a method is given."""
+def _given(name: str, method: Method, experiment: Experiment) -> set[str]:
+    """Names of all parameters that a method is given."""
     parts = [method.fixed, method.by_kind, method.default, method.grid]
     parts += [given.get(name, {}) for given in (experiment.fixed, experiment.grids)]
     return {key for part in parts for key in part}
 
 
-def _applies(name, method, experiment, numbers, classes):
+def _applies(
+    name: str, method: Method, experiment: Experiment, numbers: set[int], classes: Classes
+) -> bool:
     tags, given = _tags(method, classes), _given(name, method, experiment)
     per_view = experiment.protocol in PER_VIEW
     if labels_each_view(name, method, experiment, classes):
@@ -105,8 +86,8 @@ def _applies(name, method, experiment, numbers, classes):
     return fills or per_view or experiment.protocol == "complete"
 
 
-def _number_of_views(data, datasets):
-    """None if the catalogue does not say; the check of the experiment reports why."""
+def _number_of_views(data: Data, datasets: dict[str, DataSet]) -> int | None:
+    """Number of views; None if the catalogue lacks it, which the check reports."""
     if data.views is not None:
         return len(data.views)
     dataset = datasets.get(data.dataset)

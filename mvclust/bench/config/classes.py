@@ -5,6 +5,8 @@ own constraints decide which values are allowed. What was learned is kept under 
 code, so that a look at a plan need not import them all.
 """
 
+from __future__ import annotations
+
 import inspect
 import json
 import math
@@ -13,6 +15,7 @@ from functools import cache
 from importlib import metadata
 from numbers import Integral, Real
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -25,59 +28,47 @@ from mvclust.bench.record.digest import code_hash, module_file
 from mvclust.datasets.files import completed
 from mvclust.numerics.scaling import refuse_old_word
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+    from typing import Any
+
 ENTRY_POINTS = "mvclust.methods"
 
 
 class Classes:
-    """What is known of classes by their dotted names.
+    """Known facts of classes by their dotted names.
 
-    Parameters
-    ----------
-    path : path-like, default=None
-        Where `save` kept what was known; a file that is not there, or damaged, counts as empty.
+    `path` is the file that `save` wrote; a missing or damaged file counts as empty.
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path: Path | str | None = None) -> None:
         self.known = _read(path) if path else {}
         self.changed = False
 
-    def parameters(self, estimator):
+    def parameters(self, estimator: str) -> list[str] | None:
         """Names of the constructor's parameters; None for a constructor that takes any.
 
-        Raises
-        ------
-        LookupError
-            With a sentence that says what is missing.
+        LookupError with the reason if the class cannot be loaded.
         """
         return self._facts(estimator)["parameters"]
 
-    def tags(self, estimator):
-        """What a class states in ``view_tags``, as a dict; empty if it states nothing."""
+    def tags(self, estimator: str) -> dict:
+        """Statements of a class in ``view_tags``; empty without any."""
         return self._facts(estimator)["tags"]
 
-    def default(self, estimator, parameter):
-        """The default of a parameter; None if a class has none, or none that YAML could hold."""
+    def default(self, estimator: str, parameter: str) -> Any:
+        """Default of a parameter; None without one, or without one that YAML can hold."""
         return self._facts(estimator)["defaults"].get(parameter)
 
-    def takes_whole_numbers(self, estimator, parameter):
+    def takes_whole_numbers(self, estimator: str, parameter: str) -> bool:
         """Whether a parameter takes whole numbers, such as the index of a view."""
         return parameter in self._facts(estimator)["whole"]
 
-    def why_not(self, estimator, parameter, value):
-        """Say why a parameter does not take a value.
+    def why_not(self, estimator: str, parameter: str, value: Any) -> str | None:
+        """Why a parameter does not take a value, as the end of a sentence, or None.
 
-        Parameters
-        ----------
-        estimator : str
-            "package.module.Class".
-        parameter : str
-            A parameter of the class, or a field of `Preparation`.
-        value : str, int, float, bool, None or list of str
-
-        Returns
-        -------
-        str or None
-            The end of a sentence; None if the value is allowed, or the class does not declare it.
+        The parameter belongs to the class, or to `Preparation`. None if the value is allowed, or
+        the class does not declare it.
 
         Examples
         --------
@@ -97,15 +88,15 @@ class Classes:
             self.changed = True
         return answers[question]
 
-    def save(self, path):
-        """Keep what is known for the next time, if that is more than before."""
+    def save(self, path: Path | str) -> None:
+        """Store the facts for the next time, if there are new ones."""
         if self.changed:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             with completed(path) as unfinished:
                 unfinished.write_text(json.dumps(self.known), encoding="utf-8")
             self.changed = False
 
-    def _facts(self, estimator):
+    def _facts(self, estimator: str) -> dict:
         code = _code_of(estimator)
         facts = self.known.get(estimator)
         if facts is None or facts["code"] != code:
@@ -115,8 +106,8 @@ class Classes:
         return facts
 
 
-def why_not_prepared(parameter, value):
-    """The same as `Classes.why_not`, of what the pipeline does to the views.
+def why_not_prepared(parameter: str, value: Any) -> str | None:
+    """`Classes.why_not` for the pipeline's preprocessing of the views.
 
     Examples
     --------
@@ -133,14 +124,14 @@ def why_not_prepared(parameter, value):
 
 
 @cache
-def _code_of(estimator):
-    """What decides whether something learned before still holds."""
+def _code_of(estimator: str) -> str:
+    """Digest that decides whether stored facts are still valid."""
     module = estimator.rpartition(".")[0]
     code = code_hash(module) if module_file(module) else ""
     return f"{code} scikit-learn {metadata.version('scikit-learn')}"
 
 
-def _learned(class_, estimator):
+def _learned(class_: type, estimator: str) -> dict:
     constraints = getattr(class_, "_parameter_constraints", {})
     tags = getattr(class_, "view_tags", None)
     return {
@@ -152,7 +143,7 @@ def _learned(class_, estimator):
     }
 
 
-def _parameters(class_, estimator):
+def _parameters(class_: type, estimator: str) -> list[str] | None:
     try:
         parameters = inspect.signature(class_).parameters.values()
     except ValueError as error:  # some classes of compiled code
@@ -162,14 +153,14 @@ def _parameters(class_, estimator):
     return [parameter.name for parameter in parameters]
 
 
-def _defaults(class_):
+def _defaults(class_: type) -> dict:
     parameters = inspect.signature(class_).parameters.items()
     given = {name: parameter.default for name, parameter in parameters}
     return {name: value for name, value in given.items() if isinstance(value, str | int | float)}
 
 
-def _constraints(class_, parameter):
-    """The constraints of a parameter as scikit-learn's objects; None if the class has none."""
+def _constraints(class_: type, parameter: str) -> list | None:
+    """Constraints of a parameter as scikit-learn's objects; None if the class has none."""
     # scikit-learn's validators are private there; only here and in mvclust.estimators.constraints.
     from sklearn.utils._param_validation import make_constraint
 
@@ -179,12 +170,12 @@ def _constraints(class_, parameter):
     return [make_constraint(constraint) for constraint in declared]
 
 
-def _takes_whole(declared):
+def _takes_whole(declared: list) -> bool:
     kinds = [c if inspect.isclass(c) else getattr(c, "type", None) for c in declared or ()]
     return Integral in kinds
 
 
-def _refusal(class_, parameter, value):
+def _refusal(class_: type, parameter: str, value: Any) -> str | None:
     constraints = _constraints(class_, parameter)
     if constraints is None:
         return None
@@ -202,15 +193,15 @@ def _refusal(class_, parameter, value):
     return f"expected {expected}, got {shown(value)}{_hint(value)}"
 
 
-def _is_finite(value):
-    """Whether a number is one of 64 bits, neither infinite nor too large."""
+def _is_finite(value: Any) -> bool:
+    """Whether a number is finite with 64 bits."""
     with suppress(OverflowError):
         return math.isfinite(value)
     return False
 
 
-def _words(constraint):
-    """A constraint in words; nothing for what only code can pass."""
+def _words(constraint: Any) -> str:
+    """Describe a constraint; empty for values that only code can pass."""
     options = getattr(constraint, "options", None)
     if options is not None:
         return " or ".join(map(shown, sorted(options, key=str)))
@@ -231,8 +222,8 @@ def _words(constraint):
     return " ".join(words)
 
 
-def _hint(value):
-    """YAML reads 1e-3 as a text, since its numbers with exponents need a point."""
+def _hint(value: Any) -> str:
+    """Hint for texts like 1e-3, which YAML reads as a text without a point."""
     try:
         number = float(value) if isinstance(value, str) else math.nan
     except ValueError:
@@ -240,7 +231,7 @@ def _hint(value):
     return f"; write {number:g}" if math.isfinite(number) else ""
 
 
-def _read(path):
+def _read(path: Path) -> dict[str, dict]:
     try:
         known = json.loads(Path(path).read_text(encoding="utf-8"))
         return {
@@ -252,26 +243,19 @@ def _read(path):
         return {}
 
 
-def entry_points():
-    """Methods that installed distributions offer: name -> entry point. Nothing is imported."""
+def entry_points() -> dict[str, EntryPoint]:
+    """Methods of installed distributions by name; nothing is imported."""
     return {point.name: point for point in metadata.entry_points(group=ENTRY_POINTS)}
 
 
-def _load(name, value, group):
+def _load(name: str, value: str, group: str) -> Any:
     return metadata.EntryPoint(name, value, group).load()
 
 
-def read_entry_point(point):
-    """The entry that an entry point names, as a document of one method.
+def read_entry_point(point: EntryPoint) -> Document:
+    """Read the entry of an entry point as a document of one method.
 
-    Parameters
-    ----------
-    point : importlib.metadata.EntryPoint
-        Its object is a dict with the keys of an entry in ``config/methods.yaml``.
-
-    Returns
-    -------
-    Document
+    The object of the entry point is a dict with the keys of an entry in ``config/methods.yaml``.
     """
     path = f"entry point {point.value} ({point.dist.name if point.dist else 'unknown'})"
     try:

@@ -1,7 +1,10 @@
 """What two records must agree on: methods and classes, experiments and catalogues."""
 
+from __future__ import annotations
+
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench.config.applying import labels_each_view, stated_value
 from mvclust.bench.config.classes import why_not_prepared as why_not
@@ -18,48 +21,50 @@ from mvclust.bench.config.protocols import (
 from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from mvclust.bench.config.classes import Classes
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import (
+        Claim,
+        ClaimTest,
+        Data,
+        DataSet,
+        Experiment,
+        Kind,
+        Method,
+        Partitions,
+        Probe,
+        Statistics,
+        Version,
+    )
+    from mvclust.bench.config.yaml_lines import Document
+
 SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
 SCORES = (*METRICS, INTERNAL, STABILITY)
 RATE_KEYS = tuple(f"{rate}s" for rate in RATES)
 
 
 class Mistakes:
-    """Collects mistakes, each with its place and key.
+    """Collects mistakes in a document, each with its place and key, below the keys `above`."""
 
-    Parameters
-    ----------
-    document : mvclust.bench.config.yaml_lines.Document
-        The file with the keys.
-    above : tuple of str, default=()
-        Keys from the top of the file to the entry that is checked.
-    """
-
-    def __init__(self, document, above=()):
+    def __init__(self, document: Document, above: tuple = ()) -> None:
         self.document, self.above, self.sentences = document, above, []
 
-    def add(self, keys, reason):
-        """Note a mistake at a key of the entry."""
+    def add(self, keys: Iterable, reason: str) -> None:
+        """Add a mistake at a key of the entry."""
         keys = [*self.above, *keys]
         place, name = self.document.where(keys), ".".join(map(str, keys))
         said = f"{name} {reason}" if reason.startswith("is ") else f"{name}: {reason}"
         self.sentences.append(f"{place}: {said}" + "." * (reason[-1] not in ".?"))
 
 
-def check_methods(methods, documents, classes):
-    """The mistakes of methods: classes, parameters, labels.
-
-    Parameters
-    ----------
-    methods : dict
-        Name -> Method.
-    documents : dict
-        Name -> Document that declares it.
-    classes : mvclust.bench.config.classes.Classes
-
-    Returns
-    -------
-    list of str
-    """
+def check_methods(
+    methods: dict[str, Method], documents: dict[str, Document], classes: Classes
+) -> list[str]:
+    """Mistakes of methods: classes, parameters, labels."""
     sentences, labels = [], {}
     for name, method in methods.items():
         mistakes = Mistakes(documents[name], (name,))
@@ -76,7 +81,7 @@ def check_methods(methods, documents, classes):
     return sentences
 
 
-def _check_method(name, method, classes, mistakes):
+def _check_method(name: str, method: Method, classes: Classes, mistakes: Mistakes) -> None:
     try:
         classes.parameters(method.estimator)
     except LookupError as error:
@@ -104,20 +109,12 @@ def _check_method(name, method, classes, mistakes):
             )
 
 
-def check_parameters(part, keys, parameters, method, classes, mistakes):
-    """Note the mistakes in parameters of a method: their names and values.
+def check_parameters(
+    part: dict, keys: list, parameters: dict, method: Method, classes: Classes, mistakes: Mistakes
+) -> None:
+    """Add the mistakes in names and values of parameters of a method, at `keys` of its entry.
 
-    Parameters
-    ----------
-    part : {"fixed", "default", "by_kind", "grid", "grids", "kinds"}
-    keys : list of str
-        Where the parameters are in the entry.
-    parameters : dict
-        Parameter -> value; of a grid a list of values, "per_view" or "per_pair"; of by_kind a
-        `ByKind`.
-    method : Method
-    classes : mvclust.bench.config.classes.Classes
-    mistakes : Mistakes
+    A grid has a list of values, "per_view" or "per_pair"; by_kind has a `ByKind`.
     """
     estimator = method.estimator
     try:
@@ -141,13 +138,17 @@ def check_parameters(part, keys, parameters, method, classes, mistakes):
             _check_value(place, key, value, estimator, classes, mistakes)
 
 
-def _check_value(place, parameter, value, estimator, classes, mistakes):
+def _check_value(
+    place: list, parameter: str, value: Any, estimator: str, classes: Classes, mistakes: Mistakes
+) -> None:
     reason = classes.why_not(estimator, parameter, value)
     if reason:
         mistakes.add(place, reason)
 
 
-def _check_grid(place, values, estimator, classes, mistakes):
+def _check_grid(
+    place: list, values: Any, estimator: str, classes: Classes, mistakes: Mistakes
+) -> None:
     parameter = place[-1]
     if values == "per_pair":
         if parameter != "views":
@@ -160,20 +161,8 @@ def _check_grid(place, values, estimator, classes, mistakes):
             _check_value([*place, index], parameter, value, estimator, classes, mistakes)
 
 
-def check_datasets(datasets, documents):
-    """The mistakes of data sets: readers and versions.
-
-    Parameters
-    ----------
-    datasets : dict
-        Name -> DataSet.
-    documents : dict
-        Name -> Document that declares it.
-
-    Returns
-    -------
-    list of str
-    """
+def check_datasets(datasets: dict[str, DataSet], documents: dict[str, Document]) -> list[str]:
+    """Mistakes of data sets: readers and versions."""
     sentences = []
     for name, dataset in datasets.items():
         mistakes = Mistakes(documents[name], (name,))
@@ -188,22 +177,13 @@ def check_datasets(datasets, documents):
     return sentences
 
 
-def check_experiment(name, experiment, document, configuration):
-    """The mistakes of an experiment.
-
-    Parameters
-    ----------
-    name : str
-    experiment : Experiment, Partitions or Statistics
-    document : Document
-        The file that declares it.
-    configuration : mvclust.bench.config.load.Configuration
-        With the catalogues.
-
-    Returns
-    -------
-    list of str
-    """
+def check_experiment(
+    name: str,
+    experiment: Experiment | Partitions | Statistics,
+    document: Document,
+    configuration: Configuration,
+) -> list[str]:
+    """Mistakes of an experiment."""
     mistakes = Mistakes(document, (name,))
     checks = [_paper(experiment, configuration)]
     if experiment.render == "partitions":
@@ -225,22 +205,10 @@ def check_experiment(name, experiment, document, configuration):
     return mistakes.sentences
 
 
-def check_claim(name, claim, document, configuration):
-    """The mistakes of a claim.
-
-    Parameters
-    ----------
-    name : str
-    claim : Claim
-    document : Document
-        The file that declares it.
-    configuration : mvclust.bench.config.load.Configuration
-        With the catalogues.
-
-    Returns
-    -------
-    list of str
-    """
+def check_claim(
+    name: str, claim: Claim, document: Document, configuration: Configuration
+) -> list[str]:
+    """Mistakes of a claim."""
     mistakes = Mistakes(document, (name,))
     if claim.paper not in configuration.papers:
         mistakes.add(["paper"], unknown("paper", claim.paper, configuration.papers))
@@ -253,22 +221,10 @@ def check_claim(name, claim, document, configuration):
     return mistakes.sentences
 
 
-def check_probe(name, probe, document, configuration):
-    """The mistakes of a probe.
-
-    Parameters
-    ----------
-    name : str
-    probe : Probe
-    document : Document
-        The file that declares it.
-    configuration : mvclust.bench.config.load.Configuration
-        With the catalogues.
-
-    Returns
-    -------
-    list of str
-    """
+def check_probe(
+    name: str, probe: Probe, document: Document, configuration: Configuration
+) -> list[str]:
+    """Mistakes of a probe."""
     mistakes = Mistakes(document, (name,))
     if module_file(probe.measure.rpartition(".")[0]) is None:
         mistakes.add(["measure"], f"there is no module '{probe.measure.rpartition('.')[0]}'")
@@ -305,8 +261,8 @@ NEEDED = {
 MEASURED = ("DAIMC", "PVC", "UEAF", "MPAC", "MultiNMF", "CMVNMF")
 
 
-def _claim_test(test, configuration):
-    """Whether a test names what its experiments have."""
+def _claim_test(test: ClaimTest, configuration: Configuration) -> Iterator[tuple]:
+    """Check that a test names what its experiments have."""
     known = configuration.experiments
     for key in NEEDED.get(test.kind, ()):
         if getattr(test, key) in (None, [], {}):
@@ -354,8 +310,8 @@ def _claim_test(test, configuration):
         yield ["methods"], f"'{test.kind}' takes one method, got {len(test.methods)}"
 
 
-def _probed(test, known):
-    """Whether a test names what its probes have."""
+def _probed(test: ClaimTest, known: dict[str, Probe]) -> Iterator[tuple]:
+    """Check that a test names what its probes have."""
     if test.kind not in OF_PROBES:
         yield ["kind"], unknown("kind of test of probes", test.kind, OF_PROBES)
     if test.experiments:
@@ -381,8 +337,10 @@ def _probed(test, known):
 # Each of the following gives the mistakes of an experiment: pairs of keys and reason.
 
 
-def _paper(experiment, configuration):
-    """Whether an item is one of a paper with published numbers."""
+def _paper(
+    experiment: Statistics | Experiment | Partitions, configuration: Configuration
+) -> Iterator[tuple]:
+    """Check that an item belongs to a paper with published numbers."""
     paper, item, papers = experiment.paper, experiment.item, configuration.papers
     if item is not None and paper not in papers:
         yield ["paper"], unknown("paper with published numbers", paper, papers)
@@ -390,7 +348,7 @@ def _paper(experiment, configuration):
         yield ["item"], unknown(f"table of {paper}", item, papers[paper].tables)
 
 
-def _originals(experiment, configuration):
+def _originals(experiment: Experiment, configuration: Configuration) -> Iterator[tuple]:
     known = configuration.experiments
     for key in ("repeats", "extends"):
         name = getattr(experiment, key)
@@ -398,7 +356,7 @@ def _originals(experiment, configuration):
             yield [key], unknown("experiment", name, known)
 
 
-def _partitions(experiment, configuration):
+def _partitions(experiment: Partitions, configuration: Configuration) -> Iterator[tuple]:
     yield from _data(experiment, configuration)
     if len(experiment.data) != 1:
         yield ["data"], "the renderer 'partitions' needs exactly one data set"
@@ -409,8 +367,8 @@ def _partitions(experiment, configuration):
                 yield ["data", index, key], reason
 
 
-def _rates(experiment):
-    """Whether the rates fit the protocol."""
+def _rates(experiment: Experiment) -> Iterator[tuple]:
+    """Check that the rates fit the protocol."""
     protocol = experiment.protocol
     wanted = rate_key(protocol)
     takes = f"takes '{wanted}'" if wanted else "takes no rates"
@@ -425,8 +383,10 @@ def _rates(experiment):
         yield ["strength"], f"the protocol '{protocol}' takes no strength"
 
 
-def _data(experiment, configuration):
-    """Whether the data sets exist with their versions and views, and fit the protocol."""
+def _data(
+    experiment: Experiment | Partitions | Probe, configuration: Configuration
+) -> Iterator[tuple]:
+    """Check that the data sets exist with their versions and views, and fit the protocol."""
     datasets = configuration.datasets
     for index, data in enumerate(experiment.data):
         keys, dataset = ["data", index], datasets.get(data.dataset)
@@ -439,8 +399,10 @@ def _data(experiment, configuration):
                 yield [*keys, *below], reason
 
 
-def _version(experiment, data, version):
-    """Whether a version of a data set has what an experiment takes of it."""
+def _version(
+    experiment: Experiment | Partitions | Probe, data: Data, version: Version
+) -> Iterator[tuple]:
+    """Check that a version of a data set has the inputs of an experiment."""
     if data.samples is not None and data.samples > version.n_samples:
         yield ["samples"], f"{data.samples} is more than the {version.n_samples} samples"
     known = [view.name for view in version.views]
@@ -462,8 +424,8 @@ def _version(experiment, data, version):
         yield ["dataset"], f"has no classes, by which the protocol '{protocol}' removes views"
 
 
-def _labels(experiment):
-    """Whether rows of a table can be told apart."""
+def _labels(experiment: Experiment | Probe) -> Iterator[tuple]:
+    """Check that rows of a table are distinguishable."""
     labels, scalings = [], {}
     for index, data in enumerate(experiment.data):
         if data.label in labels:
@@ -475,8 +437,10 @@ def _labels(experiment):
             yield ["data", index, "features"], "the same data have another scaling above"
 
 
-def _methods(experiment, configuration, mistakes):
-    """Whether the methods, and the parameters that the experiment sets, exist."""
+def _methods(
+    experiment: Experiment, configuration: Configuration, mistakes: Mistakes
+) -> Iterator[tuple]:
+    """Check that the methods, and the parameters that the experiment sets, exist."""
     chosen, methods = experiment.methods, configuration.methods
     if not chosen:
         yield ["methods"], "no method of the catalogue applies to these data"
@@ -511,8 +475,8 @@ def _methods(experiment, configuration, mistakes):
                 yield ["leave_out", method, index], reason
 
 
-def _views(experiment, part, method, parameters):
-    """Whether the views that parameters name are views of all data."""
+def _views(experiment: Experiment, part: dict, method: str, parameters: dict) -> Iterator[tuple]:
+    """Check that the views named by parameters are views of all data."""
     given = parameters.get("views", [])
     named = [each for each in (given if part != "fixed" else [given]) if isinstance(each, list)]
     names = {view for views in named for view in views}
@@ -522,8 +486,8 @@ def _views(experiment, part, method, parameters):
             yield [part, method, "views"], unknown(f"view of {data.label}", view, views)
 
 
-def _render(experiment):
-    """Whether a figure gets the axes that it shows."""
+def _render(experiment: Experiment) -> Iterator[tuple]:
+    """Check that a figure has its axes."""
     render, x, given = experiment.render, experiment.x, experiment.model_fields_set
     drawn_by = {"blocks": "ranks", "x": "curves", "kinds": "multiverse"}
     for key, drawn in drawn_by.items():
@@ -546,7 +510,7 @@ def _render(experiment):
             yield [key], f"a figure against the {against} shows one rate; give one"
 
 
-def _parameter_axis(experiment):
+def _parameter_axis(experiment: Experiment) -> Iterator[tuple]:
     grids = experiment.grids
     if not experiment.sweep or not grids:
         yield ["x"], "'parameter' needs 'sweep: true' and the parameter's values under grids"
@@ -559,8 +523,8 @@ def _parameter_axis(experiment):
         yield ["x"], f"{reason}, not {' and '.join(axes)}"
 
 
-def _shown_grid(experiment):
-    """Some figures show a grid as it is."""
+def _shown_grid(experiment: Experiment) -> Iterator[tuple]:
+    """Check the grid of figures that show it unchanged."""
     render = experiment.render
     wanted = {"surfaces": "two or three parameters", "convergence": "max_iter"}[render]
     for method in experiment.methods:
@@ -574,8 +538,8 @@ def _shown_grid(experiment):
             )
 
 
-def _numbers(experiment):
-    """Whether the axes of a figure are numbers."""
+def _numbers(experiment: Experiment) -> Iterator[tuple]:
+    """Check that the axes of a figure are numbers."""
     for method, grid in experiment.grids.items():
         for axis, values in grid.items():
             numbers = [isinstance(v, int | float) and not isinstance(v, bool) for v in values]
@@ -583,8 +547,8 @@ def _numbers(experiment):
                 yield ["grids", method, axis], "the axis of a figure needs numbers"
 
 
-def _answer(experiment):
-    """Whether labels of samples are asked of one data set whose samples have one label each."""
+def _answer(experiment: Experiment) -> Iterator[tuple]:
+    """Check that an answer uses one data set whose samples have one label each."""
     if experiment.perturbed_fits and (
         len(experiment.data) != 1
         or len(experiment.rates or ()) != 1
@@ -601,8 +565,10 @@ def _answer(experiment):
             yield [key], f"there is no file {file}"
 
 
-def _multiverse(experiment, configuration, mistakes):
-    """Whether protocols belong to a printed table, and each method to a kind that fits it."""
+def _multiverse(
+    experiment: Experiment, configuration: Configuration, mistakes: Mistakes
+) -> Iterator[tuple]:
+    """Check that protocols belong to a printed table, and each method to a kind that fits it."""
     for key in ("item", "kinds"):
         if not getattr(experiment, key):
             yield ["render"], f"the renderer 'multiverse' needs '{key}'"
@@ -629,8 +595,10 @@ def _multiverse(experiment, configuration, mistakes):
                 yield [*place, names], reason
 
 
-def _stated(experiment, method, kind, configuration):
-    """Whether what an experiment states is among the options of every question."""
+def _stated(
+    experiment: Experiment, method: str, kind: Kind, configuration: Configuration
+) -> Iterator[tuple]:
+    """Check that the experiment's own choices are among the options of every question."""
     for axis, options in kind.questions.items():
         for data in experiment.data:
             stated = stated_value(axis, method, experiment, data, configuration)
@@ -641,19 +609,8 @@ def _stated(experiment, method, kind, configuration):
                 yield ["kinds", method, axis], reason
 
 
-def check_kinds(configuration, owners):
-    """The mistakes of the kinds of methods: options that `questions.yaml` does not explain.
-
-    Parameters
-    ----------
-    configuration : mvclust.bench.config.load.Configuration
-    owners : dict
-        Name of a kind -> Document.
-
-    Returns
-    -------
-    list of str
-    """
+def check_kinds(configuration: Configuration, owners: dict[str, Document]) -> list[str]:
+    """Mistakes of the kinds of methods: options that `questions.yaml` does not explain."""
     sentences = []
     for name, kind in configuration.kinds.items():
         mistakes = Mistakes(owners[name], (name,))
@@ -673,13 +630,13 @@ def check_kinds(configuration, owners):
     return sentences
 
 
-def _named_metrics(names, meaning, metrics):
-    """What an experiment means by a name, in the form of a meaning; None where it has no such."""
+def _named_metrics(names: str, meaning: Any, metrics: dict[str, str]) -> Any:
+    """An experiment's meaning of a name, in the form of a meaning; None without one."""
     if not isinstance(meaning, dict):
         return metrics.get(names)
     return {one: metrics[one] for one in meaning} if set(meaning) <= set(metrics) else None
 
 
-def _is_same(value, other):
+def _is_same(value: Any, other: Any) -> bool:
     """Whether two values of YAML are equal; true is not 1."""
     return value == other and isinstance(value, bool) == isinstance(other, bool)

@@ -4,6 +4,8 @@ The tables of keys in config/README.md and docs/own_data.md, and a JSON Schema o
 for editors.
 """
 
+from __future__ import annotations
+
 import ast
 import inspect
 import json
@@ -11,6 +13,7 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -33,6 +36,10 @@ from mvclust.bench.config.models import (
 from mvclust.bench.record.syntax import is_text
 from mvclust.own import views
 
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
 # Of each kind of entry: the files, and the record.
 FILES = {
     "run": ("runs/*.yaml", Run),
@@ -48,8 +55,8 @@ FILES = {
 PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numbers"}
 
 
-def schemas():
-    """Name of a file in config/schemas -> the JSON Schema of a kind of file."""
+def schemas() -> dict[str, dict]:
+    """JSON Schema of each kind of file, by its name in config/schemas."""
     kinds = {name.replace(" ", "_"): model for name, (_, model) in FILES.items()}
     found = {"run": schema_of(Run), "views": schema_of(views.Views, views)}
     for name, model in kinds.items():
@@ -59,20 +66,10 @@ def schemas():
     return found
 
 
-def schema_of(kind, module=models):
-    """The JSON Schema of a record or of several, with the meaning of each key.
+def schema_of(kind: Any, module: ModuleType = models) -> dict:
+    """JSON Schema of a record or of several in a module, with the meaning of each key.
 
     Pydantic can look for the meanings itself, but does so whenever the records are imported.
-
-    Parameters
-    ----------
-    kind : type
-    module : module, default=models
-        Where the records are.
-
-    Returns
-    -------
-    dict
     """
     schema = TypeAdapter(kind).json_schema()
     records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})
@@ -83,8 +80,8 @@ def schema_of(kind, module=models):
     return schema
 
 
-def _meanings(name, module):
-    """Key -> the text below it, of a record and of those that it extends."""
+def _meanings(name: str, module: ModuleType) -> dict[str, str]:
+    """Text below each key of a record and of its bases."""
     record, texts = getattr(module, name), {}
     for part in reversed(record.__mro__):
         texts |= _texts(module).get(part.__name__, {})
@@ -92,8 +89,8 @@ def _meanings(name, module):
 
 
 @cache
-def _texts(module):
-    """Record -> {key -> the text below it} of the file with the records."""
+def _texts(module: ModuleType) -> dict[str, dict[str, str]]:
+    """Text below each key of each record in the file of a module."""
     found = {}
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ClassDef):
@@ -105,8 +102,8 @@ def _texts(module):
     return found
 
 
-def table_of_keys():
-    """The table of all keys in Markdown."""
+def table_of_keys() -> str:
+    """Table of all keys in Markdown."""
     rows = ["| file | key | value | default | meaning |", "| --- | --- | --- | --- | --- |"]
     for kind, (_, model) in FILES.items():
         schema = schema_of(model)
@@ -114,8 +111,8 @@ def table_of_keys():
     return "\n".join(rows)
 
 
-def table_of_views():
-    """The table of the keys of views.yaml, in Markdown."""
+def table_of_views() -> str:
+    """Table of the keys of views.yaml, in Markdown."""
     rows = ["| part | key | value | meaning |", "| --- | --- | --- | --- |"]
     known = set()
     parts = {
@@ -143,8 +140,8 @@ def table_of_views():
     return "\n".join(rows)
 
 
-def table_of_preparation():
-    """The table of what is done to the views, in Markdown."""
+def table_of_preparation() -> str:
+    """Table of the preprocessing of the views, in Markdown."""
     schema = schema_of(Preparation)
     rows = ["| key | value | meaning |", "| --- | --- | --- |"]
     for key, part in schema["properties"].items():
@@ -152,7 +149,7 @@ def table_of_preparation():
     return "\n".join(rows)
 
 
-def _rows(part, schema, above):
+def _rows(part: dict, schema: dict, above: str) -> list[str]:
     rows = []
     for key, below in part.get("properties", {}).items():
         required = key in part.get("required", ())
@@ -169,8 +166,8 @@ def _rows(part, schema, above):
     return rows
 
 
-def _inner(part, schema):
-    """The records inside a value: (what stands between the keys, schema) pairs."""
+def _inner(part: dict, schema: dict) -> list[tuple[str, dict]]:
+    """Records inside a value, as pairs (text between the keys, schema)."""
     part = resolved(part, schema)
     if "properties" in part:
         return [("", part)]
@@ -179,8 +176,8 @@ def _inner(part, schema):
     return [("[]", record) for record in records if "properties" in record]
 
 
-def _value(part, schema):
-    """What a value may be, in words."""
+def _value(part: dict, schema: dict) -> str:
+    """Describe the allowed values."""
     part = resolved(part, schema)
     if "anyOf" in part:
         return " or ".join(dict.fromkeys(_value(p, schema) for p in part["anyOf"]))
@@ -199,19 +196,19 @@ def _value(part, schema):
     return KINDS.get(kind, kind) + _bounds(part)
 
 
-def _bounds(part):
+def _bounds(part: dict) -> str:
     low, high = part.get("minimum"), part.get("maximum")
     if "exclusiveMinimum" in part:
         return f" above {part['exclusiveMinimum']:g}"
     return (f" from {low:g}" if low is not None else "") + (f" to {high:g}" if high else "")
 
 
-def _cell(text):
+def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def written(folder):
-    """Path -> content of all that is made, for a folder config/."""
+def written(folder: Path) -> dict[Path, str]:
+    """Contents of all generated files by path, for a folder config/."""
     folder = Path(folder)
     tables = {"keys": table_of_keys(), "preparation": table_of_preparation()}
     files = {folder / "README.md": _with_tables(folder / "README.md", tables)}
@@ -222,8 +219,8 @@ def written(folder):
     return files
 
 
-def _with_tables(page, tables):
-    """The text of a page with tables between their marks."""
+def _with_tables(page: Path, tables: dict[str, str]) -> str:
+    """Text of a page with tables between their marks."""
     text = page.read_text(encoding="utf-8")
     for name, table in tables.items():
         marks = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
@@ -232,8 +229,8 @@ def _with_tables(page, tables):
     return text
 
 
-def main(folder):
-    """Write it all."""
+def main(folder: Path | str) -> None:
+    """Write all generated files."""
     for path, content in written(folder).items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(content, encoding="utf-8")

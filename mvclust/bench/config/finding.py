@@ -1,24 +1,26 @@
 """Classes by their dotted names, and questions on those of others in processes of their own."""
 
+from __future__ import annotations
+
 import importlib
 import inspect
 import multiprocessing
 import traceback
 from functools import cache
 from multiprocessing.connection import wait
+from typing import TYPE_CHECKING
 
 from mvclust.bench.record.digest import code_hash, is_ours, module_file
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+    from typing import Any
+
 
 @cache
-def find_class(estimator):
-    """The class of a dotted name.
-
-    Raises
-    ------
-    LookupError
-        With a sentence that says what is missing.
-    """
+def find_class(estimator: str) -> type:
+    """Class of a dotted name; LookupError with the reason if it cannot be loaded."""
     module, _, name = estimator.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name, None)
@@ -34,36 +36,21 @@ def find_class(estimator):
     return found
 
 
-def ask(estimator, function, *arguments):
+def ask(estimator: str, function: Callable, *arguments: Any) -> Any:
     """Call a function with a class, in another process for a class that is not ours.
 
-    Whatever such a class does to the process that imports it, the plan is made by another one.
-
-    Parameters
-    ----------
-    estimator : str
-        "package.module.Class".
-    function : callable
-        Of a module, as its name goes to the other process.
-    *arguments
-
-    Raises
-    ------
-    LookupError
-        With a sentence on why the class cannot be asked.
+    Importing such a class then does not affect the planning process. LookupError with the reason if
+    that fails. The function belongs to a module, since its name goes to the other process.
     """
     if is_ours(estimator):
         return function(find_class(estimator), *arguments)
     return apart(estimator.rpartition(".")[0], _of_class, estimator, function, *arguments)
 
 
-def apart(module, function, *arguments):
-    """Call a function in a process that may import a module, kept as long as its code is the same.
+def apart(module: str, function: Callable, *arguments: Any) -> Any:
+    """Call a function in a process that may import a module, kept while its code is the same.
 
-    Raises
-    ------
-    LookupError
-        With what the function raised, or if it ended the process.
+    LookupError with the error of the function, or if it ended the process.
     """
     key = module, code_hash(module) if module_file(module) else ""
     if key not in _PROCESSES:
@@ -91,7 +78,7 @@ def apart(module, function, *arguments):
 _PROCESSES = {}  # (module, its code) -> (process, our end of its pipe)
 
 
-def _serve(pipe):
+def _serve(pipe: Connection) -> None:
     importlib.invalidate_caches()
     while True:
         try:
@@ -107,12 +94,12 @@ def _serve(pipe):
         pipe.send(answer)
 
 
-def _of_class(estimator, function, *arguments):
+def _of_class(estimator: str, function: Callable, *arguments: Any) -> Any:
     return function(find_class(estimator), *arguments)
 
 
-def _told(error):
-    """An error in one line, with the file and line of what is no Python."""
+def _told(error: BaseException) -> str:
+    """An error in one line, with file and line for invalid Python."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}: {error.msg}"
     if isinstance(error, SystemExit):

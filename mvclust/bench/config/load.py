@@ -1,9 +1,12 @@
 """Read the configuration of a run: files and command line become records."""
 
+from __future__ import annotations
+
 import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -37,6 +40,13 @@ from mvclust.bench.config.sources import identified
 from mvclust.bench.config.yaml_lines import read_document, read_value, repeated
 from mvclust.bench.record.syntax import KEPT
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from mvclust.bench.config.models import Partitions, Statistics
+    from mvclust.bench.config.yaml_lines import Document
+
 # Of each kind of entries: the file in config/, the key of a run that names more, the record of an
 # entry, what a name must look like, what a name is of, and what to do about a name given twice.
 KINDS = {
@@ -60,7 +70,7 @@ WILDCARDS = "'{}' holds a brace, which Snakemake takes for a wildcard; choose an
 class ConfigError(ValueError):
     """The configuration is wrong; the message has one line per mistake."""
 
-    def __init__(self, problems):
+    def __init__(self, problems: Iterable[str]) -> None:
         self.problems = problems = list(map(in_one_line, problems))
         lines = "\n".join(f"  {problem}" for problem in problems)
         super().__init__(f"The configuration has {counted(len(problems), 'mistake')}:\n{lines}")
@@ -68,21 +78,7 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True)
 class Configuration:
-    """All that a run is planned from.
-
-    Attributes
-    ----------
-    run : Run
-    methods, datasets, experiments, papers, claims, probes, questions, kinds : dict
-        Name -> record, in the order of the files.
-    published : list of dict
-        One row per published number, see `mvclust.bench.config.published.read_published`.
-    classes : Classes
-        What the classes of the methods take.
-    mirror : str or None
-        The folder with the original data files.
-    warnings : list of str
-    """
+    """The configuration of a run; catalogues map names to records in the order of the files."""
 
     run: Run
     methods: dict
@@ -93,37 +89,28 @@ class Configuration:
     kinds: dict
     claims: dict = field(default_factory=dict)
     probes: dict = field(default_factory=dict)
-    published: list = field(default_factory=list)
-    classes: Classes = field(default_factory=Classes)
-    mirror: str | None = None
+    published: list = field(
+        default_factory=list
+    )  # one row per published number, see `config.published.read_published`
+    classes: Classes = field(default_factory=Classes)  # facts of the classes of the methods
+    mirror: str | None = None  # folder with the original data files
     warnings: list = field(default_factory=list)
 
 
-def load(config, root, config_files=(), overrides=None, mirror=None):
+def load(
+    config: dict,
+    root: Path | str,
+    config_files: Sequence[Path | str] = (),
+    overrides: dict | None = None,
+    mirror: str | None = None,
+) -> Configuration:
     """Read and check the configuration of a run.
 
-    Parameters
-    ----------
-    config : dict
-        What the user asks for, merged from files and the command line. Keys that it leaves out
-        take the values of ``config/runs/default.yaml``.
-    root : path-like
-        The workflow's own folder, with ``config/``.
-    config_files : sequence of path-like, default=()
-        The files that were merged into `config`, the last one winning. They say where a mistake is.
-    overrides : dict, default=None
-        The keys that came from the command line.
-    mirror : str, default=None
-        The environment variable MVCLUST_MIRROR; the key ``mirror`` wins over it.
-
-    Returns
-    -------
-    Configuration
-
-    Raises
-    ------
-    ConfigError
-        With every mistake, each with file, line, key and the nearest right name.
+    `config` is merged from files and the command line. Missing keys take the values of
+    ``config/runs/default.yaml`` in the workflow's folder `root`. `config_files` are the merged
+    files, the last one winning, and `overrides` the keys of the command line; they tell where a
+    mistake is. `mirror` is the environment variable MVCLUST_MIRROR; the key ``mirror`` wins over
+    it. Raises ConfigError with every mistake, with file, line, key and the nearest right name.
     """
     folder = Path(root, "config")
     documents = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
@@ -148,43 +135,33 @@ def load(config, root, config_files=(), overrides=None, mirror=None):
     return _checked(run, entries, files, folder, where, mirror)
 
 
-def load_run(file, root):
-    """Read a run from its file alone, without a command line; see `load`.
-
-    Parameters
-    ----------
-    file : path-like
-        As those in ``config/runs``.
-    root : path-like
-    """
+def load_run(file: Path | str, root: Path | str) -> Configuration | None:
+    """Read a run from its file alone, without a command line; see `load`."""
     return load(read_document(_short(file)).data, root, [file])
 
 
-def load_folders(config, root):
-    """The run's name and folders alone, for a job on a cluster; nothing is checked again.
-
-    Parameters
-    ----------
-    config : dict
-    root : path-like
-
-    Returns
-    -------
-    Run
-    """
+def load_folders(config: dict, root: Path | str) -> Run:
+    """Read the run's name and folders, for a job on a cluster, without checks."""
     default = read_document(Path(root, "config/runs/default.yaml")).data
     run = Run.model_validate(_merged(default, read_value(config)))
     return run if "run" in config else _named(run, default)
 
 
-def _named(run, default):
-    """The run, called "custom" if it computes something else than the default one."""
+def _named(run: Run, default: dict) -> Run:
+    """The run, renamed to "custom" if it differs from the default one."""
     same = run.science == Run.model_validate(default).science
     return run if same else run.model_copy(update={"run": "custom"})
 
 
-def _checked(run, entries, files, folder, where, mirror):
-    """The configuration, after all checks of its records against each other."""
+def _checked(
+    run: Run,
+    entries: dict[str, dict],
+    files: dict[str, list[Document]],
+    folder: Path,
+    where: _Locator,
+    mirror: str | None,
+) -> Configuration | None:
+    """Configuration after all checks of its records against each other."""
     mirror = run.mirror or mirror
     KEPT.recall(run.resources)
     owners, problems = {}, []
@@ -225,8 +202,8 @@ def _checked(run, entries, files, folder, where, mirror):
     return configuration
 
 
-def _choose_methods(configuration):
-    """Put the list of the methods that apply in place of the word "all"."""
+def _choose_methods(configuration: Configuration) -> None:
+    """Replace the word "all" by the list of applicable methods."""
     for name, experiment in configuration.experiments.items():
         if getattr(experiment, "methods", None) == "all":
             chosen = applicable(
@@ -235,16 +212,16 @@ def _choose_methods(configuration):
             configuration.experiments[name] = experiment.model_copy(update={"methods": chosen})
 
 
-def _documents_of(kind, folder, run, where):
-    """The files with the entries of a kind: those of the project, then those that a run names."""
+def _documents_of(kind: str, folder: Path, run: Run | None, where: _Locator) -> list[Document]:
+    """Files with the entries of a kind: those of the project, then those that a run names."""
     pattern, more, *_ = KINDS[kind]
     paths = sorted(folder.glob(pattern)) if "*" in pattern else [folder / pattern]
     named = where.named(more, getattr(run, more)) if run is not None and more else []
     return [read_document(path) for path in [*map(_short, paths), *named]]
 
 
-def _read_entries(files):
-    """The records of all entries by kind and name, and what is wrong with them."""
+def _read_entries(files: dict[str, list[Document]]) -> tuple[dict[str, dict], list[str]]:
+    """Records of all entries by kind and name, and their mistakes."""
     entries, problems = {}, []
     for kind, documents in files.items():
         _, _, model, pattern, *_ = KINDS[kind]
@@ -263,13 +240,15 @@ def _read_entries(files):
     return entries, problems
 
 
-def _no_entries(document):
+def _no_entries(document: Document) -> str:
     if document.data in ({}, None):
         return f"{document.where([])}: the file is empty; give at least one."
     return f"{document.where([])}: the file: expected keys with values, got {document.data!r}."
 
 
-def _read_entry(name, entry, model, pattern, document):
+def _read_entry(
+    name: str, entry: Any, model: Any, pattern: str, document: Document
+) -> tuple[Any, list[str]]:
     problems = []
     if pattern and not re.search(pattern, str(name)):
         place = document.where([name])
@@ -286,8 +265,8 @@ def _read_entry(name, entry, model, pattern, document):
     return record, problems + found
 
 
-def _without_fits(name, entry, model, document):
-    """The entry of an experiment without the keys that only one with fits takes, and these."""
+def _without_fits(name: str, entry: dict, model: Any, document: Document) -> tuple[dict, list[str]]:
+    """Remove the keys of an experiment that only one with fits takes; return their mistakes too."""
     taken = [k for k in entry if k in Experiment.model_fields and k not in model.model_fields]
     problems = [
         f"{document.where([name, key])}: {name}.{key}: the renderer '{entry['render']}' takes no "
@@ -297,8 +276,10 @@ def _without_fits(name, entry, model, document):
     return {key: value for key, value in entry.items() if key not in taken}, problems
 
 
-def _validated(model, data, where, above=()):
-    """A record, or None and what is wrong."""
+def _validated(
+    model: Any, data: Any, where: Callable[[list], str], above: Sequence = ()
+) -> tuple[Any, list[str]]:
+    """Record, or None and the mistakes."""
     unusable = list(_unusable(data, tuple(above)))
     if unusable:
         return None, [f"{where(keys)}: {'.'.join(map(str, keys))}: {why}" for keys, why in unusable]
@@ -309,8 +290,8 @@ def _validated(model, data, where, above=()):
         return None, explain(error.errors(), schema, where, PATTERNS, above)
 
 
-def _unusable(value, keys):
-    """The keys of values that no file name, table or library can hold, and what is wrong."""
+def _unusable(value: Any, keys: tuple) -> Iterator[tuple[tuple, str]]:
+    """Keys of values that no file name, table or library can hold, and the mistakes."""
     if isinstance(value, dict | list):
         for key, below in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _unusable(below, (*keys, key))
@@ -321,13 +302,13 @@ def _unusable(value, keys):
 
 
 class _Locator:
-    """Where a key of the merged configuration is: the command line, or the last file with it."""
+    """Places of keys of the merged configuration: command line, or last file with the key."""
 
-    def __init__(self, documents, overrides):
+    def __init__(self, documents: dict[str, Document], overrides: dict) -> None:
         self.documents = documents
         self.overrides = overrides
 
-    def __call__(self, keys):
+    def __call__(self, keys: Iterable) -> str:
         keys = tuple(keys)
         document = self._document(keys)
         if document is not None:
@@ -336,19 +317,19 @@ class _Locator:
             return self(keys[:-1])
         return "--config" if keys else self.documents[-1].path
 
-    def named(self, key, files):
-        """Paths of files that a key names: from the file with the key, or from where we are."""
+    def named(self, key: str, files: list) -> list:
+        """Paths of files that a key names: from the file with the key, or the working folder."""
         document = self._document((key,))
         start = Path(document.path).parent if document else Path()
         return [_short(start / file) for file in files]
 
-    def _document(self, keys):
-        """The document that gives a key its value, or None."""
+    def _document(self, keys: tuple) -> Document | None:
+        """Document that gives a key its value, or None."""
         if self._is_overridden(keys):
             return None
         return next((d for d in reversed(self.documents) if keys in d.lines), None)
 
-    def _is_overridden(self, keys):
+    def _is_overridden(self, keys: tuple) -> bool:
         node = self.overrides
         for key in keys:
             if not isinstance(node, dict):
@@ -359,22 +340,22 @@ class _Locator:
         return bool(keys)
 
 
-def _merged(base, changes):
-    """`base` with the keys that `changes` has, at any depth."""
+def _merged(base: Any, changes: Any) -> Any:
+    """`base` with the keys of `changes`, at any depth."""
     if not isinstance(base, dict) or not isinstance(changes, dict):
         return changes
     below = {key: _merged(base.get(key), value) for key, value in changes.items()}
     return {**base, **below}
 
 
-def _short(path):
+def _short(path: Path) -> Path:
     """A path as the user would type it here."""
     absolute = Path(path).resolve()
     here = Path.cwd().resolve()
     return absolute.relative_to(here) if absolute.is_relative_to(here) else Path(path)
 
 
-def _offered(added, experiments, methods):
+def _offered(added: list[str], experiments: dict, methods: dict[str, Method]) -> list[Document]:
     """Documents of the methods that a run names and only installed distributions have."""
     named = set(added)
     for experiment in experiments.values():
@@ -385,8 +366,8 @@ def _offered(added, experiments, methods):
     return [read_entry_point(points[name]) for name in missing if name in points]
 
 
-def _check_choice(configuration, where):
-    """Whether what a run chooses exists, and each data set is of use."""
+def _check_choice(configuration: Configuration, where: _Locator) -> list[str]:
+    """Check that the choices of a run exist, and that each data set is used."""
     run, experiments = configuration.run, configuration.experiments
     problems = [
         f"{where([key, index])}: {key}: " + unknown(kind, name, known)
@@ -410,18 +391,18 @@ def _check_choice(configuration, where):
     return problems
 
 
-def _used_by(run, experiments):
-    """The data sets that the chosen experiments name, in their order."""
+def _used_by(run: Run, experiments: dict) -> list[str]:
+    """Data sets of the chosen experiments, in their order."""
     chosen = [experiments[name] for name in run.experiments if name in experiments]
     return list(dict.fromkeys(name for entry in chosen for name in _datasets_of(entry)))
 
 
-def _datasets_of(experiment):
+def _datasets_of(experiment: Statistics | Experiment | Partitions) -> list[str]:
     return [data.dataset for data in getattr(experiment, "data", ())]
 
 
-def _left_out(configuration, where):
-    """A warning about the chosen experiments that none of the chosen data sets concerns."""
+def _left_out(configuration: Configuration, where: _Locator) -> list[str]:
+    """Warning about chosen experiments without any of the chosen data sets."""
     run = configuration.run
     if run.datasets is None:
         return []
@@ -439,8 +420,8 @@ def _left_out(configuration, where):
     ]
 
 
-def _check_folders(run, root, where):
-    """Whether Snakemake can take the names of the folders for what they are."""
+def _check_folders(run: Run, root: Path | str, where: Callable[[list], str]) -> list[str]:
+    """Check that Snakemake can use the names of the folders."""
     folders = {"results": run.results, "resources": run.resources, None: Path(root).resolve()}
     return [
         f"{where([key])}: {key}: {WILDCARDS.format(folder)}"
@@ -451,7 +432,7 @@ def _check_folders(run, root, where):
     ]
 
 
-def _check_mirror(run, mirror, where):
+def _check_mirror(run: Run, mirror: str | None, where: _Locator) -> list[str]:
     if not mirror or os.path.isdir(mirror):  # False for a name that is too long
         return []
     place = where(["mirror"]) if run.mirror else "MVCLUST_MIRROR"

@@ -1,7 +1,14 @@
 """What is wrong with a configuration, one clear sentence per mistake."""
 
+from __future__ import annotations
+
 import difflib
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
 KINDS = {
     "integer": "a whole number",
@@ -22,20 +29,20 @@ LONGEST = 80  # characters of a value in a message
 UNAVAILABLE = "data not available"  # of a result whose data set no source gave
 
 
-def in_one_line(sentence):
-    """A sentence as it can be printed: no control characters, no endless words.
+def in_one_line(sentence: str) -> str:
+    r"""Make a sentence printable: no control characters, no endless words.
 
     Examples
     --------
-    >>> in_one_line("a\\nb"), len(in_one_line("a" * 5000))
-    ('a\\\\nb', 83)
+    >>> in_one_line("a\nb"), len(in_one_line("a" * 5000))
+    ('a\\nb', 83)
     """
     printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in sentence)
     return re.sub(rf"(\S{{{LONGEST}}})\S{{{LONGEST},}}", r"\1...", printable)
 
 
-def unknown(kind, name, known):
-    """Say that a name is unknown, and the nearest one or those that there are.
+def unknown(kind: str, name: object, known: Iterable) -> str:
+    """Report an unknown name with the nearest one, or with all available ones.
 
     Examples
     --------
@@ -48,8 +55,8 @@ def unknown(kind, name, known):
     return f"unknown {kind} '{name}'; {hint}"
 
 
-def counted(number, noun):
-    """A number of things in words.
+def counted(number: int, noun: str) -> str:
+    """Number and noun in words.
 
     Examples
     --------
@@ -59,25 +66,17 @@ def counted(number, noun):
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def explain(errors, schema, where, patterns, above=()):
-    """Turn the errors of a validation into sentences.
+def explain(
+    errors: list[dict],
+    schema: dict,
+    where: Callable[[list], str],
+    patterns: Mapping[str, str],
+    above: Sequence[str] = (),
+) -> list[str]:
+    """Turn the errors of a pydantic validation into sentences.
 
-    Parameters
-    ----------
-    errors : list of dict
-        As ``ValidationError.errors`` of pydantic returns them.
-    schema : dict
-        The JSON Schema of what was validated; it says what was expected.
-    where : callable
-        From a list of keys to "file:line".
-    patterns : dict
-        Pattern -> what it means in words.
-    above : sequence of str, default=()
-        Keys from the top of the file to what was validated.
-
-    Returns
-    -------
-    list of str
+    The JSON Schema describes the expected values, `where` gives "file:line" for keys, `patterns`
+    describes regular expressions; `above` are the keys from the top of the file.
     """
     sentences = []
     followed = [(error, *_follow(schema, error["loc"])) for error in errors]
@@ -91,12 +90,12 @@ def explain(errors, schema, where, patterns, above=()):
     return list(dict.fromkeys(sentences))
 
 
-def _is_literal(error):
+def _is_literal(error: Any) -> bool:
     return error["type"] == "literal_error" and isinstance(error["input"], list)
 
 
-def shown(value):
-    """A value as YAML writes it.
+def shown(value: Any) -> str:
+    """A value in YAML.
 
     Examples
     --------
@@ -108,8 +107,8 @@ def shown(value):
     return shortened(value)
 
 
-def shortened(value):
-    """A value in few words, whatever it is.
+def shortened(value: Any) -> str:
+    """Any value in few words.
 
     Examples
     --------
@@ -123,11 +122,13 @@ def shortened(value):
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def _is_word(value):
+def _is_word(value: Any) -> bool:
     return value is None or isinstance(value, bool)
 
 
-def _sentence(error, name, keys, expected, patterns):
+def _sentence(
+    error: dict, name: str, keys: list, expected: dict, patterns: Mapping[str, str]
+) -> str:
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{name}: " + unknown("key", keys[-1], expected.get("properties", ()))
@@ -162,10 +163,10 @@ def _sentence(error, name, keys, expected, patterns):
     return f"{name}: {error['msg']}."
 
 
-def _follow(schema, place):
-    """The keys of a place in the file, and the part of the schema that it has to fit.
+def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
+    """Keys of a place in the file, and the part of the schema for it.
 
-    The place of an error also names the alternatives of unions, which are no keys of the file.
+    The place of an error also names the alternatives of unions, which are not keys of the file.
     """
     keys, part, above = [], resolved(schema, schema), schema
     for step in place:
@@ -185,21 +186,21 @@ def _follow(schema, place):
     return keys, part
 
 
-def _alternatives(part, schema):
+def _alternatives(part: dict, schema: dict) -> list[dict]:
     return [resolved(p, schema) for word in ("anyOf", "oneOf") for p in part.get(word, ())]
 
 
-def _is_called(part, tag):
+def _is_called(part: dict, tag: object) -> bool:
     kind = part.get("properties", {}).get("kind", {})
     return kind.get("const") == tag
 
 
-def _is_open(part):
+def _is_open(part: dict) -> bool:
     return isinstance(part.get("additionalProperties"), dict)
 
 
-def _inside(part, step, schema):
-    """The schema of a key or of an item; None if it knows no such key."""
+def _inside(part: dict, step: Any, schema: dict) -> dict | None:
+    """Schema of a key or of an item; None if unknown."""
     for candidate in [part, *_alternatives(part, schema)]:
         if isinstance(step, int) and "items" in candidate:
             return candidate["items"]
@@ -212,21 +213,21 @@ def _inside(part, step, schema):
     return None
 
 
-def resolved(part, schema):
-    """A part of a JSON Schema in place of a reference to it."""
+def resolved(part: dict, schema: dict) -> dict:
+    """Replace a reference in a JSON Schema by its target."""
     while "$ref" in part:
         part = schema["$defs"][part["$ref"].rpartition("/")[2]]
     return part
 
 
-def _options(part):
+def _options(part: dict) -> list:
     values = [part["const"]] if "const" in part else list(part.get("enum", ()))
     for alternative in part.get("anyOf", ()):
         values += _options(alternative)
     return values
 
 
-def _kinds(part):
+def _kinds(part: dict) -> list[str]:
     kinds = part.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else list(kinds)
     for alternative in part.get("anyOf", ()):
@@ -234,7 +235,7 @@ def _kinds(part):
     return list(dict.fromkeys(kinds))
 
 
-def _range(part):
+def _range(part: dict) -> str:
     parts = [part, *part.get("anyOf", ())]
     bounds = {key: value for each in parts for key, value in each.items()}
     low, high = bounds.get("minimum"), bounds.get("maximum")

@@ -36,15 +36,15 @@ PATTERNS = {
 MOST_LETTERS = 80  # of a name, which is a part of names of files
 
 
-def _without_repeats(values):
+def _without_repeats(values: list) -> list:
     plain = [repr(int(v)) if isinstance(v, float) and v.is_integer() else repr(v) for v in values]
     if len(set(plain)) < len(plain):
         raise PydanticCustomError("repeated", "has the same entry twice")
     return values
 
 
-def _is_value(value):
-    """What a parameter can be in YAML: one value, or a list of texts that belong together."""
+def _is_value(value: Any) -> Any:
+    """Check a parameter in YAML: one value, or a list of texts that belong together."""
     texts = isinstance(value, list) and value and all(isinstance(part, str) for part in value)
     if value is None or texts or isinstance(value, str | int | float | bool):
         return value
@@ -53,7 +53,7 @@ def _is_value(value):
     )
 
 
-def _is_grid(values):
+def _is_grid(values: Any) -> Any:
     if values in ("per_view", "per_pair"):
         return values
     if not isinstance(values, list):
@@ -61,14 +61,14 @@ def _is_grid(values):
     return values
 
 
-def _are_steps(value):
+def _are_steps(value: Any) -> Any:
     steps = [value] if isinstance(value, str) else value
     if isinstance(steps, list) and steps and all(step in STEPS for step in steps):
         return value
     raise PydanticCustomError("kind", f"expected {', '.join(STEPS)}, or a list of several of these")
 
 
-def _are_views(value):
+def _are_views(value: Any) -> Any:
     if value == "first_pair" or (
         isinstance(value, list) and all(isinstance(v, str) for v in value)
     ):
@@ -76,14 +76,14 @@ def _are_views(value):
     raise PydanticCustomError("kind", "expected first_pair or a list of views")
 
 
-def _is_meaning(value):
+def _is_meaning(value: Any) -> Any:
     metrics = list(value.values()) if isinstance(value, dict) else [value]
     if metrics and all(isinstance(metric, str) for metric in metrics):
         return value
     raise PydanticCustomError("kind", "expected a metric, or names with the metric of each")
 
 
-def _are_methods(value):
+def _are_methods(value: Any) -> Any:
     if value == "all" or isinstance(value, list):
         return value
     if isinstance(value, str):
@@ -91,7 +91,7 @@ def _are_methods(value):
     raise PydanticCustomError("kind", "expected a list or a text")
 
 
-def _as_list(value):
+def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
@@ -202,8 +202,8 @@ class Run(Record):
     budget: Budget = Field(Budget(), description=Budget.__doc__)
 
     @property
-    def science(self):
-        """What says what is computed, without the name of the run and where things are."""
+    def science(self) -> dict:
+        """Keys that define the computation, without the name of the run and paths."""
         return {key: value for key, value in self.model_dump().items() if key in SCIENCE}
 
 
@@ -525,13 +525,13 @@ class DataSet(Record):
     """true if the files were never opened to check the numbers"""
 
     @property
-    def entry(self):
-        """The record as the catalogue of the library holds it."""
+    def entry(self) -> dict:
+        """The record in the form of the library's catalogue."""
         entry = self.model_dump(exclude_unset=True)
         return entry | {"files": {name: known or {} for name, known in entry["files"].items()}}
 
-    def version(self, subset=None):
-        """What a version holds; without a name, the one that the papers use."""
+    def version(self, subset: str | None = None) -> "Version":
+        """Contents of a version, by default the one that the papers use."""
         name = self.default_subset if subset is None else subset
         given = self.subsets[name] or Subset()
         return Version(
@@ -544,24 +544,13 @@ class DataSet(Record):
 
 
 class Version(NamedTuple):
-    """A version of a data set.
-
-    Attributes
-    ----------
-    name : str
-    n_samples : int
-    classes : dict
-        Name -> number of samples, or None.
-    views : list of View
-    incomplete : bool
-        Whether instances are missing in its files.
-    """
+    """A version of a data set."""
 
     name: str
     n_samples: int
-    classes: dict
-    views: list
-    incomplete: bool
+    classes: dict  # name -> number of samples, or None
+    views: list  # list of View
+    incomplete: bool  # whether instances are missing in its files
 
 
 class ByKind(Record):
@@ -788,19 +777,19 @@ class Experiment(Described):
     """unit of the scores in tables and figures"""
 
     @property
-    def rates(self):
-        """The rates of the protocol; [0] where it has none."""
+    def rates(self) -> list[float]:
+        """Rates of the protocol; [0] without any."""
         key = rate_key(self.protocol)
         return getattr(self, key) if key else [0]
 
     @property
-    def compares(self):
-        """Whether methods are compared that take aligned views, each by its own tuning."""
+    def compares(self) -> bool:
+        """Whether methods that take aligned views are compared, each by its own tuning."""
         drawn = self.render in ("curves", "groups", "ranks") and not self.sweep
         return drawn and self.protocol not in PER_VIEW
 
     @property
-    def varies(self):
+    def varies(self) -> bool:
         """Whether protocols of a table are tried."""
         return self.render == "multiverse"
 
@@ -808,7 +797,7 @@ class Experiment(Described):
 WITHOUT_FITS = {"statistics": Statistics, "partitions": Partitions}
 
 
-def experiment_model(entry):
-    """The class of an experiment's record, by how it is drawn."""
+def experiment_model(entry: object) -> type:
+    """Class of an experiment's record, by its render."""
     render = entry.get("render") if isinstance(entry, dict) else None
     return WITHOUT_FITS.get(render, Experiment) if isinstance(render, str) else Experiment

@@ -38,8 +38,8 @@ PREPARATION += ("constraints", "constrained", "mapping", "start", "order", "cont
 UNSAID = {"mapping": "known", "start": 0}  # what holds where an experiment says nothing
 
 
-def rate_key(protocol):
-    """The key of an experiment that lists the rates of a protocol, or None if it has none.
+def rate_key(protocol: str) -> str | None:
+    """Key of an experiment that lists the rates of a protocol, or None without one.
 
     Examples
     --------

@@ -1,13 +1,23 @@
 """Read and check the published numbers, config/published.csv."""
 
+from __future__ import annotations
+
 import csv
 import io
 import math
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
 from mvclust.bench.config.yaml_lines import read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import Experiment
 
 COLUMNS = (
     *("paper", "item", "dataset", "missing_rate", "paired_rate", "view"),
@@ -18,21 +28,11 @@ METRICS = ("acc", "nmi", "purity", "ari", "f_score", "precision", "recall")
 KEYS = COLUMNS[:-3]
 
 
-def read_published(path, configuration):
-    """Read published numbers and check them.
+def read_published(path: Path | str, configuration: Configuration) -> tuple[list[dict], list[str]]:
+    """Read and check published numbers; return rows and mistakes.
 
-    Parameters
-    ----------
-    path : path-like
-    configuration : mvclust.bench.config.load.Configuration
-        With the catalogues of methods, experiments and papers.
-
-    Returns
-    -------
-    rows : list of dict
-        One row per number, with `COLUMNS` as keys; an empty cell is None.
-    problems : list of str
-        A mistake that several lines share is named once, with the first line.
+    Rows have the keys `COLUMNS`, None for an empty cell. A mistake that several lines share is
+    named once, with the first line.
     """
     text, problems = read_text(path)
     if problems:
@@ -61,9 +61,9 @@ def read_published(path, configuration):
 
 
 class _Names:
-    """The names that the catalogues know."""
+    """The names in the catalogues."""
 
-    def __init__(self, configuration):
+    def __init__(self, configuration: Configuration) -> None:
         methods = configuration.methods.values()
         self.methods = {name for method in methods for name in method.published}
         self.papers = configuration.papers
@@ -72,8 +72,8 @@ class _Names:
             if experiment.item is not None:
                 self.experiments[experiment.paper, experiment.item].append(experiment)
 
-    def check(self, row):
-        """The mistakes in the names of one row."""
+    def check(self, row: dict) -> list:
+        """Mistakes in the names of one row."""
         paper, item = row["paper"], row["item"]
         printing = sorted(name for name, record in self.papers.items() if record.tables)
         if paper not in printing:
@@ -99,8 +99,8 @@ class _Names:
         return mistakes + _check_setting(row, experiments)
 
 
-def _check_setting(row, experiments):
-    """Which of the rates and the view a row has follows from the protocol of its item."""
+def _check_setting(row: dict, experiments: list[Experiment]) -> list:
+    """Check the rates and the view of a row against the protocol of its item."""
     protocols = {experiment.protocol for experiment in experiments}
     wanted = {_column(protocol) for protocol in protocols}
     if len(wanted) != 1:
@@ -114,11 +114,11 @@ def _check_setting(row, experiments):
     ]
 
 
-def _column(protocol):
+def _column(protocol: str) -> str | None:
     return "view" if protocol in PER_VIEW else RATE_OF.get(protocol)
 
 
-def _check_header(header, path):
+def _check_header(header: list[str], path: Path | str) -> list:
     problems = []
     for name in header:
         if name not in COLUMNS:
@@ -131,8 +131,8 @@ def _check_header(header, path):
     return list(dict.fromkeys(problems))
 
 
-def _typed(cells):
-    """A row with numbers, and what is wrong with them."""
+def _typed(cells: dict) -> tuple[dict, list]:
+    """Row with numbers, and its mistakes."""
     row, mistakes = dict(cells), []
     for column in ("missing_rate", "paired_rate", "view", "mean", "std"):
         text = cells[column].strip()
@@ -155,18 +155,8 @@ def _typed(cells):
     return row, mistakes
 
 
-def in_unit(rows, unit):
-    """Published numbers in a unit; those that have it already stay as they are, digit by digit.
-
-    Parameters
-    ----------
-    rows : list of dict
-        As `read_published` returns them.
-    unit : {"fraction", "percent"}
-
-    Returns
-    -------
-    list of dict
+def in_unit(rows: list, unit: str) -> list[dict]:
+    """Convert published numbers to a unit; those that have it stay unchanged, digit by digit.
 
     Examples
     --------
@@ -176,7 +166,7 @@ def in_unit(rows, unit):
     return [row if row["unit"] == unit else _converted(row, unit) for row in rows]
 
 
-def _converted(row, unit):
+def _converted(row: dict, unit: str) -> dict:
     factor = UNITS[unit] / UNITS[row["unit"]]
     numbers = {
         key: None if row[key] is None else round(row[key] * factor, 10) for key in ("mean", "std")
@@ -184,7 +174,7 @@ def _converted(row, unit):
     return row | numbers | {"unit": unit}
 
 
-def _in_range(column, value):
+def _in_range(column: str, value: Any) -> bool:
     if column == "view":
         return value >= 1
     if column in ("missing_rate", "paired_rate"):
@@ -192,6 +182,6 @@ def _in_range(column, value):
     return math.isfinite(value) and (column == "mean" or value >= 0)
 
 
-def _place(path, lines):
+def _place(path: Path, lines: list[int]) -> str:
     more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
     return f"{path}:{lines[0]}{more}"

@@ -1,29 +1,27 @@
 """What is known of a data set's files, and whether it is worth fetching again."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench.config.models import File
 from mvclust.datasets.fetch import mirror_folder
 from mvclust.datasets.files import sha256_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def why_again(path, dataset, mirror, missing_data):
-    """Say why a data set is worth fetching again, though what was fetched is as it was written.
+    from mvclust.bench.config.models import DataSet
 
-    Parameters
-    ----------
-    path : path-like
-        What the rule that fetches wrote.
-    dataset : dict
-        The data set's entry in the catalogue.
-    mirror : path-like or None
-    missing_data : {"stop", "skip"}
 
-    Returns
-    -------
-    str or None
-        None if there is no reason.
+def why_again(
+    path: Path | str, dataset: dict, mirror: Path | str | None, missing_data: str
+) -> str | None:
+    """Why a data set should be fetched again although its files are unchanged, or None.
+
+    `path` is the output of the rule that fetches.
     """
     path, record = Path(path), _fetched(path)
     original = mirror is not None and mirror_holds(path.stem, dataset, mirror)
@@ -38,79 +36,40 @@ def why_again(path, dataset, mirror, missing_data):
     return None
 
 
-def is_unavailable(path):
-    """Whether no source had a data set when it was fetched last.
-
-    Parameters
-    ----------
-    path : path-like
-        What the rule that fetches wrote.
-    """
+def is_unavailable(path: Path | str) -> bool:
+    """Whether no source had a data set when it was last fetched (`path`: output of the rule)."""
     return "unavailable" in _fetched(path)
 
 
-def _fetched(path):
-    """What is known of a data set that was fetched; nothing if that is not there or damaged."""
+def _fetched(path: Path | str) -> dict:
+    """Record of a fetched data set; empty if missing or damaged."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
 
 
-def mirror_holds(name, dataset, mirror):
-    """Whether the mirror folder has all files of a data set.
-
-    Parameters
-    ----------
-    name : str
-    dataset : dict
-        Its entry in the catalogue.
-    mirror : path-like
-
-    Returns
-    -------
-    bool
-    """
+def mirror_holds(name: str, dataset: dict, mirror: Path | str) -> bool:
+    """Whether the mirror folder has all files of a data set."""
     folders = [mirror_folder(name, each) for each in dataset["sources"] if each["kind"] == "mirror"]
     return any(holds_all(Path(mirror, folder), dataset["files"]) for folder in folders)
 
 
-def image_folders(dataset, mirror):
-    """The folders in the mirror from whose images a data set can be computed.
-
-    Parameters
-    ----------
-    dataset : dict
-        Its entry in the catalogue.
-    mirror : path-like
-
-    Returns
-    -------
-    list of Path
-    """
+def image_folders(dataset: dict, mirror: Path | str) -> list[Path]:
+    """Folders in the mirror with images from which a data set can be computed."""
     folders = [Path(mirror, s["folder"]) for s in dataset["sources"] if s["kind"] == "images"]
     return [folder for folder in folders if folder.is_dir()]
 
 
-def identified(datasets, mirror):
-    """The catalogue with a checksum of each file in the mirror folder for which it states none.
+def identified(datasets: dict[str, DataSet], mirror: Path | str | None) -> dict[str, DataSet]:
+    """Add the checksum of each file in the mirror folder without one to the catalogue.
 
-    So an edit of one's own file is noticed as an edit of a checksum in the catalogue.
-
-    Parameters
-    ----------
-    datasets : dict
-        Name -> DataSet.
-    mirror : path-like or None
-
-    Returns
-    -------
-    dict
+    So an edit of a user's file is noticed as an edit of a checksum in the catalogue.
     """
     return {name: _identified(name, dataset, mirror) for name, dataset in datasets.items()}
 
 
-def _identified(name, dataset, mirror):
+def _identified(name: str, dataset: DataSet, mirror: Path | str | None) -> DataSet:
     if mirror is None or None not in dataset.files.values():
         return dataset
     folder = next((s.folder for s in dataset.sources if s.kind == "mirror"), None) or name
@@ -121,14 +80,14 @@ def _identified(name, dataset, mirror):
     return dataset.model_copy(update={"files": files})
 
 
-def _identity(path):
-    """Checksum and size of a file; None if it cannot be read, for which fetching says why."""
+def _identity(path: Path) -> File | None:
+    """Checksum and size of a file; None if it cannot be read (fetching gives the reason)."""
     try:
         return File(sha256=sha256_of(path), bytes=path.stat().st_size)
     except OSError:
         return None
 
 
-def holds_all(folder, files):
+def holds_all(folder: Path, files: Iterable[str]) -> bool:
     """Whether a folder has all files of a data set."""
     return all(Path(folder, name).is_file() for name in files)

@@ -1,13 +1,20 @@
 """YAML documents that remember the line of each key."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
 from mvclust.bench.config.messages import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 MOST_LEVELS, MOST_VALUES = 50, 100_000  # of a file, with what aliases repeat
 TOO_DEEP = f"more than {MOST_LEVELS} levels"
@@ -15,10 +22,10 @@ TEXT, MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """A loader to which a value that cannot be read is an error of the document."""
+    """A loader for which an unreadable value is an error of the document."""
 
-    def construct_object(self, node, deep=False):
-        """The value of a node."""
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Construct the value of a node."""
         try:
             return super().construct_object(node, deep)
         except (ValueError, LookupError, ArithmeticError, AttributeError) as error:
@@ -31,26 +38,15 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed YAML file.
-
-    Parameters
-    ----------
-    path : str
-    data : object
-        The content.
-    lines : dict or None
-        Path of keys and indices (a tuple) -> line number from 1; None for what is no file.
-    problems : list of str
-        Mistakes found while reading.
-    """
+    """A parsed YAML file."""
 
     path: str
     data: object
-    lines: dict
-    problems: list
+    lines: dict  # path of keys and indices -> line number from 1; None if this is not a file
+    problems: list  # mistakes found while reading
 
-    def where(self, keys):
-        """ "file:line" of a key, or of its nearest parent that is in the file."""
+    def where(self, keys: Iterable) -> str:
+        """ "file:line" of a key, or of its nearest parent in the file."""
         if self.lines is None:
             return self.path
         keys = tuple(keys)
@@ -59,19 +55,8 @@ class Document:
         return f"{self.path}:{self.lines.get(keys, 1)}"
 
 
-def read_text(path):
-    """Read a UTF-8 file; a file that cannot be read is a problem, not a crash.
-
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    text : str or None
-        None if there is a problem.
-    problems : list of str
-    """
+def read_text(path: Path | str) -> tuple[str | None, list[str]]:
+    """Read a UTF-8 file; return its text, or None and the problems."""
     try:
         if Path(path).exists() and not Path(path).is_file():  # reading a pipe may never end
             return None, [f"{path}: it is no regular file."]
@@ -88,17 +73,8 @@ def read_text(path):
         return None, [f"{path}:{line}: not UTF-8 text (byte 0x{byte:02x}); save the file as UTF-8."]
 
 
-def read_document(path):
-    """Read one YAML file; a syntax error or a repeated key is a problem, not a crash.
-
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    Document
-    """
+def read_document(path: Path | str) -> Document:
+    """Read one YAML file; a syntax error or a repeated key is a problem, not a crash."""
     text, problems = read_text(path)
     if problems:
         return Document(str(path), {}, {}, problems)
@@ -113,23 +89,10 @@ def read_document(path):
     return Document(str(path), {} if data is None else data, lines, problems)
 
 
-def repeated(documents, what, advice):
-    """The first document of each name, and the mistake of each name in a second one.
+def repeated(documents: list[Document], what: str, advice: str) -> tuple[dict, list[str]]:
+    """First document of each name, and a mistake for each repeated name.
 
-    Parameters
-    ----------
-    documents : list of Document
-        Of each the data are entries by name.
-    what : str
-        What a name is of, for messages.
-    advice : str
-        The end of a message, in which ``{name}`` is the name.
-
-    Returns
-    -------
-    first : dict
-        Name -> Document.
-    problems : list of str
+    `what` describes the names, `advice` ends a message and may contain ``{name}``.
     """
     first, problems = {}, []
     for document in documents:
@@ -142,17 +105,10 @@ def repeated(documents, what, advice):
     return first, problems
 
 
-def read_value(value):
-    """A value of the command line, in which Snakemake leaves some numbers and null as texts.
+def read_value(value: Any) -> Any:
+    """Read texts of a command-line value as YAML if they are numbers or null.
 
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    object
-        The value with its texts read as YAML where they are numbers or null.
+    Snakemake leaves some of these as texts.
 
     Examples
     --------
@@ -170,8 +126,8 @@ def read_value(value):
     return read if read is None or type(read) in (int, float) else value
 
 
-def _parsed(text):
-    """The root node of a document, and its content."""
+def _parsed(text: str) -> tuple:
+    """Root node of a document, and its content."""
     try:
         _check_extent(text)
     except yaml.YAMLError as error:  # the library's own limit may come first
@@ -182,8 +138,8 @@ def _parsed(text):
     return yaml.compose(text, Loader=Loader), yaml.load(text, Loader=Loader)
 
 
-def _check_extent(text):
-    """Refuse a document that is nested too deep, or that its aliases make too large or endless.
+def _check_extent(text: str) -> None:
+    """Refuse a document that is nested too deep, or whose aliases make it too large or endless.
 
     It is read event by event, so that nothing is nested here.
     """
@@ -213,14 +169,14 @@ def _check_extent(text):
             )
 
 
-def _most_open(text):
-    """The most brackets that are open at a time, also those in quotes."""
+def _most_open(text: str) -> int:
+    """Most brackets that are open at a time, also those in quotes."""
     steps = (1 if c in "[{" else -1 for c in text if c in "[]{}")
     return max(accumulate(steps, initial=0))
 
 
-def _explain(error, text):
-    """The line of a syntax error, and its reason."""
+def _explain(error: Any, text: str) -> tuple[int, str]:
+    """Line of a syntax error, and its reason."""
     mark = getattr(error, "problem_mark", None)
     if mark is None:  # a character that YAML does not allow
         bad = next((c for c in text if not c.isprintable() and c not in "\t\n\r"), "")
@@ -232,7 +188,9 @@ def _explain(error, text):
     return mark.line + 1, getattr(error, "problem", None) or str(error)
 
 
-def _index(node, keys, lines, problems, path):
+def _index(
+    node: yaml.Node, keys: tuple, lines: dict[tuple, int], problems: list[str], path: Path | str
+) -> None:
     lines.setdefault(keys, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:

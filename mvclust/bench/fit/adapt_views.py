@@ -20,7 +20,9 @@ control      in place of the views the method gets the classes, one column each 
              instances are present ("presence"), or random numbers ("noise")
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,60 +37,52 @@ from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
 from mvclust.unmapping import known_mapping, mapped_constraints, random_intra_constraints
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mvclust.bench.plan.settings import Setting
+    from mvclust.datasets.record import Dataset
+
 OF_LABELS = ("view_labels",)  # leave the views as they are, so that solutions can be shared
 CONTROL_FEATURES = 10  # of random numbers
 
 
 class Task(NamedTuple):
-    """What `fit` is called with, once, or once per view.
+    """Calls of `fit`, one, or one per view."""
 
-    Attributes
-    ----------
-    calls : list of (Xs, keywords)
-    rows : list of int
-        How many labels are expected: one number, or one per view where views have their own.
-    sizes : list of int or None
-        The same number of rows of every view, if views have labels of their own.
-    taken : list of ndarray of int or None
-        The samples of every view, where one fit labels all samples by each view.
-    order : ndarray of int or None
-        Which sample stands in which row, where they do not stand as in the files.
-    """
-
-    calls: list
-    rows: list
-    sizes: list
-    taken: list | None = None
-    order: np.ndarray | None = None
+    calls: list  # pairs (Xs, keywords)
+    rows: list  # expected numbers of labels: one, or one per view with its own rows
+    sizes: list  # the rows of every view, if views have labels of their own
+    taken: list | None = None  # samples of every view, if one fit labels all samples by each view
+    order: np.ndarray | None = None  # sample in each row, if samples are reordered
 
 
-def adapt_views(estimator, dataset, masks, setting, repetition, root, how):
-    """Make what one fit sees.
+def adapt_views(
+    estimator: type,
+    dataset: Dataset,
+    masks: dict,
+    setting: Setting,
+    repetition: int,
+    root: int,
+    how: dict,
+) -> Task:
+    """Make the input of one fit; its calls are `frozen`, since several fits share them.
 
-    Parameters
-    ----------
-    estimator : class
-    dataset : Dataset
-        With the views of the setting.
-    masks : dict
-        As `mvclust.bench.fit.masks.draw_masks` makes it.
-    setting : Setting
-    repetition : int
-    root : int
-        Root of the seeds.
-    how : dict
-        The parameters above.
-
-    Returns
-    -------
-    Task
-        Its calls are `frozen`: several fits are lent the same.
+    `masks` come from `fit.masks.draw_masks`, `how` are the parameters of the module's docstring.
     """
     task = _adapted(estimator, dataset, masks, setting, repetition, root, how)
     return task._replace(calls=frozen(task.calls))
 
 
-def _adapted(estimator, dataset, masks, setting, repetition, root, how):
+def _adapted(
+    estimator: type,
+    dataset: Dataset,
+    masks: dict,
+    setting: Setting,
+    repetition: int,
+    root: int,
+    how: dict,
+) -> Task:
     tags = tags_of(estimator)
     rows, presence = masks["rows"], masks["presence"][repetition]
     if tags.constraints or how.get("each_view") or how.get("view_labels"):
@@ -143,7 +137,7 @@ def _adapted(estimator, dataset, masks, setting, repetition, root, how):
     return Task([(given, {})], [len(rows)], None, order=order)
 
 
-def shifted(X, present):
+def shifted(X: Any, present: np.ndarray) -> Any:
     """The view minus its smallest present entry, if that is negative.
 
     Examples
@@ -156,21 +150,11 @@ def shifted(X, present):
     return dense(X) - low if low < 0 else X
 
 
-def control_view(what, y, presence, seed):
-    """What a control sees in place of the views.
+def control_view(what: str, y: np.ndarray | None, presence: np.ndarray, seed: int) -> np.ndarray:
+    """Input of a control in place of the views, of shape (n_samples, n_columns).
 
-    Parameters
-    ----------
-    what : {"labels", "presence", "noise"}
-    y : ndarray of int of shape (n_samples,) or None
-        Only "labels" reads it.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    seed : int
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_columns)
-        The classes, one column each; which instances are present; or random normal numbers.
+    These are the classes (only "labels" reads y), one column each; which instances are present; or
+    random normal numbers.
 
     Examples
     --------
@@ -185,21 +169,14 @@ def control_view(what, y, presence, seed):
     return np.random.default_rng(seed).standard_normal((len(presence), CONTROL_FEATURES))
 
 
-def reordered(Xs, seed):
-    """Views with their samples, and the features of each, in a random order.
-
-    Returns
-    -------
-    Xs : list of {ndarray, csr_array}
-    order : ndarray of int of shape (n_samples,)
-        Which sample stands in which row.
-    """
+def reordered(Xs: list, seed: int) -> tuple[list, np.ndarray]:
+    """Views with their samples, and the features of each, in a random order, and that order."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(Xs[0].shape[0])
     return [X[order][:, rng.permutation(X.shape[1])] for X in Xs], order
 
 
-def put_back(labels, order):
+def put_back(labels: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Labels of reordered samples in the order of the samples.
 
     Examples
@@ -213,7 +190,7 @@ def put_back(labels, order):
     return back
 
 
-def keep_every_sample(Xs, presence):
+def keep_every_sample(Xs: list, presence: np.ndarray) -> tuple[list, np.ndarray]:
     """Give samples that are in none of the views the mean of the first."""
     nowhere = ~presence.any(axis=1)
     if not nowhere.any():
@@ -224,7 +201,9 @@ def keep_every_sample(Xs, presence):
     return [first, *Xs[1:]], presence
 
 
-def between_views(ids, y, mapped, share, constrained, seed):
+def between_views(
+    ids: list[np.ndarray], y: np.ndarray, mapped: float, share: float, constrained: str, seed: int
+) -> dict:
     """Constraints between the views; a known correspondence is a must-link."""
     must_links, cannot_links = mapped_constraints(
         ids, [y[i] for i in ids], mapped, share, seed, constrained
@@ -232,7 +211,9 @@ def between_views(ids, y, mapped, share, constrained, seed):
     return {"must_links": must_links, "cannot_links": cannot_links}
 
 
-def within_views(ids, y, mapped, share, constrained, seed):
+def within_views(
+    ids: list[np.ndarray], y: np.ndarray, mapped: float, share: float, constrained: str, seed: int
+) -> dict:
     """Constraints within the views, and the known correspondence."""
     ys = [y[i] for i in ids]
     must_links, cannot_links = random_intra_constraints(ys, share, seed, constrained)

@@ -5,6 +5,8 @@ numpy, or leaves a thread at work would change where the rows of the others go, 
 their times.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import random
@@ -12,9 +14,13 @@ import sys
 import threading
 from operator import is_
 from types import FunctionType, ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
 
 # Packages whose functions fits share: one that replaces a function changes the others.
 SHARED = ("builtins", "numpy", "scipy", "sklearn", "mvclust")
@@ -24,33 +30,20 @@ OURS = __name__.partition(".")[0]
 
 
 class Contained:
-    """Context around what an estimator does, in which it may change the process.
+    """Context for an estimator that undoes and reports changes of the process.
 
-    Parameters
-    ----------
-    estimator : class
-        Classes of mvclust are known to leave functions as they are, which takes time to check.
-
-    Attributes
-    ----------
-    told : list of str
-        What was changed and is put back, and what was left at work.
-    left : bool
-        Whether threads or processes go on: what comes next needs another process.
+    Classes of mvclust leave functions unchanged; checking that takes time. `told` names what was
+    changed and restored, and what still runs; `left` is true if threads or processes go on, so that
+    the next fit needs another process.
     """
 
-    def __init__(self, estimator):
+    def __init__(self, estimator: type) -> None:
         ours = estimator.__module__.partition(".")[0] == OURS
         self.functions = None if ours else _Functions()
         self.told, self.left = [], False
 
-    def open(self, seed):
-        """Begin with the generators that all code of a process shares at a seed.
-
-        Parameters
-        ----------
-        seed : int
-        """
+    def open(self, seed: int) -> Self:
+        """Start with the generators that all code of a process shares at a seed."""
         self.told, self.left = [], False
         random.seed(seed)
         np.random.seed(seed)  # noqa: NPY002, that of classes which draw from it
@@ -59,10 +52,10 @@ class Contained:
         self.process = os.getpid()
         return self
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         if os.getpid() != self.process:  # a copy that the fit forked, and did not end
             os._exit(1)
         names = [] if self.functions is None else self.functions.put_back()
@@ -85,43 +78,43 @@ class Contained:
 
 
 class _State(NamedTuple):
-    """A state of the process: its name, how it is read, how it is put back."""
+    """A state of the process: its name, how to read it, how to restore it."""
 
     name: str
     read: object
     put_back: object
 
 
-def _folder():
+def _folder() -> str:
     with contextlib.suppress(OSError):  # it may be gone
         return os.getcwd()
 
 
-def _set_folder(path):
+def _set_folder(path: str | None) -> None:
     if path is not None:
         os.chdir(path)
 
 
-def _set_environment(variables):
+def _set_environment(variables: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(variables)
 
 
-def _streams():
+def _streams() -> tuple:
     return sys.stdin, sys.stdout, sys.stderr
 
 
-def _set_streams(streams):
+def _set_streams(streams: tuple) -> None:
     sys.stdin, sys.stdout, sys.stderr = streams
 
 
-def _rights():
+def _rights() -> int:
     rights = os.umask(0o077)
     os.umask(rights)
     return rights
 
 
-def _set_errors(how):
+def _set_errors(how: dict) -> None:
     np.seterr(**how)
 
 
@@ -136,14 +129,14 @@ STATES = (
 
 
 class _Functions:
-    """The functions of the shared packages as they were when they were first seen."""
+    """The functions of the shared packages as first seen."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.owners, self.seen = [], set()
         self._look()
 
-    def put_back(self):
-        """Put back what was replaced; gives the names."""
+    def put_back(self) -> list[str]:
+        """Restore replaced functions; return their names."""
         names = []
         for name, owner, functions in self.owners:
             there = vars(owner)
@@ -156,8 +149,8 @@ class _Functions:
         self._look()
         return names
 
-    def _look(self):
-        """Take in the modules that were imported since."""
+    def _look(self) -> None:
+        """Add the modules that were imported since."""
         for name in sys.modules.keys() - self.seen:
             self.seen.add(name)
             module = sys.modules[name]
@@ -167,18 +160,18 @@ class _Functions:
                     if isinstance(value, type) and value.__module__ == name:
                         self._note(f"{name}.{key}", value, _is_function)
 
-    def _note(self, name, owner, which):
+    def _note(self, name: str, owner: Any, which: Callable[[Any], bool]) -> None:
         functions = {key: value for key, value in list(vars(owner).items()) if which(value)}
         if functions:
             self.owners.append((name, owner, functions))
 
 
-def _is_function(value):
+def _is_function(value: Any) -> bool:
     return isinstance(value, FunctionType)
 
 
-def _has_children():
-    """Whether this process has others that it started and did not wait for."""
+def _has_children() -> bool:
+    """Whether this process has child processes that it did not wait for."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except (AttributeError, ChildProcessError):  # not on every system; there are none
@@ -186,16 +179,8 @@ def _has_children():
     return True
 
 
-def told(error):
+def told(error: BaseException) -> str:
     """An error in one line, with the place where it was raised.
-
-    Parameters
-    ----------
-    error : BaseException
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -211,8 +196,8 @@ def told(error):
     return f"{type(error).__name__}: {text_of(error)}{place}"
 
 
-def text_of(value):
-    """The text of an error or a warning, short enough for a row; that of a class may fail."""
+def text_of(value: Any) -> str:
+    """Text of an error or a warning, short enough for a row; that of a class may fail."""
     try:
         text = str(value).encode("utf-8", "replace").decode()
     except BaseException as error:  # as what the class raised itself
@@ -222,17 +207,8 @@ def text_of(value):
     return text
 
 
-def texts_of(caught):
-    """The texts of the warnings of a fit, each once, sorted; of very many the first ones.
-
-    Parameters
-    ----------
-    caught : list of warnings.WarningMessage
-
-    Returns
-    -------
-    list of str
-    """
+def texts_of(caught: list) -> list[str]:
+    """Sorted texts of the warnings of a fit without duplicates; the first ones of very many."""
     texts = sorted({text_of(each.message) for each in caught})
     more = len(texts) - MOST_TOLD
     return texts if more <= 0 else [*texts[:MOST_TOLD], f"... and {more} more warnings"]

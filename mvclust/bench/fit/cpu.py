@@ -1,39 +1,41 @@
 """CPU time and memory of a fit."""
 
+from __future__ import annotations
+
 import contextlib
 import resource
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
-def cpu_seconds():
-    """CPU seconds of this process so far, with its child processes that have ended."""
+def cpu_seconds() -> float:
+    """CPU seconds of this process so far, with its ended child processes."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 class PeakMemory:
-    """Context that measures the highest resident memory of the process while it is open.
+    """Context that measures the highest resident memory of the process, in units of 1e6 bytes.
 
-    Where the system cannot reset its high-water mark (Linux can), the mark of the whole process
-    is taken, which is an upper bound.
-
-    Attributes
-    ----------
-    peak_mb : float, in units of 1e6 bytes
+    If the system cannot reset its high-water mark (Linux can), the mark of the whole process is
+    taken, which is an upper bound.
     """
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.peak_mb = _peak_bytes() / 1e6
 
 
-def _peak_bytes():
+def _peak_bytes() -> int:
     with contextlib.suppress(OSError, StopIteration, ValueError):
         status = Path("/proc/self/status").read_text().splitlines()
         line = next(line for line in status if line.startswith("VmHWM:"))

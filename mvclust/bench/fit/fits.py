@@ -1,11 +1,13 @@
 """One fit: a model on its views, with the start or solution that models on them share."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
 import inspect
 import time
 import warnings
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +20,13 @@ from mvclust.bench.fit.labels import checked_labels, pack_labels
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.bench.plan.settings import canonical
 from mvclust.estimators.base import tags_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mvclust.bench.fit.adapt_views import Task
+    from mvclust.bench.plan.settings import Setting
+    from mvclust.datasets.record import Dataset
 
 # What a fit that gave nothing leaves in its row.
 FAILED = {
@@ -35,14 +44,14 @@ FAILED = {
 
 
 class Adapted:
-    """Views as a method gets them, their digest, and the starts that were drawn on them."""
+    """Views in the form of a method, their digest, and the starts drawn on them."""
 
-    def __init__(self, task):
+    def __init__(self, task: Task) -> None:
         self.task, self.digest, self.starts = task, None, {}
 
 
 class Solved(NamedTuple):
-    """A model that has its solution but no labels, what it warned of, and what it took."""
+    """A model with its solution but without labels, its warnings, and its cost."""
 
     model: object
     warnings: list
@@ -51,26 +60,17 @@ class Solved(NamedTuple):
 
 
 class FitsOfSetting:
-    """The fits of one estimator on the masks of a setting.
+    """The fits of one estimator on the masks of a setting; `root` is the root of the seeds.
 
     Fits on one mask, one after the other, share views and starts; those that differ only in how
-    labels follow from a solution share that as well, where their class can read it again. Where
+    labels follow from a solution share that as well, if their class can read it again. Where
     nothing is missing by a mask, as in complete data, all repetitions have the same views, if no
     constraints are drawn for each: they share what does not depend on the seed.
-
-    Parameters
-    ----------
-    estimator : class
-    dataset : Dataset
-        With the views of the setting.
-    masks : dict
-        The setting's masks, see `mvclust.bench.fit.masks.draw_masks`.
-    setting : Setting
-    root : int
-        Root of the seeds.
     """
 
-    def __init__(self, estimator, dataset, masks, setting, root):
+    def __init__(
+        self, estimator: type, dataset: Dataset, masks: dict, setting: Setting, root: int
+    ) -> None:
         self.estimator, self.dataset, self.masks = estimator, dataset, masks
         self.setting, self.root = setting, root
         same = bool((masks["presence"] == masks["presence"][:1]).all())
@@ -81,20 +81,11 @@ class FitsOfSetting:
         self.mask, self.adapted = None, {}
         self.repetition, self.solved = None, {}
 
-    def given(self, params, repetition):
-        """All that the estimator is given.
+    def given(self, params: dict, repetition: int) -> list | None:
+        """All inputs of the estimator, or None if they cannot be made (`fit` gives the reason).
 
-        Parameters
-        ----------
-        params : dict
-        repetition : int
-
-        Returns
-        -------
-        list or None
-            Its own parameters but those that have the value of the class, the seed (None if nothing
-            in the class depends on it), and a digest of the views and constraints; None if these
-            cannot be made, for which `fit` gives the reason.
+        These are its own parameters that differ from the defaults, the seed (None if nothing in the
+        class depends on it), and a digest of the views and constraints.
         """
         how, own = split_params(params)
         try:
@@ -110,41 +101,20 @@ class FitsOfSetting:
         seed = None if self.seedless else self._seed(how, repetition)
         return [own, seed, adapted.digest]
 
-    def shared(self, row, params, repetition):
-        """A row of a fit that was given the same as another, whose row it is, or as itself.
+    def shared(self, row: dict, params: dict, repetition: int) -> dict:
+        """Reuse the row of a fit with identical inputs.
 
-        Parameters
-        ----------
-        row : dict
-        params : dict
-        repetition : int
-
-        Returns
-        -------
-        dict
-            With the seed of this fit; nothing was spent on it where that is not the seed of the
-            other.
+        The row has the seed of this fit, and no cost if that differs from the seed of the other.
         """
         seed = self._seed(split_params(params)[0], repetition)
         return row if row["seed"] == seed else row | {"seed": seed, "spent_cpu_seconds": 0.0}
 
-    def fit(self, params, repetition):
-        """Fit one model and return what came of it; an error becomes part of the row.
+    def fit(self, params: dict, repetition: int) -> dict:
+        """Fit one model and return its row; an error becomes part of the row.
 
-        Parameters
-        ----------
-        params : dict
-            The parameters of the class, and what the pipeline does to the views for it.
-        repetition : int
-            Number of the mask, or of the start.
-
-        Returns
-        -------
-        dict
-            labels (packed), sizes (rows per view, where views have labels of their own), n_iter,
-            objective, warnings, error, wall_seconds, cpu_seconds (with ended processes that it
-            started, and with the start, shared or not), start_cpu_seconds, and
-            spent_cpu_seconds (with the start only where it was drawn here).
+        `params` are those of the class and of the pipeline's preprocessing, `repetition` is the
+        number of the mask, or of the start. cpu_seconds includes ended child processes and the
+        start, shared or not; spent_cpu_seconds includes the start only if it was drawn here.
         """
         how, own = split_params(params)
         seed = self._seed(how, repetition)
@@ -195,26 +165,26 @@ class FitsOfSetting:
             "spent_cpu_seconds": spent,
         }
 
-    def _is_default(self, name, value):
-        """Whether a class has this value where it is given none."""
+    def _is_default(self, name: str, value: Any) -> bool:
+        """Whether a value is the default of the class."""
         if name not in self.signature:
             return False
         default = self.signature[name].default
         return type(value) is type(default) and value == default
 
-    def _make(self, own, seed):
-        """The model, with the seed if its class takes one."""
+    def _make(self, own: dict, seed: int) -> Any:
+        """Construct the model, with the seed if its class takes one."""
         if "random_state" in self.signature:
             own = own | {"random_state": seed}
         return self.estimator(self.dataset.n_clusters, **lent(own))
 
-    def _seed(self, how, repetition):
-        """The seed of a fit: that of its mask, or of a further start on it."""
+    def _seed(self, how: dict, repetition: int) -> int:
+        """Seed of a fit: that of its mask, or of a further start on it."""
         seed = seed_of_setting(self.root, self.setting, repetition, "fit")
         return seed_of(seed, "start", how["start"]) if how.get("start") else seed
 
-    def _views_of(self, how, repetition):
-        """The views as a method gets them, kept as long as the mask is the same."""
+    def _views_of(self, how: dict, repetition: int) -> Adapted:
+        """Views in the form of a method, kept while the mask is the same."""
         mask = 0 if self.same_views else repetition
         if mask != self.mask:
             self.mask, self.adapted = mask, {}
@@ -226,17 +196,13 @@ class FitsOfSetting:
             self.adapted[key] = Adapted(task)
         return self.adapted[key]
 
-    def _solve(self, model, how, repetition, adapted):
-        """The solution of a model, found here or for one that only reads labels otherwise.
+    def _solve(
+        self, model: Any, how: dict, repetition: int, adapted: Adapted
+    ) -> tuple[Solved, float]:
+        """Solution of a model, found here or for another that only reads labels differently.
 
-        It is kept as long as the repetition is the same.
-
-        Returns
-        -------
-        solved : Solved
-        shared_cpu : float
-            What finding it took where that was before, with its start; else what its start took
-            where that was drawn before, or 0.
+        It is kept while the repetition is the same. The second value is the shared CPU time: that
+        of an earlier solution with its start, else of an earlier start, or 0.
         """
         if repetition != self.repetition:
             self.repetition, self.solved = repetition, {}
@@ -255,15 +221,10 @@ class FitsOfSetting:
         self.solved[key] = Solved(model, caught, spent + shared_cpu, start_cpu)
         return self.solved[key], shared_cpu
 
-    def _give_start(self, model, adapted):
-        """Let a model take over a start that was drawn for another on the same views.
+    def _give_start(self, model: Any, adapted: Adapted) -> tuple[float, float]:
+        """Give a model a start that was drawn for another on the same views.
 
-        Returns
-        -------
-        start_cpu : float
-            What drawing the start took, here or before.
-        shared_cpu : float
-            The same where it was drawn before, else 0.
+        Returns the CPU seconds of drawing the start, and the same if that was earlier, else 0.
         """
         task, starts = adapted.task, adapted.starts
         start_key = getattr(model, "start_key", None)
@@ -280,39 +241,30 @@ class FitsOfSetting:
         return seconds, seconds if shared else 0.0
 
 
-def _is_plain(task):
-    """Whether one call takes all views, so that fits on them may share what it finds."""
+def _is_plain(task: Task) -> bool:
+    """Whether one call takes all views, so that fits on them may share results."""
     return task.sizes is None or task.taken is not None
 
 
-def split_params(params):
-    """What the pipeline does to the views, and the parameters of the class.
-
-    Parameters
-    ----------
-    params : dict
-
-    Returns
-    -------
-    how, own : dict
-    """
+def split_params(params: dict) -> tuple[dict, dict]:
+    """Split parameters into those of the pipeline and those of the class."""
     how = {name: value for name, value in params.items() if name in PREPARATION}
     return how, {name: value for name, value in params.items() if name not in PREPARATION}
 
 
-def _labels_of(model, Xs, links):
-    """The labels that a model gives, fitted once: of other packages not every one keeps them."""
+def _labels_of(model: Any, Xs: list, links: dict) -> Any:
+    """Labels of a model, fitted once: not every class of other packages keeps them."""
     if hasattr(model, "fit_predict"):
         return model.fit_predict(Xs, **links)
     return model.fit(Xs, **links).labels_
 
 
-def _whole_number(value):
-    """A number as a row holds it, of 64 bits; None for anything else."""
+def _whole_number(value: Any) -> int | None:
+    """A 64-bit number for a row; None for anything else."""
     with contextlib.suppress(Exception):  # of a class of others it can be anything
         return int(np.int64(int(value)))
 
 
-def _numbers(values):
+def _numbers(values: Any) -> list[float] | None:
     with contextlib.suppress(Exception):
         return [float(value) for value in values]

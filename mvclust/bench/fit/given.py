@@ -1,28 +1,23 @@
 """What an estimator is given: a digest, to know a fit by it, and a form that no fit can change."""
 
+from __future__ import annotations
+
 import copy
 import hashlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def digest_of_given(value):
-    """Digest of arrays in lists, tuples and dicts: their types, shapes and values.
 
-    Parameters
-    ----------
-    value : ndarray, sparse array, number, str or None, or a list, tuple or dict of these
+def digest_of_given(value: Any) -> str:
+    """Digest of arrays in lists, tuples and dicts: their types, shapes and values (40 hex digits).
 
-    Returns
-    -------
-    str
-        40 hexadecimal digits.
-
-    Raises
-    ------
-    TypeError
-        For anything else.
+    Values are arrays, sparse arrays, numbers, str or None; TypeError for anything else.
 
     Examples
     --------
@@ -38,16 +33,8 @@ def digest_of_given(value):
     return digest.hexdigest()
 
 
-def frozen(value):
-    """Keep arrays where no fit can change them: in memory that cannot be made writable again.
-
-    Parameters
-    ----------
-    value : ndarray, sparse array or anything else, or a list, tuple or dict of these
-
-    Returns
-    -------
-    The same with copies of the arrays; to be given away by `lent`.
+def frozen(value: Any) -> Any:
+    """Copy arrays into memory that no fit can make writable again; to be given away by `lent`.
 
     Examples
     --------
@@ -61,25 +48,17 @@ def frozen(value):
     return _rebuilt(value, _fixed)
 
 
-def lent(value):
-    """Give what `frozen` made to one fit: objects of its own, over the same memory.
+def lent(value: Any) -> Any:
+    """Give one fit its own objects over the memory of `frozen`.
 
-    Whatever the fit does with the objects (another shape, another item in a list, other arrays in
-    a sparse view) the next fit does not see.
-
-    Parameters
-    ----------
-    value : ndarray, sparse array or anything else, or a list, tuple or dict of these
-
-    Returns
-    -------
-    The same.
+    Changes of these objects (another shape, another item in a list, other arrays in a sparse view)
+    do not affect the next fit.
     """
     return _rebuilt(value, np.ndarray.view)
 
 
-def _rebuilt(value, of_array):
-    """The same value, all containers new, with a function of each array."""
+def _rebuilt(value: Any, of_array: Callable[[np.ndarray], np.ndarray]) -> Any:
+    """The same value with new containers, and a function applied to each array."""
     if isinstance(value, np.ndarray) and value.dtype != object:
         return of_array(value)
     if sparse.issparse(value) and hasattr(value, "indptr"):
@@ -95,13 +74,13 @@ def _rebuilt(value, of_array):
     return copy.deepcopy(value)
 
 
-def _fixed(X):
+def _fixed(X: np.ndarray) -> np.ndarray:
     """A copy in the memory of a bytes object, in the same order of rows and columns."""
     order = "F" if X.flags.fnc else "C"
     return np.ndarray(X.shape, X.dtype, X.tobytes(order), order=order)
 
 
-def _feed(digest, value):
+def _feed(digest: Any, value: Any) -> None:
     if isinstance(value, np.ndarray) and value.dtype != object:
         digest.update(f"array {value.dtype.str} {value.shape} ".encode())
         digest.update(np.ascontiguousarray(value).data)

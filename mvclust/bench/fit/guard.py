@@ -6,6 +6,8 @@ too long the child is killed. The next child notes a row for the fit that was lo
 processes that the fits of a child started end with it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import mmap
@@ -19,9 +21,13 @@ import threading
 import time
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, NoReturn
 
 LOOK = 0.1  # seconds between two looks at the child
 BETWEEN = 600  # seconds, at least, that a child may take between two fits: it reads data there
@@ -34,51 +40,27 @@ PLACE = struct.Struct("<d64s")  # time when the fit began, its key; no key betwe
 
 
 class NewProcess(Exception):
-    """Raised by the work of a child: what comes next needs a new one.
-
-    Parameters
-    ----------
-    rows : list
-        Of the fits that are done: at least one.
-    """
+    """Raised by the work of a child if the next fit needs a new one, with the rows so far."""
 
 
 class Limits(NamedTuple):
-    """Limits of one fit; None for none.
+    """Limits of one fit; None for none."""
 
-    Attributes
-    ----------
-    seconds : float or None
-        Wall time.
-    memory_mb : float or None
-        Address space beyond what the process has when the fits begin, in units of 1e6 bytes.
-    """
-
-    seconds: float | None = None
-    memory_mb: float | None = None
+    seconds: float | None = None  # wall time
+    memory_mb: float | None = (
+        None  # address space beyond that at the start of the fits, in units of 1e6 bytes
+    )
 
 
-def guarded(work, limits):
+def guarded(work: Callable, limits: Limits) -> Any:
     """Run the fits of a job in a child process, and again without those that were lost.
 
-    Parameters
-    ----------
-    work : callable
-        Called in the child with ``began``, to be called with the key of each fit before it is
-        run and with "" after it; ``lost``, a dict: key of a fit -> why it is not run; and ``done``,
-        the number of the fits that are not to be looked at, since their rows are there. What it
-        returns must be picklable. It may raise `NewProcess`, and is then called in another child.
-    limits : Limits
-
-    Returns
-    -------
-    object
-        What `work` returned, after the rows of what it did in earlier children.
-
-    Raises
-    ------
-    Exception
-        What `work` raised; ChildProcessError if the child was lost between two fits.
+    `work` is called in the child with ``began``, to be called with the key of each fit before it
+    runs and with "" after it; ``lost``, which maps keys of fits to reasons not to run them; and
+    ``done``, the number of fits to skip because their rows exist. Its result must be picklable; it
+    may raise `NewProcess`, and is then called in another child. Returns its result after the rows
+    of earlier children, or raises its exception; ChildProcessError if the child was lost between
+    two fits.
     """
     lost, tries, rows = {}, {}, []
     _adopt_orphans()
@@ -102,8 +84,8 @@ def guarded(work, limits):
             lost[key] = reason
 
 
-def _run_child(work, limits, place):
-    """Run a child to its end: (its answer, None), or (None, why it ended without one)."""
+def _run_child(work: Callable, limits: Limits, place: mmap) -> tuple:
+    """Run a child to its end: (its answer, None), or (None, the reason)."""
     before = _descendants()
     place[:] = PLACE.pack(time.monotonic(), b"")
     reading, writing = os.pipe()
@@ -123,12 +105,12 @@ def _run_child(work, limits, place):
         _kill_all(_descendants() - before)
 
 
-def _be_child(work, limits, place, writing):
-    """The child's life; it never returns."""
+def _be_child(work: Callable, limits: Limits, place: mmap, writing: int) -> NoReturn:
+    """Main loop of the child."""
     parent = os.getppid()
     threading.Thread(target=_end_with, args=[parent], daemon=True).start()
 
-    def began(key):
+    def began(key: str) -> None:
         place[:] = PLACE.pack(time.monotonic(), key.encode())
 
     code = 1
@@ -144,8 +126,8 @@ def _be_child(work, limits, place, writing):
         os._exit(code)
 
 
-def _answer(work, began):
-    """What the work returned or raised, pickled."""
+def _answer(work: Callable, began: Callable[[str], None]) -> bytes:
+    """Result or exception of the work, pickled."""
     try:
         return pickle.dumps((False, work(began=began)))
     except Exception as error:
@@ -156,14 +138,14 @@ def _answer(work, began):
         return pickle.dumps((True, RuntimeError(f"{type(error).__name__}: {error}")))
 
 
-def _end_with(parent):
+def _end_with(parent: int) -> None:
     """End this process when the parent is gone."""
     while os.getppid() == parent:
         time.sleep(1)
     _kill(os.getpid())
 
 
-def _limit_memory(memory_mb):
+def _limit_memory(memory_mb: float | None) -> None:
     if memory_mb is None:
         return
     with contextlib.suppress(OSError, ValueError):  # no /proc; a lower limit is in force already
@@ -173,8 +155,8 @@ def _limit_memory(memory_mb):
         resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
-def _watch(child, limits, place, reading):
-    """Wait for the child's end; kill it where a fit takes too long."""
+def _watch(child: int, limits: Limits, place: mmap, reading: int) -> tuple:
+    """Wait for the child's end; kill it if a fit takes too long."""
     parts, late, status = [], None, None
     pipe = select.poll()
     pipe.register(reading, select.POLLIN)
@@ -201,8 +183,8 @@ def _watch(child, limits, place, reading):
     return None, f"Lost: the process ended with exit code {os.WEXITSTATUS(status)}"
 
 
-def _drain(reading, parts):
-    """Take what is in the pipe; whether more may come."""
+def _drain(reading: int, parts: list[bytes]) -> bool:
+    """Read the pipe; return whether more may come."""
     with contextlib.suppress(BlockingIOError):
         while part := os.read(reading, 1 << 20):
             parts.append(part)
@@ -210,23 +192,23 @@ def _drain(reading, parts):
     return True
 
 
-def _allowed(seconds, key):
-    """The seconds that a fit may take, or that there may be between two fits."""
+def _allowed(seconds: float | None, key: str) -> float:
+    """Allowed seconds of a fit, or between two fits."""
     if seconds is None:
         return float("inf")
     return seconds if key else max(seconds, BETWEEN)
 
 
-def _fit_in(place):
+def _fit_in(place: mmap) -> tuple[float, str]:
     began, key = PLACE.unpack(place[:])
     return began, key.rstrip(b"\0").decode()
 
 
 @contextlib.contextmanager
-def _ended_with_us(child):
-    """Let the child end when this process is told to."""
+def _ended_with_us(child: int) -> Iterator[None]:
+    """End the child when this process is asked to end."""
 
-    def end(number, _):
+    def end(number: int, _: object) -> None:
         _kill(child)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -241,29 +223,29 @@ def _ended_with_us(child):
         signal.signal(signal.SIGTERM, before)
 
 
-def _lead_a_group(child):
-    """Make the child the first of a group: programs that it starts end with it."""
+def _lead_a_group(child: int) -> None:
+    """Make the child the leader of a group: programs that it starts end with it."""
     with contextlib.suppress(OSError):
         os.setpgid(child, child)
 
 
-def _kill(child):
-    """Kill the child and what it started."""
+def _kill(child: int) -> None:
+    """Kill the child and the processes that it started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
 
 
-def _adopt_orphans():
-    """Have processes that a child leaves become ours, so that they are found (on Linux)."""
+def _adopt_orphans() -> None:
+    """Adopt processes that a child leaves, so that they are found (on Linux)."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _descendants():
+def _descendants() -> set:
     return set(psutil.Process().children(recursive=True))
 
 
-def _kill_all(processes):
+def _kill_all(processes: set) -> None:
     """Kill processes that a child left, also those that left its group."""
     for process in processes:
         with contextlib.suppress(psutil.Error):

@@ -1,10 +1,12 @@
 """The fits of one job, one after the other; finished ones are taken from journals."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
@@ -24,6 +26,12 @@ from mvclust.bench.record.provenance import commit_of, cpu_name, library_version
 from mvclust.datasets.files import DataNotAvailable, Refused
 from mvclust.datasets.record import read_dataset
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from mvclust.bench.fit.guard import Limits
+
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
 
 # The row of a fit that took its process down, and of one whose data set no source gave.
@@ -38,21 +46,11 @@ NOT_AVAILABLE = LOST | {
 }
 
 
-def shares_of(used):
+def shares_of(used: dict) -> list[dict]:
     """Divide a job into fits that may share a process.
 
-    Those of our own classes may, those of another class are by themselves: whatever it does to the
-    process, it changes no fit of another.
-
-    Parameters
-    ----------
-    used : dict
-        The job's slice of the plan.
-
-    Returns
-    -------
-    list of dict
-        The same with some of the fits each.
+    Those of our own classes may, those of another class are alone: whatever it does to the process,
+    it changes no fit of another.
     """
     shares = defaultdict(list)
     for fit in used["fits"]:
@@ -61,20 +59,10 @@ def shares_of(used):
     return [used | {"fits": fits} for fits in shares.values()]
 
 
-def run_share(share, run, limits):
-    """Run fits that may share a process; what a class of others does to its process is in its rows.
+def run_share(share: dict, run: Callable, limits: Limits) -> list[dict]:
+    """Run fits that may share a process; effects of foreign classes on it become rows.
 
-    Parameters
-    ----------
-    share : dict
-        As `shares_of` gives it.
-    run : callable
-        `run_job` with all that it needs, but what `guarded` gives.
-    limits : Limits
-
-    Returns
-    -------
-    list of dict
+    `run` is `run_job` with all its arguments except those of `guarded`.
     """
     ours = all(is_ours(method["estimator"]) for method in map(share["methods"].get, _used(share)))
     try:
@@ -86,60 +74,34 @@ def run_share(share, run, limits):
         return run(lost={fit[0]: told(error) for fit in share["fits"]})
 
 
-def _used(share):
-    """The methods of the fits of a share."""
+def _used(share: dict) -> set[str]:
+    """Methods of the fits of a share."""
     return {fit[4] for fit in share["fits"]}
 
 
 def run_job(
-    used,
+    used: dict,
     *,
-    dataset_files,
-    mask_files,
-    journals,
-    threads,
-    root,
-    report,
-    run,
-    began=str,
-    lost=None,
-    done=0,
-):
-    """Run the fits of one job.
+    dataset_files: Mapping[str, Path],
+    mask_files: Mapping[str, Path],
+    journals: Path | str,
+    threads: int,
+    root: Path | str,
+    report: Callable[[str, bool], None],
+    run: str,
+    began: Callable[[str], Any] = str,
+    lost: dict | None = None,
+    done: int = 0,
+) -> list[dict]:
+    """Run the fits of one job; return their rows in order.
 
-    Parameters
-    ----------
-    used : dict
-        The job's slice of the plan: methods with estimator and code, seed, settings, fits, limits,
-        and how often failures are tried.
-    dataset_files, mask_files : dict
-        Name of a data set, and of a file of masks (`Setting.masks`) -> path.
-    journals : path-like
-        Folder of the journals, one file per setting and estimator.
-    threads : int
-        BLAS threads.
-    root : path-like
-        The project's folder, whose commit the rows name.
-    report : callable
-        Called after each fit with its key, and whether it was there or had no data.
-    run : str
-        What names this run of the job: what failed in it is not tried again by it.
-    began : callable, default=str
-        Called with the key of each fit before it is run, and with "" after it.
-    lost : dict, default=None
-        Key of a fit that is not to be run -> the reason for its row.
-    done : int, default=0
-        The number of the first fits that are passed over.
-
-    Returns
-    -------
-    list of dict
-        The rows in the order of the fits.
-
-    Raises
-    ------
-    NewProcess
-        With the rows up to there, if a fit left something at work.
+    `used` has the methods with estimator and code, seed, settings, fits, limits, and number of
+    tries. Files are by data set and by file of masks (`Setting.masks`). There is one journal per
+    setting and estimator. `threads` are those of BLAS. `report` is called after each fit with its
+    key, and whether it was stored or had no data; `began` with the key before it, and with "" after
+    it. What failed in `run` is not retried by it; `lost` maps keys to reasons not to run them; the
+    first `done` fits are skipped. Raises NewProcess, with the rows so far, if a fit left threads or
+    processes.
     """
     journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
     mask_files = _absolute(mask_files)
@@ -188,47 +150,35 @@ def run_job(
     return rows
 
 
-def _absolute(paths):
-    """Paths that hold whatever a class makes the working directory."""
+def _absolute(paths: Mapping[str, Path]) -> dict[str, Path]:
+    """Paths that stay valid if a class changes the working directory."""
     return {name: Path(path).absolute() for name, path in paths.items()}
 
 
-def _load(name, *of_setting):
-    """The fits of a class, which is imported here."""
+def _load(name: str, *of_setting: Any) -> FitsOfSetting:
+    """Import a class and prepare its fits."""
     return FitsOfSetting(find_class(name), *of_setting)
 
 
 class Tries(NamedTuple):
-    """What is known of fits that failed, and whether they are tried again.
+    """Earlier tries of failed fits, and whether to try again.
 
-    A failure is no result: each run tries it again, up to a number of times under equal conditions.
-
-    Attributes
-    ----------
-    journal : Journal
-    conditions : list
-        All that a failure may follow from, beside the class and its parameters: limits, seed, data,
-        masks.
-    run : str
-        What names this run of the job: what failed in it is not tried again by it.
-    most : int
-        Tries after which a failure rests.
-    forced : bool
-        Whether those that rest are tried as well.
+    A failure is not a result: each run tries it again, up to a number of times under equal
+    conditions.
     """
 
     journal: Journal
-    conditions: list
-    run: str
-    most: int
-    forced: bool
+    conditions: list  # causes of a failure besides the class and its parameters
+    run: str  # name of this run of the job, which does not retry its own failures
+    most: int  # number of tries of a fit
+    forced: bool  # whether to retry also beyond `most`
 
-    def before(self, key):
-        """The row of the last failure; None if there is none."""
+    def before(self, key: str) -> tuple[dict, str] | None:
+        """Row and run of the last failure; None without one."""
         return self.journal.failures.get(key, (None, None))[0]
 
-    def rests(self, key):
-        """Whether a fit failed before and is not tried now."""
+    def rests(self, key: str) -> bool:
+        """Whether a fit failed before and is not retried now."""
         if key not in self.journal.failures:
             return False
         row, run = self.journal.failures[key]
@@ -239,23 +189,20 @@ class RunOfSetting:
     """The rows of the fits of one setting, from the journal or from new fits.
 
     A fit follows from the code of its estimator, the code that runs a fit, the versions of the
-    libraries, and what the estimator is given. The journal knows it by these: as long as the views
-    are the same, neither how they were made nor from what file is a reason to run it again.
-
-    Parameters
-    ----------
-    load : callable
-        Gives the `FitsOfSetting`; a class that cannot be loaded is the reason of its rows.
-    setting : Setting
-    tries : Tries
-        Fits that its journal has are not run again.
-    about : dict
-        Columns that all rows share.
-    lost : dict
-        Key of a fit that is not to be run -> the reason.
+    libraries, and the inputs of the estimator. The journal identifies it by these: as long as the
+    views are the same, neither their making nor their file is a reason to run it again. `load`
+    returns the `FitsOfSetting`; a class that cannot be loaded is the reason of its rows. `about`
+    are columns that all rows share, `lost` maps keys of fits to reasons not to run them.
     """
 
-    def __init__(self, load, setting, tries, about, lost):
+    def __init__(
+        self,
+        load: Callable[[], FitsOfSetting],
+        setting: Setting,
+        tries: Tries,
+        about: dict,
+        lost: dict[str, str],
+    ) -> None:
         self.load, self.setting, self.tries = load, setting, tries
         self.about, self.lost = about, lost
         code = [about["code"], code_hash(FitsOfSetting.__module__)]
@@ -263,7 +210,7 @@ class RunOfSetting:
         self.basis = [ROW_FORMAT, code, *(about[name] for name in names)]
 
     @cached_property
-    def shared(self):
+    def shared(self) -> tuple[FitsOfSetting | None, str | None]:
         """(the fits, None), or (None, why the class cannot be loaded)."""
         try:
             return self.load(), None
@@ -271,23 +218,15 @@ class RunOfSetting:
             return None, told(error)
 
     @property
-    def left(self):
-        """Whether the last fit left something at work, so that the next needs another process."""
+    def left(self) -> bool:
+        """Whether the last fit left threads or processes, so that the next needs another
+        process.
+        """
         fits, _ = self.__dict__.get("shared", (None, None))
         return fits is not None and fits.contained.left
 
-    def row_of(self, fit):
-        """The row of one fit, and whether the journal had it.
-
-        Parameters
-        ----------
-        fit : (key, setting id, repetition, params, method)
-
-        Returns
-        -------
-        row : dict
-        taken : bool
-        """
+    def row_of(self, fit: list) -> tuple[dict, bool]:
+        """Row of one fit, and whether the journal had it."""
         name, _, repetition, params, _ = fit
         journal, key = self.tries.journal, None
         fits, why_not = (None, self.lost[name]) if name in self.lost else self.shared
@@ -312,28 +251,17 @@ class RunOfSetting:
             row = journal.append_failure(of_failure, row, self.tries.run)
         return self._described(row, fit), False
 
-    def _described(self, row, fit):
+    def _described(self, row: dict, fit: list) -> dict:
         return row | {"method": self.about["method"]} | describe(self.setting, fit)
 
 
-def failures(rows):
-    """The fits that failed.
-
-    Parameters
-    ----------
-    rows : list of dict
-
-    Returns
-    -------
-    dict
-        Key of the fit -> by how many runs it was tried under equal conditions. Without fits whose
-        data set is not available.
-    """
+def failures(rows: list[dict]) -> dict[str, int]:
+    """Number of tries of each failed fit, by key, without fits whose data are not available."""
     return {row["key"]: row["tries"] for row in rows if row["error"] and row["tries"]}
 
 
-def describe(setting, fit):
-    """What identifies a fit, as columns of the table of runs."""
+def describe(setting: Setting, fit: list) -> dict:
+    """Identity of a fit, as columns of the table of runs."""
     key, setting_id, repetition, params, _ = fit
     return {
         "key": key,

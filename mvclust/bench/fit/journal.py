@@ -1,24 +1,30 @@
 """Append-only files of finished fits, for a run that was killed and for a plan that changed."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.datasets.files import DamagedFile, check_writing, completed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 CHECKSUM = b', "sha256": "'
 
 
 def _line_of(entry: dict) -> bytes:
-    """An entry as a line of JSON whose last key is a checksum of all before."""
+    """An entry as a line of JSON whose last key is a checksum of the others."""
     text = json.dumps(entry).encode()
     return text[:-1] + CHECKSUM + _checksum(text)
 
 
 def _entry_of(line: bytes) -> dict:
-    """The entry of a line; ValueError where it is cut, damaged, or no line of a journal."""
+    """Entry of a line; ValueError if it is truncated, damaged, or not of a journal."""
     text, _, checksum = line.rstrip(b"\n").rpartition(CHECKSUM)
     text += b"}"
     if checksum != _checksum(text):
@@ -34,23 +40,12 @@ class Journal:
     """Rows of JSON, one per line, each on disk before the next begins.
 
     A row is found by a key over all that its fit depends on, so rows of other code, data or
-    parameters are never taken for it. A line whose checksum is another is passed over: a crash cut
-    it short, or it was damaged. A fit that failed is no result: its row stands apart, with what run
-    of a job it is of.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Attributes
-    ----------
-    rows : dict
-        Key -> row of a fit that gave labels.
-    failures : dict
-        Key -> (row, run) of the last time that a fit failed.
+    parameters never match. A line with a wrong checksum is skipped: a crash truncated it, or it was
+    damaged. `rows` maps keys to rows of fits with labels, `failures` to (row, run) of the last
+    failure.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.rows, self.failures = {}, {}
         if self.path.is_file():  # reading a pipe may never end
@@ -59,23 +54,14 @@ class Journal:
                     with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
                         self._take_in(_entry_of(line))
 
-    def _take_in(self, entry):
+    def _take_in(self, entry: dict) -> None:
         if "failed" in entry:
             self.failures[entry["failed"]] = entry["row"], entry["run"]
         elif entry["row"].get("error") is None:
             self.rows[entry["id"]] = entry["row"]
 
-    def take(self, other):
-        """Add the rows of another journal that this one lacks, without failures; returns them.
-
-        Parameters
-        ----------
-        other : Journal
-
-        Returns
-        -------
-        list of dict
-        """
+    def take(self, other: Journal) -> list[dict]:
+        """Add the rows of another journal that this one lacks, without failures; return them."""
         new = {key: row for key, row in other.rows.items() if key not in self.rows}
         if new:
             lines = [_line_of({"id": key, "row": row}) for key, row in new.items()]
@@ -83,20 +69,20 @@ class Journal:
             self.rows |= new
         return list(new.values())
 
-    def append(self, key, row):
-        """Add a row, bring it to the disk and return it as it will be read again."""
+    def append(self, key: str, row: dict) -> dict:
+        """Add a row, write it to disk and return it as it will be read."""
         line = _line_of({"id": key, "row": row})
         self._write(line)
         self.rows[key] = json.loads(line)["row"]
         return self.rows[key]
 
-    def append_failure(self, key, row, run):
-        """The same of a fit that failed, in a run of a job."""
+    def append_failure(self, key: str, row: dict, run: str) -> dict:
+        """Add the row of a failed fit, in a run of a job."""
         self._write(_line_of({"failed": key, "row": row, "run": run}))
         self.failures[key] = row, run
         return row
 
-    def _write(self, lines):
+    def _write(self, lines: bytes) -> None:
         check_writing()
         if self.path.exists() and not self.path.is_file():
             raise OSError(f"{self.path} is no regular file; delete it and run again.")
@@ -108,26 +94,12 @@ class Journal:
             os.fsync(file.fileno())
 
 
-def merge_journals(source, target):
-    """Take the fits of another resources folder, made elsewhere, into this one.
+def merge_journals(source: Path | str, target: Path | str) -> list[dict]:
+    """Add the fits of another resources folder, made elsewhere, to this one; return the new rows.
 
-    A fit is known by a digest over its code, the versions of its libraries, its data, mask and
+    A fit is identified by a digest of its code, the versions of its libraries, its data, mask and
     parameters. So a run takes from the merged journals what it would have computed itself.
-
-    Parameters
-    ----------
-    source, target : path-like
-        Resources folders, with the journals under journals/.
-
-    Returns
-    -------
-    list of dict
-        The rows that were new.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the source has no journals.
+    FileNotFoundError if the source has no journals.
     """
     paths = sorted(path for path in Path(source, "journals").glob("*.jsonl") if path.is_file())
     if not paths:
@@ -140,30 +112,14 @@ def merge_journals(source, target):
     return new
 
 
-def write_rows(rows, path):
-    """Write rows as lines of JSON, whole or not at all."""
+def write_rows(rows: Iterable[dict], path: Path | str) -> None:
+    """Write rows as lines of JSON, completely or not at all."""
     with completed(path) as unfinished:
         unfinished.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def read_rows(path, keys):
-    """Read the rows of some fits from what `write_rows` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-    keys : collection of str
-        The fits that must be there.
-
-    Returns
-    -------
-    list of dict
-
-    Raises
-    ------
-    DamagedFile
-        If a line is cut, or a fit is not there.
-    """
+def read_rows(path: Path | str, keys: Collection[str]) -> list[dict]:
+    """Read the rows of some fits (keys); DamagedFile if a line is truncated or a fit is missing."""
     try:
         rows = {row["key"]: row for row in map(json.loads, Path(path).read_text().splitlines())}
     except (ValueError, TypeError, KeyError) as error:

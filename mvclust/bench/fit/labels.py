@@ -1,30 +1,24 @@
 """Labels of a fit: checked right after it, and packed into one line of text."""
 
+from __future__ import annotations
+
 import base64
 import zlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def checked_labels(labels, sizes):
-    """Check what an estimator gives as labels, and number its clusters from 0.
 
-    Parameters
-    ----------
-    labels : array-like of shape (n_samples,), or list of such
-        One label per row; a list with one array per view where views have rows of their own.
-    sizes : list of int
-        The expected number of rows: of the samples, or of each view.
+def checked_labels(labels: Any, sizes: list[int]) -> np.ndarray:
+    """Check the labels of an estimator, and number its clusters from 0.
 
-    Returns
-    -------
-    ndarray of int of shape (sum of sizes,)
-        The labels of all views, one after the other. Equal labels of two views stay equal.
-
-    Raises
-    ------
-    ValueError
-        If there are too few or too many labels, or labels that are not whole numbers.
+    Labels are one per row, or a list with one array per view if views have rows of their own;
+    `sizes` are the expected rows of the samples, or of each view. Returns the labels of all views,
+    one after the other; equal labels of two views stay equal. ValueError for a wrong number of
+    labels, or labels that are not whole numbers.
 
     Examples
     --------
@@ -55,7 +49,7 @@ def checked_labels(labels, sizes):
     return numbered
 
 
-def pack_labels(labels):
+def pack_labels(labels: np.ndarray) -> str:
     """Labels as text: 32-bit integers, compressed, base64.
 
     Examples
@@ -66,6 +60,6 @@ def pack_labels(labels):
     return base64.b64encode(zlib.compress(np.asarray(labels, dtype="<i4").tobytes())).decode()
 
 
-def unpack_labels(text):
+def unpack_labels(text: str) -> np.ndarray:
     """Undo `pack_labels`."""
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<i4").astype(np.int64)

@@ -1,6 +1,9 @@
 """The masks of a data set, of all its settings and repetitions, in one file."""
 
+from __future__ import annotations
+
 import hashlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,36 +22,30 @@ from mvclust.mechanisms import (
     value_scores,
 )
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, published=None):
-    """Draw the masks of a setting, or take those that are published.
+    from mvclust.bench.plan.settings import Setting
+    from mvclust.datasets.record import Dataset
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Its classes serve only to choose as many samples of each when samples_per_class is given,
-        and for protocols that remove views by class; its own missing instances stay missing.
-    setting : Setting
-    repetitions : int
-    seed : int
-        Root of the seeds.
-    samples_per_class : int or None, default=None
-    published : list of ndarray of bool of shape (n_samples, n_all_views), default=None
-        The masks of the authors, for the protocol "published".
 
-    Returns
-    -------
-    dict
-        rows : ndarray of int, indices of the samples in use;
-        n_declared : number of samples before samples_per_class cut them;
-        presence : ndarray of bool of shape (repetitions, n_rows, n_views);
-        order : for unmapped views only, ndarray of int of shape (repetitions, n_views, n_rows), how
-        the rows of each view are permuted;
-        realised : with a strength only, ndarray of shape (repetitions, n_views), see
-        `mvclust.mechanisms.realised`;
-        lost : likewise, ndarray of int of shape (repetitions,), the number of pairs of a class and
-        a view that no instance is left of;
-        digest : str, of all these.
+def draw_masks(
+    dataset: Dataset,
+    setting: Setting,
+    repetitions: int,
+    seed: int,
+    samples_per_class: int | None = None,
+    published: list[np.ndarray] | None = None,
+) -> dict:
+    """Draw the masks of a setting, or take the published ones.
+
+    Classes are only used to choose samples_per_class samples of each, and for protocols that remove
+    views by class; missing instances of the data stay missing. `published` are the authors' masks
+    of shape (n_samples, n_all_views). Returns rows (indices of the samples in use), n_declared
+    (samples before the cut), presence (repetitions, n_rows, n_views), digest, and, for unmapped
+    views, order (repetitions, n_views, n_rows), the permutation of the rows of each view; with a
+    strength also realised (repetitions, n_views), see `mvclust.mechanisms.realised`, and lost
+    (repetitions,), the number of pairs of a class and a view without instances.
     """
     views = [dataset.view_names.index(view) for view in setting.views]
     natural = dataset.presence[:, views]
@@ -75,13 +72,9 @@ def draw_masks(dataset, setting, repetitions, seed, samples_per_class=None, publ
     return masks | {"digest": _digest(masks)}
 
 
-def rows_of_views(masks, repetition):
-    """The rows that every view has under one mask, in the order in which a method sees them.
-
-    Returns
-    -------
-    list of ndarray of int
-        Indices into masks["rows"].
+def rows_of_views(masks: dict, repetition: int) -> list[np.ndarray]:
+    """Rows (indices into masks["rows"]) of every view under one mask, in the order of the
+    method.
     """
     presence = masks["presence"][repetition]
     if "order" not in masks:
@@ -90,8 +83,8 @@ def rows_of_views(masks, repetition):
     return [order[present[order]] for order, present in zip(orders, presence.T, strict=True)]
 
 
-def no_masks(setting, repetitions):
-    """What `draw_masks` gives for a data set that is not available."""
+def no_masks(setting: Setting, repetitions: int) -> dict:
+    """Result of `draw_masks` for a data set that is not available."""
     return {
         "rows": np.arange(0),
         "n_declared": np.int64(0),
@@ -100,28 +93,15 @@ def no_masks(setting, repetitions):
     }
 
 
-def write_masks(masks, path):
-    """Write the masks of several settings as npz, whole or not at all.
-
-    Parameters
-    ----------
-    masks : dict
-        Id of a setting -> its masks.
-    path : path-like
-    """
+def write_masks(masks: dict[str, dict], path: Path | str) -> None:
+    """Write the masks of several settings, by id, as npz, completely or not at all."""
     arrays = {f"{i}/{name}": value for i, of in masks.items() for name, value in of.items()}
     with completed(path) as unfinished, open(unfinished, "wb") as file:
         np.savez_compressed(file, **arrays)
 
 
-def read_masks(path, setting_id):
-    """Read the masks of one setting from what `write_masks` wrote.
-
-    Raises
-    ------
-    DamagedFile
-        If the file is cut, or the setting is not in it.
-    """
+def read_masks(path: Path | str, setting_id: str) -> dict:
+    """Read the masks of one setting; DamagedFile if the file is truncated or lacks it."""
     start = f"{setting_id}/"
     with damage_named(path), np.load(path) as file:
         masks = {n.removeprefix(start): file[n] for n in file.files if n.startswith(start)}
@@ -131,7 +111,7 @@ def read_masks(path, setting_id):
     return masks
 
 
-def _draw(setting, natural, seed):
+def _draw(setting: Setting, natural: np.ndarray, seed: int) -> np.ndarray:
     n_samples, n_views = natural.shape
     if setting.protocol == "unmapped":
         return _taken(natural, seed)
@@ -148,8 +128,15 @@ def _draw(setting, natural, seed):
     return natural.copy()
 
 
-def _placed(setting, bases, Xs, y, natural, seeds):
-    """The masks after a mechanism has handed out the rows of their bases, and what it reached."""
+def _placed(
+    setting: Setting,
+    bases: np.ndarray,
+    Xs: list,
+    y: np.ndarray,
+    natural: np.ndarray,
+    seeds: list[int],
+) -> dict[str, np.ndarray]:
+    """Masks after a mechanism has assigned the rows of their bases, and what it reached."""
     protocol, known = setting.protocol, None if (y < 0).any() else y
     labels = batches_of(Xs, available=natural) if protocol == "block" else known
     masks = {"presence": [], "realised": [], "lost": []}
@@ -167,33 +154,33 @@ def _placed(setting, bases, Xs, y, natural, seeds):
     return {name: np.stack(values) for name, values in masks.items()}
 
 
-def _classes_lost(presence, natural, y):
-    """The number of pairs of a class and a view that no instance is left of."""
+def _classes_lost(presence: np.ndarray, natural: np.ndarray, y: np.ndarray) -> int:
+    """Number of pairs of a class and a view without instances."""
     return sum(
         int((natural[y == c].any(axis=0) & ~presence[y == c].any(axis=0)).sum())
         for c in np.unique(y)
     )
 
 
-def _published(name, given, repetitions):
-    """Masks of the authors, of all samples and views: (repetitions, n_samples, n_views)."""
+def _published(name: str, given: list[np.ndarray], repetitions: int) -> np.ndarray:
+    """Masks of the authors for all samples and views: (repetitions, n_samples, n_views)."""
     if len(given) < repetitions:
         raise ValueError(f"{name} has {len(given)} published masks, {repetitions} are asked for.")
     return np.stack(given[:repetitions])
 
 
-def _nobody_lost(presence, natural):
+def _nobody_lost(presence: np.ndarray, natural: np.ndarray) -> np.ndarray:
     """Samples that a mask leaves in no chosen view keep all that they have."""
     return presence | (natural & ~presence.any(axis=2, keepdims=True))
 
 
-def _choose_rows(y, rows, samples_per_class, seed):
+def _choose_rows(y: np.ndarray, rows: np.ndarray, samples_per_class: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     chosen = [rng.permutation(rows[y[rows] == c])[:samples_per_class] for c in np.unique(y[rows])]
     return np.sort(np.concatenate(chosen))
 
 
-def _taken(natural, seed):
+def _taken(natural: np.ndarray, seed: int) -> np.ndarray:
     """95 % of the present rows of every view, as in the experiments of CMVNMF."""
     rng, taken = np.random.default_rng(seed), np.zeros_like(natural)
     for v, present in enumerate(natural.T):
@@ -202,12 +189,12 @@ def _taken(natural, seed):
     return taken
 
 
-def _orders(n_rows, n_views, seed):
+def _orders(n_rows: int, n_views: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return np.stack([rng.permutation(n_rows) for _ in range(n_views)])
 
 
-def _digest(masks):
+def _digest(masks: dict) -> str:
     rows, presence = masks["rows"], masks["presence"]
     parts = [rows.astype("<i8").tobytes(), np.packbits(presence).tobytes()]
     parts.append(str(presence.shape).encode())

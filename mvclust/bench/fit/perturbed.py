@@ -1,8 +1,11 @@
 """The chosen fit once more: on parts of the data, and to look at its representation."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.fits import FitsOfSetting, split_params
@@ -10,37 +13,44 @@ from mvclust.bench.fit.guard import NewProcess, guarded
 from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.plan.seeds import seed_of_setting
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def fit_parts(estimator, dataset, masks, setting, root, params, parts, limits):
-    """Fit a method on parts of the data, each with a start of its own.
+    import numpy as np
 
-    Parameters
-    ----------
-    estimator : class
-    dataset : Dataset
-        With the views of the setting.
-    masks : dict
-        Those of the setting, see `mvclust.bench.fit.masks.draw_masks`.
-    setting : Setting
-    root : int
-        Root of the seeds.
-    params : dict
-        As a fit of the plan has them.
-    parts : list of mvclust.own.certainty.Perturbation
-        Of the samples of the masks.
-    limits : mvclust.bench.fit.guard.Limits
-        Of each fit; they run in a child process.
+    from mvclust.own.certainty import Perturbation
+    from mvclust.bench.fit.guard import Limits
+    from mvclust.bench.plan.settings import Setting
+    from mvclust.datasets.record import Dataset
 
-    Returns
-    -------
-    list of ndarray of int
-        The labels of the samples of each part; None where the fit failed.
+
+def fit_parts(
+    estimator: type,
+    dataset: Dataset,
+    masks: dict,
+    setting: Setting,
+    root: int,
+    params: dict,
+    parts: list[Perturbation],
+    limits: Limits,
+) -> list[np.ndarray | None]:
+    """Fit a method on parts of the data (of the masks' samples), each with a start of its own.
+
+    The fits run in a child process under the limits. Returns the labels of the samples of each
+    part, None for a failed fit.
     """
     about = estimator, dataset, masks, setting, root, params
     return guarded(partial(_partitions, about, parts), limits)
 
 
-def _partitions(about, parts, *, began, lost, done):
+def _partitions(
+    about: tuple,
+    parts: list[Perturbation],
+    *,
+    began: Callable[[str], None],
+    lost: dict[str, str],
+    done: int,
+) -> list[np.ndarray | None]:
     estimator, dataset, masks, setting, root, params = about
     partitions = []
     for start, part in enumerate(parts[done:], done + 1):
@@ -58,23 +68,26 @@ def _partitions(about, parts, *, began, lost, done):
     return partitions
 
 
-def representation(estimator, dataset, masks, setting, root, params, limits):
-    """The `embedding_` of a fit on the first mask.
+def representation(
+    estimator: type,
+    dataset: Dataset,
+    masks: dict,
+    setting: Setting,
+    root: int,
+    params: dict,
+    limits: Limits,
+) -> np.ndarray | None:
+    """`embedding_` of a fit on the first mask, of shape (n_samples, n_components), or None.
 
-    Parameters
-    ----------
-    estimator, dataset, masks, setting, root, params, limits : as `fit_parts` takes them
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_components) or None
-        None if the method has none of this shape, or the fit fails.
+    It is None if the method has none of this shape, or the fit fails; see `fit_parts`.
     """
     about = estimator, dataset, masks, setting, root, params
     return guarded(partial(_embedding, about), limits)
 
 
-def _embedding(about, *, began, lost, done):
+def _embedding(
+    about: tuple, *, began: Callable[[str], None], lost: dict[str, str], done: int
+) -> np.ndarray | None:
     if lost:
         return None
     began("representation")

@@ -5,14 +5,19 @@ standard deviations. Every statement holds for the means, not only for a single 
 all numbers that round to the printed ones; a row that breaks one cannot be right as printed.
 """
 
+from __future__ import annotations
+
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.config.published import UNITS
 from mvclust.bench.score.names import setting_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 PLACE = ["paper", "item", "dataset", "missing_rate", "paired_rate", "view", "method"]
 COLUMNS = (
@@ -24,29 +29,19 @@ UNKNOWN = {"classes": None, "repetitions": 2}  # of a table that no experiment m
 
 
 class Row(NamedTuple):
-    """What is printed of one method on one setting, as shares.
+    """The printed numbers of one method on one setting, as shares."""
 
-    Attributes
-    ----------
-    means, deviations : dict
-        Metric -> number; a deviation may be missing.
-    n_runs : int
-        Over which the means are taken.
-    half : float
-        Half a unit of the last printed digit.
-    """
+    means: dict  # metric -> number
+    deviations: dict  # metric -> number; some may be missing
+    n_runs: int  # behind the means
+    half: float  # half a unit of the last printed digit
 
-    means: dict
-    deviations: dict
-    n_runs: int
-    half: float
-
-    def interval(self, metric):
-        """What the mean can have been before it was rounded."""
+    def interval(self, metric: str) -> tuple[float, float]:
+        """Possible values of the mean before rounding."""
         return self.means[metric] - self.half, self.means[metric] + self.half
 
-    def runs_interval(self, metric):
-        """Where every single run must lie; None if no deviation says so.
+    def runs_interval(self, metric: str) -> tuple[float, float] | None:
+        """Limits of every single run; None without a printed deviation.
 
         A run among n with sample deviation s is at most s (n - 1) / sqrt(n) from their mean.
         """
@@ -61,7 +56,7 @@ class Row(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """Between what a printed mean must lie."""
+    """Limits of a printed mean."""
 
     statement: str
     metric: str
@@ -69,19 +64,8 @@ class Bound(NamedTuple):
     high: float
 
 
-def bounds_of(row, sizes):
-    """What a row must meet.
-
-    Parameters
-    ----------
-    row : Row
-    sizes : sequence of int, or None
-        Of the classes; None where they are not known.
-
-    Returns
-    -------
-    list of Bound
-    """
+def bounds_of(row: Row, sizes: Sequence[int] | None) -> list[Bound]:
+    """Bounds that a row must satisfy; `sizes` are those of the classes, None if unknown."""
     found = []
     if {"acc", "purity"} <= set(row.means):
         top = row.interval("purity")[1]
@@ -93,7 +77,7 @@ def bounds_of(row, sizes):
     return found
 
 
-def _bounds_of_classes(row, sizes):
+def _bounds_of_classes(row: Row, sizes: np.ndarray) -> list[Bound]:
     """Bounds on purity and NMI from the sizes of the classes."""
     found, share = [], sizes / sizes.sum()
     if "purity" in row.means:
@@ -110,25 +94,13 @@ def _bounds_of_classes(row, sizes):
     return found
 
 
-def nmi_at_least(hits, entropy, n_clusters):
+def nmi_at_least(hits: float, entropy: float, n_clusters: int) -> float:
     """Least mean NMI of partitions with a given mean purity, or accuracy, by Fano's inequality.
 
-    With e = 1 - purity the classes have at most h(e) + e log2(k - 1) bits left when the clusters
-    are known. This is concave in e, so it holds for means. NMI is taken by the larger entropy,
-    the smallest of its forms.
-
-    Parameters
-    ----------
-    hits : float
-        Purity, or less.
-    entropy : float
-        Of the classes, in bits.
-    n_clusters : int
-        Of classes and, at most, of clusters.
-
-    Returns
-    -------
-    float
+    With e = 1 - purity the classes have at most h(e) + e log2(k - 1) bits left given the clusters.
+    This is concave in e, so it holds for means. NMI is taken by the larger entropy, the smallest of
+    its forms. `hits` is the purity or less, `entropy` that of the classes in bits, `n_clusters` the
+    number of classes and the most clusters.
     """
     e = min(1 - hits, 1 - 1 / n_clusters)
     if e <= 0:
@@ -137,28 +109,18 @@ def nmi_at_least(hits, entropy, n_clusters):
     return max(0.0, float((entropy - left) / max(entropy, np.log2(n_clusters))))
 
 
-def nmi_at_most(purity, entropy):
+def nmi_at_most(purity: float, entropy: float) -> float:
     """Largest mean NMI of partitions with a given mean purity, by Hellman and Raviv's bound.
 
-    The classes have at least 2 (1 - purity) bits left when the clusters are known. NMI is taken
-    by the geometric mean of the entropies, the largest of its usual forms, and the entropy of the
-    clusters is at least the information.
-
-    Parameters
-    ----------
-    purity : float
-    entropy : float
-        Of the classes, in bits.
-
-    Returns
-    -------
-    float
+    The classes, of `entropy` bits, have at least 2 (1 - purity) bits left given the clusters. NMI
+    is taken by the geometric mean of the entropies, the largest of its usual forms, and the entropy
+    of the clusters is at least the information.
     """
     information = max(0.0, entropy - 2 * (1 - min(purity, 1.0)))
     return float(np.sqrt(information / entropy))
 
 
-def _bounds_of_pairs(row, sizes):
+def _bounds_of_pairs(row: Row, sizes: Sequence[int]) -> list[Bound]:
     """Bounds on F-score and ARI from precision and recall of pairs."""
     found = []
     boxes = [row.runs_interval(name) for name in ("precision", "recall")]
@@ -183,22 +145,12 @@ def _bounds_of_pairs(row, sizes):
     return found
 
 
-def f_score_between(row, boxes):
+def f_score_between(row: Row, boxes: list[tuple[float, float] | None]) -> tuple[float, float]:
     """Least and largest mean F-score for given means of precision and recall.
 
-    F = 2PR / (P + R) is concave, so its mean is at most that of the means, and for every run
-    F = T(P, R) - 2 (rP - pR)^2 / ((p + r)^2 (P + R)) exactly, where T is the tangent plane at the
-    means p, r.
-
-    Parameters
-    ----------
-    row : Row
-    boxes : list of (low, high) or None
-        Where precision and recall of every run lie.
-
-    Returns
-    -------
-    low, high : float
+    F = 2PR / (P + R) is concave, so its mean is at most that of the means, and for every run F =
+    T(P, R) - 2 (rP - pR)^2 / ((p + r)^2 (P + R)) exactly, where T is the tangent plane at the means
+    p, r. `boxes` are the limits of precision and recall of every run.
     """
     (p_low, p_high), (r_low, r_high) = (row.interval(name) for name in ("precision", "recall"))
     low, high = harmonic(p_low, r_low), harmonic(p_high, r_high)
@@ -213,7 +165,7 @@ def f_score_between(row, boxes):
     return max(low - 2 * spread / ((p + r) ** 2 * least), harmonic(boxes[0][0], boxes[1][0])), high
 
 
-def harmonic(p, r):
+def harmonic(p: float, r: float) -> float:
     """Harmonic mean of two positive numbers.
 
     Examples
@@ -224,21 +176,10 @@ def harmonic(p, r):
     return 2 * p * r / (p + r)
 
 
-def adjusted_rand(precision, recall, sizes):
-    """The adjusted Rand index of a partition from precision and recall of pairs.
+def adjusted_rand(precision: float, recall: float, sizes: Sequence[int]) -> float:
+    """Adjusted Rand index of a partition from precision and recall of pairs; it grows with both.
 
-    Together with the class sizes they fix the number of pairs in common and in the clusters.
-
-    Parameters
-    ----------
-    precision, recall : float
-    sizes : sequence of int
-        Of the classes.
-
-    Returns
-    -------
-    float
-        It grows with precision and with recall.
+    With the class sizes they determine the number of pairs in common and in the clusters.
     """
     sizes = np.asarray(sizes, dtype=float)
     in_classes, all_pairs = (sizes * (sizes - 1) / 2).sum(), sizes.sum() * (sizes.sum() - 1) / 2
@@ -248,24 +189,13 @@ def adjusted_rand(precision, recall, sizes):
     return float((common - expected) / ((in_classes + in_clusters) / 2 - expected))
 
 
-def check_printed(published, tables):
-    """Check every row of the papers' tables.
+def check_printed(published: list[dict], tables: list[dict]) -> pd.DataFrame:
+    """Check every row of the papers' tables, one row per statement with the columns `COLUMNS`.
 
-    Parameters
-    ----------
-    published : list of dict
-        The papers' numbers, with the keys paper, item, dataset, missing_rate, paired_rate, view,
-        method, metric, mean, std and unit; a table has one unit.
-    tables : list of dict
-        paper, item and dataset of a part of a table; classes, the sizes of the classes, None
-        where they are not known; repetitions, the number of runs behind a mean.
-
-    Returns
-    -------
-    DataFrame
-        One row per statement with the columns `COLUMNS`: what is printed and between what it must
-        lie, in percent. exchanged: whether every statement on the row of the table would hold with
-        precision and recall exchanged; empty where that is no question.
+    `published` are the printed numbers (one unit per table); `tables` have paper, item, dataset,
+    classes (sizes, None if unknown) and repetitions (runs behind a mean). Printed values and bounds
+    are in percent. exchanged: whether every statement on the row would hold with precision and
+    recall exchanged; empty if not applicable.
     """
     about = {(t["paper"], t["item"], t["dataset"]): t for t in tables}
     numbers = pd.DataFrame(published, columns=[*PLACE, "metric", "mean", "std", "unit"])
@@ -287,8 +217,8 @@ def check_printed(published, tables):
     return pd.DataFrame(found, columns=COLUMNS)
 
 
-def _statements(row, sizes, place):
-    """What must hold of a row, as rows of the table."""
+def _statements(row: Row, sizes: Sequence[int] | None, place: dict) -> list[dict]:
+    """Statements about a row, as rows of the table."""
     bounds = bounds_of(row, sizes)
     held = [_holds(row, bound) for bound in bounds]
     exchanged = None
@@ -310,12 +240,12 @@ def _statements(row, sizes, place):
     ]
 
 
-def _holds(row, bound):
+def _holds(row: Row, bound: Bound) -> bool:
     low, high = row.interval(bound.metric)
     return bool(high >= bound.low - SLACK and low <= bound.high + SLACK)
 
 
-def _exchange(row):
+def _exchange(row: Row) -> Row:
     other = {"precision": "recall", "recall": "precision"}
     means, deviations = (
         {other.get(name, name): value for name, value in numbers.items()}
@@ -324,6 +254,6 @@ def _exchange(row):
     return row._replace(means=means, deviations=deviations)
 
 
-def printed_digits(numbers):
-    """How many digits after the point a table prints."""
+def printed_digits(numbers: Iterable[float]) -> int:
+    """Number of decimals that a table prints."""
     return max(len(f"{number:g}".partition(".")[2]) for number in numbers)

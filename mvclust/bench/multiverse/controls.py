@@ -1,50 +1,37 @@
 """Controls of the sets of protocols: one that is planted must be found, other rows not accepted."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mvclust.bench.multiverse.sets import MARGIN, agrees, noise_of, standard_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from mvclust.bench.multiverse.protocols import Row
+    from mvclust.bench.multiverse.sets import Agreeing
 
 SPLITS = 10  # of the masks, or the starts, into halves
 SHIFT = 3.0  # points by which an implementation of one's own may differ
 
 
 class Planted(NamedTuple):
-    """What becomes of a protocol whose row is made from the other half of the masks.
+    """Recovery of protocols whose rows are made from the other half of the masks."""
 
-    Attributes
-    ----------
-    found, shifted : float
-        How often it is in the set; the same if its row is shifted besides, as another
-        implementation would.
-    size : float
-        Mean number of protocols in the set.
-    first : float
-        How often the protocol nearest to its row is within 3 points of it.
-    trials : int
-    """
-
-    found: float
-    shifted: float
-    size: float
-    first: float
+    found: float  # how often the protocol is in the set
+    shifted: float  # how often it is if its row is shifted, as by another implementation
+    size: float  # mean number of protocols in the set
+    first: float  # how often the protocol nearest to its row is within 3 points of it
     trials: int
 
 
-def plant(row, agreeing):
-    """Plant every protocol of a row in turn.
-
-    Parameters
-    ----------
-    row : Row
-    agreeing : Agreeing
-
-    Returns
-    -------
-    Planted
-        NaN if there is only one run of each.
-    """
+def plant(row: Row, agreeing: Agreeing) -> Planted:
+    """Plant every protocol of a row in turn; NaN if there is only one run of each."""
     rng = np.random.default_rng(0)
     found, shifted, sizes, first = [], [], [], []
     for ours, others in _halves(row, rng):
@@ -71,8 +58,8 @@ def plant(row, agreeing):
     return Planted(*(float(np.mean(x)) for x in (found, shifted, sizes, first)), len(found))
 
 
-def _halves(row, rng):
-    """(masks, starts) of two halves, both ways; of released masks the starts are halved."""
+def _halves(row: Row, rng: np.random.Generator) -> Iterator[tuple[tuple, tuple]]:
+    """Yield (masks, starts) of two halves, both ways; of released masks the starts are halved."""
     n_masks, n_starts = row.scores.shape[3:5]
     n = n_starts if row.released else n_masks
     if n < 2 or (not row.released and n < 4):
@@ -87,26 +74,16 @@ def _halves(row, rng):
                 yield (mine, slice(None)), (theirs, slice(None))
 
 
-def _shifts(rng, shape):
-    """How an implementation of one's own may move a row: half in common, half by number."""
+def _shifts(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Random shifts of a row, as by another implementation: half in common, half per number."""
     common, own = rng.standard_normal((shape[0], 1)), rng.standard_normal(shape)
     return SHIFT * (common + own) / np.sqrt(2)
 
 
-def accepted(row, agreeing, others):
-    """How many printed rows of other methods some protocol of this one agrees with.
+def accepted(row: Row, agreeing: Agreeing, others: list[pd.Series]) -> tuple[int, int]:
+    """Number of printed rows of other methods, in the same table, that agree with a protocol.
 
-    Parameters
-    ----------
-    row : Row
-    agreeing : Agreeing
-    others : list of Series
-        Printed rows of the same table and data.
-
-    Returns
-    -------
-    accepted, tried : int
-        Of the rows that print the same numbers.
+    The second number counts the rows tried: those that print the same numbers.
     """
     same = [other for other in others if set(row.printed.index) <= set(other.index)]
     hits = [

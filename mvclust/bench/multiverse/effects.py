@@ -3,23 +3,13 @@
 import numpy as np
 
 
-def shares_of(y, shape):
-    """Share of the variance over protocols that each question explains.
+def shares_of(y: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Share of the variance over protocols by each question alone, and with its interactions.
 
-    Noise inflates the variance of a mean over masks. So variances are taken between masks: effects
-    on one mask times those on another, averaged over all pairs.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_masks, n_protocols)
-        With one mask, plain variances.
-    shape : tuple of int
-        Number of options of every question; the last question varies fastest.
-
-    Returns
-    -------
-    first, total : ndarray of shape (n_questions,)
-        By the question alone, and with all its interactions. NaN if nothing varies.
+    y has the shape (n_masks, n_protocols); `shape` are the numbers of options, the last question
+    varying fastest. Noise inflates the variance of a mean over masks, so variances are taken
+    between masks: effects on one mask times those on another, averaged over all pairs; with one
+    mask, plain variances. NaN if nothing varies.
 
     Examples
     --------
@@ -40,8 +30,8 @@ def shares_of(y, shape):
     return np.maximum(first, 0.0) / whole, np.maximum(total, 0.0) / whole
 
 
-def _between(effects):
-    """Mean over pairs of masks of the mean product of effects; the mean square of one mask."""
+def _between(effects: np.ndarray) -> float:
+    """Mean over pairs of masks of the mean product of effects; for one mask the mean square."""
     n = len(effects)
     flat = effects.reshape(n, -1)
     if n == 1:
@@ -49,22 +39,13 @@ def _between(effects):
     return float(((flat.sum(axis=0) ** 2 - (flat**2).sum(axis=0)) / (n * (n - 1))).mean())
 
 
-def effects_of(y, levels, stated):
-    """What each option is worth against the one that is stated, all else equal.
+def effects_of(
+    y: np.ndarray, levels: dict[str, list[str]], stated: dict[str, str]
+) -> list[tuple[str, str, float]]:
+    """Effect of each option against the stated one, in points, all else equal.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_protocols,)
-        Mean accuracy in percent.
-    levels : dict
-        Question -> options, crossed.
-    stated : dict
-        Question -> its stated option.
-
-    Returns
-    -------
-    list of (question, option, float)
-        In points; the stated ones are left out.
+    y is the mean accuracy of each protocol in percent, `levels` maps questions to options, crossed.
+    Stated options are left out.
     """
     y = np.reshape(y, [len(options) for options in levels.values()])
     found = []
@@ -79,5 +60,5 @@ def effects_of(y, levels, stated):
     return found
 
 
-def _position(options, wanted):
+def _position(options: list[str], wanted: str) -> int:
     return next(i for i, option in enumerate(options) if option == wanted)

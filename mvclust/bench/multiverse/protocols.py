@@ -4,8 +4,10 @@ A row is one method on one data set in one table, with all its settings and metr
 kind of methods gets the same questions; what the table's experiment states is one of the options.
 """
 
+from __future__ import annotations
+
 import itertools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,9 @@ from mvclust.bench.multiverse.consistency import printed_digits
 from mvclust.bench.plan.settings import JOINT, PER_VIEW, canonical, defined_together
 from mvclust.bench.score.tuning import metric_key
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 START = "start"  # the parameter that numbers the starts on a mask
 RELEASED = "published"  # the protocol with masks of the authors, on which only starts differ
 PLACE = ("missing_rate", "paired_rate", "view", "metric")
@@ -21,115 +26,74 @@ ROW = ("paper", "item", "dataset", "method")
 
 
 class Row(NamedTuple):
-    """A printed row and everything that was tried for it.
+    """A printed row and everything that was tried for it."""
 
-    Attributes
-    ----------
-    place : tuple
-        Paper, item, data set as the paper calls it, key of the method.
-    kind : str
-        Of the method.
-    levels : dict
-        Question -> its options; the protocols are their product, the last question fastest.
-    stated : int
-        The protocol that the table's experiment states.
-    printed : Series
-        In percent; the index is `PLACE`, with NaN where the table has none.
-    shape : tuple of int
-        Number of settings with masks of their own, and of numbers of each.
-    scores : ndarray of shape (n_fitted, n_points, n_cases, n_masks, n_starts, n_views, n_metrics)
-        In percent, accuracy last; a fitted protocol is one up to what the names of metrics mean.
-    at : list of tuple of ndarray
-        For each meaning of the names of metrics (case, view, metric) of every printed number.
-    released : bool
-        Whether the masks are the authors' own.
-    printed_runs : int
-        Behind a printed mean.
-    step : float
-        One sample in points.
-    digits : int
-        After the point that the paper prints, in percent.
-    rebuilt : bool
-        Whether the data are rebuilt.
-    added : bool
-        Whether its questions were added after scores had been read.
-    """
-
-    place: tuple
-    kind: str
-    levels: dict
-    stated: int
-    printed: pd.Series
-    shape: tuple
-    scores: np.ndarray
-    at: list
-    released: bool
-    printed_runs: int
-    step: float
-    digits: int
-    rebuilt: bool
-    added: bool
+    place: tuple  # paper, item, data set as the paper calls it, key of the method
+    kind: str  # of the method
+    levels: dict  # question -> options; protocols are their product, last question fastest
+    stated: int  # index of the protocol that the table's experiment states
+    printed: pd.Series  # in percent; the index is `PLACE`, NaN where the table has none
+    shape: tuple  # number of settings with masks of their own, and of numbers of each
+    scores: (
+        np.ndarray
+    )  # (fitted, points, cases, masks, starts, views, metrics) in percent, accuracy last
+    at: list  # per meaning of the metrics' names: (case, view, metric) of the printed numbers
+    released: bool  # whether the masks are the authors' own
+    printed_runs: int  # behind a printed mean
+    step: float  # one sample in points
+    digits: int  # decimals that the paper prints, in percent
+    rebuilt: bool  # whether the data are rebuilt
+    added: bool  # whether its questions were added after scores had been read
 
     @property
-    def protocols(self):
-        """The options of every protocol: list of dict."""
+    def protocols(self) -> list[dict]:
+        """Options of every protocol."""
         return crossed(self.levels)
 
-    def numbers(self, masks=slice(None), starts=slice(None)):
+    def numbers(
+        self, masks: slice | np.ndarray = slice(None), starts: slice | np.ndarray = slice(None)
+    ) -> np.ndarray:
         """Our numbers under every protocol, tuned by accuracy in each setting as the papers do.
 
-        Parameters
-        ----------
-        masks, starts : index, default=all
-            Which of them count.
-
-        Returns
-        -------
-        ndarray of shape (n_protocols, n_numbers, n_masks, n_starts)
-            NaN where a fit failed.
+        Of shape (n_protocols, n_numbers, n_masks, n_starts) for the given masks and starts; NaN
+        where a fit failed.
         """
         chosen = _tuned(self.scores[:, :, :, masks][:, :, :, :, starts])
         by_meaning = [chosen[:, case, :, :, view, metric] for case, view, metric in self.at]
         found = np.stack(by_meaning).transpose(2, 0, 1, 3, 4)
         return found.reshape(-1, *found.shape[2:])
 
-    def accuracies(self):
-        """Mean accuracy over settings and views: (n_fitted, n_masks), tuned as `numbers`."""
+    def accuracies(self) -> np.ndarray:
+        """Mean accuracy over settings and views, tuned as `numbers`, of shape (n_fitted,
+        n_masks).
+        """
         accuracy = self.scores[..., -1].mean(axis=(4, 5))
         best = np.nan_to_num(accuracy.mean(axis=3), nan=-1.0).argmax(axis=1)
         fitted, cases = np.indices(best.shape)
         return accuracy[fitted, best, cases].mean(axis=1)
 
 
-def crossed(levels):
-    """Every combination of the options of some questions, the last question fastest."""
+def crossed(levels: dict[str, list]) -> list[dict]:
+    """All combinations of the options of some questions, the last question fastest."""
     return [dict(zip(levels, c, strict=True)) for c in itertools.product(*levels.values())]
 
 
-def _tuned(scores):
-    """The scores at the point with the best mean accuracy of each case, see `Row.scores`."""
+def _tuned(scores: np.ndarray) -> np.ndarray:
+    """Scores at the point with the best mean accuracy of each case, see `Row.scores`."""
     accuracy = scores[..., -1].mean(axis=(3, 4, 5))
     best = np.nan_to_num(accuracy, nan=-1.0).argmax(axis=1)
     fitted, cases = np.indices(best.shape)
     return scores[fitted, best, cases]
 
 
-def rows_of(experiments, runs, rebuilt):
-    """Every printed row of a run.
+def rows_of(
+    experiments: list[dict], runs: pd.DataFrame, rebuilt: Collection[str]
+) -> dict[tuple, Row]:
+    """All printed rows of a run by place; rows without a fit or without printed numbers are left
+    out.
 
-    Parameters
-    ----------
-    experiments : list of dict
-        Slices of the plan.
-    runs : DataFrame
-        The table of runs, indexed by key.
-    rebuilt : set of str
-        Keys of the fits on rebuilt data.
-
-    Returns
-    -------
-    dict
-        Place -> Row. A row without a fit, or that the paper does not print, is left out.
+    `experiments` are inputs of the job, `runs` is indexed by key, `rebuilt` are keys of fits on
+    rebuilt data.
     """
     found = {}
     for experiment in experiments:
@@ -141,7 +105,9 @@ def rows_of(experiments, runs, rebuilt):
     return found
 
 
-def _row(experiment, label, method, runs, rebuilt):
+def _row(
+    experiment: dict, label: str, method: dict, runs: pd.DataFrame, rebuilt: Collection[str]
+) -> Row | None:
     cases = [case for case in experiment["cases"] if case["label"] == label]
     printed = printed_row(experiment, label, method["published"])
     places = _places(experiment, cases, printed)
@@ -178,17 +144,10 @@ def _row(experiment, label, method, runs, rebuilt):
     )
 
 
-def shape_of(index):
-    """Number of settings with masks of their own, and of numbers of each.
+def shape_of(index: pd.Index) -> tuple[int, int]:
+    """Number of settings with masks of their own, and of numbers of each, from an index `PLACE`.
 
-    Parameters
-    ----------
-    index : MultiIndex
-        With the names `PLACE`. Views are numbers of one setting.
-
-    Returns
-    -------
-    tuple of int
+    Views are numbers of one setting.
     """
     rates = index.to_frame(index=False)[["missing_rate", "paired_rate"]]
     sizes = rates.astype(float).fillna(-1.0).groupby(list(rates), sort=False).size()
@@ -196,8 +155,8 @@ def shape_of(index):
     return (len(sizes), int(sizes.iloc[0])) if even else (1, len(index))
 
 
-def printed_row(experiment, label, names):
-    """What a paper prints of one method on one data set, in percent."""
+def printed_row(experiment: dict, label: str, names: Collection[str]) -> pd.Series:
+    """Printed numbers of one method on one data set, in percent."""
     rows = [r for r in experiment["published"] if r["dataset"] == label and r["method"] in names]
     factor = 100.0 if experiment["unit"] == "fraction" else 1.0
     index = pd.MultiIndex.from_tuples(
@@ -207,18 +166,18 @@ def printed_row(experiment, label, names):
     return pd.Series([factor * float(r["mean"]) for r in rows], index=index, dtype=float)
 
 
-def _digits(experiment):
-    """How many digits after the point a table prints, in percent."""
+def _digits(experiment: dict) -> int:
+    """Number of decimals that a table prints, in percent."""
     digits = printed_digits([float(row["mean"]) for row in experiment["published"]])
     return digits - 2 * (experiment["unit"] == "fraction")
 
 
-def _stated_meaning(names, metrics):
+def _stated_meaning(names: str, metrics: dict[str, str]) -> str:
     return JOINT.join(metrics[part] for part in names.split(JOINT))
 
 
-def _columns(experiment, definitions):
-    """The scores that a table may report, accuracy last."""
+def _columns(experiment: dict, definitions: dict[str, list[str]]) -> list[str]:
+    """Scores that a table may report, accuracy last."""
     defined = [
         defined_together(names, metrics).values()
         for names, several in definitions.items()
@@ -227,8 +186,13 @@ def _columns(experiment, definitions):
     return [*dict.fromkeys([*experiment["metrics"].values(), *itertools.chain(*defined)]), "acc"]
 
 
-def _meanings(named, definitions, columns, places):
-    """For every choice of what names of metrics mean, where each printed number is."""
+def _meanings(
+    named: dict[str, str],
+    definitions: dict[str, list[str]],
+    columns: list[str],
+    places: list[tuple[int, int, str]],
+) -> list[tuple]:
+    """Position of each printed number, for every choice of the metrics' meaning."""
     cases, views, names = (np.array(part) for part in zip(*places, strict=True))
     found = []
     for chosen in itertools.product(*definitions.values()):
@@ -239,8 +203,15 @@ def _meanings(named, definitions, columns, places):
     return found
 
 
-def _scores(experiment, cases, method, questions, columns, runs):
-    """The scores of a method under every fitted protocol, see `Row`."""
+def _scores(
+    experiment: dict,
+    cases: list[dict],
+    method: str,
+    questions: Collection[str],
+    columns: list[str],
+    runs: pd.DataFrame,
+) -> np.ndarray:
+    """Scores of a method under every fitted protocol, see `Row`."""
     points = [(n, point) for n, case in enumerate(cases) for point in case["points"][method]]
     axes = [_split(point["values"], questions) for _, point in points]
     orders = [list(dict.fromkeys(values)) for values in zip(*axes, strict=True)]
@@ -258,15 +229,15 @@ def _scores(experiment, cases, method, questions, columns, runs):
     return scores
 
 
-def _split(values, questions):
-    """The protocol, the tuned point and the start of a point, each as text."""
+def _split(values: dict, questions: Collection[str]) -> tuple[str, str, str]:
+    """Protocol, tuned point and start of a point, each as text."""
     protocol = {name: values[name] for name in questions}
     tuned = {k: v for k, v in values.items() if k not in questions and k != START}
     return canonical(protocol), canonical(tuned), str(values.get(START, 0))
 
 
-def _table(experiment, case, columns, rows):
-    """Scores as shares: (n_masks, n_views or 1, n_metrics)."""
+def _table(experiment: dict, case: dict, columns: list[str], rows: pd.DataFrame) -> np.ndarray:
+    """Scores as shares, of shape (n_masks, n_views or 1, n_metrics)."""
     if case["setting"]["protocol"] not in PER_VIEW:
         return rows[columns].to_numpy(dtype=float)[:, None, :]
     nothing = [dict.fromkeys(columns, np.nan)] * len(case["setting"]["views"])
@@ -274,7 +245,9 @@ def _table(experiment, case, columns, rows):
     return np.array([[[v[c] for c in columns] for v in of] for of in views], dtype=float)
 
 
-def _places(experiment, cases, printed):
+def _places(
+    experiment: dict, cases: list[dict], printed: pd.Series
+) -> list[tuple[int, int, str]] | None:
     """(case, view, name of the metric) of every printed number; None without such a case."""
     names = {metric_key(name): name for name in experiment["metrics"]}
     places = []
@@ -294,6 +267,6 @@ def _places(experiment, cases, printed):
     return places
 
 
-def _is_rate(setting, missing, paired):
+def _is_rate(setting: dict, missing: float, paired: float) -> bool:
     rate = paired if setting["protocol"] == "paired" else missing
     return np.isclose(0.0 if np.isnan(rate) else rate, setting["rate"])

@@ -1,50 +1,36 @@
 """Whether a protocol that is chosen on one part of the print tells the rest."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvclust.bench.multiverse.protocols import Row
 
 NAMES = ("stated", "crossed", "from_other_rows", "at_random", "in_sample")
 
 
 class Missed(NamedTuple):
-    """Mean absolute difference from a printed row, in points.
+    """Mean absolute difference from a printed row, in points."""
 
-    Attributes
-    ----------
-    stated : float
-        Under the protocol that the table's experiment states.
-    crossed : float
-        Chosen on every second setting in the order of rates, judged on the others, both ways;
-        NaN for rows with one setting.
-    from_other_rows : float
-        Chosen on the other rows of the method in the paper, judged on this one; NaN without any.
-    at_random : float
-        Mean over the protocols.
-    in_sample : float
-        Of the nearest protocol; no finding, it falls with the number that is tried.
-    """
-
-    stated: float
-    crossed: float
-    from_other_rows: float
-    at_random: float
-    in_sample: float
+    stated: float  # under the protocol that the table's experiment states
+    crossed: (
+        float  # chosen on every second setting by rate, judged on the others; NaN for one setting
+    )
+    from_other_rows: float  # chosen on the method's other rows in the paper; NaN without any
+    at_random: float  # mean over the protocols
+    in_sample: float  # of the nearest protocol; falls with the number tried, so no finding
 
 
-def missed(row, means, others):
-    """How far chosen protocols are from a printed row.
+def missed(row: Row, means: np.ndarray, others: Sequence[np.ndarray]) -> Missed:
+    """Distance of chosen protocols from a printed row.
 
-    Parameters
-    ----------
-    row : Row
-    means : ndarray of shape (n_protocols, n_numbers)
-    others : list of ndarray of shape (n_protocols,)
-        For each other row of the method in the paper the mean absolute difference.
-
-    Returns
-    -------
-    Missed
+    `others` has, per other row of the method in the paper, the mean absolute difference of each
+    protocol.
     """
     gaps = np.abs(means - row.printed.to_numpy())
     whole = gaps.mean(axis=1)
@@ -60,7 +46,7 @@ def missed(row, means, others):
     )
 
 
-def _crossed(row, gaps):
+def _crossed(row: Row, gaps: np.ndarray) -> float:
     rates = row.printed.index.to_frame(index=False)[["missing_rate", "paired_rate"]].sum(axis=1)
     values = np.unique(rates)
     if len(values) < 2:
@@ -72,5 +58,5 @@ def _crossed(row, gaps):
     return float(np.mean(judged))
 
 
-def _nearest(gaps):
+def _nearest(gaps: np.ndarray) -> int:
     return int(np.nan_to_num(gaps, nan=np.inf).argmin())

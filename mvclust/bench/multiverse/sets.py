@@ -5,7 +5,9 @@ A protocol is in the set if the printed row is in the joint region around our me
 prior; an empty set says that no protocol that was tried made the row.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -14,39 +16,28 @@ from mvclust.bench.claims.numbers import joint_limit, shrunk_correlation
 from mvclust.bench.claims.paired import resolution_floor
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
+if TYPE_CHECKING:
+    from mvclust.bench.multiverse.protocols import Row
+
 LEVEL = 0.90
 MARGIN = 3.0  # points, for implementations that differ
 
 
 class Noise(NamedTuple):
-    """How far chance moves the numbers of a row.
+    """Random variation of the numbers of a row."""
 
-    Attributes
-    ----------
-    s : ndarray of shape (n_protocols, n_numbers)
-        Standard deviation of a single run; of a metric it is pooled over the settings.
-    limit : float
-        What the largest difference in standard errors may be.
-    """
-
-    s: np.ndarray
-    limit: float
+    s: np.ndarray  # of a single run, (n_protocols, n_numbers), pooled over settings by metric
+    limit: float  # of the largest difference in standard errors
 
 
-def noise_of(row, numbers, correlation=None):
-    """How far chance moves the numbers of a row, from the masks; on released ones from the starts.
+def noise_of(
+    row: Row, numbers: np.ndarray, correlation: np.ndarray | None = None
+) -> tuple[Noise, np.ndarray]:
+    """Noise of the numbers of a row from the masks (released ones: from the starts), and
+    correlation.
 
-    Parameters
-    ----------
-    row : Row
-    numbers : ndarray of shape (n_protocols, n_numbers, n_masks, n_starts)
-    correlation : ndarray, default=None
-        Of the numbers of a setting, where it was estimated from more runs.
-
-    Returns
-    -------
-    Noise, ndarray
-        And the correlation, pooled over the protocols.
+    The correlation of the numbers of a setting is pooled over the protocols, or given if it was
+    estimated from more runs.
     """
     residuals, nu = _residuals(row, numbers)
     settings, of_each = row.shape
@@ -63,8 +54,8 @@ def noise_of(row, numbers, correlation=None):
     return Noise(np.tile(s, settings), limit), correlation
 
 
-def _residuals(row, numbers):
-    """Differences from the mean: (n_protocols, settings, numbers of each, runs); and their df."""
+def _residuals(row: Row, numbers: np.ndarray) -> tuple[np.ndarray, int]:
+    """Differences from the mean, (n_protocols, settings, numbers of each, runs), and their df."""
     settings, of_each = row.shape
     shaped = numbers.reshape(len(numbers), settings, of_each, *numbers.shape[2:])
     if row.released:
@@ -75,79 +66,44 @@ def _residuals(row, numbers):
     return shaped - shaped.mean(axis=3, keepdims=True), settings * (shaped.shape[3] - 1)
 
 
-def standard_errors(row, noise, ours, printed):
-    """Standard errors of the difference of two means.
+def standard_errors(
+    row: Row, noise: Noise, ours: tuple[int, int], printed: tuple[int, int]
+) -> np.ndarray:
+    """Standard errors of the difference of two means, of shape (n_protocols, n_numbers).
 
-    Parameters
-    ----------
-    row : Row
-    noise : Noise
-    ours, printed : tuple of int
-        Masks and starts behind each mean; on released masks all runs are on the same masks.
-
-    Returns
-    -------
-    ndarray of shape (n_protocols, n_numbers)
+    `ours` and `printed` are the numbers of masks and starts behind each mean; on released masks all
+    runs use the same masks.
     """
     runs = [masks * starts if row.released else masks for masks, starts in (ours, printed)]
     return noise.s * np.sqrt(1 / runs[0] + 1 / runs[1])
 
 
-def agrees(means, printed, errors, limit, margin=0.0):
-    """Whether printed rows agree with our means.
+def agrees(
+    means: np.ndarray, printed: np.ndarray, errors: np.ndarray, limit: float, margin: float = 0.0
+) -> np.ndarray:
+    """Whether printed rows of shape (..., n_numbers) agree with our means; False for missing
+    numbers.
 
-    Parameters
-    ----------
-    means, printed : ndarray of shape (..., n_numbers)
-    errors : ndarray of shape (..., n_numbers)
-    limit : float
-    margin : float, default=0.0
-        In points, for implementations that differ.
-
-    Returns
-    -------
-    ndarray of bool of shape (...)
-        False where a number is not there.
+    `margin` in points allows for implementations that differ.
     """
     beyond = np.maximum(np.abs(means - printed) - margin, 0.0) / errors
     return (beyond <= limit + SCORE_TOLERANCE).all(axis=-1)
 
 
 class Agreeing(NamedTuple):
-    """Which protocols agree with a printed row.
+    """The protocols that agree with a printed row."""
 
-    Attributes
-    ----------
-    means : ndarray of shape (n_protocols, n_numbers)
-    errors : ndarray of shape (n_protocols, n_numbers)
-        Standard errors of the difference.
-    limit : float
-    inside, near : ndarray of bool of shape (n_protocols,)
-        In the set, and in that at `MARGIN` points.
-    correlation : ndarray or None
-    noise : Noise
-    """
-
-    means: np.ndarray
-    errors: np.ndarray
+    means: np.ndarray  # of shape (n_protocols, n_numbers)
+    errors: np.ndarray  # standard errors of the difference, (n_protocols, n_numbers)
     limit: float
-    inside: np.ndarray
-    near: np.ndarray
+    inside: np.ndarray  # of shape (n_protocols,): whether in the set
+    near: np.ndarray  # the same at `MARGIN` points
     correlation: np.ndarray
     noise: Noise
 
 
-def agreeing(row):
-    """The protocols that agree with a printed row.
-
-    Parameters
-    ----------
-    row : Row
-
-    Returns
-    -------
-    Agreeing
-    """
+def agreeing(row: Row) -> Agreeing:
+    """The protocols that agree with a printed row."""
     numbers = row.numbers()
     noise, correlation = noise_of(row, numbers)
     means = numbers.mean(axis=(2, 3))

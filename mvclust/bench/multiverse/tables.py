@@ -1,6 +1,8 @@
 """Tables of a multiverse: what agrees with each printed row, controls, choices, effects."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,71 +16,53 @@ from mvclust.bench.multiverse.sets import agreeing
 from mvclust.bench.plan.settings import canonical
 from mvclust.datasets.catalogue import is_rebuilt
 
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+    from typing import Any
+
+    from mvclust.bench.multiverse.protocols import Row
+    from mvclust.bench.multiverse.sets import Agreeing
+
 IDENTIFIES = 0.25  # found less accepted; below, a table cannot tell protocols
 
 
 class Multiverse(NamedTuple):
-    """A printed table beside all protocols of its rows, as tables.
+    """Tables that compare a printed table with all protocols of its rows."""
 
-    Attributes
-    ----------
-    rows : DataFrame
-        One line per printed row: its kind and number of protocols; how many agree with it within
-        noise, and at three points; whether the stated one does; how far the stated, the chosen and
-        a random protocol are; the controls; how many pairs of protocols keep a printed lead.
-    protocols : DataFrame
-        One line per row and protocol.
-    controls, selection, effects : DataFrame
-    """
-
-    rows: pd.DataFrame
-    protocols: pd.DataFrame
+    rows: (
+        pd.DataFrame
+    )  # per printed row: protocols, how many agree, distances, controls, leads kept
+    protocols: pd.DataFrame  # one line per row and protocol
     controls: pd.DataFrame
     selection: pd.DataFrame
     effects: pd.DataFrame
 
 
 class Words:
-    """Options in words, from the catalogue of questions.
+    """Options in words, from the catalogue of questions (parameter -> question and options)."""
 
-    Parameters
-    ----------
-    questions : dict
-        Parameter -> its question, and the options with what they say.
-    """
-
-    def __init__(self, questions):
+    def __init__(self, questions: dict) -> None:
         self.says = {
             canonical({name: option["value"]}): option["says"]
             for name, entry in questions.items()
             for option in entry["values"]
         }
 
-    def option(self, name, value):
+    def option(self, name: str, value: Any) -> str:
         """One option in words."""
         return self.says.get(canonical({name: value}), f"{name}={value}")
 
-    def protocol(self, options):
+    def protocol(self, options: dict) -> str:
         """All options of a protocol in one line."""
         return "; ".join(self.option(name, value) for name, value in options.items())
 
 
-def multiverse(experiments, runs, contradictions, words):
+def multiverse(
+    experiments: list[dict], runs: pd.DataFrame, contradictions: Container[tuple], words: Words
+) -> Multiverse:
     """Compare all protocols with every printed row.
 
-    Parameters
-    ----------
-    experiments : list of dict
-        Slices of the plan.
-    runs : DataFrame
-        The table of runs.
-    contradictions : set of tuple
-        Rows that no partition can have: paper, item, data set, method as printed.
-    words : Words
-
-    Returns
-    -------
-    Multiverse
+    `contradictions` are rows that no partition can have: paper, item, data set, method as printed.
     """
     runs = runs.set_index("key")
     rebuilt = set(runs.index[runs["source"].fillna("").map(is_rebuilt)])
@@ -123,25 +107,15 @@ def multiverse(experiments, runs, contradictions, words):
     )
 
 
-def _table(lines):
+def _table(lines: list[dict]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=None if lines else list(ROW))
 
 
-def effects_table(rows, words):
-    """What each option is worth, and what each question explains, by kind of methods.
+def effects_table(rows: dict[tuple, Row], words: Words) -> pd.DataFrame:
+    """Effect of each option, and share explained by each question, by kind of methods.
 
-    Parameters
-    ----------
-    rows : dict
-        Place -> Row.
-    words : Words
-
-    Returns
-    -------
-    DataFrame
-        kind, question, option, stated, difference (points of accuracy: mean over the rows with
-        that stated option), lowest, highest, rows, first and total (shares of the variance over
-        protocols, summed over the rows of the kind).
+    difference is in points of accuracy, the mean over the rows with that stated option; first and
+    total are shares of the variance over protocols, summed over the rows of the kind.
     """
     lines, shares = [], []
     for row in rows.values():
@@ -166,12 +140,12 @@ def effects_table(rows, words):
     return table.drop(columns="key").merge(explained, on=["kind", "question"], how="left")
 
 
-def _is_metric(question):
-    """Whether a question is about what a name of a metric means; accuracy has one meaning."""
+def _is_metric(question: str) -> bool:
+    """Whether a question is about the meaning of a metric's name; accuracy has one meaning."""
     return question[0].isupper()
 
 
-def _protocols(row, found, words):
+def _protocols(row: Row, found: Agreeing, words: Words) -> Iterator[dict]:
     gaps = np.abs(found.means - row.printed.to_numpy()).mean(axis=1)
     runs = _headline(row, np.moveaxis(row.numbers(), 1, -1)).reshape(len(gaps), -1)
     n = runs.shape[1]
@@ -190,24 +164,24 @@ def _protocols(row, found, words):
         }
 
 
-def _headline(row, means):
-    """The mean over settings of what a table is compared by: accuracy, else its first metric."""
+def _headline(row: Row, means: np.ndarray) -> np.ndarray:
+    """Mean over settings of the main metric of a table: accuracy, else its first metric."""
     metrics = row.printed.index.get_level_values("metric")
     name = "acc" if "acc" in set(metrics) else metrics[0]
     return means[..., metrics == name].mean(axis=-1)
 
 
-def _shift(row, found, protocol):
+def _shift(row: Row, found: Agreeing, protocol: int) -> float:
     return float(_headline(row, found.means[protocol]) - _headline(row, row.printed.to_numpy()))
 
 
-def _nearest(row, found):
+def _nearest(row: Row, found: Agreeing) -> int:
     gaps = np.abs(found.means - row.printed.to_numpy()).mean(axis=1)
     return int(np.nan_to_num(gaps, nan=np.inf).argmin())
 
 
-def _others(experiments, place):
-    """The printed rows of other methods in the same table, on the same data."""
+def _others(experiments: list[dict], place: tuple) -> list[pd.Series]:
+    """Printed rows of other methods in the same table, on the same data."""
     found = {}
     for experiment in experiments:
         if (experiment["paper"], experiment["item"]) == place[:2]:
@@ -217,8 +191,10 @@ def _others(experiments, place):
     return [row for row in found.values() if len(row)]
 
 
-def _elsewhere(rows, sets, place):
-    """The differences of the method's other rows in the paper, for the same protocols."""
+def _elsewhere(
+    rows: dict[tuple, Row], sets: dict[tuple, Agreeing], place: tuple
+) -> list[np.ndarray]:
+    """Differences of the method's other rows in the paper, for the same protocols."""
     mine = rows[place]
     return [
         np.abs(sets[other].means - row.printed.to_numpy()).mean(axis=1)
@@ -229,8 +205,10 @@ def _elsewhere(rows, sets, place):
     ]
 
 
-def _lead_kept(rows, sets, place, experiments):
-    """Of the paper's own method: the share of pairs of protocols that keep a printed lead."""
+def _lead_kept(
+    rows: dict[tuple, Row], sets: dict[tuple, Agreeing], place: tuple, experiments: list[dict]
+) -> float:
+    """Share of pairs of protocols that keep a printed lead of the paper's own method."""
     own = own_methods(experiments, place[0])
     if place[3] not in own:
         return np.nan
@@ -245,7 +223,7 @@ def _lead_kept(rows, sets, place, experiments):
     return float(np.mean(kept)) if kept else np.nan
 
 
-def own_methods(experiments, paper):
+def own_methods(experiments: list[dict], paper: str) -> set[str]:
     """Keys of the methods that a paper proposes."""
     return {
         name
@@ -255,8 +233,8 @@ def own_methods(experiments, paper):
     }
 
 
-def _printed_as(experiments, place):
-    """The row under the names that the paper gives the method."""
+def _printed_as(experiments: list[dict], place: tuple) -> set[tuple]:
+    """Places of the row under the names that the paper gives the method."""
     return {
         (*place[:3], name)
         for experiment in experiments
@@ -266,18 +244,8 @@ def _printed_as(experiments, place):
     }
 
 
-def summary_of(table, selection):
-    """The counts behind the sentences of a page; rows on rebuilt data are counted apart.
-
-    Parameters
-    ----------
-    table, selection : DataFrame
-        Of `Multiverse`.
-
-    Returns
-    -------
-    dict
-    """
+def summary_of(table: pd.DataFrame, selection: pd.DataFrame) -> dict:
+    """Counts behind the sentences of a page; rows on rebuilt data are counted apart."""
     table = table[~table["added"].astype(bool)]
     rebuilt = table["rebuilt"].astype(bool)
     table = table[~rebuilt]
@@ -300,8 +268,8 @@ def summary_of(table, selection):
     }
 
 
-def _paired(chosen, rows):
-    """Means, and the paired interval of chosen less stated over rows."""
+def _paired(chosen: pd.Series, rows: pd.DataFrame) -> dict[str, float]:
+    """Means, and the paired interval of chosen minus stated over rows."""
     difference = (chosen - rows["stated"]).to_numpy()
     n = len(difference)
     half = stats.t.ppf(0.975, n - 1) * difference.std(ddof=1) / np.sqrt(n) if n > 2 else np.nan

@@ -1,33 +1,27 @@
 """The code that the fits of a class run, as a digest."""
 
+from __future__ import annotations
+
 import re
 import shlex
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench.config.finding import ask
 from mvclust.bench.record.digest import code_hash, digest_of, is_ours, module_file
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def code_of(estimator, points):
-    """Digest of all code that the fits of a class run.
 
-    Of a class of mvclust, its module with what that imports. Of another, also the name and version
-    of the distribution that brings it. A word of a parameter ``command`` that names a file counts
-    with the content of the file.
+def code_of(estimator: str, points: Iterable[dict]) -> str:
+    """Digest of all code that the fits of a class ("package.module.Class") run.
 
-    Parameters
-    ----------
-    estimator : str
-        "package.module.Class".
-    points : iterable of dict
-        The parameters of the fits.
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
+    For a class of mvclust, this is its module with its imports; for another, also the name and
+    version of its distribution. A word of a parameter ``command`` that names a file counts with the
+    content of the file.
     """
     read = {file: digest_of(Path(file).read_bytes().hex()) for file in files_of(points)}
     module = module_of(estimator)
@@ -38,47 +32,36 @@ def code_of(estimator, points):
     return digest_of([own, versions, read])
 
 
-def module_of(estimator):
-    """The module with the code of a class; None for a compiled one."""
+def module_of(estimator: str) -> str | None:
+    """Module with the code of a class; None for a compiled one."""
     if is_ours(estimator):
         return estimator.rpartition(".")[0]
     module = ask(estimator, _module_of_class)
     return module if module_file(module) else None
 
 
-def _module_of_class(class_):
+def _module_of_class(class_: type) -> str | None:
     return class_.__module__
 
 
-def files_of(points):
-    """Files that commands among the parameters of fits name, sorted."""
+def files_of(points: Iterable[dict]) -> list[str]:
+    """Files named by commands among the parameters of fits, sorted."""
     commands = {point["command"] for point in points if "command" in point}
     return sorted({w for command in commands for w in shlex.split(command) if Path(w).is_file()})
 
 
-def versions_of(estimator):
-    """Versions of the distributions that bring a class of another package.
-
-    Parameters
-    ----------
-    estimator : str
-        "package.module.Class".
-
-    Returns
-    -------
-    dict
-        Name -> version; empty for a class of mvclust.
-    """
+def versions_of(estimator: str) -> dict[str, str]:
+    """Versions of the distributions of a class of another package; empty for mvclust."""
     if is_ours(estimator):
         return {}
     return dict(distributions_of(estimator.partition(".")[0]))
 
 
 @cache
-def distributions_of(package):
-    """Names and versions of the installed distributions that bring a package, sorted.
+def distributions_of(package: str) -> list[tuple[str, str]]:
+    """Names and versions of the installed distributions that contain a package, sorted.
 
-    As `importlib.metadata.packages_distributions`, which parses the files of all distributions.
+    Like `importlib.metadata.packages_distributions`, which parses the files of all distributions.
     """
     file = re.compile(rf"^{re.escape(package)}(/.*)?\.py,", re.MULTILINE)
     return sorted(
@@ -89,17 +72,8 @@ def distributions_of(package):
     )
 
 
-def installed(packages):
-    """Versions of packages.
-
-    Parameters
-    ----------
-    packages : list of str
-
-    Returns
-    -------
-    dict
-        Package -> version, None if it is not installed.
+def installed(packages: Iterable[str]) -> dict[str, str | None]:
+    """Versions of packages, None if not installed.
 
     Examples
     --------

@@ -1,11 +1,18 @@
 """What fits are expected to cost, from what earlier ones took."""
 
+from __future__ import annotations
+
 import csv
 from collections import defaultdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mvclust.bench.config.messages import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Sequence
+
+    from mvclust.bench.plan.plan import Plan
 
 # CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read, and
 # what scores and draws does so. The median of the committed runs; the least is 1.6, the most 5.3.
@@ -15,25 +22,15 @@ KEY = ("dataset", "samples", "views", "method")
 
 
 class Cost(NamedTuple):
-    """What fits cost.
+    """Cost of fits."""
 
-    Attributes
-    ----------
-    start : float
-        CPU seconds of the starts that the fits on one mask share.
-    fit : float
-        CPU seconds of each fit after that.
-    memory_mb : float
-        Most resident memory of the process, in units of 1e6 bytes; 0 if it is not known.
-    """
-
-    start: float
-    fit: float
-    memory_mb: float = 0.0
+    start: float  # CPU seconds of the starts that the fits on one mask share
+    fit: float  # CPU seconds of each fit after that
+    memory_mb: float = 0.0  # most resident memory in units of 1e6 bytes; 0 if unknown
 
     @classmethod
-    def like(cls, costs):
-        """The mean of the seconds of others, and the most of their memory."""
+    def like(cls, costs: Sequence[Cost]) -> Cost:
+        """Mean of the seconds of others, and the most of their memory."""
         starts, fits, memories = zip(*costs, strict=True)
         return cls(sum(starts) / len(costs), sum(fits) / len(costs), max(memories))
 
@@ -44,15 +41,11 @@ UNKNOWN = Cost(0.0, 1.0)
 class Costs:
     """Expected CPU seconds of fits.
 
-    Parameters
-    ----------
-    known : dict
-        (data set, number of samples drawn or 0 for all, number of views, method) -> Cost. Where
-        one is missing the mean over the method's others on the data set is taken, then that of
-        the method, then that of all.
+    `known` maps (data set, samples drawn or 0 for all, views, method) to a Cost. A missing one is
+    the mean over the method's others on the data set, then that of the method, then that of all.
     """
 
-    def __init__(self, known):
+    def __init__(self, known: dict[tuple, Cost]) -> None:
         self.known = known
         others = defaultdict(list)
         for (dataset, _, _, method), cost in known.items():
@@ -60,39 +53,17 @@ class Costs:
                 others[key].append(cost)
         self.means = {key: Cost.like(costs) for key, costs in others.items()}
 
-    def of(self, setting, method):
-        """The expected cost of a method on the masks of a setting.
-
-        Parameters
-        ----------
-        setting : dict
-            See `mvclust.bench.plan.settings.Setting.record`.
-        method : str
-
-        Returns
-        -------
-        Cost
-        """
+    def of(self, setting: dict, method: str) -> Cost:
+        """Expected cost of a method on the masks of a setting (`plan.settings.Setting.record`)."""
         dataset = setting["dataset"]
         cost = self.known.get((dataset, setting["samples"], len(setting["views"]), method))
         for key in ((dataset, method), method, None):
             cost = cost or self.means.get(key)
         return cost or UNKNOWN
 
-    def of_fits(self, job, wanted=None):
-        """The expected CPU seconds of each fit of a job; the first on a mask draws the start.
-
-        Parameters
-        ----------
-        job : dict
-            The job's slice of the plan.
-        wanted : set of str or None, default=None
-            Keys of the fits that count; None for all.
-
-        Returns
-        -------
-        dict
-            Key of a fit -> seconds.
+    def of_fits(self, job: dict, wanted: Container[str] | None = None) -> dict[str, float]:
+        """Expected CPU seconds of each fit of a job (or the wanted ones); the first on a mask draws
+        the start.
         """
         seconds, masks = {}, set()
         for key, setting, repetition, _, method in job["fits"]:
@@ -104,18 +75,10 @@ class Costs:
         return seconds
 
 
-def read_costs(path):
-    """Read costs as `mvclust.bench.score.runs.write_costs` wrote them.
+def read_costs(path: Path | str) -> Costs:
+    """Read costs as `score.runs.write_costs` wrote them; empty if that fails.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    Costs
-        None are known if there is no such file, or it cannot be read: a forecast is no reason to
-        stop a run.
+    A missing forecast does not stop a run.
     """
     if not Path(path).exists():
         return Costs({})
@@ -137,35 +100,15 @@ def read_costs(path):
 
 
 class Expected(NamedTuple):
-    """What making some experiments from scratch is expected to take.
+    """Expected effort to make some experiments from scratch."""
 
-    Attributes
-    ----------
-    fits, jobs : int
-        Numbers of fits on data that there are, and of jobs of fits.
-    seconds : float
-        CPU seconds of all jobs.
-    """
-
-    fits: int
-    jobs: int
-    seconds: float
+    fits: int  # number of fits on available data
+    jobs: int  # number of jobs of fits
+    seconds: float  # CPU seconds of all jobs
 
 
-def expected(plan, experiments, costs):
-    """What making some experiments from scratch is expected to take.
-
-    Parameters
-    ----------
-    plan : mvclust.bench.plan.plan.Plan
-    experiments : collection of str
-        Ids of those that are asked for.
-    costs : Costs
-
-    Returns
-    -------
-    Expected
-    """
+def expected(plan: Plan, experiments: Collection[str], costs: Costs) -> Expected:
+    """Expected effort to make some experiments (ids) from scratch."""
     scores, fits = plan.slices["score"], plan.slices["fit"]
     asked = [name for name in experiments if name in scores]
     wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
@@ -176,20 +119,8 @@ def expected(plan, experiments, costs):
     return Expected(len(wanted), len(jobs), seconds)
 
 
-def forecast(plan, experiments, costs):
-    """One line on what making some experiments takes from scratch.
-
-    Parameters
-    ----------
-    plan : mvclust.bench.plan.plan.Plan
-    experiments : collection of str
-        Ids of those that are asked for.
-    costs : Costs
-
-    Returns
-    -------
-    str
-    """
+def forecast(plan: Plan, experiments: Collection[str], costs: Costs) -> str:
+    """One line on the effort to make some experiments (ids) from scratch."""
     fits, jobs, seconds = expected(plan, experiments, costs)
     known = costs.known and fits
     minutes = counted(max(1, round(seconds / 60)), "CPU minute")

@@ -1,17 +1,26 @@
 """One chosen experiment: its settings, the points of its methods, its fits."""
 
+from __future__ import annotations
+
 import itertools
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mvclust.bench.config.applying import stated_value
 from mvclust.bench.plan.settings import Fit, Setting, canonical, plain
 from mvclust.datasets.catalogue import file_stem
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import Budget, ByKind, Data, Experiment, Kind, Version
+
 FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
 
 
-def thin(values, limit):
-    """At most so many of the values, evenly, the first and the last kept."""
+def thin(values: Sequence, limit: int | None) -> list:
+    """At most `limit` of the values, evenly spaced, with the first and the last."""
     values = list(values)
     if limit is None or len(values) <= limit:
         return values
@@ -21,32 +30,20 @@ def thin(values, limit):
     return [values[round(i * last / (limit - 1))] for i in range(limit)]
 
 
-def prepared_name(configuration, dataset, subset=None):
-    """The name of a prepared data set: that of its file without the ending."""
+def prepared_name(configuration: Configuration, dataset: str, subset: str | None = None) -> str:
+    """Name of a prepared data set: that of its file without the suffix."""
     return file_stem(dataset, configuration.datasets[dataset].default_subset, subset)
 
 
 class PlannedExperiment:
-    """One chosen experiment with fits.
+    """One chosen experiment with fits, on the data sets and with the methods that the run chooses.
 
-    Parameters
-    ----------
-    name : str
-    experiment : Experiment
-        With the data sets and methods that the run chooses.
-    configuration : mvclust.bench.config.load.Configuration
-
-    Attributes
-    ----------
-    cases : list of (label, Setting)
-    kinds : dict
-        Setting -> view -> kind of its values, as the data set states it.
-    points : dict
-        (Setting, method) -> its parameter settings, the default first: (varied, all values).
-    repetitions : int
+    `cases` are (label, Setting); `kinds` maps a setting and view to the kind of its values;
+    `points` maps (setting, method) to its parameter settings (varied, all values), the default
+    first.
     """
 
-    def __init__(self, name, experiment, configuration):
+    def __init__(self, name: str, experiment: Experiment, configuration: Configuration) -> None:
         self.name, self.experiment, self.configuration = name, experiment, configuration
         self.budget = configuration.run.budget
         most, declared = self.budget.repetitions, experiment.repetitions
@@ -66,17 +63,17 @@ class PlannedExperiment:
             for method in self.methods_on(label)
         }
 
-    def methods_on(self, label):
-        """The methods that run on a data set."""
+    def methods_on(self, label: str) -> list[str]:
+        """Methods that run on a data set."""
         left_out = self.experiment.leave_out
         return [name for name in self.experiment.methods if label not in left_out.get(name, ())]
 
     @property
-    def rates(self):
-        """The rates that the budget leaves."""
+    def rates(self) -> list[float]:
+        """Rates within the budget."""
         return thin(self.experiment.rates, self.budget.rates)
 
-    def _setting(self, data, version, rate):
+    def _setting(self, data: Data, version: Version, rate: float | None) -> Setting:
         return Setting(
             prepared_name(self.configuration, data.dataset, data.subset),
             tuple(data.views or [view.name for view in version.views]),
@@ -87,8 +84,8 @@ class PlannedExperiment:
             self.experiment.strength or 0.0,
         )
 
-    def axes(self, method, setting, budget):
-        """The parameters that the experiment varies for a method: name -> values."""
+    def axes(self, method: str, setting: Setting, budget: Budget) -> dict[str, list]:
+        """Values of the parameters that the experiment varies for a method."""
         experiment, entry = self.experiment, self.configuration.methods[method]
         grid = experiment.grids.get(method, {} if experiment.sweep else entry.grid)
         fixed = experiment.fixed.get(method, {})
@@ -101,18 +98,18 @@ class PlannedExperiment:
             if axis not in fixed or axis in self.questions_of(method)
         }
 
-    def kind_of(self, method):
-        """The kind of a method whose protocols are tried; None in other experiments."""
+    def kind_of(self, method: str) -> Kind | None:
+        """Kind of a method whose protocols are tried; None in other experiments."""
         name = self.experiment.kinds.get(method)
         return None if name is None else self.configuration.kinds[name]
 
-    def questions_of(self, method):
-        """What is tried for a method: parameter -> options."""
+    def questions_of(self, method: str) -> dict:
+        """Options that are tried for a method, by parameter."""
         kind = self.kind_of(method)
         return {} if kind is None else kind.questions
 
-    def stated_of(self, method, setting):
-        """What the experiment states of each question, and of the start."""
+    def stated_of(self, method: str, setting: Setting) -> dict:
+        """The experiment's own answers to each question, and its start."""
         if not self.experiment.varies:
             return {}
         data = self.data[setting]
@@ -121,8 +118,10 @@ class PlannedExperiment:
             for axis in (*self.questions_of(method), "start")
         }
 
-    def points_of(self, method, setting, budget):
-        """Each parameter setting of a method once, the default first: (varied, all values)."""
+    def points_of(self, method: str, setting: Setting, budget: Budget) -> list[tuple[dict, dict]]:
+        """Parameter settings of a method without duplicates, the default first: (varied, all
+        values).
+        """
         grid = self.axes(method, setting, budget)
         base = self._base(method, setting)
         values = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
@@ -136,7 +135,7 @@ class PlannedExperiment:
             points[canonical(base | said)] = chosen, plain(base | said)
         return list(points.values())
 
-    def _base(self, method, setting):
+    def _base(self, method: str, setting: Setting) -> dict:
         entry = self.configuration.methods[method]
         base = (
             self.features.get(setting, {})
@@ -149,8 +148,8 @@ class PlannedExperiment:
             base["views"] = list(setting.views[:2])
         return base
 
-    def _by_kind(self, parameters, setting):
-        """Parameters that follow from the kind of the views; a list where the views differ."""
+    def _by_kind(self, parameters: dict[str, ByKind], setting: Setting) -> dict:
+        """Parameters that follow from the kind of the views; a list if the views differ."""
         if not parameters:
             return {}
         kinds, chosen = self.kinds[setting], {}
@@ -161,8 +160,8 @@ class PlannedExperiment:
         return chosen
 
     @cached_property
-    def fits_at(self):
-        """(setting, method) -> for each of its points the fits, one per repetition."""
+    def fits_at(self) -> dict[tuple[Setting, str], list[list[Fit]]]:
+        """Fits per repetition, for each point of a (setting, method)."""
         return {
             (setting, method): [
                 [Fit(setting, repetition, method, params) for repetition in range(self.repetitions)]
@@ -171,13 +170,13 @@ class PlannedExperiment:
             for (setting, method), points in self.points.items()
         }
 
-    def fits(self):
-        """The fits of the experiment."""
+    def fits(self) -> list[Fit]:
+        """Fits of the experiment."""
         return [fit for points in self.fits_at.values() for fits in points for fit in fits]
 
     @cached_property
-    def declared(self):
-        """(setting, method) -> number of its parameter settings without a budget."""
+    def declared(self) -> dict[tuple[Setting, str], int]:
+        """Number of parameter settings without a budget, by (setting, method)."""
         unlimited = self.budget.model_copy(update=dict.fromkeys(type(self.budget).model_fields))
         return {
             (setting, method): len(self.points_of(method, setting, unlimited))
@@ -185,7 +184,7 @@ class PlannedExperiment:
         }
 
     @property
-    def is_cut(self):
+    def is_cut(self) -> bool:
         """Whether the budget leaves out masks, rates, samples or points."""
         return (
             self.repetitions < self.experiment.repetitions

@@ -6,9 +6,12 @@ something takes, is under "where" and is not compared. The code of its script is
 "modules" and "files" are what the script loads by their names.
 """
 
+from __future__ import annotations
+
 import csv
 import hashlib
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +19,20 @@ from mvclust.bench.config.published import in_unit
 from mvclust.bench.plan.code import code_of, files_of, installed, module_of
 from mvclust.bench.plan.settings import JOINT, canonical
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
 
-def download(study, dataset):
+    from pydantic import BaseModel
+
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import Experiment, Kind, Method, Partitions, Statistics
+    from mvclust.bench.plan.fits import PlannedExperiment
+    from mvclust.bench.plan.selection import Study
+    from mvclust.bench.plan.settings import Setting
+
+
+def download(study: Study, dataset: str) -> dict:
     """Raw files of a data set."""
     entry = study.configuration.datasets[dataset].entry
     return {
@@ -27,7 +42,7 @@ def download(study, dataset):
     }
 
 
-def prepare(study, prepared):
+def prepare(study: Study, prepared: str) -> dict:
     """One canonical file of a version of a data set."""
     dataset, subset = study.origins[prepared]
     record = study.configuration.datasets[dataset]
@@ -49,7 +64,7 @@ def prepare(study, prepared):
     }
 
 
-def masks(study, name):
+def masks(study: Study, name: str) -> dict:
     """The masks of a data set under one protocol and rate, of all repetitions."""
     settings = study.settings_of_masks[name]
     return {
@@ -60,7 +75,7 @@ def masks(study, name):
     }
 
 
-def fit(study, name):
+def fit(study: Study, name: str) -> dict:
     """The fits of one job."""
     job = study.jobs[name]
     settings = {fit.setting.id: fit.setting for fit in job.fits}
@@ -92,19 +107,19 @@ def fit(study, name):
     }
 
 
-def _loaded(estimators, params):
-    """The modules that a job loads by the names of classes, and the files that it calls."""
+def _loaded(estimators: dict[str, str], params: dict[str, list[dict]]) -> dict[str, list[str]]:
+    """Modules that a job loads by the names of classes, and the files that it calls."""
     modules = {module_of(estimator) for estimator in estimators.values()}
     files = {file for points in params.values() for file in files_of(points)}
     return {"modules": sorted(filter(None, modules)), "files": sorted(files)}
 
 
-def _limits(study):
-    """The limits of one fit."""
+def _limits(study: Study) -> dict:
+    """Limits of one fit."""
     return study.configuration.run.limits.model_dump(exclude={"tries"})
 
 
-def score(study, name):
+def score(study: Study, name: str) -> dict:
     """The scores of the fits of one experiment."""
     plan = study.plans[name]
     settings = {setting.id: setting for _, setting in plan.cases}
@@ -114,7 +129,7 @@ def score(study, name):
     }
 
 
-def runs(study, _):
+def runs(study: Study, _: str) -> dict:
     """The table of runs of all experiments."""
     curves = [p for p in study.plans.values() if p.experiment.render == "convergence"]
     return {
@@ -122,15 +137,15 @@ def runs(study, _):
     }
 
 
-def _own(study, experiment):
-    """The methods of an experiment that its paper proposes."""
+def _own(study: Study, experiment: Experiment) -> list[str]:
+    """Methods of an experiment that its paper proposes."""
     methods, paper = study.configuration.methods, study.configuration.papers.get(experiment.paper)
     proposed = set(paper.methods) if paper else set()  # any text may name the paper
     return [m for m in experiment.methods if proposed.intersection(methods[m].published)]
 
 
-def titles(name, experiment):
-    """What is said of an experiment."""
+def titles(name: str, experiment: Partitions | Experiment | Statistics) -> dict:
+    """Title and description of an experiment."""
     return {
         "id": name,
         "title": experiment.title,
@@ -141,8 +156,8 @@ def titles(name, experiment):
     }
 
 
-def described(study, name):
-    """What tables and figures show of an experiment, without its numbers."""
+def described(study: Study, name: str) -> dict:
+    """Properties of an experiment for tables and figures, without its numbers."""
     plan = study.plans[name]
     experiment = plan.experiment
     methods, own = study.configuration.methods, _own(study, experiment)
@@ -165,8 +180,10 @@ def described(study, name):
     }
 
 
-def experiment(study, name):
-    """The tables and figures of an experiment: description, fits behind each number, the print."""
+def experiment(study: Study, name: str) -> dict:
+    """Tables and figures of an experiment: description, fits behind each number, printed
+    numbers.
+    """
     plan = study.plans[name]
     return described(study, name) | {
         "published": _published(study, plan.experiment),
@@ -183,8 +200,8 @@ def experiment(study, name):
     }
 
 
-def _published(study, experiment):
-    """The published numbers of an experiment's table, in the unit of the experiment."""
+def _published(study: Study, experiment: Experiment) -> list[dict]:
+    """Published numbers of an experiment's table, in the unit of the experiment."""
     rows = [
         row
         for row in study.configuration.published
@@ -193,7 +210,7 @@ def _published(study, experiment):
     return in_unit(rows, experiment.unit)
 
 
-def _keyed(plan, setting, method):
+def _keyed(plan: PlannedExperiment, setting: Setting, method: str) -> list[dict]:
     return [
         {
             "values": values,
@@ -206,10 +223,10 @@ def _keyed(plan, setting, method):
     ]
 
 
-def answer(study, _):
-    """The answer on samples: labels by a chosen method, how sure they are, what they mean.
+def answer(study: Study, _: str) -> dict:
+    """Answer on samples: labels by a chosen method, their certainty and meaning.
 
-    It fits, so it follows from all that a fit follows from.
+    It fits, so it has all inputs of a fit.
     """
     (name,) = study.answering
     plan, described_ = study.plans[name], described(study, name)
@@ -240,8 +257,8 @@ def answer(study, _):
     }
 
 
-def _survival(path):
-    """Times and events of all samples, None where they are not known; None without a file."""
+def _survival(path: Path | str | None) -> dict[str, list] | None:
+    """Times and events of all samples, None where unknown; None without a file."""
     if path is None:
         return None
     table = np.genfromtxt(path, delimiter=",", names=True)
@@ -251,7 +268,7 @@ def _survival(path):
     }
 
 
-def _facts(path):
+def _facts(path: Path | str | None) -> dict[str, list[str]]:
     """Name of a fact -> its texts, empty where it is not known."""
     if path is None:
         return {}
@@ -260,15 +277,15 @@ def _facts(path):
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def statistics(study, name):
-    """A table of what is in the data sets, and of what a paper says of them."""
+def statistics(study: Study, name: str) -> dict:
+    """Table of the contents of data sets, and of a paper's statements on them."""
     chosen = study.chosen[name]
     return titles(name, chosen) | {
         "entries": study.stated(chosen.paper),
     }
 
 
-def partitions(study, name):
+def partitions(study: Study, name: str) -> dict:
     """A figure of partitions."""
     chosen = study.chosen[name]
     (data,) = chosen.data
@@ -278,13 +295,13 @@ def partitions(study, name):
     }
 
 
-def published(study, _):
+def published(study: Study, _: str) -> dict:
     """The comparison with the published numbers."""
     return _with_published(study, study.shown)
 
 
-def _with_published(study, names):
-    """What the comparison of some experiments with the published numbers reads."""
+def _with_published(study: Study, names: Collection[str]) -> dict:
+    """Inputs of the comparison of some experiments with the published numbers."""
     shown = {name: described(study, name) for name in names}
     methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
     keys = ("id", "paper", "item", "unit", "metrics", "methods")
@@ -307,16 +324,16 @@ def _with_published(study, names):
     }
 
 
-def consistency(study, _):
-    """The check of the published numbers against each other."""
+def consistency(study: Study, _: str) -> dict:
+    """Check of the published numbers against each other."""
     return {
         "published": study.configuration.published,
         "tables": _tables(study),
     }
 
 
-def _tables(study):
-    """Of each part of a printed table the sizes of the classes, and the runs behind a mean."""
+def _tables(study: Study) -> list[dict]:
+    """Class sizes, and runs behind a mean, of each part of a printed table."""
     tables = {}
     for each in study.configuration.experiments.values():
         made = each.item and each.render != "multiverse"
@@ -329,8 +346,8 @@ def _tables(study):
     return list(tables.values())
 
 
-def multiverse(study, _):
-    """The comparison of protocols of the tables with their published rows, all at once."""
+def multiverse(study: Study, _: str) -> dict:
+    """Comparison of protocols of the tables with their published rows, all at once."""
     checked = consistency(study, _)
     return {
         "experiments": [_varied(study, name) for name in study.varying],
@@ -342,19 +359,8 @@ def multiverse(study, _):
     }
 
 
-def kinds_digest(kinds):
-    """The digest of what is tried; frozen before the scores are read.
-
-    Parameters
-    ----------
-    kinds : dict
-        Name -> Kind.
-
-    Returns
-    -------
-    str
-        Of the canonical text, hexadecimal SHA-256.
-    """
+def kinds_digest(kinds: dict[str, Kind]) -> str:
+    """Hexadecimal SHA-256 of the kinds' protocols, frozen before the scores are read."""
     asked = {
         name: kind.model_dump(mode="json", exclude={"added"})
         for name, kind in kinds.items()
@@ -363,7 +369,7 @@ def kinds_digest(kinds):
     return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
 
-def _varied(study, name):
+def _varied(study: Study, name: str) -> dict:
     plan, used = study.plans[name], experiment(study, name)
     settings = {
         case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)
@@ -386,12 +392,12 @@ def _varied(study, name):
     }
 
 
-def _is_of(table, experiment):
+def _is_of(table: dict, experiment: Experiment) -> bool:
     return (table["paper"], table["item"]) == (experiment.paper, experiment.item)
 
 
-def _asked(plan, method):
-    """The questions of a method's kind, and the definitions of metrics that the table has."""
+def _asked(plan: PlannedExperiment, method: str) -> dict:
+    """Questions of a method's kind, and the definitions of metrics that the table has."""
     kind, metrics = plan.kind_of(method), plan.experiment.metrics
     there = {
         names: meanings
@@ -406,15 +412,15 @@ def _asked(plan, method):
     }
 
 
-def _defined(name, meanings):
-    """A definition as the protocols take it: names, and the metrics of each meaning."""
+def _defined(name: str, meanings: list) -> tuple[str, list]:
+    """A definition in the form of the protocols: names, and the metrics of each meaning."""
     if not isinstance(meanings[0], dict):
         return name, meanings
     return JOINT.join(meanings[0]), [JOINT.join(meaning.values()) for meaning in meanings]
 
 
-def _explained(name, record):
-    """An explanation as the protocols take it, metrics that belong together joined."""
+def _explained(name: str, record: BaseModel) -> tuple[str, dict]:
+    """An explanation in the form of the protocols, with joint metrics in one text."""
     explained = record.model_dump()
     first = record.values[0].value
     if not isinstance(first, dict):
@@ -424,12 +430,12 @@ def _explained(name, record):
     return JOINT.join(first), explained
 
 
-def growth(study, _):
-    """What is measured: of each method what grows."""
+def growth(study: Study, _: str) -> dict:
+    """Methods to measure, each with what grows."""
     return {"asked": study.growing}
 
 
-def probe(study, name):
+def probe(study: Study, name: str) -> dict:
     """What a probe measures, and on which data."""
     declared = study.probing[name]
     data = [
@@ -452,8 +458,8 @@ def probe(study, name):
     }
 
 
-def probes(study, _):
-    """The table of the numbers of all probes."""
+def probes(study: Study, _: str) -> dict:
+    """Table of the results of all probes."""
     return {
         "probes": {
             name: {"title": each.title, "unit": each.unit} for name, each in study.probing.items()
@@ -461,8 +467,8 @@ def probes(study, _):
     }
 
 
-def claims(study, _):
-    """The ledger of claims: what they say, the fits behind their tests, the print."""
+def claims(study: Study, _: str) -> dict:
+    """Ledger of claims: their texts, the fits behind their tests, the printed numbers."""
     configuration = study.configuration
     named = study.claimed
     shown = [name for name in study.plans if name in named]
@@ -493,13 +499,13 @@ def claims(study, _):
     }
 
 
-def _is_tunable(method):
-    """Whether a method could have a larger grid; that over its views is as large as can be."""
+def _is_tunable(method: Method) -> bool:
+    """Whether a method could have a larger grid; a grid over its views is as large as possible."""
     return any(method.grid.get(name) != "per_view" for name in {*method.default, *method.grid})
 
 
-def _others(study, names, key):
-    """Experiment -> those that repeat or extend it, among some."""
+def _others(study: Study, names: Collection[str], key: str) -> dict[str, list[str]]:
+    """Experiments among some that repeat or extend another, by experiment."""
     found = {}
     for name in names:
         original = getattr(study.chosen[name], key)
@@ -508,8 +514,8 @@ def _others(study, names, key):
     return found
 
 
-def _tested(study, name):
-    """What the tests of claims look at in an experiment."""
+def _tested(study: Study, name: str) -> dict:
+    """Inputs that the tests of claims use from an experiment."""
     plan, used = study.plans[name], experiment(study, name)
     return {key: used[key] for key in ("id", "paper", "item", "sweep", "metrics")} | {
         "methods": list(plan.experiment.methods),
@@ -524,8 +530,8 @@ def _tested(study, name):
 OWN_STEPS = ("exact", "author", "scaled")
 
 
-def _variants(configuration):
-    """Method -> its variant: that of its entry, or the default of its class."""
+def _variants(configuration: Configuration) -> dict[str, str]:
+    """Variant of each method: that of its entry, or the default of its class."""
     return {
         name: method.fixed.get("variant")
         or configuration.classes.default(method.estimator, "variant")
@@ -533,8 +539,8 @@ def _variants(configuration):
     }
 
 
-def _printed_steps(methods, variants):
-    """Method -> the entry of the same class that runs the printed equations."""
+def _printed_steps(methods: dict[str, Method], variants: dict) -> dict[str, str]:
+    """Entry of the same class that runs the printed equations, by method."""
     printed = {m.estimator: name for name, m in methods.items() if variants[name] == "paper"}
     return {
         name: printed[m.estimator]
@@ -543,8 +549,8 @@ def _printed_steps(methods, variants):
     }
 
 
-def _declared(study, name):
-    """What an experiment compares, whether this run makes it or not."""
+def _declared(study: Study, name: str) -> dict:
+    """What an experiment compares, whether or not it is part of this run."""
     declared = study.configuration.experiments[name]
     datasets = study.configuration.datasets
     views = {d.label: d.views or datasets[d.dataset].version(d.subset).views for d in declared.data}
@@ -560,8 +566,8 @@ def _declared(study, name):
     }
 
 
-def costs(study, _):
-    """The table of what the methods cost."""
+def costs(study: Study, _: str) -> dict:
+    """Table of the methods' costs."""
     names = {method for plan in study.plans.values() for method in plan.experiment.methods}
     ordered = [name for name in study.configuration.methods if name in names]
     return {
@@ -570,11 +576,11 @@ def costs(study, _):
     }
 
 
-def page(study, name):
-    """The page of the whole run, called "report", or that of one paper."""
+def page(study: Study, name: str) -> dict:
+    """Page of the whole run, called "report", or of one paper."""
     run, whole = study.configuration.run, name == "report"
 
-    def on_page(each):
+    def on_page(each: str) -> bool:
         return whole or study.chosen[each].paper == name
 
     shown = list(filter(on_page, study.shown))

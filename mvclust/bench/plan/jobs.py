@@ -1,39 +1,35 @@
 """Fits as jobs: few, even, each of one method on one data set, or of several small ones."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mvclust.bench.plan.resources import join_below
+
+if TYPE_CHECKING:
+    from mvclust.bench.plan.costs import Costs
+    from mvclust.bench.plan.fits import PlannedExperiment
+    from mvclust.bench.plan.resources import Packing
 
 SEVERAL = "several"  # stands for the method in the name of a job of several methods
 
 
 class PackedJob(NamedTuple):
-    """Some fits, the expected CPU seconds of all, the most memory of one in MB."""
+    """Some fits, their total expected CPU seconds, and the most memory of one in MB."""
 
     seconds: float
     memory_mb: float
     fits: list
 
 
-def pack(plans, costs, packing):
-    """Fill jobs with fits, so that all take about the same time.
+def pack(
+    plans: dict[str, PlannedExperiment], costs: Costs, packing: Packing
+) -> dict[str, PackedJob]:
+    """Pack fits into jobs of about equal time, named "<data set>/<method>.<part>", longest first.
 
     The fits of one method on one mask share views and starts and stay together.
-
-    Parameters
-    ----------
-    plans : dict
-        Id of an experiment -> `mvclust.bench.plan.fits.PlannedExperiment`.
-    costs : mvclust.bench.plan.costs.Costs
-    packing : mvclust.bench.plan.resources.Packing
-        What a job is to take, and which methods share jobs.
-
-    Returns
-    -------
-    dict
-        Name of the job -> PackedJob, the longest first. A name is "<data set>/<method>.<part>".
     """
     jobs = {}
     for name, groups in _by_name(plans, costs, packing).items():
@@ -55,8 +51,10 @@ def pack(plans, costs, packing):
     return {f"{name}.{number}": job for (name, number), job in longest}
 
 
-def _by_name(plans, costs, packing):
-    """Jobs' names without part -> the fits on each mask, in the order in which they are run."""
+def _by_name(
+    plans: dict[str, PlannedExperiment], costs: Costs, packing: Packing
+) -> dict[str, list[PackedJob]]:
+    """Fits on each mask by the jobs' names without part, in the order of execution."""
     masks = defaultdict(dict)
     for plan in plans.values():
         for fit in plan.fits():

@@ -4,6 +4,8 @@ A pure function of the configuration, the code and the installed versions: looki
 nothing.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import platform
@@ -11,7 +13,7 @@ from functools import cached_property
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mvclust.bench.arithmetic import of_children
 from mvclust.bench.config.messages import counted
@@ -28,6 +30,13 @@ from mvclust.bench.record.records import (
     write_if_other,
 )
 from mvclust.datasets.files import sha256_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.plan.costs import Costs
+    from mvclust.bench.plan.settings import Setting
 
 COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
 DRAWN_WITH = (*COMPUTED_WITH, "pandas", "pyarrow", "matplotlib")
@@ -48,7 +57,7 @@ ANSWER_FIGURES += ("answer_agreement",)
 
 
 class Job(NamedTuple):
-    """A job: its slice (with "inputs" and "outputs"), and where its record is."""
+    """A job: its inputs as JSON (with "inputs" and "outputs"), and the path of its record."""
 
     rule: str
     name: str
@@ -56,40 +65,30 @@ class Job(NamedTuple):
     record: str
 
     @property
-    def inputs(self):
+    def inputs(self) -> list[str]:
         """Paths of all files that the job reads."""
         return paths_of(self.slice["inputs"])
 
     @property
-    def outputs(self):
+    def outputs(self) -> list[str]:
         """Paths of the files that the job writes, without its record."""
         return self.slice["outputs"]
 
 
 class Plan:
-    """All jobs of a configuration.
+    """All jobs of a configuration; `root` is the workflow's folder with ``workflow/scripts/``.
 
-    Parameters
-    ----------
-    configuration : mvclust.bench.config.load.Configuration
-    root : path-like
-        The workflow's own folder, with ``workflow/scripts/``.
-    costs : mvclust.bench.plan.costs.Costs
-    packing : mvclust.bench.plan.resources.Packing
-
-    Attributes
-    ----------
-    jobs : dict
-        (rule, name) -> Job.
-    slices : dict
-        Rule -> name -> slice.
-    papers : dict
-        Id of an experiment -> key of its paper.
-    arithmetic : mvclust.bench.arithmetic.Arithmetic
-        What the jobs compute with.
+    `jobs` maps (rule, name) to Job, `slices` rule and name to the job's inputs, `papers` an
+    experiment to its paper; `arithmetic` is what the jobs compute with.
     """
 
-    def __init__(self, configuration, root, costs, packing=None):
+    def __init__(
+        self,
+        configuration: Configuration,
+        root: Path | str,
+        costs: Costs,
+        packing: Packing | None = None,
+    ) -> None:
         self.configuration, self.scripts = configuration, Path(root, "workflow", "scripts")
         self.study = study = Study(configuration, costs, packing or Packing())
         self.folders, self.jobs, self.versions = study.folders, {}, _versions()
@@ -102,7 +101,7 @@ class Plan:
         self._add_answer()
         self._add_pages()
 
-    def _add(self, rule, name, inputs, outputs):
+    def _add(self, rule: str, name: str, inputs: dict, outputs: list[str]) -> None:
         content = RULES[rule](self.study, name)
         if rule in OF_PAGES:  # they tell what all jobs took
             content["where"] = {"records": [job.record for job in self.jobs.values()]}
@@ -125,7 +124,7 @@ class Plan:
         record = record_of(outputs[0], rule, name, self.folders)
         self.jobs[rule, name] = Job(rule, name, plain, record)
 
-    def _add_data(self):
+    def _add_data(self) -> None:
         for dataset in sorted({self.study.origins[name][0] for name in self.study.prepared}):
             self._add("download", dataset, {}, [self.raw(dataset)])
         for name in self.study.prepared:
@@ -135,7 +134,7 @@ class Plan:
             data = [self.data(setting.dataset)]
             self._add("masks", name, {"data": data}, [self.masks(name)])
 
-    def _add_fits(self):
+    def _add_fits(self) -> None:
         for name, job in self.study.jobs.items():
             inputs = self.data_and_masks(fit.setting for fit in job.fits)
             self._add("fit", name, inputs, [self.fits(name)])
@@ -149,7 +148,7 @@ class Plan:
             files = ("runs.parquet", "fitted.parquet", "costs.csv")
             self._add("runs", "runs", scores, [self.result(file) for file in files])
 
-    def _add_tables(self):
+    def _add_tables(self) -> None:
         study = self.study
         for name in study.shown:
             outputs = [*self.table(name), *self.figure(name), self.tuned(name)]
@@ -195,15 +194,15 @@ class Plan:
             table = {"runs": [self.result("runs.parquet")]}
             self._add("costs", "cost", table, [*self.table("cost"), *self.figure("cost")])
 
-    def _add_answer(self):
-        """Of one's own data."""
+    def _add_answer(self) -> None:
+        """Add the answer on the user's data."""
         for name in self.study.answering:
             ((_, setting),) = self.study.plans[name].cases
             inputs = {"scores": [self.scores(name)]} | self.data_and_masks([setting])
             outputs = [*map(self.result, ANSWER), *chain(*map(self.figure, ANSWER_FIGURES))]
             self._add("answer", "answer", inputs, outputs)
 
-    def _add_pages(self):
+    def _add_pages(self) -> None:
         pages = [name for name, paper in self.configuration.papers.items() if paper.page]
         products = self.products
         inputs = {
@@ -231,48 +230,48 @@ class Plan:
 
     # Where the files are. The rules in workflow/rules name the same files with wildcards.
 
-    def raw(self, dataset):
-        """What is known of the raw files of a data set."""
+    def raw(self, dataset: str) -> str:
+        """State of the raw files of a data set."""
         return f"{self.folders.resources}/raw/{dataset}.json"
 
-    def data(self, prepared):
+    def data(self, prepared: str) -> str:
         """A prepared data set."""
         return f"{self.folders.resources}/datasets/{prepared}.h5"
 
-    def masks(self, name):
+    def masks(self, name: str) -> str:
         """The masks of a data set under one protocol and rate."""
         return f"{self.folders.work}/masks/{name}.npz"
 
-    def fits(self, job):
+    def fits(self, job: dict) -> str:
         """The fits of a job."""
         return f"{self.folders.work}/fits/{job}.jsonl"
 
-    def scores(self, name):
+    def scores(self, name: str) -> str:
         """The scores of an experiment."""
         return f"{self.folders.work}/scores/{name}.parquet"
 
-    def probe(self, name):
+    def probe(self, name: str) -> str:
         """The numbers of a probe."""
         return f"{self.folders.work}/probes/{name}.csv"
 
-    def tuned(self, name):
+    def tuned(self, name: str) -> str:
         """The results of an experiment, tuned."""
         return f"{self.folders.work}/results/{name}.json"
 
-    def result(self, name):
+    def result(self, name: str) -> str:
         """A file of the results."""
         return f"{self.folders.results}/{name}"
 
-    def table(self, name):
+    def table(self, name: str) -> list[str]:
         """The forms of a table."""
         return [self.result(f"tables/{name}.{kind}") for kind in TABLE]
 
-    def figure(self, name):
+    def figure(self, name: str) -> list[str]:
         """The forms of a figure."""
         return [self.result(f"figures/{name}.{kind}") for kind in FIGURE]
 
-    def data_and_masks(self, settings):
-        """The prepared data and the masks of some settings: data, masks -> name -> path."""
+    def data_and_masks(self, settings: Iterable[Setting]) -> dict[str, dict[str, str]]:
+        """Prepared data and masks of some settings: "data" and "masks" -> name -> path."""
         settings = set(settings)
         return {
             "data": {name: self.data(name) for name in sorted({s.dataset for s in settings})},
@@ -280,41 +279,41 @@ class Plan:
         }
 
     @property
-    def products(self):
-        """All that a run writes among its results, but for its page and manifest."""
+    def products(self) -> list[str]:
+        """All results of a run except its page and manifest."""
         rules = ("experiment", "statistics", "partitions", "published", "consistency")
         rules += ("multiverse", "probes", "growth", "claims", "costs", "runs", "answer")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
 
-    def files_of_paper(self, paper):
-        """Tables, figures and the page of the chosen experiments of a paper; empty if none is."""
+    def files_of_paper(self, paper: str) -> list[str]:
+        """Tables, figures and page of the chosen experiments of a paper; empty without any."""
         job = self.jobs.get(("paper", paper))
         return [] if job is None else [*job.slice["inputs"]["products"], *job.outputs]
 
     # Whether an output stands.
 
     @cached_property
-    def records(self):
-        """(rule, name) -> the record of a job as it lies on disk, or None."""
+    def records(self) -> dict[tuple[str, str], dict | None]:
+        """Records of the jobs on disk, None if missing, by (rule, name)."""
         return {key: read_record(job.record) for key, job in self.jobs.items()}
 
     @cached_property
-    def by_output(self):
-        """First output of each job -> (rule, name)."""
+    def by_output(self) -> dict[str, tuple[str, str]]:
+        """Job (rule, name) by its first output."""
         return {job.outputs[0]: key for key, job in self.jobs.items()}
 
     @cached_property
-    def checksums(self):
-        """Path -> its checksum when it was written, of all files that have a record."""
+    def checksums(self) -> dict[str, str]:
+        """Recorded checksums of all files that have a record, by path."""
         known = {}
         for record in filter(None, self.records.values()):
             known |= record["outputs"]
         return known
 
-    def why(self, rule, name):
-        """Say why the output of a job does not stand; None if it does."""
+    def why(self, rule: str, name: str) -> str | None:
+        """Why the output of a job is out of date; None if it is not."""
         job, record = self.jobs[rule, name], self.records[rule, name]
         if not all(map(os.path.exists, job.outputs)):
             return "not there"
@@ -338,30 +337,22 @@ class Plan:
             return why_again(job.outputs[0], dataset, self.configuration.mirror, run.missing_data)
         return None
 
-    def failed(self, record):
-        """How many failed fits of a job the next run tries again, and how many rest.
-
-        Parameters
-        ----------
-        record : dict
-            The record of the job.
-
-        Returns
-        -------
-        again, rest : int
+    def failed(self, record: dict) -> tuple[int, int]:
+        """Number of failed fits in a job's record that the next run retries, and that it does
+        not.
         """
         tries = record.get("failed", {}).values()
         rest = sum(number >= self.configuration.run.limits.tries for number in tries)
         return len(tries) - rest, rest
 
-    def force_fits(self):
-        """Have all failed fits of the jobs that run tried again, also those that rest."""
+    def force_fits(self) -> None:
+        """Retry all failed fits of the jobs that run, also those without tries left."""
         for content in self.slices["fit"].values():
             content["where"]["forced"] = True
 
     @cached_property
-    def absent(self):
-        """Names of the prepared data sets that no source has, as far as that is known."""
+    def absent(self) -> set[str]:
+        """Names of the prepared data sets that no source has, as far as known."""
         absent = {
             name
             for name in self.slices["download"]
@@ -369,23 +360,14 @@ class Plan:
         }
         return {name for name in self.study.prepared if self.study.origins[name][0] in absent}
 
-    def possible_fits(self, job):
-        """Keys of the fits of a job whose data set is not known to be absent.
-
-        Parameters
-        ----------
-        job : str
-
-        Returns
-        -------
-        set of str
-        """
+    def possible_fits(self, job: dict) -> set[str]:
+        """Keys of the fits of a job whose data set is not known to be absent."""
         used = self.slices["fit"][job]
         absent = {i for i, s in used["settings"].items() if s["dataset"] in self.absent}
         return {key for key, setting, *_ in used["fits"] if setting not in absent}
 
-    def write(self):
-        """Write what each job reads, where it differs from what is there."""
+    def write(self) -> None:
+        """Write the inputs of each job, if they differ from the stored ones."""
         for (rule, name), job in self.jobs.items():
             write_if_other(plan_file(self.folders, rule, name), job.slice)
 
@@ -414,12 +396,12 @@ RULES = {
 }
 
 
-def paths_of(inputs):
-    """All paths in the "inputs" of a slice, of which each is a list, or a dict by name."""
+def paths_of(inputs: dict) -> list[str]:
+    """All paths in the "inputs" of a job, of which each is a list, or a dict by name."""
     given = (each.values() if isinstance(each, dict) else each for each in inputs.values())
     return list(chain.from_iterable(given))
 
 
-def _versions():
+def _versions() -> dict[str, str]:
     installed = {name: metadata.version(name) for name in DRAWN_WITH[1:]}
     return {"python": platform.python_version()} | installed

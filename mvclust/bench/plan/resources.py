@@ -1,5 +1,7 @@
 """What a job of fits asks of a cluster: memory and time, from what it is expected to take."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -19,41 +21,23 @@ TIME_SLACK = 3
 
 
 class BadProfile(ValueError):
-    """A profile gives what cannot be used."""
+    """A profile has a value that cannot be used."""
 
 
 class Packing(NamedTuple):
-    """What a profile says of jobs of fits.
+    """Settings of a profile for jobs of fits."""
 
-    Attributes
-    ----------
-    job_seconds : float
-        CPU seconds that a job is to take.
-    join_below : float
-        Methods that take fewer CPU seconds on a data set share jobs; None: by the length of the
-        run.
-    most_mb, most_minutes : float
-        Limits of what a job asks for, on any attempt.
-    """
-
-    job_seconds: float = JOB_SECONDS
-    join_below: float | None = None
-    most_mb: float = math.inf
-    most_minutes: float = math.inf
+    job_seconds: float = JOB_SECONDS  # target CPU seconds of a job
+    join_below: float | None = (
+        None  # methods below these CPU seconds on a data set share jobs; None: by length of run
+    )
+    most_mb: float = math.inf  # limit of a job's request, on any attempt
+    most_minutes: float = math.inf  # limit of a job's request, on any attempt
 
     @classmethod
-    def of_profile(cls, resources):
-        """Read the resources of the rule of the fits; others than ours are left out.
-
-        Parameters
-        ----------
-        resources : dict
-            Name -> value, or -> a text with it.
-
-        Raises
-        ------
-        BadProfile
-            If a value is no positive number.
+    def of_profile(cls, resources: dict) -> Packing:
+        """Read our resources of the rule of the fits; BadProfile if one is not a positive
+        number.
 
         Examples
         --------
@@ -74,23 +58,15 @@ class Packing(NamedTuple):
         return cls(**given)
 
 
-def join_below(packing, seconds):
-    """Below which CPU seconds on a data set methods share jobs, in a run that takes so many."""
+def join_below(packing: Packing, seconds: float) -> float:
+    """CPU seconds on a data set below which methods share jobs, in a run of some total seconds."""
     if packing.join_below is not None:
         return packing.join_below
     return JOIN_BELOW if seconds < LONG_RUN else JOIN_BELOW_IN_A_LONG_RUN
 
 
-def memory_mb(job, attempt, packing):
-    """Megabytes that a job asks for, twice as many at each new attempt.
-
-    Parameters
-    ----------
-    job : dict
-        "memory_mb" that its fits are expected to take, 0 if that is not known.
-    attempt : int
-        From 1.
-    packing : Packing
+def memory_mb(job: dict, attempt: int, packing: Packing) -> int:
+    """Megabytes that a job requests, doubled at each new attempt (from 1); 0 expected: unknown.
 
     Examples
     --------
@@ -102,16 +78,8 @@ def memory_mb(job, attempt, packing):
     return _doubled(first, attempt, packing.most_mb)
 
 
-def minutes(job, attempt, packing):
-    """Minutes that a job asks for, twice as many at each new attempt.
-
-    Parameters
-    ----------
-    job : dict
-        "seconds" of CPU time that it is expected to take.
-    attempt : int
-        From 1.
-    packing : Packing
+def minutes(job: dict, attempt: int, packing: Packing) -> int:
+    """Minutes that a job requests, doubled at each new attempt (from 1).
 
     Examples
     --------
@@ -122,6 +90,6 @@ def minutes(job, attempt, packing):
     return _doubled(first, attempt, packing.most_minutes)
 
 
-def _doubled(first, attempt, most):
-    """What the first attempt asks for, doubled at each new one up to a limit."""
+def _doubled(first: float, attempt: int, most: float) -> int:
+    """The first attempt's request, doubled at each new one up to a limit."""
     return math.ceil(min(most, first * 2 ** (attempt - 1)))

@@ -1,19 +1,30 @@
 """What a run chooses of its configuration: experiments, settings, fits, jobs."""
 
+from __future__ import annotations
+
 import itertools
 from collections import defaultdict
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mvclust.bench.config.models import WITHOUT_FITS
 from mvclust.bench.config.protocols import BEYOND
 from mvclust.bench.plan.fits import PlannedExperiment, prepared_name
 from mvclust.bench.plan.jobs import pack
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import Data, Run
+    from mvclust.bench.plan.costs import Costs
+    from mvclust.bench.plan.resources import Packing
+    from mvclust.bench.plan.settings import Setting
+
 
 class Folders(NamedTuple):
-    """Where a run reads and writes."""
+    """Folders that a run reads and writes."""
 
     results: str
     resources: str
@@ -21,8 +32,8 @@ class Folders(NamedTuple):
     journals: str
 
     @classmethod
-    def of(cls, run):
-        """The folders of a run."""
+    def of(cls, run: Run) -> Folders:
+        """Folders of a run."""
         resources = Path(run.resources)
         return cls(
             str(Path(run.results, run.run)),
@@ -33,31 +44,15 @@ class Folders(NamedTuple):
 
 
 class Study:
-    """What is chosen.
+    """The experiments, settings, fits and jobs that a run chooses.
 
-    Parameters
-    ----------
-    configuration : mvclust.bench.config.load.Configuration
-    costs : mvclust.bench.plan.costs.Costs
-        They even out the jobs. They must not follow from the run itself, or each run would pack
-        the next one's jobs anew.
-    packing : mvclust.bench.plan.resources.Packing
-
-    Attributes
-    ----------
-    chosen : dict
-        Id -> the record of a chosen experiment, with the data sets and methods that the run allows.
-    plans : dict
-        Id -> `PlannedExperiment`, of those that have fits.
-    settings : dict
-        Id -> Setting, of all of them.
-    repetitions : dict
-        Id of a setting -> number of its masks.
-    jobs : dict
-        Name -> `mvclust.bench.plan.jobs.PackedJob`.
+    `costs` balance the jobs. They must not follow from the run itself, or each run would pack the
+    next one's jobs differently. `chosen` maps ids to records with the data sets and methods that
+    the run allows, `plans` ids to `PlannedExperiment`, `settings` ids to Setting, `repetitions`
+    settings to numbers of masks, `jobs` names to `PackedJob`.
     """
 
-    def __init__(self, configuration, costs, packing):
+    def __init__(self, configuration: Configuration, costs: Costs, packing: Packing) -> None:
         run = configuration.run
         self.configuration, self.budget = configuration, run.budget
         self.folders = Folders.of(run)
@@ -80,7 +75,7 @@ class Study:
                 self.repetitions[setting.id] = most
         self.jobs = pack(self.plans, costs, packing)
 
-    def _choose(self):
+    def _choose(self) -> dict:
         run, chosen = self.configuration.run, {}
         for name in run.experiments:
             experiment, changes = self.configuration.experiments[name], {}
@@ -94,18 +89,18 @@ class Study:
         return chosen
 
     @cached_property
-    def shown(self):
+    def shown(self) -> list[str]:
         """Ids of the experiments with tables and figures of their own."""
         return [name for name, plan in self.plans.items() if not plan.experiment.varies]
 
     @cached_property
-    def varying(self):
+    def varying(self) -> list[str]:
         """Ids of the experiments that compare protocols of a table."""
         return [name for name, plan in self.plans.items() if plan.experiment.varies]
 
     @cached_property
-    def claimed(self):
-        """Ids of the experiments that claims are tested on, and of those of printed tables."""
+    def claimed(self) -> set[str]:
+        """Ids of the experiments behind claims, and of those of printed tables."""
         tests = [
             test
             for claim in self.configuration.claims.values()
@@ -125,7 +120,7 @@ class Study:
         return tested | again
 
     @cached_property
-    def probing(self):
+    def probing(self) -> dict:
         """The probes that claims name, by name."""
         if not self.configuration.run.probes:
             return {}
@@ -134,8 +129,8 @@ class Study:
         return {n: probe for n, probe in self.configuration.probes.items() if n in named}
 
     @cached_property
-    def growing(self):
-        """The methods whose time is measured, each with what grows."""
+    def growing(self) -> list:
+        """Methods whose time is measured, each with what grows."""
         if not self.configuration.run.growth:
             return []
         claims = self.configuration.claims.values()
@@ -143,38 +138,38 @@ class Study:
         return sorted({(method, test.grows) for test in tests for method in test.methods})
 
     @cached_property
-    def answering(self):
+    def answering(self) -> list[str]:
         """Ids of the experiments that give an answer on samples."""
         return [name for name, plan in self.plans.items() if plan.experiment.perturbed_fits]
 
-    def by_render(self, render):
-        """Ids of the chosen experiments that are drawn in a way."""
+    def by_render(self, render: str) -> list[str]:
+        """Ids of the chosen experiments with a render."""
         return [name for name, each in self.chosen.items() if each.render == render]
 
     @cached_property
-    def settings_of_masks(self):
-        """Name of a file of masks -> the settings that are in it."""
+    def settings_of_masks(self) -> dict[str, list[Setting]]:
+        """Settings in each file of masks, by its name."""
         found = defaultdict(list)
         for _, setting in sorted(self.settings.items()):
             found[setting.masks].append(setting)
         return dict(sorted(found.items()))
 
     @cached_property
-    def origins(self):
-        """Name of a prepared file -> (data set, version)."""
+    def origins(self) -> dict[str, tuple[str, str]]:
+        """(data set, version) of a prepared file, by its name."""
         return {
             self.prepared_name(name, subset): (name, subset)
             for name, dataset in self.configuration.datasets.items()
             for subset in dataset.subsets
         }
 
-    def prepared_name(self, dataset, subset=None):
-        """The name of a prepared data set."""
+    def prepared_name(self, dataset: str, subset: str | None = None) -> str:
+        """Name of a prepared data set."""
         return prepared_name(self.configuration, dataset, subset)
 
     @cached_property
-    def prepared(self):
-        """Names of the prepared data sets that are used."""
+    def prepared(self) -> list[str]:
+        """Names of the prepared data sets in use."""
         names = {setting.dataset for setting in self.settings.values()}
         for probe in self.probing.values():
             names |= {self.prepared_name(data.dataset, data.subset) for data in probe.data}
@@ -187,28 +182,28 @@ class Study:
         return sorted(names)
 
     @cached_property
-    def job_of(self):
-        """Key of a fit -> name of its job."""
+    def job_of(self) -> dict[str, str]:
+        """Name of the job of each fit, by key."""
         return {fit.key: name for name, job in self.jobs.items() for fit in job.fits}
 
-    def fits_by_job(self, plan):
-        """The keys of the fits of an experiment by the job that runs them."""
+    def fits_by_job(self, plan: PlannedExperiment) -> dict[str, list[str]]:
+        """Keys of the fits of an experiment by the job that runs them."""
         found = defaultdict(set)
         for fit in plan.fits():
             found[self.job_of[fit.key]].add(fit.key)
         return {job: sorted(keys) for job, keys in sorted(found.items())}
 
     @cached_property
-    def places(self):
-        """Method -> its place among the references, or among the others; colours follow from it."""
+    def places(self) -> dict[str, int]:
+        """Position of each method among the references, or the others; colours follow from it."""
         counters = {True: itertools.count(), False: itertools.count()}
         return {
             name: next(counters[method.reference])
             for name, method in self.configuration.methods.items()
         }
 
-    def described_methods(self, names):
-        """Of each method what tables and figures show of it."""
+    def described_methods(self, names: Collection[str]) -> list[dict]:
+        """Properties of each method for tables and figures."""
         methods = self.configuration.methods
         return [
             {
@@ -221,13 +216,13 @@ class Study:
             for name in names
         ]
 
-    def controls(self, names):
-        """Labels of the methods among some that get something in place of the views."""
+    def controls(self, names: Collection[str]) -> list[str]:
+        """Labels of the methods among some that do not see the views."""
         methods = self.configuration.methods
         return [methods[n].label or n for n in names if "control" in methods[n].fixed]
 
-    def stated(self, paper):
-        """Of each data set what a paper says of it, and which prepared file to look into."""
+    def stated(self, paper: str) -> dict[str, dict]:
+        """A paper's statements on each data set, and the prepared file to compare."""
         found = {}
         for name, dataset in self.configuration.datasets.items():
             says = [s for s in dataset.paper_says if paper in (s["paper"], BEYOND)]
@@ -243,13 +238,13 @@ class Study:
                 }
         return found
 
-    def number_of_samples(self, data):
-        """How many samples a fit on some data has, without a budget."""
+    def number_of_samples(self, data: Data) -> int | None:
+        """Number of samples of a fit on some data, without a budget."""
         version = self.configuration.datasets[data.dataset].version(data.subset)
         return data.samples or version.n_samples
 
-    def class_sizes(self, data):
-        """Sizes of the classes in every view; None if not known, or if samples are drawn."""
+    def class_sizes(self, data: Data) -> list[int] | None:
+        """Sizes of the classes in every view; None if unknown, or if samples are drawn."""
         version = self.configuration.datasets[data.dataset].version(data.subset)
         sizes = list(version.classes.values())
         return None if data.samples or version.incomplete or None in sizes else sizes

@@ -1,27 +1,24 @@
 """Expected costs on data that nobody has clustered yet, and on few samples, from their size."""
 
+from __future__ import annotations
+
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from mvclust.bench.plan.costs import Cost, Costs
 from mvclust.bench.plan.fits import prepared_name
 
+if TYPE_CHECKING:
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import DataSet
 
-def for_new_data(costs, sizes):
-    """Costs that also hold data sets of which none are known.
 
-    Of each method the seconds per entry of the views, over all data sets with known costs, are
-    taken, and the most memory: time grows about in proportion to the entries, though faster for
+def for_new_data(costs: Costs, sizes: dict[str, int]) -> Costs:
+    """Extend costs to data sets without any, from their size (entries of all views).
+
+    For each method the seconds per entry of the views, over all data sets with known costs, are
+    used, and the most memory: time grows about in proportion to the entries, though faster for
     methods that relate all pairs of samples.
-
-    Parameters
-    ----------
-    costs : Costs
-    sizes : dict
-        Name of a data set -> entries of all its views together.
-
-    Returns
-    -------
-    Costs
 
     Examples
     --------
@@ -46,20 +43,10 @@ def for_new_data(costs, sizes):
     return Costs(costs.known | expected)
 
 
-def for_few_samples(costs, configuration):
+def for_few_samples(costs: Costs, configuration: Configuration) -> Costs:
     """Costs of a run whose budget leaves some samples of each class.
 
-    The seconds are taken in proportion to the samples; the memory stays.
-
-    Parameters
-    ----------
-    costs : Costs
-        Of fits on all samples.
-    configuration : mvclust.bench.config.load.Configuration
-
-    Returns
-    -------
-    Costs
+    The seconds are in proportion to the samples; the memory stays.
     """
     most = configuration.run.budget.samples_per_class
     if most is None:
@@ -78,18 +65,8 @@ def for_few_samples(costs, configuration):
     return Costs(expected)
 
 
-def sizes_of(datasets):
-    """Entries of all views of some data sets.
-
-    Parameters
-    ----------
-    datasets : dict
-        Name -> `mvclust.bench.config.models.DataSet`.
-
-    Returns
-    -------
-    dict
-    """
+def sizes_of(datasets: dict[str, DataSet]) -> dict[str, int]:
+    """Entries of all views of some data sets."""
     return {
         name: data.n_samples * sum(view.dimension for view in data.views)
         for name, data in datasets.items()

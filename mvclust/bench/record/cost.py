@@ -1,37 +1,27 @@
 """What computing cost: CPU of the jobs of a run, and of the whole."""
 
+from __future__ import annotations
+
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from mvclust.bench.record.records import read_record
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def costs_of(records):
-    """What jobs took, from their records.
 
-    Parameters
-    ----------
-    records : iterable of path-like
-        Those that cannot be read are left out.
-
-    Returns
-    -------
-    list of dict
-        With the rule as "stage".
-    """
+def costs_of(records: Iterable[Path | str]) -> list[dict]:
+    """Cost of jobs from their readable records, with the rule as "stage"."""
     read = [read_record(path) for path in records]
     return [r["cost"] | {"stage": r["slice"]["rule"]} for r in read if r and "cost" in r]
 
 
-def snakemake_above():
-    """The nearest Snakemake process above this one; None if there is none.
-
-    Returns
-    -------
-    psutil.Process or None
-    """
+def snakemake_above() -> psutil.Process | None:
+    """Nearest Snakemake process above this one; None without one."""
     for parent in psutil.Process().parents():
         with contextlib.suppress(psutil.Error):
             if _is_snakemake(parent.cmdline()):
@@ -39,14 +29,14 @@ def snakemake_above():
     return None
 
 
-def _is_snakemake(command):
+def _is_snakemake(command: list[str]) -> bool:
     return any(Path(part).name == "snakemake" for part in command[:3])
 
 
-def workflow_cpu_seconds():
+def workflow_cpu_seconds() -> float | None:
     """CPU of the Snakemake process above this one and of its finished children.
 
-    None if there is none, or if it was started on a cluster for this job alone.
+    None without one, or if it was started on a cluster for this job alone.
     """
     process = snakemake_above()
     if process is None:

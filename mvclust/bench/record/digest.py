@@ -1,5 +1,7 @@
 """What a rule uses, as a short digest: its slice of the plan, and the code that it runs."""
 
+from __future__ import annotations
+
 import ast
 import importlib.util
 import json
@@ -14,8 +16,8 @@ from mvclust.bench.record.syntax import KEPT, hash_of, read
 PACKAGE = Path(__file__).resolve().parents[2]
 
 
-def is_ours(name):
-    """Whether a dotted name is one of mvclust.
+def is_ours(name: str) -> bool:
+    """Whether a dotted name belongs to mvclust.
 
     Examples
     --------
@@ -25,8 +27,8 @@ def is_ours(name):
     return name.partition(".")[0] == PACKAGE.name
 
 
-def digest_of(data):
-    """Digest of JSON data, whatever the order of its keys.
+def digest_of(data: object) -> str:
+    """Digest of JSON data, independent of the order of its keys.
 
     Examples
     --------
@@ -47,40 +49,22 @@ NOTHING = bytes.fromhex(hash_of(read(b"", "")[0]))  # what an empty file compute
 
 
 class Part(NamedTuple):
-    """A file of code with the files beside it that it reads, and what they compute."""
+    """A file of code with the files that it reads, and what they compute."""
 
     files: list
     computed: bytes
 
 
 @cache
-def code_hash(*modules, script=None, files=()):
-    """Hash what modules and a script compute, with all that they import of their packages and ours.
+def code_hash(*modules: str, script: Path | str | None = None, files: tuple[str, ...] = ()) -> str:
+    """Hash what modules and a script compute, with all their imports of their packages and ours.
 
-    Snakemake does not see edits in modules that a script imports; with this hash in a rule's
-    params it reruns what an edit concerns. The hash is taken over syntax trees without docstrings
-    and comments, so that only an edit of code changes it. A file beside a module that has its name
-    and another ending, or whose name stands in it (a template, a style, a script), counts with its
-    bytes.
-
-    Parameters
-    ----------
-    *modules : str
-        Dotted names, for example "mvclust.estimators.daimc".
-    script : path-like, default=None
-        A file that imports modules but `OF_JOBS`.
-    files : tuple of str, default=()
-        Other files, with their bytes.
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
-
-    Raises
-    ------
-    LookupError
-        If one of the modules does not exist.
+    Snakemake does not see edits in modules that a script imports; with this hash in a rule's params
+    it reruns what an edit affects. The hash is taken over syntax trees without docstrings, comments
+    and annotations, so that only an edit of code changes it. A file next to a module with its name
+    and another suffix, or whose name the module contains (a template, a style, a script), counts
+    with its bytes, as do `files`. A script counts without its import of `OF_JOBS`. The result has
+    16 hexadecimal digits; LookupError if a module does not exist.
     """
     text = sha256()
     for name, part in sorted(parts_of(*modules, script=script, files=files).items()):
@@ -88,8 +72,10 @@ def code_hash(*modules, script=None, files=()):
     return text.hexdigest()[:16]
 
 
-def parts_of(*modules, script=None, files=()):
-    """Name -> Part of all that `code_hash` is taken over; imports count at any depth.
+def parts_of(
+    *modules: str, script: Path | str | None = None, files: tuple[str, ...] = ()
+) -> dict[str, Part]:
+    """Part of each name that `code_hash` covers; imports count at any depth.
 
     Examples
     --------
@@ -111,20 +97,20 @@ def parts_of(*modules, script=None, files=()):
     return found
 
 
-def computed_now(name, part):
-    """What a module of `parts_of` computes, read anew."""
+def computed_now(name: str, part: Part) -> bytes:
+    """Read again what a module of `parts_of` computes."""
     return _content.__wrapped__(part.files[0], name)[0].computed
 
 
-def forget():
-    """Read all code anew when it is asked for next."""
+def forget() -> None:
+    """Forget all code, so that it is read again."""
     code_hash.cache_clear()
     _modules_of_names.cache_clear()
     _content.cache_clear()
 
 
-def module_file(module):
-    """The Python file of a dotted module name, without importing it, or None."""
+def module_file(module: str) -> Path | None:
+    """Python file of a dotted module name, without importing it, or None."""
     top, *below = module.split(".")
     for start in [PACKAGE] if is_ours(module) else _top_level(top):
         base = start.joinpath(*below)
@@ -135,8 +121,8 @@ def module_file(module):
 
 
 @cache
-def _top_level(name):
-    """The folders of another package, or the file of a module without its ending."""
+def _top_level(name: str) -> list[Path]:
+    """Folders of another package, or the file of a module without its suffix."""
     try:
         found = importlib.util.find_spec(name)
     except (ImportError, ValueError):
@@ -148,7 +134,7 @@ def _top_level(name):
     return [Path(found.origin).with_suffix("")] if found.has_location else []
 
 
-def _collect(module, found):
+def _collect(module: str, found: dict[str, Part]) -> None:
     path = module_file(module)
     if path is None:  # a name, perhaps one that its package loads on first use
         package, _, name = module.rpartition(".")
@@ -162,8 +148,8 @@ def _collect(module, found):
 
 
 @cache
-def _modules_of_names(package):
-    """Name -> module, of a package that tells `lazy_loader` where its names are."""
+def _modules_of_names(package: str) -> dict[str, str]:
+    """Modules by the names that a package loads lazily (`lazy_loader`)."""
     modules = {}
     for node in ast.walk(ast.parse(module_file(package).read_bytes())):
         if isinstance(node, ast.keyword) and node.arg == "submod_attrs":
@@ -172,8 +158,8 @@ def _modules_of_names(package):
     return modules
 
 
-def _package_of(module):
-    """The package of a module of ours, whose file Python runs first, if that computes anything."""
+def _package_of(module: str) -> list[str]:
+    """Package of a module of ours, whose file Python runs first, if that computes anything."""
     package = module.rpartition(".")[0]
     if not is_ours(module) or package in ("", *OF_NAMES):
         return []
@@ -182,8 +168,8 @@ def _package_of(module):
 
 
 @cache
-def _content(path, module):
-    """The Part of a module, and the names of the modules that it may load."""
+def _content(path: Path, module: str) -> tuple[Part, list[str]]:
+    """Part of a module, and the names of the modules that it may load."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     source = path.read_bytes()
     computed, imported, names = KEPT.facts(source, package)

@@ -17,8 +17,8 @@ OWNER = ".owner.json"  # in a folder of results
 OWNERS = "mvclust"  # folder beside Snakemake's locks; Snakemake empties that of the locks
 
 
-def list_locks(folder="."):
-    """The locks in a folder as they are now: name -> [inode, time of change]."""
+def list_locks(folder: Path | str = ".") -> dict[str, list[int]]:
+    """Current locks in a folder: name -> [inode, time of change]."""
     locks = {}
     for path in Path(folder, ".snakemake", "locks").glob("*.lock"):
         with contextlib.suppress(OSError):
@@ -27,17 +27,10 @@ def list_locks(folder="."):
     return locks
 
 
-def note_owner(results, before, folder="."):
-    """Write down that this process makes the results, and which locks it took.
+def note_owner(results: Path | str, before: dict[str, list[int]], folder: Path | str = ".") -> None:
+    """Record that this process makes the results, and which locks it took.
 
-    Parameters
-    ----------
-    results : path-like
-        Folder of the run's results.
-    before : dict
-        What `list_locks` said before Snakemake took its locks.
-    folder : path-like
-        The folder that Snakemake works in.
+    `before` are the locks (`list_locks`) before Snakemake took its own in its working `folder`.
     """
     owner = {
         "host": platform.node(),
@@ -52,22 +45,10 @@ def note_owner(results, before, folder="."):
     path.write_text(json.dumps(owner))
 
 
-def claim_results(results, root, folder="."):
-    """Note in a folder of results from where they are made, unless that is noted of another.
+def claim_results(results: Path | str, root: Path | str, folder: Path | str = ".") -> str | None:
+    """Record the origin of a folder of results, or return the reason of `other_owner`.
 
-    Parameters
-    ----------
-    results : path-like
-        Folder of the run's results.
-    root : path-like
-        The checkout.
-    folder : path-like
-        The folder that Snakemake works in.
-
-    Returns
-    -------
-    str or None
-        What `other_owner` says; then nothing is noted.
+    `folder` is Snakemake's working folder, `root` the checkout.
     """
     note = Path(results, OWNER)
     owner = {
@@ -92,21 +73,11 @@ def claim_results(results, root, folder="."):
     return None
 
 
-def other_owner(results, folder="."):
-    """Say from where else these results are made.
+def other_owner(results: Path | str, folder: Path | str = ".") -> str | None:
+    """Describe another origin of these results, with what to do; None without one.
 
-    A note does not count where its folder of results was copied with it, or where the folder that
-    it names is gone.
-
-    Parameters
-    ----------
-    results, folder : path-like
-        As for `claim_results`.
-
-    Returns
-    -------
-    str or None
-        A sentence with the folder, the checkout, and what to do.
+    A record does not count if its folder of results was copied with it, or if the folder that it
+    names does not exist any more.
     """
     note = Path(results, OWNER)
     try:
@@ -123,20 +94,10 @@ def other_owner(results, folder="."):
     )
 
 
-def release_dead_locks(folder="."):
-    """Remove the locks that killed runs left, so that a plain rerun goes on.
+def release_dead_locks(folder: Path | str = ".") -> list[str]:
+    """Remove the locks of killed runs, so that a plain rerun works; return their names.
 
-    A lock stays if its owner is alive, ran on another machine, or is not known.
-
-    Parameters
-    ----------
-    folder : path-like
-        The folder that Snakemake works in.
-
-    Returns
-    -------
-    list of str
-        Names of the locks that were removed.
+    A lock stays if its owner is alive, ran on another machine, or is unknown.
     """
     dead, living = [], []
     for path, owner in _owners(folder):
@@ -152,21 +113,8 @@ def release_dead_locks(folder="."):
     return removed
 
 
-def living_owner(results, folder="."):
-    """Say which living process makes these results.
-
-    Parameters
-    ----------
-    results : path-like
-    folder : path-like
-        The folder that Snakemake works in.
-
-    Returns
-    -------
-    str or None
-        For example "process 1234 on node7, since 12:30; if it is dead, delete FILE and
-        call snakemake --unlock".
-    """
+def living_owner(results: Path | str, folder: Path | str = ".") -> str | None:
+    """Describe the living process that makes these results; None without one."""
     wanted = str(Path(results).resolve())
     for path, owner in _owners(folder):
         if owner["results"] == wanted and _is_alive(owner) and owner["pid"] != os.getpid():
@@ -177,7 +125,7 @@ def living_owner(results, folder="."):
     return None
 
 
-def _owners(folder):
+def _owners(folder: Path) -> list[tuple[Path, dict]]:
     owners = []
     for path in sorted(Path(folder, ".snakemake", OWNERS).glob("*.json")):
         with contextlib.suppress(ValueError, OSError):
@@ -187,25 +135,17 @@ def _owners(folder):
     return owners
 
 
-def _is_alive(owner):
-    """Whether the process runs; that of another machine is taken for alive."""
+def _is_alive(owner: dict) -> bool:
+    """Whether the process runs; one of another machine is assumed to be alive."""
     if owner["host"] != platform.node():
         return True
     return start_of(owner["pid"]) == owner["start"] is not None
 
 
-def start_of(pid):
-    """When a process began, as nothing changes it: the clock of a machine may be set.
+def start_of(pid: int) -> str | None:
+    """Start time of a process, independent of changes of the clock; None if it has ended.
 
-    Parameters
-    ----------
-    pid : int
-
-    Returns
-    -------
-    str or None
-        On Linux the boot of the machine and the ticks from there; elsewhere the time that the
-        system noted. None if there is no such process, or it has ended.
+    On Linux the boot of the machine and the ticks since; elsewhere the time that the system noted.
     """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -216,7 +156,7 @@ def start_of(pid):
         return None if Path("/proc/self/stat").exists() else _noted_start(pid)
 
 
-def _noted_start(pid):
+def _noted_start(pid: int) -> str | None:
     import psutil
 
     with contextlib.suppress(psutil.NoSuchProcess):

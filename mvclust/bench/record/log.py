@@ -1,5 +1,7 @@
 """What every script of the workflow does around its work: a log, progress, a record of its cost."""
 
+from __future__ import annotations
+
 import contextlib
 import signal
 import sys
@@ -7,7 +9,7 @@ import time
 import traceback
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
@@ -20,40 +22,25 @@ from mvclust.bench.record.syntax import KEPT
 from mvclust.bench.record.unedited import Unedited, signature
 from mvclust.datasets.files import DamagedFile, Refused, writing_only_if
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TextIO
+
 
 class Work(NamedTuple):
-    """What a script works on.
+    """The work of a script."""
 
-    Attributes
-    ----------
-    slice : dict
-        All that the job follows from, beside its input files; see `mvclust.bench.plan.job_inputs`.
-    fitted : callable
-        To be called after each fit of the job, see `Progress.fitted`.
-    record : dict
-        What the script adds to the record of the job.
-    """
-
-    slice: dict
-    fitted: object
-    record: dict
+    slice: dict  # inputs of the job besides its files, see `plan.job_inputs`
+    fitted: object  # called after each fit of the job, see `Progress.fitted`
+    record: dict  # what the script adds to the record of the job
 
 
 @contextlib.contextmanager
-def job(snakemake):
-    """Run a script's work with what it prints in the rule's log, and record what it was made from.
+def job(snakemake: Any) -> Iterator[Work]:
+    """Run a script's work with its output in the rule's log, and write the job's record.
 
-    A file that a job finds damaged is removed where a rule of the workflow made it, so that the
-    next run makes it anew. On an error the log ends with the traceback, and the script with one
-    sentence.
-
-    Parameters
-    ----------
-    snakemake : the object that Snakemake gives to scripts
-
-    Yields
-    ------
-    Work
+    A damaged file is removed if a rule of the workflow made it, so that the next run remakes it. On
+    an error the log ends with the traceback, and the script with one sentence.
     """
     startup, wall = cpu_seconds(), time.perf_counter()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -105,7 +92,7 @@ def job(snakemake):
 class _Checks:
     """Whether a job may still write: Snakemake, its code and its plan are those it began with."""
 
-    def __init__(self, snakemake, content):
+    def __init__(self, snakemake: Any, content: dict) -> None:
         self.plan, self.content = Path(snakemake.params.plan).absolute(), content
         self.snakemake, self.seen, self.code = snakemake_noted(), None, None
         if "code" in content:
@@ -114,8 +101,8 @@ class _Checks:
             copied = sys.modules["__main__"].__real_file__
             self.code = Unedited(content, script, copied, BEGAN)
 
-    def check(self):
-        """Raise where the job may not write."""
+    def check(self) -> None:
+        """Raise an error if the job may not write."""
         if not snakemake_lives(self.snakemake):
             raise Refused("its Snakemake has ended; run again")
         if self.code is not None:
@@ -128,7 +115,7 @@ class _Checks:
             self.seen = seen
 
 
-def _reason(error, inputs):
+def _reason(error: BaseException, inputs: Iterable) -> str:
     if not isinstance(error, DamagedFile):
         return str(error) or type(error).__name__
     if str(error.path) not in [str(path) for path in inputs]:
@@ -140,8 +127,8 @@ def _reason(error, inputs):
 
 
 @contextlib.contextmanager
-def _copied_to(log):
-    """Let what is printed also go into a file."""
+def _copied_to(log: Path) -> Iterator[None]:
+    """Copy printed text into a file."""
     _empty(log)
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (_Both(stream, log) for stream in streams)
@@ -154,26 +141,26 @@ def _copied_to(log):
 class _Both:
     """A stream whose text also goes into a log."""
 
-    def __init__(self, stream, log):
+    def __init__(self, stream: TextIO, log: Path) -> None:
         self.stream, self.log = stream, log
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         _add(self.log, text)
         return self.stream.write(text)
 
-    def flush(self):
+    def flush(self) -> None:
         self.stream.flush()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
 
-def _empty(log):
+def _empty(log: Path) -> None:
     with contextlib.suppress(OSError):
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text("")
 
 
-def _add(log, text):
+def _add(log: Path, text: str) -> None:
     with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
         file.write(text)

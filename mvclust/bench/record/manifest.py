@@ -1,16 +1,24 @@
 """What a run was: versions, machine, configuration, data, cost, checksums."""
 
+from __future__ import annotations
+
 import json
 import platform
 import time
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import mvclust
 from mvclust.bench.arithmetic import Arithmetic, own_digits
 from mvclust.bench.record.cost import costs_of, workflow_cpu_seconds
 from mvclust.bench.record.provenance import commit_of, machine
 from mvclust.datasets.files import completed, sha256_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import pandas as pd
 
 LIBRARIES = [
     *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
@@ -19,28 +27,16 @@ LIBRARIES = [
 WHOSE_CODE = ("method", "estimator", "code", "param_command")  # the last of a few methods
 
 
-def make_manifest(*, runs, config, root, records, folder, files):
-    """Describe a run.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        The table of runs.
-    config : dict
-        What the configuration says of what is computed.
-    root : path-like
-        The project's folder.
-    records : list of path-like
-        The records of the run's jobs, see `mvclust.bench.record.records`.
-    folder : path-like
-        The run's results.
-    files : list of path-like
-        Files in that folder whose checksums are kept.
-
-    Returns
-    -------
-    dict
-    """
+def make_manifest(
+    *,
+    runs: pd.DataFrame,
+    config: dict,
+    root: Path | str,
+    records: list[Path | str],
+    folder: Path | str,
+    files: Collection,
+) -> dict:
+    """Describe a run; checksums are taken of `files` in its folder of results."""
     pythons = {json.loads(text)["python"] for text in runs["versions"].dropna()}
     return {
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -56,19 +52,8 @@ def make_manifest(*, runs, config, root, records, folder, files):
     }
 
 
-def with_runs(manifest, runs):
-    """The manifest of a run of which some fits were made again.
-
-    Parameters
-    ----------
-    manifest : dict
-    runs : DataFrame
-        The table of runs.
-
-    Returns
-    -------
-    dict
-    """
+def with_runs(manifest: dict, runs: pd.DataFrame) -> dict:
+    """Manifest of a run after some of its fits were repeated."""
     described = _described(runs)
     cost, spent = manifest["cost"], described["fits"]["cpu_seconds"]
     stages = cost["work_cpu_seconds"]
@@ -77,8 +62,8 @@ def with_runs(manifest, runs):
     return manifest | described | {"cost": cost}
 
 
-def _described(runs):
-    """What follows from the table of runs."""
+def _described(runs: pd.DataFrame) -> dict:
+    """Properties that follow from the table of runs."""
     failed = runs[runs["error"].notna()]
     return {
         **_arithmetic(runs),
@@ -102,27 +87,18 @@ def _described(runs):
     }
 
 
-def _arithmetic(runs):
-    """What the fits were computed with; nothing of runs that did not record it."""
+def _arithmetic(runs: pd.DataFrame) -> dict:
+    """Arithmetic of the fits; empty for runs that did not record it."""
     if "kernel" not in runs or runs.empty:
         return {}
     arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
     return {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
 
 
-def code_of_methods(runs):
-    """Which code made the fits of each method.
+def code_of_methods(runs: pd.DataFrame) -> dict[str, dict]:
+    """Code of the fits of each method, from the columns `WHOSE_CODE` of the table of runs.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        The table of runs, of which the columns `WHOSE_CODE` count.
-
-    Returns
-    -------
-    dict
-        Method -> estimator (its class), code (the digests of its rows, one if the same code made
-        all), commands (of a method that runs programs).
+    Each has estimator (its class), code (digests of its rows) and commands (programs it runs).
     """
     if runs.empty:
         return {}
@@ -137,21 +113,16 @@ def code_of_methods(runs):
     }
 
 
-def write_manifest(manifest, path):
-    """Write a manifest, whole or not at all."""
+def write_manifest(manifest: dict, path: Path | str) -> None:
+    """Write a manifest, completely or not at all."""
     with completed(path) as unfinished:
         unfinished.write_text(json.dumps(manifest, indent=1) + "\n")
 
 
-def _cost(jobs, spent):
-    """CPU of all that made the results, in however many calls, and what the last call took.
+def _cost(jobs: list[dict], spent: float) -> dict:
+    """CPU of all jobs of the results over all calls (`cost.costs_of`), and cost of the last call.
 
-    Parameters
-    ----------
-    jobs : list of dict
-        As `mvclust.bench.record.cost.costs_of` gives them.
-    spent : float
-        CPU seconds of the fits, which may be older than their jobs.
+    `spent` are the CPU seconds of the fits, which may be older than their jobs.
     """
     by_stage = {}
     for job in jobs:
@@ -168,7 +139,7 @@ def _cost(jobs, spent):
     }
 
 
-def _last_call(jobs):
+def _last_call(jobs: list[dict]) -> dict | None:
     """Wall time and CPU of the call of Snakemake that is about to end; None on a cluster."""
     workflow = workflow_cpu_seconds()
     if workflow is None:

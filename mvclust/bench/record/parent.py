@@ -17,17 +17,17 @@ LOOK = 1  # seconds between two looks at whether Snakemake still runs
 
 
 def note_snakemake() -> None:
-    """Note this process as the Snakemake of the jobs that it will start."""
+    """Record this process as the Snakemake of the jobs that it will start."""
     os.environ[VARIABLE] = f"{os.getpid()} {start_of(os.getpid())}"
 
 
 def snakemake_noted() -> str:
-    """The note of this job's Snakemake; empty without one."""
+    """Recorded Snakemake of this job, or ""."""
     return os.environ.get(VARIABLE, "")
 
 
 def snakemake_lives(noted: str) -> bool:
-    """Whether the Snakemake of a note runs; true without a note."""
+    """Whether a recorded Snakemake runs; true without one."""
     pid, _, start = noted.partition(" ")
     return not pid or start_of(int(pid)) == start
 

@@ -1,5 +1,7 @@
 """How far a run is: jobs and fits done, the time left, and what takes longer than expected."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import sys
@@ -8,6 +10,10 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
 
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed
@@ -20,31 +26,20 @@ UNFINISHED = "unfinished.html"  # the page of a run of which jobs failed
 
 
 class Progress:
-    """Shared by the jobs of a run through one file to which all append.
+    """Progress that the jobs of a run share through one file to which all append.
 
-    Writing never fails a fit: where the file cannot be written or read, progress is not shown.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; `start` begins it anew.
+    Writing never fails a fit: if the file cannot be written or read, progress is not shown.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path = Path(path).absolute()  # a fit may change the working directory
         self._forget()
 
-    def start(self, jobs, workers, beside):
-        """Begin a run, in the main process.
+    def start(self, jobs: Mapping[str, Mapping[str, float]], workers: int, beside: float) -> None:
+        """Begin a new file for a run, in the main process.
 
-        Parameters
-        ----------
-        jobs : dict
-            Name of each job to do -> (its fits -> expected CPU seconds); empty for a job without.
-        workers : int
-            How many jobs run at a time.
-        beside : float
-            Expected CPU seconds of every job beside its fits.
+        `jobs` maps each job to the expected CPU seconds of its fits; `beside` are the expected CPU
+        seconds of every job outside its fits; `workers` jobs run at a time.
         """
         self._forget()
         header = {"workers": workers, "beside": beside, "jobs": jobs}
@@ -52,36 +47,28 @@ class Progress:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.write_text(json.dumps(header) + "\n")
 
-    def watch(self):
+    def watch(self) -> None:
         """Print a line now and then, from a thread that ends with the process."""
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def began(self, job, log=""):
-        """A job began that writes to a log."""
+    def began(self, job: str, log: Path | str = "") -> None:
+        """Record the start of a job, and its log."""
         self._add({"began": job, "log": str(log), "at": time.time()})
 
-    def fitted(self, job, fit, taken=False):
-        """A fit of a job is done; ``taken`` if a journal had it, or it had no data."""
+    def fitted(self, job: str, fit: str, taken: bool = False) -> None:
+        """Record a finished fit of a job; `taken` if it came from a journal, or had no data."""
         self._add({"taken" if taken else "fitted": job, "fit": fit, "at": time.time()})
 
-    def ended(self, job):
-        """A job did its work."""
+    def ended(self, job: str) -> None:
+        """Record a successful job."""
         self._add({"ended": job, "at": time.time()})
 
-    def failed(self, job, reason):
-        """A job ended without having done its work."""
+    def failed(self, job: str, reason: str) -> None:
+        """Record a failed job."""
         self._add({"failed": job, "reason": reason, "at": time.time()})
 
-    def not_done(self):
-        """The jobs of the run that did not do their work.
-
-        Returns
-        -------
-        failed : dict
-            Name -> (reason, log) of the jobs that began.
-        waiting : list of str
-            Names of those that did not.
-        """
+    def not_done(self) -> tuple[dict[str, tuple[str, str]], list[str]]:
+        """Unfinished jobs: the (reason, log) of those that began, and the names of the others."""
         self._read()
         failed = {
             name: (KILLED if job.reason is None else job.reason, job.log)
@@ -90,8 +77,8 @@ class Progress:
         }
         return failed, [name for name, job in self._jobs.items() if job.began is None]
 
-    def line(self, now=None):
-        """The state in one line; an empty text if nothing is known."""
+    def line(self, now: float | None = None) -> str:
+        """State in one line; empty if nothing is known."""
         self._read()
         if self._header is None:
             return ""
@@ -115,7 +102,7 @@ class Progress:
         ]
         return text + (f"; longer than expected: {', '.join(late)}" if late else "")
 
-    def _watch(self):
+    def _watch(self) -> None:
         shown, last = "", time.monotonic()
         while True:
             time.sleep(INTERVAL)
@@ -125,18 +112,18 @@ class Progress:
                 print(line, file=sys.stderr, flush=True)
                 shown, last = counts, time.monotonic()
 
-    def _add(self, row):
+    def _add(self, row: dict) -> None:
         # Short appends of several processes do not mix.
         with contextlib.suppress(OSError):
             if self.path.exists():
                 with open(self.path, "a") as file:
                     file.write(json.dumps(row) + "\n")
 
-    def _forget(self):
+    def _forget(self) -> None:
         self._header, self._jobs, self._position = None, {}, 0
 
-    def _read(self):
-        """Take in the whole lines that were added since the last time."""
+    def _read(self) -> None:
+        """Read the complete lines that were added since the last time."""
         content = b""
         with contextlib.suppress(OSError), open(self.path, "rb") as file:
             file.seek(self._position)
@@ -149,7 +136,7 @@ class Progress:
                 if isinstance(row, dict) and _is_plain(row):
                     self._take(row)
 
-    def _take(self, row):
+    def _take(self, row: dict) -> None:
         if self._header is None:
             if "jobs" in row:
                 self._header = row
@@ -175,7 +162,7 @@ class Progress:
 
 @dataclass
 class _Job:
-    """A job of the run: its fits with their expected seconds, and what has happened."""
+    """A job of the run: its fits with their expected seconds, and its events."""
 
     fits: dict
     began: float | None = None
@@ -186,27 +173,27 @@ class _Job:
     done: set = field(default_factory=set)
     computed: set = field(default_factory=set)  # those done that took their time
 
-    def open_seconds(self, beside):
-        """Expected seconds of what is not done."""
+    def open_seconds(self, beside: float) -> float:
+        """Expected seconds of the remaining work."""
         return beside + sum(s for fit, s in self.fits.items() if fit not in self.done)
 
-    def seen_seconds(self, beside):
-        """Expected seconds of what was computed up to the last thing that happened."""
+    def seen_seconds(self, beside: float) -> float:
+        """Expected seconds of what was computed up to the last event."""
         if not (self.computed or self.ended):
             return 0.0
         return beside + sum(self.fits[fit] for fit in self.computed)
 
 
-def _is_plain(row):
-    """Whether a row is as it was written: names and times, but for the header."""
+def _is_plain(row: object) -> bool:
+    """Whether a row has its original form: names and times, except for the header."""
     return "jobs" in row or all(isinstance(value, str | float) for value in row.values())
 
 
-def _seconds_left(jobs, workers, beside, now):
+def _seconds_left(jobs: Collection[_Job], workers: int, beside: float, now: float) -> float:
     """Expected seconds until all jobs are done, at the pace of what was computed so far.
 
-    Methods have paces of their own; one of which little was seen is drawn to the pace of all,
-    and that to the forecast.
+    Methods have their own pace; that of a method with few fits is shrunk to the pace of all, and
+    that to the forecast.
     """
     spent, seen = defaultdict(float), defaultdict(float)
     for name, job in jobs.items():
@@ -227,12 +214,12 @@ def _seconds_left(jobs, workers, beside, now):
     return max(sum(left) / max(1, workers), max(left))
 
 
-def _kind(name):
-    """A rule, or a rule and a method."""
+def _kind(name: str) -> str:
+    """Rule, or rule and method, of a job."""
     return name.rpartition(".")[0]
 
 
-def _duration(seconds):
+def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"about {seconds:.0f} s"
     return f"about {seconds / 60:.0f} min"

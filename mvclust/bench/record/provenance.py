@@ -11,8 +11,8 @@ from pathlib import Path
 COMPUTING = ("mvclust", "workflow", "config", "Snakefile")
 
 
-def commit_of(root):
-    """The commit of the project's folder, "+changes" if files differ from it, or None."""
+def commit_of(root: Path | str) -> str | None:
+    """Commit of the project's folder, "+changes" if files differ from it, or None."""
     git = ["git", "-C", str(root)]
     try:
         commit = subprocess.run(
@@ -29,19 +29,8 @@ def commit_of(root):
     return f"{commit}+changes" if changes else commit
 
 
-def is_in_history(root, commit):
-    """Whether a commit is one that the project's folder follows from.
-
-    Parameters
-    ----------
-    root : path-like
-    commit : str
-
-    Returns
-    -------
-    bool or None
-        None if that cannot be known: there is no repository, or only the end of its history.
-    """
+def is_in_history(root: Path | str, commit: str) -> bool | None:
+    """Whether the project's folder follows from a commit; None without the full history."""
     git = ["git", "-C", str(root)]
     try:
         shallow = subprocess.run(
@@ -55,15 +44,15 @@ def is_in_history(root, commit):
     return found if found or shallow == "false" else None
 
 
-def library_versions():
-    """Versions of Python and of the libraries that compute."""
+def library_versions() -> dict[str, str]:
+    """Versions of Python and of the numerical libraries."""
     names = ["numpy", "scipy", "sklearn"]
     versions = {name: importlib.import_module(name).__version__ for name in names}
     return {"python": platform.python_version(), **versions}
 
 
-def machine():
-    """The machine in words: processor, cores, memory, system."""
+def machine() -> dict[str, str]:
+    """Describe the machine: processor, cores, memory, system."""
     import psutil
 
     return {
@@ -74,8 +63,8 @@ def machine():
     }
 
 
-def cpu_name():
-    """The processor in words."""
+def cpu_name() -> str:
+    """Name of the processor."""
     name = platform.processor() or "unknown"
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()

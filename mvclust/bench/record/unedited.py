@@ -4,14 +4,20 @@ A job that imported an edited module would write its results under the hash of t
 plan read: once the edit is taken back they would count as those of that code for ever.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench.record.digest import code_hash, computed_now, forget, parts_of
 from mvclust.datasets.files import Refused
+
+if TYPE_CHECKING:
+    from mvclust.bench.record.digest import Part
 
 COARSE = 0.05  # seconds by which the clock of a file system may be behind
 
@@ -19,37 +25,24 @@ COARSE = 0.05  # seconds by which the clock of a file system may be behind
 class Edited(Refused):
     """A file of a job's code was edited after the run began; the message is for the user."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path | str) -> None:
         super().__init__(f"{path} was edited after the run began; run again")
         self.path = path
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return type(self), (self.path,)
 
 
 class Unedited:
     """The files of a job's code, compared with the plan.
 
-    A file is edited where it computes something else than when the run was planned. It counts as
-    edited where it was saved while Python may have read it: what was read cannot be known.
-
-    Parameters
-    ----------
-    content : dict
-        The job's slice of the plan.
-    script : path-like
-        The script of the job's rule.
-    copied : path-like
-        The copy of the script that Snakemake executes.
-    began : float
-        Time when the process began to import.
-
-    Raises
-    ------
-    Edited
+    A file is edited if it computes something else than when the run was planned. It counts as
+    edited if it was saved while Python may have read it, since that content is unknown. `script` is
+    that of the job's rule, `copied` the copy that Snakemake executes, `began` the time when the
+    process began to import.
     """
 
-    def __init__(self, content, script, copied, began):
+    def __init__(self, content: dict, script: Path, copied: Path, began: float) -> None:
         forget()
         modules, files = content.get("modules", ()), tuple(content.get("files", ()))
         self.parts = parts_of(*modules, script=script, files=files)
@@ -66,7 +59,7 @@ class Unedited:
         if meanwhile:
             raise Edited(meanwhile[0])
 
-    def check(self):
+    def check(self) -> None:
         """Raise Edited if a file was edited since the last check."""
         seen, loaded = self._signatures(), set(sys.modules)
         for name, part in self.parts.items():
@@ -75,23 +68,23 @@ class Unedited:
                 raise Edited(changed[0])
         self.seen, self.loaded = seen, loaded
 
-    def _is_edited(self, name, part):
+    def _is_edited(self, name: str, part: Part) -> bool:
         if name in self.again or (name in sys.modules and name not in self.loaded):
             return True
         with contextlib.suppress(OSError):
             return computed_now(name, part) != part.computed
         return True
 
-    def _signatures(self):
-        """Name of a part -> path -> its signature."""
+    def _signatures(self) -> dict[str, dict[Path, tuple]]:
+        """Signature of each file by part and path."""
         return {
             name: {path: signature(path) for path in part.files}
             for name, part in self.parts.items()
         }
 
 
-def signature(path):
-    """What another content of a file changes: times and inode; zeros without a file."""
+def signature(path: Path | str) -> tuple[int, ...]:
+    """Times and inode of a file, which change with its content; zeros without a file."""
     try:
         status = os.stat(path)
     except OSError:

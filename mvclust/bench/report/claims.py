@@ -1,6 +1,9 @@
 """The ledger as tables and a figure."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
@@ -27,6 +30,13 @@ from mvclust.bench.report.style import (
     save_figure,
 )
 from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.figure import Figure
+
+    from mvclust.bench.claims.ledger import Ledger
 
 TITLE = "Claims of the papers, and which of them hold"
 ABOUT = (
@@ -61,14 +71,8 @@ ROW, LEAST_ROW = 0.105, 0.09  # inches per line of the figure: wanted, and least
 AROUND = 0.7  # inches for the axis and the note
 
 
-def write_claims(ledger, folder):
-    """Write the ledger under a results folder, and the comparisons that share its tests.
-
-    Parameters
-    ----------
-    ledger : mvclust.bench.claims.ledger.Ledger
-    folder : path
-    """
+def write_claims(ledger: Ledger, folder: Path | str) -> None:
+    """Write the ledger under a results folder, and the comparisons that share its tests."""
     table, folder = ledger.table(), Path(folder)
     tables = folder / "tables"
     rounded = _rounded(table)
@@ -96,32 +100,18 @@ def write_claims(ledger, folder):
         save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
 
 
-def write_growth(table, folder):
-    """Write the times by size, for claims about cost.
-
-    Parameters
-    ----------
-    table : DataFrame
-        See `mvclust.bench.claims.growth.growth`.
-    folder : path
-    """
+def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
+    """Write the table of `claims.growth` for claims about cost."""
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
     _write_table(Path(folder, "tables", "growth"), table, shown, GROWTH, ABOUT_GROWTH)
 
 
-def write_probes(described, tables, folder):
-    """Write the numbers of all probes.
-
-    Parameters
-    ----------
-    described : dict
-        Name of a probe -> {"title", "unit"}.
-    tables : dict
-        Name of a probe -> its numbers, see `mvclust.bench.claims.probing.probe`.
-    folder : path
-    """
+def write_probes(
+    described: Mapping[str, dict], tables: Mapping[str, pd.DataFrame], folder: Path | str
+) -> None:
+    """Write the tables of all probes (see `claims.probing`) with their title and unit, by name."""
     known = [each.assign(probe=name) for name, each in tables.items() if len(each)]
     columns = ["probe", *COLUMNS]
     table = pd.concat(known)[columns] if known else pd.DataFrame(columns=columns)
@@ -131,8 +121,10 @@ def write_probes(described, tables, folder):
     _write_table(Path(folder, "tables", "probes"), table, shown, PROBES, "\n\n".join(about))
 
 
-def _write_table(stem, table, shown, title, about=""):
-    """Write a table whole as csv, and as it is shown in Markdown and LaTeX."""
+def _write_table(
+    stem: Path | str, table: pd.DataFrame, shown: pd.DataFrame, title: str, about: str = ""
+) -> None:
+    """Write a table as csv, and in its display form as Markdown and LaTeX."""
     parts = [f"# {title}", about, markdown_table(shown)]
     texts = {
         "csv": csv_text(table),
@@ -142,49 +134,33 @@ def _write_table(stem, table, shown, title, about=""):
     write_texts(stem, texts)
 
 
-def for_page(table):
-    """The ledger as the page shows it, each claim with the first of its experiments.
-
-    Parameters
-    ----------
-    table : DataFrame
-
-    Returns
-    -------
-    DataFrame
-    """
+def for_page(table: pd.DataFrame) -> pd.DataFrame:
+    """The ledger for the page; each claim links to the first of its experiments."""
     first = table["experiments"].fillna("").str.partition(" ")[0]
     return table[list(ON_PAGE)].assign(experiment=first)
 
 
-def _rounded(table):
+def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table.select_dtypes("float").columns
     texts = {name: [_number(value) for value in table[name]] for name in numbers}
     return table.assign(**texts)
 
 
-def _number(value):
+def _number(value: float) -> str:
     return "" if not np.isfinite(value) else f"{value:.2f}"
 
 
-def _links(experiments):
-    """The experiments of a claim, each with links to its table and figure."""
+def _links(experiments: str) -> str:
+    """Links to the table and figure of each experiment of a claim."""
     return ", ".join(
         f"[{name}]({name}.md) [figure](../figures/{name}.svg)" for name in experiments.split()
     )
 
 
-def draw_claims(table):
-    """One line per claim: the printed effect, ours with its interval, the verdict as colour.
+def draw_claims(table: pd.DataFrame) -> Figure:
+    """Draw one line per claim: the printed effect, ours with its interval, the verdict as colour.
 
-    Parameters
-    ----------
-    table : DataFrame
-
-    Returns
-    -------
-    Figure
-        Effects beyond the axis stand at its end.
+    Effects beyond the axis are drawn at its end.
     """
     if table.empty:
         return draw_nothing("No claim was tested in this run.")

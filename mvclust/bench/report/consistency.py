@@ -8,15 +8,8 @@ from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_lat
 TITLE = "Printed numbers that no partition can have"
 
 
-def write_consistency(used, folder):
-    """Write the table `consistency` under a results folder.
-
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan: the papers' numbers, and the sizes of their classes.
-    folder : path
-    """
+def write_consistency(used: dict, folder: Path | str) -> None:
+    """Write the table `consistency` from the printed numbers and class sizes in `used`."""
     checked = check_printed(used["published"], used["tables"])
     holds = checked["holds"].astype(bool)
     counts = (

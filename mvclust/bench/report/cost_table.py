@@ -1,6 +1,9 @@
 """What the methods cost: CPU seconds and memory of a fit, beside the accuracy."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
@@ -20,6 +23,11 @@ from mvclust.bench.report.style import (
 from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from matplotlib.figure import Figure
+
 NOTHING = "No run was fitted to the end."
 SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
 SHOWN = {
@@ -30,19 +38,10 @@ SHOWN = {
 ROW, AROUND = 0.14, 1.1  # inches of a method, and beside all
 
 
-def write_cost(runs, methods, controls, folder):
-    """Write cost as tables and a figure under a results folder.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        The table of runs.
-    methods : list of dict
-        The catalogue, with "key" and "label".
-    controls : collection of str
-        Labels of the methods that get something in place of the views.
-    folder : path
-    """
+def write_cost(
+    runs: pd.DataFrame, methods: list[dict], controls: Collection[str], folder: Path | str
+) -> None:
+    """Write cost as tables and a figure; `controls` are labels of methods without the views."""
     folder, table = Path(folder), cost_table(runs, methods)
     caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
     rounded, seconds = table, pd.DataFrame(columns=["method"])
@@ -65,19 +64,9 @@ def write_cost(runs, methods, controls, folder):
         save_figure(figure, folder / "figures" / "cost", "mvclust cost")
 
 
-def draw_cost(table, controls=()):
-    """Seconds, memory and accuracy of the methods: one line for each, the fastest on top.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `mvclust.bench.score.cost.cost_table` makes it.
-    controls : collection of str
-        Labels of the methods that get something in place of the views.
-
-    Returns
-    -------
-    Figure
+def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
+    """Draw seconds, memory and accuracy (`score.cost.cost_table`), one line per method, fastest on
+    top.
     """
     by_method = table.groupby("method")
     common = table.dropna(subset="acc").groupby("method").first()

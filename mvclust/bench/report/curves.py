@@ -1,5 +1,9 @@
 """Curves against a rate, the number of views or a parameter, and against the iteration."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
@@ -38,6 +42,13 @@ from mvclust.bench.report.text import no_results_text, not_drawn_text, symbol, s
 from mvclust.bench.score.names import FIXED, rate_of, value_text
 from mvclust.bench.score.tuning import ORACLE
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 FEW = 5  # curves; the bands of more would hide each other
 MOST = 100  # curves that a legend can name
 MOST_IN_COLUMN = 10  # curves of a figure in one column
@@ -65,21 +76,11 @@ METRIC_LOOKS = [("#D55E00", "--"), ("#009E73", ":"), ("#CC79A7", "-."), ("#E69F0
 METRIC_LOOKS += [("#000000", ":"), ("#56B4E9", "-.")]
 
 
-def curve_points(described, results):
-    """Place every result on the horizontal axis.
+def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str]]:
+    """Place every result on the horizontal axis, the "x" of the experiment.
 
-    Parameters
-    ----------
-    described : dict
-        Its "x" is "rate", "views" or "parameter".
-    results : DataFrame
-
-    Returns
-    -------
-    x : list
-        Rate, number of views or the varied parameter's value; None for a method without it.
-    rest : list of str
-        The other values of a sweep's point, as text: each makes a curve of its own.
+    The first list has the rate, number of views or value of the varied parameter (None for a method
+    without it), the second the other values of a sweep's point as text: each is a curve.
     """
     kind = described.get("x") or "rate"
     axes = described.get("axes") or []
@@ -98,22 +99,13 @@ def curve_points(described, results):
     return x, rest
 
 
-def draw_curves(described, results):
-    """A row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
+def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
+    """Draw a row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
 
-    The columns are the ways of tuning, or else the views, or else the metrics. Published numbers
-    are hollow markers in the column of the oracle tuning, which is theirs. Values that only name
-    something have markers beside each other, and no line. Data sets without a number have no
-    panel; the note above the figure names them, and what a page has no room for.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    Figure
+    The columns are the tunings, or else the views, or else the metrics. Published numbers are
+    hollow markers in the column of the oracle tuning, which is theirs. Values that only name
+    something have markers next to each other, and no line. Data sets without a number have no
+    panel; the note above the figure names them, and what does not fit on the page.
     """
     has_number = results[["mean", "published"]].notna().any(axis=1)
     results = results[has_number.groupby(results["dataset"]).transform("any")]
@@ -169,15 +161,15 @@ def draw_curves(described, results):
     return figure
 
 
-def _are_names(described, values):
+def _are_names(described: dict, values: Iterable) -> bool:
     """Whether the values of the horizontal axis only name something."""
     if described.get("x") == "parameter" and not NAMING.isdisjoint(described["axes"]):
         return True
     return not all(map(is_number, values))
 
 
-def _panels(described, results):
-    """(title, rows of the table) pairs: the rows of panels, and their columns."""
+def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[tuple]]:
+    """Rows and columns of panels, as pairs (title, rows of the table)."""
     texts = panel_texts(described, results)
     kind = described.get("x") or "rate"
     apart = PANELS_OF[kind]
@@ -193,8 +185,8 @@ def _panels(described, results):
     return split(texts[apart]), split(texts[["metric"]], always=["metric"])
 
 
-def _looks(described, results):
-    """(method, rest of the point) -> label and look of the curve."""
+def _looks(described: dict, results: pd.DataFrame) -> dict[tuple, tuple[str, dict]]:
+    """Label and display style of the curve by (method, rest of the point)."""
     by_method = look_of(described["methods"])
     curves = list(results.groupby(["method_key", "rest"], sort=False)["method"].first().items())
     alone = results["method_key"].nunique() == 1
@@ -215,14 +207,16 @@ def _looks(described, results):
     return looks
 
 
-def _legend_title(results):
-    """The method, where the names of the curves do not say it."""
+def _legend_title(results: pd.DataFrame) -> str:
+    """The method, if the names of the curves do not contain it."""
     alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
     return results["method"].iloc[0] if alone else ""
 
 
-def _set_ticks(axes, values, texts, of_names, room):
-    """Label the horizontal axis, as far as there is room, in inches."""
+def _set_ticks(
+    axes: Axes, values: Sequence, texts: Sequence[str], of_names: bool, room: float
+) -> None:
+    """Label the horizontal axis as far as there is room (in inches)."""
     widest = max((text_width(text, RC["xtick.labelsize"]) for text in texts), default=0.0)
     if of_names:
         upright = len(texts) * (widest + LINE / 2) > room
@@ -240,8 +234,8 @@ def _set_ticks(axes, values, texts, of_names, room):
         axes.set_xticks(values[:: every_other(len(values), int(room / (widest + LINE / 2)))])
 
 
-def _draw_panel(axes, part, looks, of_names):
-    """Draw one panel; its lines by name."""
+def _draw_panel(axes: Axes, part: pd.DataFrame, looks: dict, of_names: bool) -> dict[str, Artist]:
+    """Draw one panel; return its lines by name."""
     curves, shown = list(part.groupby(["method_key", "rest"], sort=False)), {}
     for place, (key, curve) in enumerate(curves):
         label, look = looks[key]
@@ -256,7 +250,7 @@ def _draw_panel(axes, part, looks, of_names):
     return shown
 
 
-def _curve(axes, curve, look, with_band):
+def _curve(axes: Axes, curve: pd.DataFrame, look: dict, with_band: bool) -> Artist:
     if curve["x"].isna().all():  # what has no such parameter is a level line
         row = curve.iloc[0]
         if not np.isnan(row["ci_low"]):
@@ -277,7 +271,7 @@ def _curve(axes, curve, look, with_band):
     return line
 
 
-def _x_label(described, results):
+def _x_label(described: dict, results: pd.DataFrame) -> str:
     kind = described.get("x") or "rate"
     if kind == "views":
         return "number of views"
@@ -287,20 +281,8 @@ def _x_label(described, results):
     return "rate" if rate is None else RATE_LABELS[rate[0]]
 
 
-def draw_convergence(described, results, runs):
-    """Objective (left axis) and metrics (right axis) against the iteration.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-    runs : DataFrame
-        The experiment's runs. The objective is that of the longest run.
-
-    Returns
-    -------
-    Figure
-    """
+def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
+    """Draw the objective of the longest run (left axis) and metrics (right axis) by iteration."""
     texts = panel_texts(described, results).assign(method=results["method"])
     panels = split(texts[["dataset", "views", "rate", "view", "method"]])
     below = legend_shape(["objective", *described["metrics"]], PAGE)[2] + 0.4
@@ -328,20 +310,8 @@ def draw_convergence(described, results, runs):
     return figure
 
 
-def longest_objective(described, result, runs):
-    """The objective curve of the longest run of a case; empty if no run has one.
-
-    Parameters
-    ----------
-    described : dict
-    result : Series
-        A row of the results table, of that case.
-    runs : DataFrame
-
-    Returns
-    -------
-    sequence of float
-    """
+def longest_objective(described: dict, result: pd.Series, runs: pd.DataFrame) -> Sequence[float]:
+    """Objective curve of the longest run of the case of a result; empty if no run has one."""
     keys = {
         key
         for case in described["cases"]
@@ -356,15 +326,17 @@ def longest_objective(described, result, runs):
     return complete["objective"].iloc[int(longest)]
 
 
-def _is_case(case, result):
+def _is_case(case: dict, result: pd.Series) -> bool:
     """Whether a result belongs to a case of the experiment."""
     setting = Setting.from_record(case["setting"])
     place = case["label"], len(setting.views), rate_of(setting.columns)
     return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
 
 
-def _converge(left, described, results, objective, height):
-    """Draw one panel, of some height in inches; the lines by name."""
+def _converge(
+    left: Axes, described: dict, results: pd.DataFrame, objective: Sequence[float], height: float
+) -> dict[str, Artist]:
+    """Draw one panel with a height in inches; return its lines by name."""
     size = RC["axes.labelsize"] if height > 1 else SMALLEST
     lines = {}
     (axis,) = described["axes"][:1] or ["max_iter"]

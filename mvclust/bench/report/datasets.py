@@ -1,22 +1,29 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 from mvclust.bench.score.statements import overview, statements
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
-def write_description(title, caption, paper, entries, prepared_files, stem):
+
+def write_description(
+    title: str,
+    caption: str,
+    paper: str,
+    entries: dict[str, dict],
+    prepared_files: Mapping[str, str | None],
+    stem: Path | str,
+) -> None:
     """Write a table of statistics of data sets as csv, md and tex.
 
-    Parameters
-    ----------
-    title, caption : str
-    paper : str
-        One paper: what it says beside what the files hold; "beyond": an overview.
-    entries : dict
-        Name of a data set -> its entry, see `mvclust.bench.score.statements.overview`.
-    prepared_files : dict
-        Name of a prepared file -> path; those that are not in the run may be missing.
-    stem : path without its ending
+    `paper` is one paper, whose statements are compared with the files, or "beyond" for an overview;
+    entries as in `score.statements.overview`. Files that are not in the run may be missing.
     """
     if paper == "beyond":
         table = overview(entries, prepared_files)

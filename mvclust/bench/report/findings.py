@@ -18,21 +18,10 @@ SETTLED = 1e-3  # relative distance from its end within which an objective count
 PLACE = ["dataset", "n_views", *RATES, "view", "metric"]
 
 
-def finding(described, results, runs):
-    """The finding of one experiment.
+def finding(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> str:
+    """Finding of one experiment from its results by block (see `score.overall.blocks_of`).
 
-    Parameters
-    ----------
-    described : dict
-        The experiment.
-    results : DataFrame
-        Its results table, by blocks, see `mvclust.bench.score.overall.blocks_of`.
-    runs : DataFrame
-        Its runs; only the finding of a convergence reads them.
-
-    Returns
-    -------
-    str
+    Only the finding of a convergence reads the runs.
     """
     if not has_results(results):
         return no_results_text(results)
@@ -53,7 +42,7 @@ def finding(described, results, runs):
     return " ".join(filter(None, parts))
 
 
-def own_methods(described):
+def own_methods(described: dict) -> list[str]:
     """Labels of the paper's own method, or of its variants if only these are shown."""
     paper, keys = described["paper"], [method["key"] for method in described["methods"]]
     chosen = [key for key in keys if key.lower() == paper]
@@ -61,7 +50,7 @@ def own_methods(described):
     return [method["label"] for method in described["methods"] if method["key"] in chosen]
 
 
-def _of_comparison(described, results):
+def _of_comparison(described: dict, results: pd.DataFrame) -> str:
     """How often the paper's method has the highest mean, and which method most often."""
     chosen = results[results["tuning"] == ORACLE]
     of_paper, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
@@ -82,7 +71,7 @@ def _of_comparison(described, results):
     return head + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
 
 
-def _of_rates(described, results):
+def _of_rates(described: dict, results: pd.DataFrame) -> str:
     """The paper's method at the lowest and the highest rate, by the first metric."""
     rates = [name for name in RATES[:-1] if name in results and results[name].nunique() > 1]
     of_paper = own_methods(described)
@@ -100,8 +89,8 @@ def _of_rates(described, results):
     return f"{of_paper[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
 
 
-def _of_published(described, results):
-    """The mean difference between our numbers and the published ones."""
+def _of_published(described: dict, results: pd.DataFrame) -> str:
+    """Mean difference between our numbers and the published ones."""
     printed = results[(results["tuning"] == ORACLE) & results["difference"].notna()]
     if printed.empty:
         return ""
@@ -118,8 +107,8 @@ def _of_published(described, results):
     return f"Ours minus printed, on average: {', '.join(parts)}."
 
 
-def _of_sweep(described, results):
-    """The range of a score over the points of a sweep, and the best point."""
+def _of_sweep(described: dict, results: pd.DataFrame) -> str:
+    """Range of a score over the points of a sweep, and the best point."""
     full = 100.0 if described["unit"] == "percent" else 1.0
     metric, column = next(iter(described["metrics"].items()))
     sign = SCORES[column].sign
@@ -145,7 +134,7 @@ def _of_sweep(described, results):
     return "; ".join(parts) + "."
 
 
-def _of_convergence(described, results, runs):
+def _of_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> str:
     """When the objective and the scores settle, and whether the objective ever rises."""
     parts = []
     axis = described["axes"][0]
@@ -174,8 +163,8 @@ def _of_convergence(described, results, runs):
     return " ".join(parts)
 
 
-def _of_ranks(described, results):
-    """The best mean ranks under each way of tuning, by the first metric."""
+def _of_ranks(described: dict, results: pd.DataFrame) -> str:
+    """Best mean ranks under each tuning, by the first metric."""
     metric, column = next(iter(described["metrics"].items()))
     described = described | {"metrics": {metric: column}}
     results = results[results["metric"] == metric]
@@ -192,8 +181,8 @@ def _of_ranks(described, results):
     return f"{text} {_beside_reference(described, results)}".strip() if whole else text
 
 
-def _beside_reference(described, results):
-    """Which methods are above the best reference on the most data sets."""
+def _beside_reference(described: dict, results: pd.DataFrame) -> str:
+    """Methods above the best reference on the most data sets."""
     parts = []
     for tuning, part in reference_table(described, results).groupby("tuning", sort=False):
         best = part[part["above"] > part["below"]]
@@ -206,5 +195,5 @@ def _beside_reference(described, results):
     return f"{'; '.join(parts)}." if parts else ""
 
 
-def _number(described, value):
+def _number(described: dict, value: float) -> str:
     return f"{value:.1f} %" if described["unit"] == "percent" else f"{value:.2f}"

@@ -1,5 +1,9 @@
 """Methods below each other, one dot per criterion of tuning: for tables without a rate."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
@@ -23,6 +27,10 @@ from mvclust.bench.score.names import FIXED, row_names
 from mvclust.bench.score.tuning import CRITERIA
 from mvclust.numerics.ties import settled
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 # Criteria of tuning differ by colour and place; one dot serves for all if they give the same.
 FIXED_COLOUR = "#0072B2"
 ALL, SAME = "all the same", "#333333"
@@ -35,21 +43,12 @@ BELOW = 0.9  # inches for the axis, the legend and the note
 PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4, "mew": 0.8}
 
 
-def draw_groups(described, results):
-    """A row of panels for each data set and setting, a column for each metric.
+def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
+    """Draw a row of panels for each data set and setting, a column for each metric.
 
     Bars are 95 % intervals over masks; hollow diamonds are the published numbers. The dots of the
-    ways of tuning are below each other, so that equal ones do not hide each other. The note above
-    the figure names what a page has no room for.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    Figure
+    tunings are below each other, so that equal ones remain visible. The note above the figure names
+    what does not fit on the page.
     """
     keys, names = row_names(results)
     for key, points in dict(zip(keys, results["points"], strict=True)).items():
@@ -109,12 +108,12 @@ def draw_groups(described, results):
     return figure
 
 
-def _colour_of(tuning):
+def _colour_of(tuning: str) -> str:
     return FIXED_COLOUR if tuning == FIXED else CRITERIA[tuning].colour
 
 
-def _panels(described, results):
-    """(title, rows of the table) pairs: the rows of panels, and their columns."""
+def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[tuple]]:
+    """Rows and columns of panels, as pairs (title, rows of the table)."""
     texts = panel_texts(described, results)
     place = ["dataset", "views", "rate"]
     always = ["dataset", "rate", "metric"]
@@ -123,8 +122,8 @@ def _panels(described, results):
     return split(texts[place], always), split(texts[["metric"]], always)
 
 
-def _limits(part, unit):
-    """The limits of an axis: those of the numbers shown, with a margin."""
+def _limits(part: pd.DataFrame, unit: str) -> tuple[float, float]:
+    """Limits of an axis: those of the displayed numbers, with a margin."""
     full = 100.0 if unit == "percent" else 1.0
     shown = part[["ci_low", "ci_high", "mean", "published"]].to_numpy().ravel()
     shown = shown[~np.isnan(shown)]
@@ -134,8 +133,8 @@ def _limits(part, unit):
     return shown.min() - margin, shown.max() + margin
 
 
-def _draw_panel(axes, part, tunings):
-    """Draw one panel; the names of the legend that it used."""
+def _draw_panel(axes: Axes, part: pd.DataFrame, tunings: list[str]) -> set[str]:
+    """Draw one panel; return the names that the legend needs."""
     by_line = part.assign(mean=settled(part["mean"])).groupby("line")["mean"]
     alike = by_line.transform("nunique") <= 1  # nothing to tune
     alike &= len(tunings) > 1

@@ -1,8 +1,11 @@
 """Protocols beside the published rows: which agree, the controls, what options are worth."""
 
+from __future__ import annotations
+
 import itertools
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
@@ -25,6 +28,14 @@ from mvclust.bench.report.style import (
     wrapped,
 )
 from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    import pandas as pd
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 TITLE = "Protocols of the published rows"
 LINE = 0.105  # inches from option to option
@@ -72,17 +83,9 @@ ABOUT = {  # title and remark of the tables
 }
 
 
-def write_multiverse(used, runs, folder):
-    """Write the tables and figures that begin with `multiverse`.
-
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan: experiments, questions, and printed, the papers' numbers.
-    runs : DataFrame
-        The runs of the experiments.
-    folder : path
-        The results folder.
+def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None:
+    """Write the tables and figures `multiverse*` from experiments, questions and printed
+    numbers.
     """
     folder, words = Path(folder), Words(used["questions"])
     checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
@@ -110,7 +113,7 @@ def write_multiverse(used, runs, folder):
             save_figure(figure, folder / "figures" / name, "mvclust multiverse")
 
 
-def _write(table, title, remark, stem):
+def _write(table: pd.DataFrame, title: str, remark: str, stem: Path | str) -> None:
     short = {*table.select_dtypes(["number", "bool"]), *ROW}
     narrow = table[[name for name in table if name in short]].round(2)
     texts = {
@@ -121,20 +124,11 @@ def _write(table, title, remark, stem):
     write_texts(stem, texts)
 
 
-def draw_curves(protocols, own, words):
-    """A specification curve of each table: its own method under all protocols, in order.
-
-    Parameters
-    ----------
-    protocols : DataFrame
-        The table multiverse_protocols.
-    own : dict
-        Paper -> the methods that it proposes.
-    words : Words
-
-    Returns
-    -------
-    Figure
+def draw_curves(
+    protocols: pd.DataFrame, own: Mapping[str, Collection[str]], words: Words
+) -> Figure:
+    """Draw a specification curve per table: the paper's own method under all protocols, in
+    order.
     """
     panels = {}
     for (paper, item, data, method), part in protocols.groupby(list(ROW), sort=False):
@@ -170,13 +164,13 @@ def draw_curves(protocols, own, words):
     return figure
 
 
-def _in_words(item):
-    """An item of published.csv as a reader knows it: table2 is Table 2."""
+def _in_words(item: str) -> str:
+    """Name of an item of published.csv for readers: table2 is Table 2."""
     return item.replace("table", "Table ").replace("fig", "Figure ")
 
 
-def _draw_curve(axes, title, part):
-    """The means of the protocols in order, with what is printed; the artists by name."""
+def _draw_curve(axes: Axes, title: str, part: pd.DataFrame) -> dict[str, Artist]:
+    """Draw the means of the protocols in order with the printed value; return artists by name."""
     axes.set_visible(True)
     x = np.arange(len(part))
     low, high = part["mean"] - part["half_width"], part["mean"] + part["half_width"]
@@ -199,8 +193,8 @@ def _draw_curve(axes, title, part):
     return handles
 
 
-def _options(part, words):
-    """The options of each protocol in words, and all of them in the order of the questions."""
+def _options(part: pd.DataFrame, words: Words) -> tuple[list[set[str]], list[str]]:
+    """Options of each protocol in words, and all options in the order of the questions."""
     chosen = [
         {question: words.option(question, value) for question, value in json.loads(text).items()}
         for text in part["options"]
@@ -209,8 +203,8 @@ def _options(part, words):
     return [set(options.values()) for options in chosen], [*itertools.chain(*lines)]
 
 
-def _draw_options(axes, chosen, lines):
-    """Which options each protocol has, in the order of the curve."""
+def _draw_options(axes: Axes, chosen: list[set[str]], lines: list[str]) -> None:
+    """Draw the options of each protocol, in the order of the curve."""
     axes.set_visible(True)
     for place, line in enumerate(lines):
         x = [i for i, options in enumerate(chosen) if line in options]
@@ -224,18 +218,8 @@ def _draw_options(axes, chosen, lines):
         side.set_visible(False)
 
 
-def draw_effects(effects):
-    """What each option is worth, by kind of methods.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        The table multiverse_effects.
-
-    Returns
-    -------
-    Figure
-    """
+def draw_effects(effects: pd.DataFrame) -> Figure:
+    """Draw the effect of each option, by kind of methods."""
     if effects.empty:
         return draw_nothing("No options were compared in this run.")
     height = 0.16

@@ -1,9 +1,12 @@
 """The report: one self-contained HTML page that works without a network."""
 
+from __future__ import annotations
+
 import base64
 import gzip
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jinja2
 import pandas as pd
@@ -19,6 +22,10 @@ from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
 from mvclust.datasets.files import completed
 from mvclust.metrics import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from typing import Any
 
 # What a row of a result holds; the page's table shows some of it.
 COLUMNS = (
@@ -40,56 +47,31 @@ SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # join
 
 
 def write_page(
-    path,
+    path: Path | str,
     *,
-    title,
-    experiments,
-    results,
-    findings,
-    figures,
-    statistics,
-    comparison,
-    extra_figures,
-    manifest,
-    runs,
-    looks,
-    protocols=(),
-    controls=(),
-    lost=None,
-    answer=None,
-):
+    title: str,
+    experiments: list[dict],
+    results: Mapping[str, pd.DataFrame],
+    findings: Mapping[str, str],
+    figures: Mapping[str, Path | str],
+    statistics: Mapping[str, tuple[str, pd.DataFrame]],
+    comparison: pd.DataFrame | None,
+    extra_figures: Mapping[str, Path | str],
+    manifest: dict,
+    runs: pd.DataFrame | None,
+    looks: Mapping[str, dict],
+    protocols: Collection[str] = (),
+    controls: Collection[str] = (),
+    lost: pd.DataFrame | None = None,
+    answer: tuple[dict, dict] | None = None,
+) -> None:
     """Write the report page.
 
-    Parameters
-    ----------
-    path : path
-    title : str
-    experiments : list of dict
-        Those with a figure, in their order.
-    results : dict
-        Id of an experiment -> its results table.
-    findings : dict
-        Id of an experiment -> what its results say.
-    figures : dict
-        Id of an experiment -> path of the svg.
-    statistics : dict
-        Id of a table of data sets -> (title, DataFrame).
-    comparison : DataFrame or None
-        As `mvclust.bench.claims.published.compare` makes it.
-    extra_figures : dict
-        Title -> path of the svg, shown beside the comparison.
-    manifest : dict
-    runs : DataFrame or None
-    looks : dict
-        As `mvclust.bench.report.style.look_of` makes it.
-    protocols : list of str, default=()
-        Ids of the experiments whose printed rows were read; they have no figure of their own.
-    controls : list of str, default=()
-        Labels of the controls, which are never shown as the best method.
-    lost : DataFrame, default=None
-        The jobs that failed, of a run that did not finish.
-    answer : (dict, dict), default=None
-        Of one's own data: the content of answer.json, and the paths of its pictures by name.
+    results, findings and figures are by experiment, statistics by table of data sets. `comparison`
+    comes from `claims.published.compare`, `extra_figures` (title -> svg) are shown with it. `looks`
+    comes from `style.look_of`. `protocols` are experiments that only have printed rows with
+    protocols, `controls` are never shown as the best method, `lost` are the failed jobs of an
+    unfinished run, `answer` is the content of answer.json with its pictures by name.
     """
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -140,8 +122,8 @@ def write_page(
         unfinished.write_text(html, encoding="utf-8")
 
 
-def _first_rows(experiment, shown):
-    """What the page shows of an experiment's table without JavaScript."""
+def _first_rows(experiment: dict, shown: list[str]) -> dict:
+    """Part of an experiment's table that the page shows without JavaScript."""
     places = [COLUMNS.index(name) for name in shown]
     rows = [
         ["" if row[i] is None else row[i] for i in places] for row in experiment["rows"][:FIRST]
@@ -152,8 +134,8 @@ def _first_rows(experiment, shown):
     }
 
 
-def _answer(content, pictures):
-    """What the template shows of an answer: its facts, its table of clusters, its pictures."""
+def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
+    """Facts, table of clusters and pictures of an answer for the template."""
     clusters = content["clusters"]
     columns = list(clusters[0])
     return content | {
@@ -166,29 +148,29 @@ def _answer(content, pictures):
     }
 
 
-def _cell(value):
-    """A value of a table for readers; what is not known is blank."""
+def _cell(value: Any) -> Any:
+    """Value of a table for readers; unknown values are blank."""
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
 
 
-def _short(value):
+def _short(value: Any) -> Any:
     """A number in three digits."""
     return f"{value:.3g}" if isinstance(value, float) else _cell(value)
 
 
-def _as_address(path):
+def _as_address(path: Path | str) -> str:
     """A picture as part of a page."""
     return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
 
 
-def _lower_is_better(experiments):
+def _lower_is_better(experiments: list[dict]) -> list[str]:
     """Names of the metrics of which lower values are better."""
     metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
     return [name for name, column in metrics.items() if not SCORES[column].higher_is_better]
 
 
-def _comparisons(comparison):
-    """The tables of published numbers."""
+def _comparisons(comparison: pd.DataFrame) -> list[dict]:
+    """Tables of published numbers."""
     tables = [
         _table(f"by_{by}", f"Published numbers beside ours, by {by}", counts(comparison, columns))
         for by, columns in GROUPS.items()
@@ -197,8 +179,8 @@ def _comparisons(comparison):
     return [*tables, _table("published_vs_reproduced", "Every published number", every)]
 
 
-def _failures(runs, experiments):
-    """The tables of failed fits and of warnings."""
+def _failures(runs: pd.DataFrame, experiments: list[dict]) -> list[dict]:
+    """Tables of failed fits and of warnings."""
     failed = _failed(runs, experiments)
     return [
         _table("failures", f"Failed fits ({len(failed)})", failed),
@@ -206,16 +188,21 @@ def _failures(runs, experiments):
     ]
 
 
-def _held(experiments, protocols):
-    """The contents of a page in one sentence."""
+def _held(experiments: list[dict], protocols: Collection[str]) -> str:
+    """Contents of a page in one sentence."""
     parts = [counted(len(experiments), "experiment")] if experiments or not protocols else []
     if protocols:
         parts.append(f"{counted(len(protocols), 'experiment')} with protocols of printed rows")
     return " and ".join(parts)
 
 
-def _experiment(described, results, findings, figures):
-    """The data of one experiment."""
+def _experiment(
+    described: dict,
+    results: Mapping[str, pd.DataFrame],
+    findings: Mapping[str, str],
+    figures: Mapping[str, Path | str],
+) -> dict:
+    """Data of one experiment."""
     name = described["id"]
     table, figure = results.get(name), figures.get(name)
     about = {
@@ -245,16 +232,16 @@ def _experiment(described, results, findings, figures):
     }
 
 
-def _rows(table):
-    """The rows of a results table with their texts."""
+def _rows(table: pd.DataFrame) -> list[dict]:
+    """Rows of a results table with their texts."""
     return [
         row | {"setting": setting_text(row), "params": params_text(row["points"])}
         for row in table.to_dict("records")
     ]
 
 
-def _names(results):
-    """Key of a method -> the labels that the experiments give it."""
+def _names(results: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
+    """Labels that the experiments give a method, by key."""
     names = {}
     for table in results.values():
         for key, label in zip(table["method_key"], table["method"], strict=True):
@@ -262,14 +249,14 @@ def _names(results):
     return {key: sorted(labels) for key, labels in names.items()}
 
 
-def _params(row):
-    """The parameters that a row of the table of runs has."""
+def _params(row: dict) -> dict:
+    """Parameters that a row of the table of runs has."""
     given = {name: value for name, value in row.items() if name.startswith(PARAMETER)}
     return {n.removeprefix(PARAMETER): v for n, v in given.items() if not _lacks(v)}
 
 
-def _failed(runs, experiments):
-    """The fits that failed: data and rate as results have them, parameters as text."""
+def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
+    """Failed fits with data and rate as in results, and parameters as text."""
     places = {}
     for described in experiments:
         for setting, label in described.get("places", {}).items():
@@ -286,32 +273,32 @@ def _failed(runs, experiments):
     )
 
 
-def _lacks(value):
+def _lacks(value: Any) -> bool:
     return value is None or (pd.api.types.is_scalar(value) and pd.isna(value))
 
 
-def _table(name, title, table):
+def _table(name: str, title: str, table: pd.DataFrame) -> dict:
     rows = [[_short(cell) for cell in row] for row in table.values.tolist()]
     return {"id": name, "title": title, "columns": list(table.columns), "rows": rows}
 
 
-def _short(value):
-    """A cell as JSON can hold it, numbers short."""
+def _short(value: Any) -> Any:
+    """Convert a cell to a JSON value with short numbers."""
     value = plain(value)
     return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
-def _read(path):
+def _read(path: Path | str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-def _packed(data):
-    """The data of the page: JSON, compressed, in base64."""
+def _packed(data: dict) -> str:
+    """Data of the page: JSON, compressed, in base64."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-def _count_warnings(runs):
+def _count_warnings(runs: pd.DataFrame) -> pd.DataFrame:
     """Method, warning and number of fits, most frequent first."""
     exploded = runs.explode("warnings").dropna(subset="warnings")
     counts = (

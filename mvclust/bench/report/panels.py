@@ -1,6 +1,8 @@
 """How the rows of a results table are split over the panels of a figure."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
@@ -8,19 +10,16 @@ from mvclust.bench.report.style import PAGE, UNIT_SIGN
 from mvclust.bench.report.text import rate_title, view_title
 from mvclust.bench.score.names import texts_of, views_text
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
-def panel_texts(described, results):
-    """What panels differ in, as texts.
+    import numpy as np
+    from matplotlib.axes import Axes
 
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
 
-    Returns
-    -------
-    DataFrame with dataset, views, rate, view, tuning, metric; "" if one does not apply
-    """
+def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:
+    """Properties in which panels differ, as texts; "" if one does not apply."""
     unit = UNIT_SIGN.get(described["unit"], "")
     return pd.DataFrame(
         {
@@ -34,20 +33,8 @@ def panel_texts(described, results):
     )
 
 
-def beyond_grid(described, results, text):
-    """The values of all parameters but the first two, which span a surface, as text.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-    text : callable
-        It takes a list of points; `params_text` or `symbols_text`.
-
-    Returns
-    -------
-    Series
-    """
+def beyond_grid(described: dict, results: pd.DataFrame, text: Callable[[list], str]) -> pd.Series:
+    """Values of all parameters but the first two, which span a surface, as text."""
     grid = described["axes"][:2]
     texts = [
         text([{name: value for name, value in point.items() if name not in grid}])
@@ -56,20 +43,10 @@ def beyond_grid(described, results, text):
     return pd.Series(texts, index=results.index, dtype=object)
 
 
-def split(texts, always=()):
-    """Group the rows of a table by some texts.
+def split(texts: pd.DataFrame, always: Sequence[str] = ()) -> list[tuple[str, pd.Series]]:
+    """Group the rows of a table by texts: pairs (title, boolean rows) in order of appearance.
 
-    Parameters
-    ----------
-    texts : DataFrame
-        One row per row of the table.
-    always : sequence of str, default=()
-        Columns that are part of the titles even if they do not vary.
-
-    Returns
-    -------
-    list of (title, rows)
-        Rows is a boolean Series. In order of first appearance; titles hold the columns that vary.
+    Titles contain the columns that vary, and those in `always`.
     """
     titled = [name for name in texts if name in always or texts[name].nunique() > 1]
     return [
@@ -78,8 +55,8 @@ def split(texts, always=()):
     ]
 
 
-def in_order(values):
-    """Different values: numbers ascending, others in order of appearance.
+def in_order(values: Iterable) -> list:
+    """Unique values: numbers ascending, others in order of appearance.
 
     Examples
     --------
@@ -90,57 +67,31 @@ def in_order(values):
     return sorted(values) if all(is_number(value) for value in values) else values
 
 
-def is_number(value):
+def is_number(value: Any) -> bool:
     """Whether a parameter's value is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 class Grid(NamedTuple):
-    """How rows of panels are placed on a page: one below another, then in a block beside it.
+    """Placement of rows of panels on a page: below each other, then in blocks beside each other."""
 
-    Attributes
-    ----------
-    rows : int
-        In a block.
-    beside : int
-        Number of blocks.
-    height : float
-        Of a row in inches.
-    shown : int
-        The rows of panels that have a place.
-    """
+    rows: int  # in a block
+    beside: int  # number of blocks
+    height: float  # of a row in inches
+    shown: int  # rows of panels that fit
 
-    rows: int
-    beside: int
-    height: float
-    shown: int
-
-    def place(self, i):
+    def place(self, i: int) -> tuple[int, int]:
         """Row and block of the row of panels i."""
         return i % self.rows, i // self.rows
 
 
-def fit_page(number, room, heights, width, beside=1):
-    """Place rows of panels on a page.
+def fit_page(
+    number: int, room: float, heights: Sequence[float], width: float, beside: int = 1
+) -> Grid:
+    """Place rows of panels on a page; they become lower before they are put beside each other.
 
-    Rows become lower before they are put beside each other.
-
-    Parameters
-    ----------
-    number : int
-        Of rows of panels, at least one.
-    room : float
-        Height that they may take in all, in inches.
-    heights : sequence of float
-        Of a row: wanted, then what to try as the least.
-    width : float
-        The least of a row, in inches.
-    beside : int, default=1
-        The least number of blocks beside each other.
-
-    Returns
-    -------
-    Grid
+    `room` is the total height and `width` the least of a row, in inches; `heights` are those of a
+    row, the preferred one first; `beside` is the least number of blocks.
 
     Examples
     --------
@@ -164,44 +115,28 @@ def fit_page(number, room, heights, width, beside=1):
 
 
 class Layout(NamedTuple):
-    """The panels of a figure that have a place on a page.
+    """The panels of a figure that fit on a page."""
 
-    Attributes
-    ----------
-    results : DataFrame
-        The rows of the table that are drawn.
-    rows, columns : list of (title, rows of the table)
-    grid : Grid
-    left_out : list of str
-        What has no place, in words.
-    """
-
-    results: pd.DataFrame
-    rows: list
-    columns: list
+    results: pd.DataFrame  # the rows of the table that are drawn
+    rows: list  # pairs (title, rows of the table)
+    columns: list  # pairs (title, rows of the table)
     grid: Grid
-    left_out: list
+    left_out: list  # what does not fit, in words
 
 
-def lay_out(described, results, panels, heights, width, room, across=1):
-    """Place the panels of a table on a page; without room for all, those of the first metric.
+def lay_out(
+    described: dict,
+    results: pd.DataFrame,
+    panels: Callable[[dict, pd.DataFrame], tuple[list, list]],
+    heights: Sequence[float],
+    width: float,
+    room: float,
+    across: int = 1,
+) -> Layout:
+    """Place the panels of a table on a page; if not all fit, those of the first metric.
 
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-    panels : callable
-        It takes the experiment and its results, and returns rows and columns of panels.
-    heights, room
-        See `fit_page`.
-    width : float
-        The least of a panel, in inches.
-    across : int, default=1
-        Panels that are beside each other, if there are as many.
-
-    Returns
-    -------
-    Layout
+    `heights` and `room` as in `fit_page`; `width` is the least of a panel in inches, `across` the
+    number of panels beside each other.
     """
     every = list(dict.fromkeys(results["metric"]))
     for metrics in (every, every[:1]):
@@ -220,17 +155,8 @@ def lay_out(described, results, panels, heights, width, room, across=1):
     return Layout(part, rows[: grid.shown], columns, grid, left_out)
 
 
-def lowest(panels):
-    """The lowest panel that is shown in each column.
-
-    Parameters
-    ----------
-    panels : ndarray of Axes
-
-    Yields
-    ------
-    Axes
-    """
+def lowest(panels: np.ndarray) -> Iterator[Axes]:
+    """Yield the lowest visible panel in each column."""
     for column in panels.T:
         shown = [axes for axes in column if axes.get_visible()]
         for axes in shown[-1:]:
@@ -238,17 +164,8 @@ def lowest(panels):
             yield axes
 
 
-def single_panels(rows, columns):
-    """Every panel as a row of panels of its own.
-
-    Parameters
-    ----------
-    rows, columns : list of (title, rows of the table)
-
-    Returns
-    -------
-    list of (title, rows of the table)
-    """
+def single_panels(rows: list[tuple], columns: list[tuple]) -> list[tuple]:
+    """Make every panel a row of panels, as pairs (title, rows of the table)."""
     return [
         (", ".join(filter(None, [row_title, title])), row & column)
         for row_title, row in rows
@@ -257,18 +174,6 @@ def single_panels(rows, columns):
     ]
 
 
-def every_other(number, room):
-    """The step at which ticks are labelled.
-
-    Parameters
-    ----------
-    number : int
-        Of ticks.
-    room : int
-        Labels that fit.
-
-    Returns
-    -------
-    int
-    """
+def every_other(number: int, room: int) -> int:
+    """Step at which ticks are labelled; `room` is the number of labels that fit."""
     return max(1, -(-number // max(1, room)))

@@ -1,6 +1,9 @@
 """The table and the figure of the partitions that mPAC finds, in views and of all."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import pandas as pd
@@ -25,21 +28,16 @@ from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 NOTHING = f"No results: {UNAVAILABLE}."
 
 
-def write_partitions(title, caption, dataset_file, folder, name):
-    """Write the coordinates and the figure of an experiment that renders partitions.
-
-    Parameters
-    ----------
-    title, caption : str
-    dataset_file : path
-    folder : path
-        The results folder.
-    name : str
-        The id of the experiment.
-    """
+def write_partitions(
+    title: str, caption: str, dataset_file: Path | str, folder: Path | str, name: str
+) -> None:
+    """Write the coordinates and the figure of an experiment, `name`, that renders partitions."""
     folder = Path(folder)
     try:
         data = read_dataset(Path(dataset_file))
@@ -68,18 +66,8 @@ def write_partitions(title, caption, dataset_file, folder, name):
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
 
 
-def draw_partitions(table):
-    """A panel for each partition; colours are the classes.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `mvclust.bench.score.partitions.partition_coordinates` makes it.
-
-    Returns
-    -------
-    Figure
-    """
+def draw_partitions(table: pd.DataFrame) -> Figure:
+    """Draw a panel for each partition; colours are the classes."""
     names = list(dict.fromkeys(table["partition"]))
     classes = sorted(set(table["class"]))
     below = legend_shape([str(label) for label in classes], PAGE)[2] + 0.4

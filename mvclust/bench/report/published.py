@@ -1,6 +1,9 @@
 """Published numbers beside ours: a table, counts of the verdicts, a scatter."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 
@@ -23,6 +26,12 @@ from mvclust.bench.report.style import (
 )
 from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
 ABOUT = (
     "Percent points; ours with oracle tuning, as the papers'. Inside: the difference is in its "
     "95 % prediction interval (both deviations where printed, else ours for both). Equivalent: by "
@@ -37,36 +46,16 @@ MOST_BESIDE = 4  # papers beside each other
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
 
-def comparison_of(used, results):
-    """The comparison with the published numbers.
-
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan.
-    results : dict
-        Id of an experiment -> its results table.
-
-    Returns
-    -------
-    DataFrame
-        As `mvclust.bench.claims.published.compare` makes it.
-    """
+def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Compare the results of a run with the published numbers (see `claims.published.compare`)."""
     checked = check_printed(used["published"], used["tables"])
     return compare(
         used["experiments"], results, used["published"], used["methods"], used["roles"], checked
     )
 
 
-def write_comparison(comparison, folder):
-    """Write published_vs_reproduced as tables and a figure under a results folder.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        As `compare` makes it.
-    folder : path
-    """
+def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
+    """Write published_vs_reproduced as tables and a figure under a results folder."""
     folder, name = Path(folder), "published_vs_reproduced"
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
@@ -87,17 +76,10 @@ def write_comparison(comparison, folder):
         save_figure(draw_comparison(comparison), folder / "figures" / name, f"mvclust {name}")
 
 
-def draw_comparison(comparison):
-    """Reproduced against published, one panel per paper; the band is 3 points wide on each side.
+def draw_comparison(comparison: pd.DataFrame) -> Figure:
+    """Draw reproduced against published, one panel per paper, with a band of 3 points each side.
 
-    Parameters
-    ----------
-    comparison : DataFrame
-
-    Returns
-    -------
-    Figure
-        Numbers without a verdict are pale.
+    Numbers without a verdict are pale.
     """
     numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])

@@ -1,5 +1,9 @@
 """Mean ranks of methods over data sets: critical differences, win matrix, table."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.report.panels import every_other
@@ -24,6 +28,11 @@ from mvclust.bench.score.significance import (
 )
 from mvclust.metrics import SCORES
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 MOST = 80  # methods that fit a page
 AROUND = 1.2  # inches for titles, axes and the note
 WIDEST = 1.6  # inches of the name of a method
@@ -38,19 +47,10 @@ ABOUT_BESIDE = (
 )
 
 
-def rank_tests(described, results):
-    """The tests of an experiment as tables for print.
+def rank_tests(described: dict, results: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
+    """Tests of an experiment's results by block as (title, remark, table) for print.
 
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-        By blocks, see `mvclust.bench.score.overall.blocks_of`.
-
-    Returns
-    -------
-    list of (title, remark, table)
-        The mean ranks; and where a block is a data set, every method beside the best reference.
+    These are the mean ranks and, if a block is a data set, every method against the best reference.
     """
     whole, ranks = described["blocks"] == "datasets", rank_table(described, results)
     left_out = sorted({name for names in ranks["left_out"] for name in names})
@@ -62,21 +62,11 @@ def rank_tests(described, results):
     return tests
 
 
-def draw_ranks(described, results):
-    """Mean ranks of the methods for each way of tuning, and the win matrix of the last.
+def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
+    """Draw mean ranks of the methods under each tuning, and the win matrix of the last.
 
-    Bars are as long as Nemenyi's critical difference: methods whose bars do not overlap differ.
-    The methods are in the order of their ranks by the last way of tuning.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-        By blocks, see `mvclust.bench.score.overall.blocks_of`.
-
-    Returns
-    -------
-    Figure
+    Bars are as long as Nemenyi's critical difference: methods whose bars do not overlap differ. The
+    methods are in the order of their ranks by the last tuning. Results are by block.
     """
     metric, column = next(iter(described["metrics"].items()))
     sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])
@@ -114,8 +104,8 @@ def draw_ranks(described, results):
     return figure
 
 
-def _draw_ranks(axes, ranks, order, n_blocks):
-    """Draw the mean ranks under one way of tuning."""
+def _draw_ranks(axes: Axes, ranks: pd.Series, order: list[str], n_blocks: int) -> None:
+    """Draw the mean ranks under one tuning."""
     half = critical_difference(len(ranks), n_blocks) / 2
     shown = ranks.reindex(order)
     lines = np.arange(len(order))
@@ -126,8 +116,8 @@ def _draw_ranks(axes, ranks, order, n_blocks):
     axes.tick_params(axis="x", labelsize=SMALLEST)
 
 
-def _draw_wins(figure, axes, scores, order):
-    """Draw the share of wins; methods are numbered as the lines are."""
+def _draw_wins(figure: Figure, axes: Axes, scores: pd.DataFrame, order: list[str]) -> None:
+    """Draw the share of wins; methods have the numbers of the lines."""
     wins = (win_matrix(scores) / len(scores)).reindex(index=order, columns=order)
     values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)

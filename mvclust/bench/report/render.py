@@ -1,8 +1,10 @@
 """From the results table of one experiment to its tables and figure."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import matplotlib as mpl
 
@@ -18,25 +20,15 @@ from mvclust.bench.score.names import cut_text, digits_text
 from mvclust.bench.score.overall import blocks_of
 from mvclust.bench.score.significance import FEWEST_RUNS
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
 
-def render(described, results, runs, folder):
+
+def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str) -> str:
     """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}; return the finding.
 
-    Parameters
-    ----------
-    described : dict
-        The experiment.
-    results : DataFrame
-        Its results table.
-    runs : DataFrame
-        Its runs; only a figure of convergence reads them.
-    folder : path
-        The results folder.
-
-    Returns
-    -------
-    str
-        See `mvclust.bench.report.findings.finding`.
+    Only a figure of convergence reads the runs.
     """
     folder, name = Path(folder), described["id"]
     (folder / "figures").mkdir(parents=True, exist_ok=True)
@@ -52,41 +44,23 @@ def render(described, results, runs, folder):
     return finding(described, shown, runs)
 
 
-def figure_of(described, results, shown, runs):
-    """The figure of one experiment, with a note on its scope.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-    shown : DataFrame
-        By blocks, see `mvclust.bench.score.overall.blocks_of`.
-    runs : DataFrame
-
-    Returns
-    -------
-    Figure
-    """
+def figure_of(
+    described: dict, results: pd.DataFrame, shown: pd.DataFrame, runs: pd.DataFrame
+) -> Figure:
+    """Figure of one experiment, with a note on its scope; `shown` are the results by block."""
     figure = draw(described, shown, runs)
     add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
     return figure
 
 
 class Drawing(NamedTuple):
-    """A way to draw the results of an experiment.
+    """A display style for the results of an experiment."""
 
-    Attributes
-    ----------
-    draw : callable
-        It takes the experiment, its results and, if it reads them, its runs; it returns a figure.
-    reads_runs : bool
-    tests : callable or None
-        It takes the experiment and its results, and returns the tests to append to the tables.
-    """
-
-    draw: Callable
+    draw: Callable  # takes the experiment, its results and, if `reads_runs`, its runs
     reads_runs: bool = False
-    tests: Callable | None = None
+    tests: Callable | None = (
+        None  # takes the experiment and its results; the tests follow the tables
+    )
 
 
 # The one list of ways to draw: what an experiment may have for "render" and has results for.
@@ -99,20 +73,10 @@ DRAWINGS = {
 }
 
 
-def draw(described, results, runs):
-    """The figure of one experiment.
+def draw(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
+    """Figure of one experiment; without results it gives the reason and shows published numbers.
 
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-    runs : DataFrame
-
-    Returns
-    -------
-    Figure
-        Without results it says why; published numbers are shown nevertheless.
-        Intervals over few masks are left out.
+    Intervals over few masks are left out.
     """
     if not has_results(results) and results["published"].isna().all():
         return draw_nothing(no_results_text(results))

@@ -1,7 +1,10 @@
 """The page of a run, or of one paper, from the files that its rules wrote."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -17,6 +20,9 @@ from mvclust.bench.report.style import look_of
 from mvclust.bench.score.results import read_finding, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 EXTRA_TABLES = {
     "claims": CLAIMS,
     "consistency": CONSISTENCY,
@@ -31,27 +37,18 @@ EXTRA_FIGURES = {
 }
 
 
-def write_run_page(page, used, *, root, lost=None, made_by=None):
-    """Write the report page of a run, or of one paper.
+def write_run_page(
+    page: Path | str,
+    used: dict,
+    *,
+    root: Path | str,
+    lost: pd.DataFrame | None = None,
+    made_by: dict | None = None,
+) -> dict:
+    """Write the report page of a run, or of one paper; return its manifest.
 
-    Parameters
-    ----------
-    page : path
-        Tables and figures are in folders beside it.
-    used : dict
-        The page's slice of the plan. Of its inputs "scores" and "results" are what the rules score
-        and experiment wrote, "products" tables and figures.
-    root : path-like
-        The project's folder.
-    lost : DataFrame, default=None
-        The jobs that failed, of a run that did not finish.
-    made_by : dict, default=None
-        The manifest of a run whose results are drawn again; by default one is made.
-
-    Returns
-    -------
-    dict
-        The manifest.
+    Tables and figures are in folders next to the page. `lost` are the failed jobs of an unfinished
+    run; `made_by` is the manifest of a run whose results are redrawn.
     """
     inputs = used["inputs"]
     page, results, made = Path(page), inputs["results"], set(inputs["products"])
@@ -93,8 +90,8 @@ def write_run_page(page, used, *, root, lost=None, made_by=None):
     return manifest
 
 
-def _answer(inputs, figures):
-    """The content of answer.json and the paths of its pictures; None if there is no answer."""
+def _answer(inputs: dict, figures: Path) -> tuple[dict, dict] | None:
+    """Content of answer.json and the paths of its pictures; None without an answer."""
     if "answer" not in inputs:
         return None
     (path,) = inputs["answer"]
@@ -102,14 +99,14 @@ def _answer(inputs, figures):
     return content, {name: figures / f"answer_{name}.svg" for name in DRAWINGS}
 
 
-def _figures(folder, names, made):
-    """Title -> path of the figures that exist."""
+def _figures(folder: Path, names: Mapping[str, str], made: set[str]) -> dict[str, Path]:
+    """Paths of the available figures by title."""
     paths = {title: folder / f"{name}.svg" for title, name in names.items()}
     return {title: path for title, path in paths.items() if str(path) in made}
 
 
-def _read_table(path):
-    """A table as text; of the ledger what a reader needs first, of the checks those that fail."""
+def _read_table(path: Path) -> pd.DataFrame:
+    """Table as text; the main columns of the ledger, the failed rows of the checks."""
     if path.stem == "claims":
         return for_page(pd.read_csv(path))
     table = pd.read_csv(path, dtype=str, keep_default_na=False)

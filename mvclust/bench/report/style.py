@@ -1,7 +1,10 @@
 """One look for all figures: sizes, colours for colour-blind readers, file formats."""
 
+from __future__ import annotations
+
 import re
 import textwrap
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,6 +16,13 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import LogFormatterSciNotation
 
 from mvclust.datasets.files import completed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
 COLUMN = 3.4  # inches, one column of a paper
 PAGE = 7.0  # inches, both columns: no figure is wider
@@ -64,26 +74,20 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Powers(LogFormatterSciNotation):
-    """Powers of ten on a logarithmic axis, without the formulas that figures do not read."""
+    """Powers of ten on a logarithmic axis, without formulas."""
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         text = re.sub(r"[$]|\\mathdefault", "", super().__call__(x, pos))
         text = text.replace(r"\times", "×")
         return re.sub(r"\^\{(.*?)\}", _raised, text).strip("{}")
 
 
-def _raised(power):
+def _raised(power: re.Match) -> str:
     return power[1].translate(RAISED)
 
 
-def log_scale(axes, *names):
-    """Make axes logarithmic.
-
-    Parameters
-    ----------
-    axes : Axes
-    *names : {"x", "y"}
-    """
+def log_scale(axes: Axes, *names: str) -> None:
+    """Make the axes "x" and "y" logarithmic."""
     for name in names:
         getattr(axes, f"set_{name}scale")("log")
         axis = getattr(axes, f"{name}axis")
@@ -91,19 +95,11 @@ def log_scale(axes, *names):
         axis.set_minor_formatter(Powers(labelOnlyBase=False))
 
 
-def look_of(methods):
-    """Colour and marker of methods.
+def look_of(methods: list[dict]) -> dict[str, dict]:
+    """Colour and marker of methods by label, as keyword arguments for `Axes.plot`.
 
-    Parameters
-    ----------
-    methods : list of dict
-        With "label", "reference" and "place", its place among the reference methods or among the
-        others of the whole catalogue: a method looks the same in all figures.
-
-    Returns
-    -------
-    dict
-        Label -> keyword arguments for `Axes.plot`.
+    "place" is the position among the reference methods, or the others, of the whole catalogue, so
+    that a method looks the same in all figures.
     """
     looks = {}
     for method in methods:
@@ -117,40 +113,17 @@ def look_of(methods):
     return looks
 
 
-def text_width(text, size):
-    """Width of a text in inches, that of its longest line.
-
-    Parameters
-    ----------
-    text : str
-    size : float
-        In points.
-
-    Returns
-    -------
-    float
-    """
+def text_width(text: str, size: float) -> float:
+    """Width in inches of the longest line of a text of a size in points."""
     font = FontProperties(size=size)
     measure = text_to_path.get_text_width_height_descent
     return max(measure(line, font, ismath=False)[0] for line in text.split("\n")) / POINTS
 
 
-def wrapped(text, width, size, most=None):
-    """Break a text into lines that fit a width.
+def wrapped(text: str, width: float, size: float, most: int | None = None) -> str:
+    """Break a text of a size in points into lines that fit a width in inches.
 
-    Parameters
-    ----------
-    text : str
-    width : float
-        In inches.
-    size : float
-        In points.
-    most : int, default=None
-        Number of lines; a text that needs more ends in "…".
-
-    Returns
-    -------
-    str
+    A text that needs more than `most` lines ends in "…".
     """
     if text_width(text, size) <= width:
         return text
@@ -162,65 +135,33 @@ def wrapped(text, width, size, most=None):
     return "\n".join(lines[:most])
 
 
-def size_for(inches):
-    """The size of text, in points, of lines that have a distance; at most that of ticks."""
+def size_for(inches: float) -> float:
+    """Text size in points for lines at a distance; at most that of ticks."""
     return float(min(RC["ytick.labelsize"], max(SMALLEST, inches * POINTS / LEADING)))
 
 
-def new_figure(width, height):
-    """An empty figure, layout kept free of overlaps.
-
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-
-    Returns
-    -------
-    Figure
-    """
+def new_figure(width: float, height: float) -> Figure:
+    """Empty figure of a size in inches, with a layout without overlaps."""
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def draw_nothing(reason):
-    """A figure that says why there is nothing to show."""
+def draw_nothing(reason: str) -> Figure:
+    """Figure that gives the reason for its emptiness."""
     figure = new_figure(COLUMN, 1.0)
     lines = wrapped(" ".join(reason.split()), 0.9 * COLUMN, RC["font.size"], MOST_LINES)
     figure.text(0.5, 0.5, lines, ha="center", va="center")
     return figure
 
 
-def draw_agreement(axes, near):
-    """Axes in percent on which equal numbers lie on a line, and near ones in a band around it.
-
-    Parameters
-    ----------
-    axes : Axes
-    near : float
-        Half the width of the band.
-    """
+def draw_agreement(axes: Axes, near: float) -> None:
+    """Prepare axes in percent with the line of equality and a band of half width `near`."""
     axes.plot([0, 100], [0, 100], color="black", lw=0.6)
     axes.fill_between([0, 100], [-near, 100 - near], [near, 100 + near], color="#bbbbbb", lw=0)
     axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
 
 
-def legend_shape(names, width):
-    """How a legend fits below a figure.
-
-    Parameters
-    ----------
-    names : sequence of str
-    width : float
-        Of the figure, in inches.
-
-    Returns
-    -------
-    size : int
-        Of the text, in points.
-    columns : int
-    height : float
-        In inches.
-    """
+def legend_shape(names: Sequence[str], width: float) -> tuple[float, int, float]:
+    """Text size in points, columns and height in inches of a legend below a figure."""
     names = [_legend_name(name, width) for name in names]
     lines = max((name.count("\n") + 1 for name in names), default=1)
     for size in LEGEND_SIZES:
@@ -233,21 +174,13 @@ def legend_shape(names, width):
     return size, columns, rows * size * (LEADING * lines + 0.25) / POINTS + 0.1
 
 
-def _legend_name(name, width):
-    """A name broken into lines that fit a legend of one column."""
+def _legend_name(name: str, width: float) -> str:
+    """Break a name into lines that fit a legend of one column."""
     return wrapped(name, 0.95 * width - BESIDE_NAMES * SMALLEST / POINTS, SMALLEST)
 
 
-def add_legend(figure, handles, title=None):
-    """Put a legend below a figure, in as many columns as its width holds.
-
-    Parameters
-    ----------
-    figure : Figure
-    handles : dict
-        Name -> artist.
-    title : str, default=None
-    """
+def add_legend(figure: Figure, handles: Mapping[str, Artist], title: str | None = None) -> None:
+    """Put a legend below a figure, in as many columns as its width allows."""
     width = figure.get_figwidth()
     names = [_legend_name(name, width) for name in handles]
     size, columns, _ = legend_shape(list(handles), width)
@@ -256,14 +189,8 @@ def add_legend(figure, handles, title=None):
     figure.legend(handles.values(), names, **place, **look, **LEGEND_SPACING)
 
 
-def add_note(figure, lines):
-    """Write lines of small text above a figure, below those it has; empty ones are left out.
-
-    Parameters
-    ----------
-    figure : Figure
-    lines : list of str
-    """
+def add_note(figure: Figure, lines: Iterable[str]) -> None:
+    """Write lines of small text above a figure, below earlier ones; empty ones are left out."""
     width = 0.97 * figure.get_figwidth()
     texts = [figure.get_suptitle(), *(wrapped(line, width, SMALLEST) for line in lines)]
     text = "\n".join(filter(None, texts))
@@ -271,19 +198,10 @@ def add_note(figure, lines):
         figure.suptitle(text, x=0.01, ha="left", fontsize=SMALLEST, color="#555555")
 
 
-def save_figure(figure, stem, source):
+def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
     """Write a figure as svg, pdf and png; the data source goes into the files' metadata.
 
-    Parameters
-    ----------
-    figure : Figure
-    stem : path without its ending
-    source : str
-
-    Raises
-    ------
-    ValueError
-        If the figure is larger than a page, or not in the style of all figures.
+    Raises ValueError if the figure is larger than a page, or not in the common style.
     """
     if mpl.rcParams["svg.hashsalt"] != RC["svg.hashsalt"]:
         raise ValueError(f"The figure {stem} is drawn outside mpl.rc_context(RC).")

@@ -1,5 +1,9 @@
 """A metric over two parameters, as a coloured grid; a panel for each value of a third one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.report.panels import (
@@ -28,24 +32,24 @@ from mvclust.bench.score.names import value_text
 from mvclust.metrics import SCORES
 from mvclust.numerics.ties import best_of
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
 NOTE = 0.3  # inches of the note
 HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be
 NARROWEST = 1.0  # inches of a panel
 ACROSS = 3  # panels beside each other
 
 
-def draw_surfaces(described, results):
-    """A panel for each metric and setting that has results; the best grid point is marked.
+def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
+    """Draw a panel for each metric and setting with results; the best grid point is marked.
 
-    Parameters
-    ----------
-    described : dict
-        The first two of its "axes" span the grid.
-    results : DataFrame
-
-    Returns
-    -------
-    Figure
+    The first two of the experiment's "axes" span the grid.
     """
     if len(described["axes"]) < 2:
         return draw_nothing("A surface needs two varied parameters.")
@@ -90,8 +94,8 @@ def draw_surfaces(described, results):
     return figure
 
 
-def _panels(described, results):
-    """(title, rows of the table) pairs: the settings, and the metrics."""
+def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[tuple]]:
+    """Settings and metrics, as pairs (title, rows of the table)."""
     texts = panel_texts(described, results).assign(
         method=results["method"], rest=beyond_grid(described, results, symbols_text)
     )
@@ -100,7 +104,9 @@ def _panels(described, results):
     return settings, split(texts[["metric"]], always=["metric"])
 
 
-def _surface(axes, here, ticks, limits, sign):
+def _surface(
+    axes: Axes, here: pd.DataFrame, ticks: tuple[list, list], limits: tuple[float, float], sign: int
+) -> AxesImage:
     columns, rows = ticks
     grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
     look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
@@ -111,8 +117,8 @@ def _surface(axes, here, ticks, limits, sign):
     return image
 
 
-def _label(axes, ticks, room):
-    """Label the values of both parameters, as far as there is room, in inches."""
+def _label(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> None:
+    """Label the values of both parameters, as far as there is room (in inches)."""
     columns, rows = (
         range(0, len(values), every_other(len(values), int(inches / (1.2 * LINE))))
         for values, inches in zip(ticks, room, strict=True)
@@ -122,7 +128,7 @@ def _label(axes, ticks, room):
     axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=SMALLEST)
 
 
-def _rounded(value):
-    """A value at a tick: numbers with at most four digits."""
+def _rounded(value: Any) -> str:
+    """Value at a tick; numbers have at most four digits."""
     text = value_text(value)
     return f"{value:.4g}" if isinstance(value, float) and len(text) > 6 else text

@@ -1,6 +1,9 @@
 """Result tables: tidy csv, and wide Markdown and LaTeX for people."""
 
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -44,6 +47,10 @@ from mvclust.bench.score.significance import is_best
 from mvclust.bench.score.tuning import ORACLE
 from mvclust.metrics import SCORES
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from pathlib import Path
+
 CSV = (
     *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
     *("ci_low", "ci_high", "published", "published_std", "difference"),
@@ -62,20 +69,16 @@ SIDE_BY_SIDE = {
 }
 
 
-def write_tables(described, results, stem, wide=None, tests=()):
+def write_tables(
+    described: dict,
+    results: pd.DataFrame,
+    stem: Path | str,
+    wide: pd.DataFrame | None = None,
+    tests: Iterable[tuple[str, str, pd.DataFrame]] = (),
+) -> None:
     """Write one experiment's results as csv (tidy), md and tex (wide).
 
-    Parameters
-    ----------
-    described : dict
-        The experiment.
-    results : DataFrame
-        Its results table.
-    stem : path without its ending
-    wide : DataFrame, default=None
-        What md and tex show, where it is not the same.
-    tests : list of (title, remark, table)
-        As `mvclust.bench.report.ranks.rank_tests` makes it, to append to md and tex.
+    `wide` replaces the results in md and tex; `tests` (see `ranks.rank_tests`) follow them.
     """
     wide = results if wide is None else wide
     texts = {
@@ -90,18 +93,8 @@ def write_tables(described, results, stem, wide=None, tests=()):
     write_texts(stem, texts)
 
 
-def to_csv(results):
-    """The tidy table of an experiment as csv.
-
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    str
-        The columns `CSV`; numbers with six decimals, so that equal runs give equal bytes.
-    """
+def to_csv(results: pd.DataFrame) -> str:
+    """Tidy table with the columns `CSV`; six decimals, so that equal runs give equal bytes."""
     if results.empty:
         return ",".join(CSV) + "\n"
     counts = {name: pd.to_numeric(results[name]).astype("Int64") for name in ("n_runs", *DECLARED)}
@@ -113,19 +106,10 @@ def to_csv(results):
     return csv_text(table[list(CSV)])
 
 
-def wide_blocks(results):
-    """Split results for print: one block per metric and tuning.
+def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], list[tuple]]]:
+    """Split results for print; yield (metric, title, columns, lines) per metric and tuning.
 
-    Parameters
-    ----------
-    results : DataFrame
-
-    Yields
-    ------
-    metric, title : str
-    columns : list of str
-    lines : list of (name, cells)
-        A cell is (mean, std, published), or None where the table has no such result.
+    A line is (name, cells), a cell (mean, std, published), or None without a result.
     """
     if results.empty:
         return
@@ -149,18 +133,8 @@ def wide_blocks(results):
         yield metric, title, columns, lines
 
 
-def to_markdown(described, results):
-    """Wide tables in Markdown: mean ± std, the published number in brackets.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    str
-    """
+def to_markdown(described: dict, results: pd.DataFrame) -> str:
+    """Wide tables in Markdown: mean ± std, the published number in brackets."""
     digits = _digits(described)
     parts = [f"# {described['title']}", *remarks(described, results)]
     for _, title, columns, lines in wide_blocks(results):
@@ -170,19 +144,11 @@ def to_markdown(described, results):
     return "\n\n".join(parts) + "\n"
 
 
-def to_latex(described, results):
+def to_latex(described: dict, results: pd.DataFrame) -> str:
     """Tables in LaTeX with booktabs: places above, metrics below; the best means are bold.
 
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    str
-        First the published numbers beside ours, with the paper's rows, columns and tuning; then all
-        results, one table per way of tuning, or several if the columns do not fit a page.
+    First the published numbers with ours, with the paper's rows, columns and tuning; then all
+    results, one table per tuning, or several if the columns do not fit a page.
     """
     about = "".join(f"\n% {line}" for line in _about_data(results, MOST_NOTES))
     parts = [f"{NEEDS}{about}"]
@@ -205,8 +171,10 @@ def to_latex(described, results):
     return "\n\n".join(parts) + "\n"
 
 
-def _places(results):
-    """Data set, number of views, rate and view of every result, as far as any result has them."""
+def _places(results: pd.DataFrame) -> list[tuple]:
+    """Data set, number of views, rate and view of every result, without those that no result
+    has.
+    """
     places = pd.DataFrame(
         {
             "dataset": results["dataset"],
@@ -224,8 +192,8 @@ def _places(results):
     return list(places[named].itertuples(index=False, name=None))
 
 
-def _marks(unlike):
-    """The marks of each method that differs from the paper's own, and what these marks say."""
+def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
+    """Marks of each method that differs from the paper's own, and their meaning."""
     tests = list(zip(SYMBOLS, unlike.groupby("metric", sort=False), strict=False))
     symbols = {}
     for symbol, (_, tested) in tests:
@@ -243,8 +211,15 @@ def _marks(unlike):
     return marks, [meaning]
 
 
-def _grouped_tables(described, block, shown, references=(), marks=None, meanings=()):
-    """The tables of one way of tuning: a line per method, columns by place and metric."""
+def _grouped_tables(
+    described: dict,
+    block: pd.DataFrame,
+    shown: dict,
+    references: Collection[str] = (),
+    marks: Mapping[str, str] | None = None,
+    meanings: Iterable[str] = (),
+) -> list[str]:
+    """Tables of one tuning: a line per method, columns by place and metric."""
     read = ["row_key", "place", "metric", *itertools.chain(*shown.values())]
     cells = {
         (row["row_key"], (row["place"], row["metric"], part)): (row[mean], row[std])
@@ -274,7 +249,9 @@ def _grouped_tables(described, block, shown, references=(), marks=None, meanings
     return grouped_tables(caption, labels, texts, rule)
 
 
-def _best(described, lines, columns, cells):
+def _best(
+    described: dict, lines: list[tuple], columns: list[tuple], cells: dict[tuple, tuple]
+) -> np.ndarray:
     """Whether each number is the best of its column, or equal to it; controls do not count."""
     controls = [m["key"] for m in described["methods"] if m["label"] in described["controls"]]
     means = np.full((len(lines), len(columns)), np.nan)
@@ -285,8 +262,8 @@ def _best(described, lines, columns, cells):
     return is_best(np.array(signs) * means) & (len(lines) > 1)
 
 
-def _latex_number(cell, digits, bold):
-    """Mean and standard deviation; nothing without a result, a dash if it has no number."""
+def _latex_number(cell: tuple[float, float] | None, digits: int, bold: bool) -> str:
+    """Mean and standard deviation; empty without a result, a dash without a number."""
     if cell is None:
         return ""
     mean, std = cell
@@ -296,8 +273,8 @@ def _latex_number(cell, digits, bold):
     return text if np.isnan(std) else f"{text} $\\pm$ {std:.{digits}f}"
 
 
-def _latex_caption(described, block, shown, legend):
-    """What a table shows, and in one sentence what its numbers and marks are."""
+def _latex_caption(described: dict, block: pd.DataFrame, shown: dict, legend: Iterable[str]) -> str:
+    """Caption of a table, with one sentence on its numbers and marks."""
     tuning, runs = block["tuning"].iloc[0], block.loc[block["n_runs"] > 0, "n_runs"]
     title = f"{described['title']}{'' if tuning == FIXED else f', tuning: {tuning}'}."
     if runs.empty:
@@ -315,18 +292,8 @@ def _latex_caption(described, block, shown, legend):
     return " ".join(filter(None, [escape_latex(title), about, sentence, cut]))
 
 
-def remarks(described, results):
-    """Remarks below a title: runs, units, samples, tuning, cuts, sources of the data, failures.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    list of str
-    """
+def remarks(described: dict, results: pd.DataFrame) -> list[str]:
+    """Remarks below a title: runs, units, samples, tuning, reductions, data sources, failures."""
     texts = [(described.get("caption") or "").strip()]
     if has_results(results):
         runs = results.loc[results["n_runs"] > 0, "n_runs"]
@@ -344,8 +311,8 @@ def remarks(described, results):
     return [one_line(remark) for remark in texts if remark] + _about_data(results)
 
 
-def _about_data(results, most_notes=None):
-    """Samples, tuning, cuts, sources of the data, failures; of many notes the first."""
+def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[str]:
+    """Samples, tuning, reductions, data sources and failures, with at most some of the notes."""
     texts = [scope_text(results), cut_text(results), digits_text(results)]
     if not results.empty:
         sources = sorted(set(results["source"]) - {""})
@@ -357,8 +324,8 @@ def _about_data(results, most_notes=None):
     return [one_line(remark) for remark in texts if remark]
 
 
-def _equal_decimals(described, table):
-    """Numbers of tests as texts, with as many decimals in every line."""
+def _equal_decimals(described: dict, table: pd.DataFrame) -> pd.DataFrame:
+    """Format the numbers of tests with equal decimals in every line."""
     digits = {"rank": 2, "p_holm": 3, "friedman_p": 3}
     digits = {name: digits.get(name, _digits(described)) for name in table.select_dtypes("float")}
     texts = {
@@ -368,11 +335,11 @@ def _equal_decimals(described, table):
     return table.assign(**texts)
 
 
-def _digits(described):
+def _digits(described: dict) -> int:
     return 2 if described["unit"] == "percent" else 4
 
 
-def _cell(cell, digits):
+def _cell(cell: tuple[float, float, float] | None, digits: int) -> str:
     """Mean, standard deviation and, in brackets, the published number."""
     if cell is None:
         return ""

@@ -1,5 +1,9 @@
 """Results in words: titles of panels, the scope of a table, why it is empty."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
 from mvclust.bench.score.names import (
@@ -12,6 +16,9 @@ from mvclust.bench.score.names import (
 )
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 MOST_REASONS = 3  # that are listed if there are no results
 
 LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η"}
@@ -20,7 +27,7 @@ LETTERS |= {"tau": "τ", "theta": "θ", "omega": "ω"}
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-def symbol(parameter):
+def symbol(parameter: str) -> str:
     """A parameter as the papers write it; one without a letter keeps its name.
 
     Examples
@@ -34,8 +41,8 @@ def symbol(parameter):
     return LETTERS[stem] + parameter[len(stem) :].translate(LOWERED)
 
 
-def symbols_text(points):
-    """The varied parameters of points by their symbols, otherwise as `params_text`.
+def symbols_text(points: list[dict]) -> str:
+    """Varied parameters of points by their symbols, otherwise as `params_text`.
 
     Examples
     --------
@@ -45,36 +52,25 @@ def symbols_text(points):
     return params_text([{symbol(name): value for name, value in point.items()} for point in points])
 
 
-def not_drawn_text(described, what):
-    """What a figure has no room for, and the table that has it.
-
-    Parameters
-    ----------
-    described : dict
-    what : list of str
-
-    Returns
-    -------
-    str
-        Empty if nothing is left out.
-    """
+def not_drawn_text(described: dict, what: list[str]) -> str:
+    """What does not fit into a figure, and the table that has it; empty if everything fits."""
     table = f"tables/{described['id']}.csv"
     return f"Not drawn for lack of room: {', '.join(what)}; {table} has all." if what else ""
 
 
-def rate_title(row):
+def rate_title(row: Mapping) -> str:
     """The rate as words: "missing rate 0.3", or "" without a rate."""
     rate = rate_of(row)
     return "" if rate is None else f"{rate[0].replace('_', ' ')} {rate[1]:g}"
 
 
-def view_title(row):
-    """ "view 1", or "" where scores are not those of a single view."""
+def view_title(row: Mapping) -> str:
+    """ "view 1", or "" if scores are not of a single view."""
     view = view_of(row)
     return "" if view is None else f"view {view}"
 
 
-def scope_text(results):
+def scope_text(results: pd.DataFrame) -> str:
     """Data, number of samples, masks, tuning and grid of a table, in one line."""
     if results.empty:
         return ""
@@ -100,7 +96,7 @@ def scope_text(results):
     return f"{data}; {masks}; tuning: {tuning}."
 
 
-def no_results_text(results):
+def no_results_text(results: pd.DataFrame) -> str:
     """Why a table has no number."""
     notes = [] if results.empty else [note for note in dict.fromkeys(results["note"]) if note]
     more = [f"and {len(notes) - MOST_REASONS} more"] if len(notes) > MOST_REASONS else []
@@ -108,6 +104,6 @@ def no_results_text(results):
     return f"No results: {reasons}." if reasons else "No results."
 
 
-def has_results(results):
+def has_results(results: pd.DataFrame) -> bool:
     """Whether a table has any number."""
     return not results.empty and bool(results["mean"].notna().any())

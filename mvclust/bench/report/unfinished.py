@@ -1,6 +1,9 @@
 """The page of a run in which jobs failed: its results, and the failures."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -8,27 +11,20 @@ from mvclust.bench.config.messages import counted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, UNFINISHED, Progress
 from mvclust.bench.report.run_page import write_run_page
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from mvclust.bench.plan.plan import Plan
+
 LOST = ["job", "methods", "data", "why", "log"]
 MOST_NAMED = 5  # jobs that are named at the end of a run
 
 
-def write_unfinished(plan, root, outputs):
-    """Write the page of a run that did not finish: its results, and which jobs failed.
+def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collection]) -> list[str]:
+    """Write the page of an unfinished run with its failed jobs; return messages for the user.
 
-    Nothing is written if no job failed, for instance if the user stopped the run.
-
-    Parameters
-    ----------
-    plan : mvclust.bench.plan.plan.Plan
-    root : path-like
-        The project's folder.
-    outputs : dict
-        Name of each job that the call of Snakemake asked for, done before or not -> its outputs.
-
-    Returns
-    -------
-    list of str
-        Messages for the user.
+    `outputs` are those of each job that Snakemake was asked for, done before or not. Nothing is
+    written if no job failed, for instance if the user stopped the run.
     """
     progress = Progress(Path(plan.folders.work, PROGRESS))
     ended, waiting = progress.not_done()
@@ -60,8 +56,8 @@ def write_unfinished(plan, root, outputs):
     ]
 
 
-def _lost(plan, failed):
-    """The jobs that failed, with what they were to fit."""
+def _lost(plan: Plan, failed: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
+    """Failed jobs, with the methods and data that they were to fit."""
     rows = []
     for name, (reason, log) in failed.items():
         rule, _, rest = name.partition(".")

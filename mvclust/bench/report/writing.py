@@ -1,14 +1,20 @@
 """Any table as csv, Markdown and LaTeX, each written completely or not at all."""
 
+from __future__ import annotations
+
 import re
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.score.formulas import without_formulas
 from mvclust.datasets.files import completed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 PAGE_LINES, PAGE_CHARACTERS = 36, 62  # of a page of LaTeX's article class
 TO_PAGE = "\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi"  # a narrow part stays as it is
@@ -18,8 +24,8 @@ NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 MOST_FLOATS = 16  # between two page breaks; LaTeX keeps 18 at least
 
 
-def with_page_breaks(text):
-    """A text of LaTeX with a page break wherever more floats would wait than it can keep."""
+def with_page_breaks(text: str) -> str:
+    """Insert page breaks in LaTeX where more floats would wait than it can keep."""
     end = "\\end{table}\n"
     *tables, rest = text.split(end)
     pages = [tables[i : i + MOST_FLOATS] for i in range(0, len(tables), MOST_FLOATS)]
@@ -27,15 +33,8 @@ def with_page_breaks(text):
     return "\n\\clearpage\n".join(ended) + rest
 
 
-def write_texts(stem, texts):
-    """Write texts under one name, each completely or not at all.
-
-    Parameters
-    ----------
-    stem : path without its ending
-    texts : dict
-        Ending of the file name -> text.
-    """
+def write_texts(stem: Path | str, texts: Mapping[str, str]) -> None:
+    """Write texts (by file ending) under one name, each completely or not at all."""
     Path(stem).parent.mkdir(parents=True, exist_ok=True)
     for suffix, text in texts.items():
         text = with_page_breaks(text) if suffix == "tex" else text
@@ -43,19 +42,8 @@ def write_texts(stem, texts):
             unfinished.write_text(text, encoding="utf-8")
 
 
-def csv_text(table, digits=6):
-    """Any table as csv.
-
-    Parameters
-    ----------
-    table : DataFrame
-    digits : int or None, default=6
-        Decimals of numbers; None for as many as they have.
-
-    Returns
-    -------
-    str
-        Without formulas, as `without_formulas` makes it.
+def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:
+    """Any table as csv without formulas; `digits` None keeps all decimals.
 
     Examples
     --------
@@ -69,33 +57,23 @@ def csv_text(table, digits=6):
     return without_formulas(table).to_csv(index=False, float_format=form, lineterminator="\n")
 
 
-def markdown_table(table):
+def markdown_table(table: pd.DataFrame) -> str:
     """Any table in Markdown; missing numbers stay empty."""
     return markdown_lines([list(table.columns), ["---"] * len(table.columns), *_texts(table)])
 
 
-def markdown_lines(rows):
+def markdown_lines(rows: Iterable[Sequence[str]]) -> str:
     """Cells as lines of a Markdown table."""
     rows = [[one_line(cell).replace("|", "/") for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def one_line(text):
+def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def to_simple_latex(table, caption):
-    """Any table in LaTeX with booktabs; missing numbers stay empty.
-
-    Parameters
-    ----------
-    table : DataFrame
-    caption : str
-
-    Returns
-    -------
-    str
-    """
+def to_simple_latex(table: pd.DataFrame, caption: str) -> str:
+    """Any table in LaTeX with booktabs; missing numbers stay empty."""
     heads = list(map(escape_latex, table.columns))
     body = [list(map(escape_latex, row)) for row in _texts(table)]
     wide = printed_width([heads, *body]) > PAGE_CHARACTERS
@@ -105,30 +83,22 @@ def to_simple_latex(table, caption):
     return "\n\n".join([NEEDS, *tables]) + "\n"
 
 
-def latex_row(cells):
+def latex_row(cells: Iterable[str]) -> str:
     """Cells as a line of a LaTeX table."""
     return " & ".join(cells) + " \\\\"
 
 
-def grouped_heads(columns):
-    """The lines that head the columns of a LaTeX table: one per part of their names.
+def grouped_heads(columns: Sequence[tuple[str, ...]]) -> list[str]:
+    r"""Head lines of a LaTeX table, one per part of the columns' names.
 
-    Parameters
-    ----------
-    columns : list of tuple of str
-        LaTeX, tuples of equal length. Neighbours that begin with the same parts share the cells of
-        these; a rule joins what is below such a cell.
-
-    Returns
-    -------
-    list of str
+    Neighbours that begin with the same parts share these cells, with a rule below.
 
     Examples
     --------
-    >>> print("\\n".join(grouped_heads([("toy", "ACC"), ("toy", "NMI")])))
-     & \\multicolumn{2}{c}{toy} \\\\
-    \\cmidrule(lr){2-3}
-     & ACC & NMI \\\\
+    >>> print("\n".join(grouped_heads([("toy", "ACC"), ("toy", "NMI")])))
+     & \multicolumn{2}{c}{toy} \\
+    \cmidrule(lr){2-3}
+     & ACC & NMI \\
     """
     lines = []
     for level in range(len(columns[0]) - 1):
@@ -142,23 +112,16 @@ def grouped_heads(columns):
     return [*lines, latex_row(["", *[column[-1] for column in columns]])]
 
 
-def grouped_tables(caption, labels, columns, rule=None):
-    """A LaTeX table with grouped columns, or several if these do not fit a page.
+def grouped_tables(
+    caption: str,
+    labels: list[str],
+    columns: dict[tuple[str, ...], list[str]],
+    rule: int | None = None,
+) -> list[str]:
+    """LaTeX table with grouped columns, or several if these do not fit a page.
 
-    Parameters
-    ----------
-    caption : str
-        LaTeX.
-    labels : list of str
-        LaTeX, the first cell of each line.
-    columns : dict
-        Name, a tuple of texts as `grouped_heads` takes them -> the cells in LaTeX.
-    rule : int, default=None
-        The line that a rule comes before.
-
-    Returns
-    -------
-    list of str
+    All texts are LaTeX; `labels` are the first cells of the lines, `columns` maps names (see
+    `grouped_heads`) to cells, `rule` is the line after a rule.
     """
     columns = {tuple(map(escape_latex, name)): cells for name, cells in columns.items()}
     widths = {
@@ -179,7 +142,9 @@ def grouped_tables(caption, labels, columns, rule=None):
     return tables
 
 
-def _fitting(columns, widths, room, level=0):
+def _fitting(
+    columns: list[tuple[str, ...]], widths: Mapping[tuple, int], room: int, level: int = 0
+) -> list[list[tuple[str, ...]]]:
     """Split columns into parts that fit, within a group only if the group does not fit."""
     if len(columns) == 1 or sum(widths[name] for name in columns) <= room:
         return [columns]
@@ -193,23 +158,12 @@ def _fitting(columns, widths, room, level=0):
     return parts
 
 
-def latex_tables(caption, columns, heads, body, wide=False):
-    """A table, or several if it is longer than a page.
+def latex_tables(
+    caption: str, columns: str, heads: Iterable[str], body: Iterable[str], wide: bool = False
+) -> list[str]:
+    """LaTeX table, or several if it is longer than a page; `wide` scales it to the text width.
 
-    Parameters
-    ----------
-    caption : str
-        LaTeX, as all texts here.
-    columns : str
-        As the environment tabular takes it.
-    heads, body : iterable of str
-        Lines.
-    wide : bool, default=False
-        Whether the table is scaled to the width of the text.
-
-    Returns
-    -------
-    list of str
+    `columns` is the argument of tabular.
     """
     heads, body, parts = "\n".join(heads), list(body), []
     for first in range(0, max(1, len(body)), PAGE_LINES):
@@ -225,33 +179,23 @@ def latex_tables(caption, columns, heads, body, wide=False):
     return parts
 
 
-def printed_width(rows):
-    """About how many characters wide a LaTeX table is in print.
-
-    Parameters
-    ----------
-    rows : list of list of str
-        The cells of its lines.
-
-    Returns
-    -------
-    int
-    """
+def printed_width(rows: Sequence[Sequence[str]]) -> int:
+    """Approximate width of a LaTeX table in printed characters."""
     return sum(max(len(_bare(cell)) + 2 for cell in column) for column in zip(*rows, strict=True))
 
 
-def _bare(cell):
-    """A cell, about as long as it is in print."""
+def _bare(cell: str) -> str:
+    """A cell with about its printed length."""
     cell = cell.replace("$\\pm$", "±").replace("\\textbf{", "")
     return re.sub(r"\$\^\{.*?\}\$", "*", cell).replace("\\", "")
 
 
-def _texts(table):
+def _texts(table: pd.DataFrame) -> list[list[str]]:
     return [["" if pd.isna(cell) else str(cell) for cell in row] for row in table.values.tolist()]
 
 
-def escape_latex(text):
-    """A text as LaTeX prints it."""
+def escape_latex(text: str) -> str:
+    """Escape a text for LaTeX."""
     replace = {"\\": r"\textbackslash{}", "–": "--", "±": r"$\pm$"}
     replace |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     replace |= {c: f"${c}$" for c in "<>|"}

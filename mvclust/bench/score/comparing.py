@@ -1,11 +1,17 @@
 """Differences between the tables of two runs."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.datasets.files import damage_named
 from mvclust.numerics.ties import SCORE_TOLERANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
 BOTH = ["mean", "ci_low", "ci_high"]
@@ -20,26 +26,13 @@ KINDS = (EQUAL, WITHIN, BEYOND, UNSURE, ONLY_A, ONLY_B)
 MOST_LINES = 20
 
 
-def compare_tables(a, b):
-    """Compare every number of two results folders.
+def compare_tables(a: Path | str, b: Path | str) -> pd.DataFrame:
+    """Compare every number of two results folders (tables as csv under tables/).
 
-    Parameters
-    ----------
-    a, b : path-like
-        Results folders, with the tables as csv under tables/.
-
-    Returns
-    -------
-    DataFrame
-        One row per number with the columns `PLACE`, params (JSON-like text, for points of a
-        sweep), mean, ci_low and ci_high of both with the suffixes _a and _b, difference (b - a)
-        and kind: "beyond the intervals" if each mean lies outside the other's interval, "changed
-        without intervals" if means differ and one has no interval.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a folder has no tables of results.
+    There is one row per number with the columns `PLACE`, params, mean, ci_low and ci_high of both
+    (suffixes _a and _b), difference (b - a) and kind: "beyond the intervals" if each mean lies
+    outside the other's interval, "changed without intervals" if means differ and one has no
+    interval. Raises FileNotFoundError if a folder has no tables of results.
     """
     tables = [read_tables(folder) for folder in (a, b)]
     place = [*PLACE, "params"]
@@ -49,18 +42,10 @@ def compare_tables(a, b):
     return both.drop(columns="_merge")
 
 
-def read_tables(folder):
-    """All tables of results of a folder, one below the other.
+def read_tables(folder: Path | str) -> pd.DataFrame:
+    """Read all tables of results of a folder with the columns `PLACE`, params and `BOTH`.
 
-    Parameters
-    ----------
-    folder : path-like
-
-    Returns
-    -------
-    DataFrame
-        With the columns `PLACE`, params, and `BOTH`. Params are empty except for points of a sweep:
-        chosen parameters may differ between runs.
+    params are empty except for points of a sweep: chosen parameters may differ between runs.
     """
     parts = []
     for path in sorted(Path(folder, "tables").glob("*.csv")):
@@ -80,7 +65,7 @@ def read_tables(folder):
     return rows
 
 
-def _kind(row):
+def _kind(row: Mapping) -> str:
     if row["_merge"] != "both":
         return ONLY_A if row["_merge"] == "left_only" else ONLY_B
     missing = [pd.isna(row["mean_a"]), pd.isna(row["mean_b"])]
@@ -97,18 +82,8 @@ def _kind(row):
     return WITHIN if inside else BEYOND
 
 
-def described(comparison):
-    """A comparison as lines of text: counts for every table, and the largest changes.
-
-    Parameters
-    ----------
-    comparison : DataFrame
-        What `compare_tables` gives.
-
-    Returns
-    -------
-    list of str
-    """
+def described(comparison: pd.DataFrame) -> list[str]:
+    """Lines of text for a comparison: counts per table, and the largest changes."""
     width = max(len(name) for name in comparison["table"])
     lines = []
     for name, part in comparison.groupby("table", sort=True):

@@ -9,24 +9,12 @@ from mvclust.numerics.ties import settled
 COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
 
 
-def cost_table(runs, methods):
+def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
     """Median cost of a fit by method and data.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        The table of runs.
-    methods : list of dict
-        The catalogue, with "key" and "label".
-
-    Returns
-    -------
-    DataFrame
-        method, dataset, views, n_samples, n_fits, cpu_seconds, peak_mb (medians; memory is the
-        process's, interpreter and data included), acc (in percent: mean over the masks of the best
-        parameters, on the setting that most methods share, where it is this data). Runs that an
-        experiment cuts short (a number of iterations is given) are left out. Empty if no run is
-        left.
+    memory is that of the process, interpreter and data included; acc (in percent) is the mean over
+    the masks of the best parameters, on the setting that most methods share. Runs with a limited
+    number of iterations are left out.
     """
     fitted = runs[runs["error"].isna()] if len(runs) else runs
     if f"{PARAMETER}max_iter" in fitted:
@@ -60,19 +48,11 @@ def cost_table(runs, methods):
     return table.assign(method=table["method"].map(labels))[list(COLUMNS)]
 
 
-def seconds_table(table):
-    """CPU seconds of methods and data sets side by side.
+def seconds_table(table: pd.DataFrame) -> pd.DataFrame:
+    """CPU seconds of methods (rows) on data sets (columns), from a `cost_table` that is not empty.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `cost_table` makes it, with at least one row.
-
-    Returns
-    -------
-    DataFrame
-        One row per method, one column per data set: on the views and number of samples that most
-        of the methods share, of these the largest. NaN where a method did not run on them.
+    Each data set is shown with the views and samples that most methods share, of these the largest;
+    NaN where a method did not run on them.
     """
     data = ["dataset", "views", "n_samples"]
     shared = table.groupby(data)["method"].nunique().rename("methods").reset_index()
@@ -83,23 +63,15 @@ def seconds_table(table):
     return wide.reindex(table["method"].drop_duplicates()).rename_axis(columns=None)
 
 
-def largest_only(table):
-    """The rows of each method on its largest data."""
+def largest_only(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of each method on its largest data."""
     if table.empty:
         return table
     return table.loc[table.groupby("method", sort=False)["n_samples"].idxmax()]
 
 
-def pareto_front(cost, gain):
-    """Indices of the points that none beats in both, cheapest first.
-
-    Parameters
-    ----------
-    cost, gain : ndarray of shape (n_points,)
-
-    Returns
-    -------
-    ndarray of int
+def pareto_front(cost: np.ndarray, gain: np.ndarray) -> np.ndarray:
+    """Indices of the points that no other beats in both, cheapest first.
 
     Examples
     --------

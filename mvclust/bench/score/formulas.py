@@ -1,19 +1,20 @@
 """Texts of a csv that a program for tables would take for formulas."""
 
+from __future__ import annotations
 
-def without_formulas(table):
-    """A table in which no text is taken for a formula.
+from typing import TYPE_CHECKING
 
-    Names and remarks may be anybody's, and programs for tables take what begins with = + - or @ for
-    a formula, which may send data away: such texts begin with an apostrophe.
+if TYPE_CHECKING:
+    from typing import Any
 
-    Parameters
-    ----------
-    table : DataFrame
+    import pandas as pd
 
-    Returns
-    -------
-    DataFrame
+
+def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Protect texts of a table that spreadsheets would read as formulas.
+
+    Names and notes may come from anyone, and spreadsheets read text after = + - or @ as a formula,
+    which may send data away; such texts get a leading apostrophe.
 
     Examples
     --------
@@ -26,7 +27,7 @@ def without_formulas(table):
     return harmless.rename(columns=_no_formula)
 
 
-def _no_formula(value):
+def _no_formula(value: Any) -> Any:
     if not isinstance(value, str) or len(value) < 2 or value[0] not in "=+-@\t\r":
         return value
     try:

@@ -1,25 +1,25 @@
 """Settings, parameters and methods of a results table as text. Nothing is read back."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
 from mvclust.bench.plan.settings import RATES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 FIXED = "fixed"  # the tuning of a sweep, where nothing is chosen
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts
 WHERE = ("protocol", *RATES, "view")  # columns that say where in an experiment a result belongs
 
 
-def rate_of(row):
-    """The rate of a row.
-
-    Parameters
-    ----------
-    row : mapping
-        May have columns of `RATES`.
-
-    Returns
-    -------
-    (name, value), or None if the protocol has no rate
+def rate_of(row: Mapping) -> tuple[str, float] | None:
+    """Name and value of the rate of a row (columns of `RATES`), or None if the protocol has
+    none.
     """
     for name in RATES:
         value = row.get(name)
@@ -28,31 +28,26 @@ def rate_of(row):
     return None
 
 
-def rate_text(row):
+def rate_text(row: Mapping) -> str:
     """ "missing_rate=0.3", or "" without a rate."""
     rate = rate_of(row)
     return "" if rate is None else f"{rate[0]}={rate[1]:g}"
 
 
-def view_text(row):
-    """ "view=1", or "" if scores are not those of a single view."""
+def view_text(row: Mapping) -> str:
+    """ "view=1", or "" if scores are not of a single view."""
     view = view_of(row)
     return "" if view is None else f"view={view}"
 
 
-def view_of(row):
-    """The number of the view of a row, or None if scores are not those of a single view."""
+def view_of(row: Mapping) -> int | None:
+    """Number of the view of a row, or None if scores are not of a single view."""
     view = row.get("view")
     return None if view is None or pd.isna(view) else int(view)
 
 
-def setting_text(row):
-    """The setting of a row, as the csv tables name it.
-
-    Parameters
-    ----------
-    row : mapping
-        With the columns of a results table, or of a published number.
+def setting_text(row: Mapping) -> str:
+    """Setting of a row of results, or of a published number, as the csv tables name it.
 
     Examples
     --------
@@ -66,8 +61,8 @@ def setting_text(row):
     return view_text(row) or rate_text(row) or row.get("protocol") or ""
 
 
-def value_text(value):
-    """A parameter's value; whole numbers without a decimal point, the parts of a list joined.
+def value_text(value: Any) -> str:
+    """Text of a parameter's value; whole numbers without a decimal point, lists joined.
 
     Examples
     --------
@@ -81,12 +76,8 @@ def value_text(value):
     return str(value)
 
 
-def params_text(points):
-    """The chosen values of the varied parameters; several points if masks differ in them.
-
-    Parameters
-    ----------
-    points : list of dict
+def params_text(points: list[dict]) -> str:
+    """Chosen values of the varied parameters; several points if masks differ in them.
 
     Examples
     --------
@@ -101,39 +92,18 @@ def params_text(points):
     )
 
 
-def texts_of(results, function):
-    """Apply a function to the place of every row of a table.
-
-    Parameters
-    ----------
-    results : DataFrame
-    function : callable
-        Takes the columns `WHERE` that there are, as a dict, and returns a text.
-
-    Returns
-    -------
-    Series
-        With the table's index.
-    """
+def texts_of(results: pd.DataFrame, function: Callable[[dict], str]) -> pd.Series:
+    """Apply a function to the place (the available columns of `WHERE`) of every row of a table."""
     names = [name for name in WHERE if name in results]
     places = list(zip(*(results[name].tolist() for name in names), strict=True))
     texts = {place: function(dict(zip(names, place, strict=True))) for place in set(places)}
     return pd.Series([texts[place] for place in places], index=results.index, dtype=object)
 
 
-def cut_text(results):
-    """How a run was cut, or "" if it was not.
+def cut_text(results: pd.DataFrame) -> str:
+    """How a run was reduced, or "" if it was not; ranges if data sets or methods differ.
 
-    Parameters
-    ----------
-    results : DataFrame
-        A results table, or some of its rows.
-
-    Returns
-    -------
-    str
-        For instance "Cut run: 80 of 2000 samples, 1 of 5 masks, 1 of 12 grid points." If data
-        sets or methods differ, the numbers are ranges.
+    For instance "Cut run: 80 of 2000 samples, 1 of 5 masks, 1 of 12 grid points."
     """
     if results.empty:
         return ""
@@ -152,18 +122,18 @@ def cut_text(results):
     return f"Cut run: {', '.join(parts)}." if parts else ""
 
 
-def digits_text(results):
-    """With what arithmetic results were computed, or "" if it is the repository's."""
+def digits_text(results: pd.DataFrame) -> str:
+    """Arithmetic of the results, or "" if it is the repository's."""
     return " ".join(sorted(set(results.get("digits", [])) - {""}))
 
 
-def repetitions_name(results):
-    """What repetitions differ in: their masks, or only their starts."""
+def repetitions_name(results: pd.DataFrame) -> str:
+    """Name of what repetitions differ in: their masks, or only their starts."""
     return "starts" if set(results["protocol"]) <= set(NATURAL) else "masks"
 
 
-def range_text(values):
-    """Whole numbers as their least and largest value, "0" without any."""
+def range_text(values: pd.Series) -> str:
+    """Least and largest of whole numbers as text, "0" without any."""
     values = values.dropna()
     if values.empty:
         return "0"
@@ -171,20 +141,11 @@ def range_text(values):
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def row_names(results):
-    """The line of a wide table, or of a figure, that every result belongs to.
+def row_names(results: pd.DataFrame) -> tuple[list[tuple], dict[tuple, str]]:
+    """Line of a wide table or figure for every result, and the names of the lines.
 
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    keys : list of tuple
-        Method and, in a sweep, the point.
-    names : dict
-        Key -> name: the method's; in a sweep also the parameters, or only these if there is one
-        method.
+    A key is the method and, in a sweep, the point. A name is the method's; in a sweep also the
+    parameters, or only these if there is one method.
     """
     alone = results["method_key"].nunique() == 1
     keys, names = [], {}
@@ -196,17 +157,10 @@ def row_names(results):
     return keys, names
 
 
-def column_names(results):
-    """The column of a wide table that every result belongs to.
+def column_names(results: pd.DataFrame) -> list[str]:
+    """Column of a wide table for every result: those of data set, views, rate and view that vary.
 
-    Parameters
-    ----------
-    results : DataFrame
-
-    Returns
-    -------
-    list of str
-        Of data set, number of views, rate and view those that vary; the setting if none does.
+    If none varies, the column is the setting.
     """
     places = pd.DataFrame(
         {
@@ -222,18 +176,8 @@ def column_names(results):
     return [", ".join(filter(None, place)) for place in places[varying].values.tolist()]
 
 
-def views_text(results, pattern="n_views={}"):
-    """The number of views as text if data sets of one name differ in it, else "".
-
-    Parameters
-    ----------
-    results : DataFrame
-    pattern : str, default="n_views={}"
-
-    Returns
-    -------
-    Series
-    """
+def views_text(results: pd.DataFrame, pattern: str = "n_views={}") -> pd.Series:
+    """Number of views as text if data sets of one name differ in it, else ""."""
     several = results.groupby("dataset")["n_views"].transform("nunique") > 1
     texts = [pattern.format(n) for n in results["n_views"]]
     return pd.Series(texts, index=results.index, dtype=object).where(several, "")

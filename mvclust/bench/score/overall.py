@@ -1,6 +1,9 @@
 """Results over the rates of an experiment, mean ranks, and methods against a reference."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,6 +21,9 @@ from mvclust.metrics import SCORES
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
 AGAINST = [
     *("metric", "tuning", "reference", "method", "n_datasets", "above", "below"),
@@ -27,22 +33,12 @@ LEVEL = 0.05  # of significance
 UNLIKE = ["metric", "tuning", "own", "method", "n_blocks", "p_holm", "differs"]
 
 
-def over_rates(results, confidence=0.95):
+def over_rates(results: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     """Replace the results at each rate by their mean over the rates.
 
-    Parameters
-    ----------
-    results : DataFrame
-        As `mvclust.bench.score.tuning.results_of` makes it.
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    DataFrame
-        The same columns, one row per data set, view, method, tuning and metric, in the same order.
-        "mean" is NaN if it is at one of the rates. "std" is what masks of one rate differ by (root
-        mean square over the rates); the interval is that of the mean over these rates, masks
-        drawn anew. The rates are empty, "points" holds the points of all of them.
+    The columns and the order stay. "mean" is NaN if it is NaN at one of the rates. "std" is that of
+    masks of one rate (root mean square over the rates); the interval is of the mean over these
+    rates, with new masks. The rates are empty, "points" holds the points of all of them.
     """
     groups = results.groupby(ROW, sort=False, dropna=False)
     place = groups.ngroup().to_numpy()
@@ -75,27 +71,16 @@ def over_rates(results, confidence=0.95):
     return rows.astype(results.dtypes)
 
 
-def against_reference(results, references, signs=None):
-    """Each method beside the best reference, over the data sets.
+def against_reference(
+    results: pd.DataFrame, references: list[str], signs: Mapping[str, int] | None = None
+) -> pd.DataFrame:
+    """Compare each method with the best reference over the data sets, largest difference first.
 
-    Parameters
-    ----------
-    results : DataFrame
-        One row per data set, method, tuning and metric, as `over_rates` makes it.
-    references : list of str
-        Keys of the methods that count as references. The best has the best mean over the data
-        sets, of those that have all.
-    signs : dict, default=None
-        Metric -> -1 if lower values are better; by default they are not.
-
-    Returns
-    -------
-    DataFrame
-        One row per metric, tuning and method, with the columns `AGAINST`, the largest difference
-        first: on how many data sets the method has a score, is above the reference, and below,
-        by more than the 95 % interval of the difference (from the two intervals, as if the masks
-        were not the same, which makes it wider); the mean difference with its bootstrap
-        interval over the data sets; Wilcoxon's p, by Holm's correction for the methods.
+    `results` has one row per data set (see `over_rates`). The best of `references` has the best
+    mean over the data sets, of those that have all. `signs` is -1 for metrics where lower is
+    better. Wins and losses are beyond the 95 % interval of the difference, from the two intervals
+    as if masks were not shared, which makes it wider; the mean difference has a bootstrap interval
+    over the data sets, Wilcoxon's p is corrected by Holm for the methods.
     """
     parts = []
     for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
@@ -122,8 +107,10 @@ def against_reference(results, references, signs=None):
     return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
 
-def _beside(means, halves, key, best, sign):
-    """One method beside the best reference; None if they share fewer than three data sets."""
+def _beside(
+    means: pd.DataFrame, halves: pd.DataFrame, key: str, best: str, sign: int
+) -> dict | None:
+    """Compare one method with the best reference; None if they share fewer than three data sets."""
     pairs = means[[key, best]].dropna()
     if len(pairs) < 3:
         return None
@@ -142,22 +129,12 @@ def _beside(means, halves, key, best, sign):
     }
 
 
-def unlike_own(described, results):
-    """Which methods differ significantly from the paper's own method over the blocks.
+def unlike_own(described: dict, results: pd.DataFrame) -> pd.DataFrame:
+    """Methods that differ significantly from the paper's own method (the first with results).
 
-    Parameters
-    ----------
-    described : dict
-        The experiment; of several own methods the first that has results counts.
-    results : DataFrame
-        By blocks, see `blocks_of`.
-
-    Returns
-    -------
-    DataFrame
-        One row per metric, way of tuning and method, with the columns `UNLIKE`: the p of Wilcoxon's
-        signed-rank test by Holm's correction for the number of methods, and whether it is below
-        `LEVEL`. Nothing on a sweep, nor if the smallest p that so few blocks can have is not.
+    `results` are by blocks, see `blocks_of`. There is one row per metric, tuning and method with
+    the columns `UNLIKE`: Wilcoxon's p with Holm's correction for the methods, and whether it is
+    below `LEVEL`. Empty for a sweep, or if so few blocks cannot reach the level.
     """
     labels = [] if described["sweep"] else described["own"]
     own = next((label for label in labels if label in set(results["method"])), None)
@@ -181,37 +158,15 @@ def unlike_own(described, results):
     return pd.DataFrame(rows, columns=UNLIKE)
 
 
-def blocks_of(described, results):
-    """Results by block: what the tests of the experiment compare.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        The means over the rates if a block is a data set, else the results unchanged.
-    """
+def blocks_of(described: dict, results: pd.DataFrame) -> pd.DataFrame:
+    """Results by block: means over the rates if a block is a data set, else unchanged."""
     whole = described["blocks"] == "datasets" and not results.empty
     return over_rates(results) if whole else results
 
 
-def scores_of(results, metric, tuning):
-    """One metric under one way of tuning as a table of blocks and methods.
-
-    Parameters
-    ----------
-    results : DataFrame
-    metric : str
-    tuning : str
-
-    Returns
-    -------
-    DataFrame
-        One row per block (data set and setting), one column per method; NaN where a method has no
-        score.
+def scores_of(results: pd.DataFrame, metric: str, tuning: str) -> pd.DataFrame:
+    """One metric under one tuning as a table of blocks (rows) and methods; NaN for missing
+    scores.
     """
     part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
     keys, names = row_names(part)
@@ -220,21 +175,11 @@ def scores_of(results, metric, tuning):
     return part["mean"].groupby([part["dataset"], block, method]).mean().unstack()
 
 
-def rank_table(described, results):
-    """The tests for every metric and way of tuning.
+def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
+    """Tests for every metric and tuning of results by block (see `blocks_of`).
 
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-        By blocks, see `blocks_of`.
-
-    Returns
-    -------
-    DataFrame
-        metric, tuning, then the columns of `mvclust.bench.score.significance.compare_methods`,
-        friedman_p, n_blocks, and left_out: list of the methods that lack more than a fifth of the
-        blocks.
+    The columns are those of `score.significance.compare_methods` with friedman_p, n_blocks and
+    left_out, the methods that lack more than a fifth of the blocks.
     """
     parts = []
     tunings = [] if results.empty else dict.fromkeys(results["tuning"])
@@ -262,19 +207,8 @@ def rank_table(described, results):
     return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
 
 
-def reference_table(described, results):
-    """See `mvclust.bench.score.overall.against_reference`.
-
-    Parameters
-    ----------
-    described : dict
-    results : DataFrame
-        By blocks, see `blocks_of`.
-
-    Returns
-    -------
-    DataFrame
-    """
+def reference_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
+    """Apply `against_reference` to the results of an experiment by block (see `blocks_of`)."""
     references = [method["key"] for method in described["methods"] if method["reference"]]
     signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
     return against_reference(results, references, signs)

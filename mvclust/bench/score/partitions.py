@@ -1,24 +1,22 @@
 """t-SNE of the partitions that mPAC finds in single views, and of their consensus."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pandas as pd
 from sklearn.manifold import TSNE
 
 from mvclust.estimators.mpac import MPAC
 
+if TYPE_CHECKING:
+    from mvclust.datasets.record import Dataset
 
-def partition_coordinates(data, seed=0):
-    """Fit mPAC with its default parameters and lay out every partition in the plane.
 
-    Parameters
-    ----------
-    data : Dataset
-        With complete views.
-    seed : int, default=0
+def partition_coordinates(data: Dataset, seed: int = 0) -> pd.DataFrame:
+    """Fit mPAC with default parameters on complete views, with a t-SNE layout of each partition.
 
-    Returns
-    -------
-    DataFrame
-        partition (name of the view, or "consensus"), sample, class, x, y.
+    partition is the name of the view, or "consensus".
     """
     views = [X if not hasattr(X, "toarray") else X.toarray() for X in data.Xs]
     model = MPAC(data.n_clusters, random_state=seed).fit(views)

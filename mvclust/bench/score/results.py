@@ -1,12 +1,19 @@
 """Results of an experiment as a file between the stages: JSON that keeps types and lists."""
 
+from __future__ import annotations
+
 import json
 import math
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.plan.settings import RATES
 from mvclust.datasets.files import DamagedFile, completed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
 
 PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
 DECLARED = (  # what a run used, and what its experiment declares
@@ -16,17 +23,8 @@ DECLARED = (  # what a run used, and what its experiment declares
 WHOLE = ("n_runs", "n_views", "view", *DECLARED)
 
 
-def write_results(results, path, finding=""):
-    """Write a table of results, completely or not at all.
-
-    Parameters
-    ----------
-    results : DataFrame
-        As `mvclust.bench.score.tuning.results_of` makes it.
-    path : path-like
-    finding : str, default=""
-        As `mvclust.bench.report.findings.finding` makes it.
-    """
+def write_results(results: pd.DataFrame, path: Path | str, finding: str = "") -> None:
+    """Write a table of results and its finding, completely or not at all."""
     rows = [
         {name: plain(value) for name, value in row.items()} for row in results.to_dict("records")
     ]
@@ -36,14 +34,8 @@ def write_results(results, path, finding=""):
         unfinished.write_text(text, encoding="utf-8")
 
 
-def read_results(path):
-    """Read the table that `write_results` wrote.
-
-    Raises
-    ------
-    DamagedFile
-        If the file is cut.
-    """
+def read_results(path: Path | str) -> pd.DataFrame:
+    """Read the table that `write_results` wrote; DamagedFile if it is truncated."""
     content = _read(path)
     rows, n_rows = content["rows"], content["n_rows"]
     if len(rows) != n_rows:
@@ -51,12 +43,12 @@ def read_results(path):
     return typed(pd.DataFrame(rows, columns=content["columns"]))
 
 
-def read_finding(path):
-    """Read the finding that `write_results` wrote beside the table."""
+def read_finding(path: Path | str) -> str:
+    """Read the finding that `write_results` wrote with the table."""
     return _read(path)["finding"]
 
 
-def _read(path):
+def _read(path: Path | str) -> dict:
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
@@ -65,8 +57,8 @@ def _read(path):
         raise DamagedFile(path, str(error)) from error
 
 
-def typed(table):
-    """Give the columns of a table of results their types, also if they are empty."""
+def typed(table: pd.DataFrame) -> pd.DataFrame:
+    """Set the column types of a table of results, also of an empty one."""
     for name in table.columns:
         if name in WHOLE:
             table[name] = table[name].astype("Int64")
@@ -79,8 +71,8 @@ NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
 NUMBERS += ("published", "published_std", "difference")
 
 
-def plain(value):
-    """A cell of a table as JSON can hold it."""
+def plain(value: Any) -> Any:
+    """Convert a cell of a table to a JSON value."""
     if isinstance(value, list | dict | str) or value is None:
         return value
     if pd.isna(value) or (isinstance(value, float) and math.isnan(value)):

@@ -1,8 +1,11 @@
 """The table of runs: one row per fit, scored from its stored labels."""
 
+from __future__ import annotations
+
 import json
 from collections import defaultdict
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,32 +24,31 @@ from mvclust.metrics import SCORES, Silhouettes, score
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from mvclust.metrics import Metric
+
 ORDER = ["setting", "repetition", "method"]
 ALWAYS = ["key", "dataset", "method", "setting", "repetition", "samples", "views"]
 ALWAYS += ["source", "data_sha256", "error", "warnings", "versions", "threads", "commit"]
 ALWAYS += ["cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds", "wall_seconds"]
 
 
-def score_rows(rows, settings, dataset_files, mask_files):
-    """Add all metrics to the rows of fits.
+def score_rows(
+    rows: list[dict],
+    settings: dict[str, Setting],
+    dataset_files: Mapping[str, Path],
+    mask_files: Mapping[str, Path],
+) -> list[dict]:
+    """Add all metrics of `mvclust.metrics.SCORES` to the rows of fits.
 
-    Parameters
-    ----------
-    rows : list of dict
-        As `mvclust.bench.fit.jobs.run_job` returns them.
-    settings : dict
-        Id -> Setting.
-    dataset_files, mask_files : dict
-        Name of a data set, and of a file of masks (`Setting.masks`) -> path.
-
-    Returns
-    -------
-    list of dict
-        With the names in `mvclust.metrics.SCORES`: NaN if the fit failed, or if the metric needs
-        classes and the data set has none. Criteria on instances take the observed ones, features
-        standardised; those on partitions take the repetitions of a fit. Under the protocols
-        "unmapped" and "mapped" scores are means over the views, "per_view" holds those of each
-        view, and there are none on partitions.
+    A metric is NaN if the fit failed, or if it needs classes and the data set has none. Criteria on
+    instances use the observed ones, features standardised; those on partitions use the repetitions
+    of a fit. Under the protocols "unmapped" and "mapped" scores are means over the views,
+    "per_view" holds those of each view, and there are none on partitions.
     """
     failed = [row for row in rows if row["labels"] is None]
     nothing = dict.fromkeys(SCORES, np.nan)
@@ -75,27 +77,29 @@ def score_rows(rows, settings, dataset_files, mask_files):
     return _with_agreement(scored, settings)
 
 
-def unpack(row):
-    """The labels of a row."""
+def unpack(row: Mapping) -> np.ndarray:
+    """Labels of a row."""
     return unpack_labels(row["labels"])
 
 
-def _of_instances(X, rows, y):
-    """The classes and silhouettes of a view's own rows."""
+def _of_instances(
+    X: np.ndarray, rows: np.ndarray, y: np.ndarray | None
+) -> tuple[np.ndarray | None, Silhouettes]:
+    """Classes and silhouettes of a view's own rows."""
     return y[rows], Silhouettes([X[rows]], np.ones((len(rows), 1), dtype=bool))
 
 
-def _score(labels, y, silhouettes):
+def _score(labels: np.ndarray, y: np.ndarray | None, silhouettes: Silhouettes) -> dict[str, float]:
     known = (y >= 0).all()
     external = score(y, labels) if known else {m.name: np.nan for m in _metrics_of("classes")}
     return external | {m.name: m.function(silhouettes, labels) for m in _metrics_of("instances")}
 
 
-def _metrics_of(what):
+def _metrics_of(what: str) -> list[Metric]:
     return [metric for metric in SCORES.values() if metric.takes == what]
 
 
-def _with_agreement(scored, settings):
+def _with_agreement(scored: list[dict], settings: dict[str, Setting]) -> list[dict]:
     """Add the metrics of fits that differ only in their repetition."""
     groups = defaultdict(list)
     for place, row in enumerate(scored):
@@ -111,8 +115,8 @@ def _with_agreement(scored, settings):
     return scored
 
 
-def _score_views(row, ids, parts):
-    """The scores of every view on its own rows, and their means."""
+def _score_views(row: Mapping, ids: list[np.ndarray], parts: list[tuple]) -> dict:
+    """Scores of every view on its own rows, and their means."""
     labels = unpack(row)
     if row["sizes"] is None:
         labels = [labels[rows] for rows in ids]
@@ -123,18 +127,11 @@ def _score_views(row, ids, parts):
     return means | {"per_view": scores}
 
 
-def runs_table(scored):
-    """Scored rows as a table with typed columns, sorted, ready for parquet.
+def runs_table(scored: list[dict]) -> pd.DataFrame:
+    """Convert scored rows to a sorted table with typed columns for parquet.
 
-    Parameters
-    ----------
-    scored : list of dict
-
-    Returns
-    -------
-    DataFrame
-        One column per parameter ("param_alpha"), empty where a method lacks it; "labels" and
-        "objective" are lists, "per_view" a list of scores by metric.
+    There is one column per parameter ("param_alpha"), empty for methods without it; "labels" and
+    "objective" are lists, "per_view" a list of scores by metric.
     """
     table = pd.DataFrame([row | _parameters(row) for row in scored])
     table["labels"] = [None if row["labels"] is None else unpack(row) for row in scored]
@@ -152,17 +149,17 @@ def runs_table(scored):
     return table[first + [name for name in table.columns if name not in first]]
 
 
-def _parameters(row):
+def _parameters(row: Mapping) -> dict:
     return {f"{PARAMETER}{name}": value for name, value in row["params"].items()}
 
 
-def _one_type_per_parameter(table):
-    """One type per parameter, for parquet: truth values, numbers, or else texts."""
+def _one_type_per_parameter(table: pd.DataFrame) -> pd.DataFrame:
+    """Give each parameter one type for parquet: truth values, numbers, or else texts."""
     columns = [name for name in table if name.startswith(PARAMETER)]
     return table.assign(**{name: _one_type(table[name]) for name in columns})
 
 
-def _one_type(column):
+def _one_type(column: pd.Series) -> pd.Series:
     given = column.dropna()
     if given.map(_is_truth).all():
         return column.astype("boolean")
@@ -171,26 +168,20 @@ def _one_type(column):
     return column.map(_text, na_action="ignore").astype("string")
 
 
-def _is_truth(value):
+def _is_truth(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number)
 
 
-def _text(value):
+def _text(value: Any) -> str:
     return f"{value:g}" if _is_number(value) and not _is_truth(value) else value_text(value)
 
 
-def merge_runs(tables):
-    """The runs of several experiments as one table, each fit once; it may have no rows.
-
-    Raises
-    ------
-    TwoArithmetics
-        If the fits were computed by different arithmetics.
-    """
+def merge_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Join the runs of several experiments, each fit once; refuse two arithmetics."""
     if not tables:
         return pd.DataFrame(columns=ALWAYS)
     table = pd.concat([t for t in tables if len(t)] or tables[:1], ignore_index=True)
@@ -200,10 +191,10 @@ def merge_runs(tables):
 
 
 class TwoArithmetics(ValueError):
-    """Fits that differ by more than what a table shows."""
+    """Fits whose arithmetics differ by more than a table shows."""
 
 
-def require_one_arithmetic(table):
+def require_one_arithmetic(table: pd.DataFrame) -> None:
     """Refuse a table of runs whose fits were computed by different arithmetics."""
     fields = [*Arithmetic._fields, "threads"]
     fits = table.reindex(columns=[*fields, "commit"]).astype(object).fillna("not recorded")
@@ -217,30 +208,21 @@ def require_one_arithmetic(table):
         raise TwoArithmetics(f"no table mixes arithmetics: {'; '.join(parts)}; run all here")
 
 
-def digits_of(table):
-    """Of each fit what `own_digits` says; nothing where its arithmetic was not recorded."""
+def digits_of(table: pd.DataFrame) -> list[str]:
+    """`own_digits` of each fit; empty where its arithmetic was not recorded."""
     if not {*Arithmetic._fields} <= set(table):
         return [""] * len(table)
     rows = table[[*Arithmetic._fields]].astype(object).itertuples(index=False, name=None)
     return ["" if pd.isna(row[0]) else own_digits(Arithmetic(*row)) for row in rows]
 
 
-def scores_and_fitted(table, curves):
-    """Split the table of runs into the part that tables and figures need, and the large part.
+def scores_and_fitted(
+    table: pd.DataFrame, curves: Collection[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Split the table of runs into the part for tables and figures, and the large part.
 
-    Parameters
-    ----------
-    table : DataFrame
-        The table of runs.
-    curves : collection of str
-        Keys of the fits of which a figure shows the objective.
-
-    Returns
-    -------
-    runs : DataFrame
-        Without labels; with the objective of those fits alone.
-    fitted : DataFrame
-        key, labels and objective of all fits.
+    `curves` are keys of fits whose objective a figure shows; the first part keeps only these, the
+    second has labels and objective of all fits.
     """
     fitted = table.reindex(columns=["key", "labels", "objective"])
     runs = table.drop(columns="labels", errors="ignore")
@@ -248,30 +230,14 @@ def scores_and_fitted(table, curves):
     return runs.assign(objective=fitted["objective"].where(shown, None)), fitted
 
 
-def write_runs(table, path):
+def write_runs(table: pd.DataFrame, path: Path) -> None:
     """Write the table of runs as parquet, completely or not at all."""
     with completed(path) as unfinished:
         table.to_parquet(unfinished, index=False, compression="zstd")
 
 
-def read_runs(path, keys=None):
-    """Read what `write_runs` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-    keys : collection of str or None, default=None
-        Keys of the fits that must be there.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    DamagedFile
-        If the file is cut, or a fit is not there.
-    """
+def read_runs(path: Path | str, keys: Collection[str] | None = None) -> pd.DataFrame:
+    """Read what `write_runs` wrote; DamagedFile if it is truncated or lacks one of `keys`."""
     with damage_named(path):
         table = pd.read_parquet(path)
         missing = set(keys or ()) - set(table["key"])
@@ -280,17 +246,11 @@ def read_runs(path, keys=None):
     return table
 
 
-def write_costs(table, path):
-    """Write the cost of fits by data set and method, to forecast runs.
+def write_costs(table: pd.DataFrame, path: Path | str) -> None:
+    """Write the cost of fits by data set and method as csv, to forecast runs.
 
-    Parameters
-    ----------
-    table : DataFrame
-        The table of runs.
-    path : path-like
-        A csv with the columns in `mvclust.bench.plan.costs.KEY`; masks and fits (numbers);
-        start_cpu_seconds, of the starts that fits on one mask share; fit_cpu_seconds, of each fit
-        after that; memory_mb, the most that a fit's process had.
+    start_cpu_seconds are for the starts that fits on one mask share, fit_cpu_seconds for each fit
+    after that; memory_mb is the most that a fit's process used.
     """
     fitted = table[table["error"].isna()]
     # What a fit shares with another was spent by one of the two: a start, or a whole solution.
@@ -314,6 +274,6 @@ def write_costs(table, path):
         costs.to_csv(unfinished, index=False, float_format="%.4f", lineterminator="\n")
 
 
-def settings_of(used):
-    """The settings of a slice of the plan: id -> Setting."""
+def settings_of(used: dict) -> dict[str, Setting]:
+    """Settings in the inputs of a job, by id."""
     return {i: Setting.from_record(record) for i, record in used["settings"].items()}

@@ -1,6 +1,9 @@
 """Means and intervals over masks, which means are equal, and tests over data sets."""
 
+from __future__ import annotations
+
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -9,35 +12,21 @@ from scipy import stats
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import settled
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
 
 
-def settled_table(scores):
-    """The same as `mvclust.numerics.ties.settled`, of a table.
-
-    Parameters
-    ----------
-    scores : DataFrame
-
-    Returns
-    -------
-    DataFrame
-    """
+def settled_table(scores: pd.DataFrame) -> pd.DataFrame:
+    """Apply `mvclust.numerics.ties.settled` to a table."""
     return pd.DataFrame(settled(scores), scores.index, scores.columns)
 
 
-def summarise(values, confidence=0.95):
-    """Mean, standard deviation and Student interval of a few values; NaN ones are left out.
+def summarise(values: ArrayLike, confidence: float = 0.95) -> dict[str, float]:
+    """Mean, standard deviation, number and Student interval of values without NaN.
 
-    Parameters
-    ----------
-    values : array-like
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    dict with mean, std, n_runs, ci_low, ci_high; NaN for too few values (one value
-    has no std and no interval).
+    Numbers are NaN for too few values; one value has no std and no interval.
 
     Examples
     --------
@@ -55,22 +44,13 @@ def summarise(values, confidence=0.95):
 
 
 @cache
-def _quantile(share, freedom):
-    """Of Student's distribution; asked for once per cell of a table, for few degrees of freedom."""
+def _quantile(share: float, freedom: int) -> float:
+    """Quantile of Student's t, cached: called once per table cell."""
     return float(stats.t.ppf(share, freedom))
 
 
-def complete_part(scores, share=0.8):
-    """The methods that have at least a share of all blocks, on the blocks that they all have.
-
-    Parameters
-    ----------
-    scores : DataFrame, blocks (data set and setting) x methods, NaN where a method has no score
-    share : float, default=0.8
-
-    Returns
-    -------
-    DataFrame without NaN
+def complete_part(scores: pd.DataFrame, share: float = 0.8) -> pd.DataFrame:
+    """Methods that have at least a share of all blocks, on the blocks that they all have.
 
     Examples
     --------
@@ -82,22 +62,13 @@ def complete_part(scores, share=0.8):
     return scores.loc[:, scores.notna().mean() >= share].dropna()
 
 
-def compare_methods(scores, sign=1):
-    """Friedman's test of all, and Wilcoxon's tests against the best [1]_.
+def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, float]:
+    """Friedman's test of all, and Wilcoxon's tests against the best [1]_; best method first.
 
-    Parameters
-    ----------
-    scores : DataFrame without NaN, blocks x methods
-    sign : {1, -1}, default=1
-        Whether higher scores are better, or lower ones.
-
-    Returns
-    -------
-    table : DataFrame
-        One row per method, best first: method, rank (mean over the blocks), mean, ci_low, ci_high
-        (bootstrap over the blocks), p_holm (Wilcoxon's signed-rank test against the best method,
-        corrected by Holm's), wins and losses (pairs of block and other method).
-    friedman_p : float
+    `sign` is -1 if lower scores are better. The table has the rank (mean over the blocks), mean,
+    its bootstrap interval over the blocks, p_holm (Wilcoxon's signed-rank test against the best,
+    corrected by Holm), wins and losses (pairs of block and other method). The second value is
+    Friedman's p.
 
     References
     ----------
@@ -125,16 +96,8 @@ def compare_methods(scores, sign=1):
     return table, float(friedman_p)
 
 
-def mean_ranks(scores):
-    """Mean rank of each method over the blocks, the best first.
-
-    Parameters
-    ----------
-    scores : DataFrame without NaN, blocks x methods, larger is better
-
-    Returns
-    -------
-    Series
+def mean_ranks(scores: pd.DataFrame) -> pd.Series:
+    """Mean rank of each method over the blocks, best first.
 
     Examples
     --------
@@ -145,24 +108,14 @@ def mean_ranks(scores):
     return settled_table(scores).rank(axis=1, ascending=False).mean().sort_values(kind="stable")
 
 
-def is_best(scores):
-    """Whether each score is the highest of its column, or equal to it.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_methods, n_columns)
-        Larger is better; NaN is never the best.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_methods, n_columns)
-    """
+def is_best(scores: np.ndarray) -> np.ndarray:
+    """Whether each score of (n_methods, n_columns) is the highest of its column; NaN never is."""
     levelled = settled(scores)
     return levelled == np.fmax.reduce(levelled, axis=0)
 
 
-def wilcoxon_p(scores, other):
-    """The p-value of Wilcoxon's signed-rank test; 1 if all pairs are equal."""
+def wilcoxon_p(scores: ArrayLike, other: ArrayLike) -> float:
+    """p-value of Wilcoxon's signed-rank test; 1 if all pairs are equal."""
     difference = np.asarray(scores, dtype=float) - np.asarray(other, dtype=float)
     size = settled([0.0, *np.abs(difference)])[1:]
     if not size.any():
@@ -170,8 +123,10 @@ def wilcoxon_p(scores, other):
     return stats.wilcoxon(np.sign(difference) * size).pvalue
 
 
-def bootstrap_interval(values, confidence=0.95, n_draws=2000):
-    """Percentile interval of the mean over bootstrap draws; the same values give the same one.
+def bootstrap_interval(
+    values: ArrayLike, confidence: float = 0.95, n_draws: int = 2000
+) -> tuple[float, float]:
+    """Percentile interval of the mean over bootstrap draws, with a fixed seed.
 
     Examples
     --------
@@ -186,7 +141,7 @@ def bootstrap_interval(values, confidence=0.95, n_draws=2000):
     return float(low), float(high)
 
 
-def critical_difference(n_methods, n_blocks, alpha=0.05):
+def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
     """Nemenyi's critical difference: mean ranks that differ by more differ significantly.
 
     Examples
@@ -198,8 +153,8 @@ def critical_difference(n_methods, n_blocks, alpha=0.05):
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
 
 
-def win_matrix(scores):
-    """In how many blocks the method of a row has a higher score than that of a column."""
+def win_matrix(scores: pd.DataFrame) -> pd.DataFrame:
+    """Number of blocks in which the method of a row has a higher score than that of a column."""
     values, names = settled(scores), scores.columns
     wins = (values[:, :, None] > values[:, None, :]).sum(axis=0)
     return pd.DataFrame(wins, index=names, columns=names)

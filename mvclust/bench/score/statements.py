@@ -1,12 +1,19 @@
 """What papers state about data sets, compared with the files."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
 
@@ -21,24 +28,14 @@ OVERVIEW = (
 )
 
 
-def statements(entries, paper, prepared_files):
-    """Compare what papers state about data sets with the files.
+def statements(
+    entries: dict[str, dict], paper: str, prepared_files: Mapping[str, str | None]
+) -> pd.DataFrame:
+    """Compare what papers state about data sets with the files, one row per statement.
 
-    Parameters
-    ----------
-    entries : dict
-        Name of a data set -> dict with "paper_says", "prepared" (version -> name of the prepared
-        file) and "default_subset".
-    paper : str
-        One paper, or "beyond" for all.
-    prepared_files : dict
-        Name of a prepared file -> path.
-
-    Returns
-    -------
-    DataFrame
-        One row per statement: paper, called, dataset, quantity, published, prepared, agrees
-        (empty if the data are not available), source.
+    Entries have "paper_says", "prepared" (version -> name of the prepared file) and
+    "default_subset"; `paper` is one paper, or "beyond" for all. agrees is empty if the data are not
+    available.
     """
     rows = []
     for entry in entries.values():
@@ -66,20 +63,11 @@ def statements(entries, paper, prepared_files):
     return pd.DataFrame(rows, columns=STATEMENT)
 
 
-def overview(entries, prepared_files):
-    """One row per data set: sizes read from the files, and what a user must know.
+def overview(entries: dict[str, dict], prepared_files: Mapping[str, str | None]) -> pd.DataFrame:
+    """Sizes, notes and licence of each data set; entries as in `statements` with "notes",
+    "licence".
 
-    Parameters
-    ----------
-    entries : dict
-        As `statements` takes it, with "notes" and "licence".
-    prepared_files : dict
-
-    Returns
-    -------
-    DataFrame
-        dataset, version, n_samples, n_views, n_clusters, dimensions, missing (share of the
-        instances), disagreements (with the papers), notes, licence, source.
+    missing is the share of missing instances, disagreements are those with the papers.
     """
     stated = statements(entries, "beyond", prepared_files)
     rows = []
@@ -105,15 +93,15 @@ def overview(entries, prepared_files):
     return pd.DataFrame(rows, columns=OVERVIEW)
 
 
-def _prepared_name(entry, subset=None):
-    """The name of the prepared file of a version; by default the version that the papers use."""
+def _prepared_name(entry: dict, subset: Any = None) -> str | None:
+    """Name of the prepared file of a version; by default the version that the papers use."""
     names = {str(version): name for version, name in entry["prepared"].items()}
     if subset is None:
         return names.get("", names.get(entry["default_subset"]))
     return names[str(subset)]
 
 
-def _facts(path, views):
+def _facts(path: Path | str | None, views: list | None) -> dict:
     if path is None:
         return {"source": "not in this run"}
     try:
@@ -130,9 +118,9 @@ def _facts(path, views):
     }
 
 
-def _text(value):
+def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _yes(agrees):
+def _yes(agrees: bool) -> str:
     return "yes" if agrees else "no"

@@ -4,8 +4,10 @@ A criterion chooses for each data set, setting and method. In a sweep nothing is
 every point that the experiment declares, and its tuning is "fixed".
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,10 @@ from mvclust.bench.score.runs import digits_of
 from mvclust.bench.score.significance import summarise
 from mvclust.metrics import INTERNAL, SCORES
 from mvclust.numerics.ties import best_of, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
 ORACLE = "oracle"  # the papers' own tuning
 
@@ -33,23 +39,13 @@ COLUMNS = [
 ]
 
 
-def results_of(used, runs):
-    """The results of one experiment, tuned, beside the published numbers.
+def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
+    """Results of one experiment, tuned, with the published numbers.
 
-    Parameters
-    ----------
-    used : dict
-        The experiment's slice of the plan.
-    runs : DataFrame
-        The table of runs, with all fits of the experiment.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, rate, view (where views have scores of their own), method, tuning,
-        point of a sweep and metric, with the columns `COLUMNS`. Numbers are in the unit of the
-        paper, intervals within what a score can be. "points" holds the chosen values of the varied
-        parameters, more than one where the masks differ in them.
+    There is one row per data set, rate, view (if views have scores of their own), method, tuning,
+    point of a sweep and metric, with the columns `COLUMNS`. Numbers are in the unit of the paper,
+    intervals within the bounds of the score. "points" holds the chosen values of the varied
+    parameters, more than one if masks differ in them.
     """
     by_key = _ByKey(runs)
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
@@ -83,31 +79,39 @@ def results_of(used, runs):
 
 
 class _ByKey:
-    """The columns of a table of runs as arrays, of which rows are taken by their keys.
+    """The columns of a table of runs as arrays, with rows selected by key.
 
-    Taking rows of a DataFrame costs a millisecond, and a table of results has thousands of cells.
+    Selecting rows of a DataFrame costs a millisecond, and a table of results has thousands of
+    cells.
     """
 
-    def __init__(self, runs):
+    def __init__(self, runs: pd.DataFrame) -> None:
         self.places = {key: place for place, key in enumerate(runs["key"].to_list())}
         self.columns = {name: runs[name].to_numpy(dtype=float) for name in SCORES if name in runs}
         self.columns |= {name: runs[name].to_numpy(dtype=object) for name in ABOUT}
         self.columns["digits"] = np.array(digits_of(runs), dtype=object)
 
-    def take(self, keys):
-        """Name of a column -> its values in some rows."""
+    def take(self, keys: Sequence[str]) -> dict[str, np.ndarray]:
+        """Columns of some rows."""
         places = [self.places[key] for key in keys]
         return {name: column[places] for name, column in self.columns.items()}
 
 
-def keys_of(used):
-    """The keys of the fits behind the results of an experiment."""
+def keys_of(used: dict) -> set[str]:
+    """Keys of the fits behind the results of an experiment."""
     points = [point for case in used["cases"] for p in case["points"].values() for point in p]
     return {key for point in points for key in point["keys"]}
 
 
-def _rows_of(used, setting, chosen, about, names, printed):
-    """One row per metric, and per view where views have scores of their own."""
+def _rows_of(
+    used: dict,
+    setting: Setting,
+    chosen: dict[str, np.ndarray],
+    about: dict,
+    names: list[str],
+    printed: dict,
+) -> list[dict]:
+    """One row per metric, and per view if views have scores of their own."""
     factor = 100.0 if used["unit"] == "percent" else 1.0
     rows = []
     for metric, column in used["metrics"].items():
@@ -123,15 +127,15 @@ def _rows_of(used, setting, chosen, about, names, printed):
     return rows
 
 
-def _place(row, name, metric):
-    """The key of a published number; published.csv has no rate of a mapping."""
+def _place(row: dict, name: str, metric: str) -> tuple:
+    """Key of a published number; published.csv has no rate of a mapping."""
     view = row.get("view")
     rates = (None, None) if view else (row.get("missing_rate"), row.get("paired_rate"))
     return row["dataset"], *rates, view, name, metric
 
 
-def metric_key(name):
-    """The name of a metric in config/published.csv from that in an experiment.
+def metric_key(name: str) -> str:
+    """Name of a metric in config/published.csv from that in an experiment.
 
     Examples
     --------
@@ -141,12 +145,14 @@ def metric_key(name):
     return name.lower().replace("-", "_")
 
 
-def _number(value):
+def _number(value: Any) -> float:
     return np.nan if value is None else float(value)
 
 
-def _parts(setting, chosen, column):
-    """(number of the view or None, the scores that are summarised) pairs."""
+def _parts(
+    setting: Setting, chosen: dict[str, np.ndarray], column: str
+) -> list[tuple[int | None, np.ndarray]]:
+    """Pairs of the view's number (or None) and the scores to summarise."""
     if not setting.per_view:
         return [(None, chosen[column])]
     scores = [[] if views is None else views for views in chosen["per_view"]]
@@ -156,8 +162,10 @@ def _parts(setting, chosen, column):
     ]
 
 
-def _choose(used, by_key, points):
-    """(tuning, the runs that count, the varied values, the variant) of each row of the table."""
+def _choose(
+    used: dict, by_key: _ByKey, points: dict[str, list[dict]]
+) -> Iterator[tuple[str, dict, list, str]]:
+    """(tuning, runs that count, varied values, variant) of each row of the table."""
     runs = [by_key.take(point["keys"]) for point in points]
     if used["sweep"]:
         return [
@@ -175,18 +183,11 @@ def _choose(used, by_key, points):
     return rows
 
 
-def best_by_labels(runs):
-    """The point with the best mean accuracy, of equal ones the first.
+def best_by_labels(runs: Sequence[Mapping]) -> np.ndarray | None:
+    """Point of each mask with the best mean accuracy, the first of equal ones; None without
+    classes.
 
-    Parameters
-    ----------
-    runs : list of dict, or of DataFrame
-        Of every point of a grid the columns of its runs, with a value per mask.
-
-    Returns
-    -------
-    ndarray of int of shape (n_masks,) or None
-        The point of each mask; None if the data set has no classes.
+    `runs` has, for every point of a grid, the columns of its runs with one value per mask.
     """
     scores = [np.asarray(of_point["acc"], dtype=float) for of_point in runs]
     inside = [np.asarray(of_point[INTERNAL], dtype=float) for of_point in runs]
@@ -195,44 +196,32 @@ def best_by_labels(runs):
     return np.full(len(scores[0]), best_of([_mean(of_point) for of_point in scores]))
 
 
-def first_point(runs):
-    """The default, which is the first point of every grid; see `best_by_labels`."""
+def first_point(runs: Sequence[Mapping]) -> np.ndarray:
+    """Default point of each mask, the first of every grid; see `best_by_labels`."""
     return np.zeros(len(runs[0]["acc"]), dtype=int)
 
 
-def best_inside(runs):
-    """For each mask the point with the best internal criterion; see `best_by_labels`."""
+def best_inside(runs: Sequence[Mapping]) -> np.ndarray:
+    """Point of each mask with the best internal criterion; see `best_by_labels`."""
     below_all = SCORES[INTERNAL].bounds[0] - 1
     criterion = np.column_stack([np.asarray(of_point[INTERNAL], dtype=float) for of_point in runs])
     return settled(np.where(np.isnan(criterion), below_all, criterion)).argmax(axis=1)
 
 
-def _mean(scores):
-    """The mean of the scores that are known, below all others if none is."""
+def _mean(scores: np.ndarray) -> float:
+    """Mean of the available scores, below all others without any."""
     scores = scores[~np.isnan(scores)]
     return scores.mean() if len(scores) else -1.0
 
 
 class Criterion(NamedTuple):
-    """A way of tuning.
-
-    Attributes
-    ----------
-    name : str
-    choose : callable
-        See `best_by_labels`.
-    uses_labels : bool
-    colour : str
-        In figures.
-    text : str
-        How parameters are chosen, for the report.
-    """
+    """A tuning criterion."""
 
     name: str
-    choose: Callable
+    choose: Callable  # see `best_by_labels`
     uses_labels: bool
-    colour: str
-    text: str
+    colour: str  # in figures
+    text: str  # how parameters are chosen, for the report
 
 
 # The one list of criteria, in the order of tables: all tables and figures follow it.
@@ -252,22 +241,22 @@ CRITERIA = {
 }
 
 
-def _in_unit(summary, column, factor):
-    """A summary in the unit of the paper, its interval within the bounds of the score."""
+def _in_unit(summary: dict[str, float], column: str, factor: float) -> dict[str, float]:
+    """Convert a summary to the unit of the paper, its interval within the bounds of the score."""
     for end in ("ci_low", "ci_high"):
         summary[end] = float(np.clip(summary[end], *SCORES[column].bounds))
     return {k: v if k == "n_runs" else v * factor for k, v in summary.items()}
 
 
-def _size(chosen):
-    """How many samples the fits had, and how many the experiment declares."""
+def _size(chosen: dict[str, np.ndarray]) -> dict:
+    """Number of samples of the fits, and as declared."""
     names = ("n_samples", "n_samples_declared")
     pairs = zip(*(chosen[name] for name in names), strict=True)
     known = (pair for pair in pairs if not any(map(pd.isna, pair)))
     return dict(zip(names, next(known, (None, None)), strict=True))
 
 
-def _note(chosen):
+def _note(chosen: dict[str, np.ndarray]) -> str:
     failed = [error for error in chosen["error"] if isinstance(error, str)]
     if not failed:
         return ""

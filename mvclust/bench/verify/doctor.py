@@ -3,6 +3,8 @@
 python -m mvclust.bench.verify.doctor
 """
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import platform
@@ -30,7 +32,7 @@ EXECUTORS = {"slurm": ("slurm", "sbatch"), "generic": ("cluster_generic", None)}
 
 
 class Finding(NamedTuple):
-    """What was looked at, whether a run can go on with it, what was found, and if that is old."""
+    """One check: its subject, whether a run can continue, the result, and whether it is old."""
 
     about: str
     good: bool
@@ -38,18 +40,8 @@ class Finding(NamedTuple):
     old: bool = False
 
 
-def examine(root):
-    """Look at everything.
-
-    Parameters
-    ----------
-    root : path-like
-        The project's folder.
-
-    Returns
-    -------
-    list of Finding
-    """
+def examine(root: Path | str) -> list[Finding]:
+    """Check everything that a run needs."""
     catalogue = load_catalogue(Path(root, "config/datasets.yaml"))
     mirror = os.environ.get("MVCLUST_MIRROR")
     return [
@@ -64,8 +56,8 @@ def examine(root):
     ]
 
 
-def packages(lock):
-    """Whether the installed packages are those of the lock; others compute other numbers."""
+def packages(lock: Path) -> Finding:
+    """Check that the installed packages are those of the lock; others compute other numbers."""
     from packaging.requirements import Requirement
 
     lines = re.findall(
@@ -87,8 +79,8 @@ def packages(lock):
     return Finding("packages", True, differ or f"the {len(pinned)} of the lock")
 
 
-def blas():
-    """Which BLAS computes, and on how many threads outside the pipeline, which takes one a fit."""
+def blas() -> Finding:
+    """Name the BLAS, and its threads outside the pipeline, which uses one per fit."""
     import numpy  # noqa: F401
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
@@ -101,8 +93,8 @@ def blas():
     return Finding("BLAS", True, "; ".join(sorted(set(found))) or "not recognised")
 
 
-def machine(folder):
-    """Processor, memory, and room for the data."""
+def machine(folder: Path | str) -> Finding:
+    """Describe processor, memory, and free disk space for the data."""
     import psutil
 
     memory = psutil.virtual_memory().total / 1e9
@@ -114,8 +106,8 @@ def machine(folder):
     return Finding("machine", free >= ROOM_GB, f"{text}, {free:.0f} GB free on disk{needed}")
 
 
-def mirror_folder(catalogue, mirror):
-    """Which data sets the mirror has."""
+def mirror_folder(catalogue: dict[str, dict], mirror: Path | str | None) -> Finding:
+    """Count the data sets in the mirror."""
     if not mirror:
         return Finding("mirror", True, "none named (MVCLUST_MIRROR)")
     if not Path(mirror).is_dir():
@@ -130,19 +122,8 @@ def mirror_folder(catalogue, mirror):
     return Finding("mirror", True, f"{mirror} has {', '.join(there) or 'no data set'}{lacks}")
 
 
-def features(catalogue, mirror):
-    """How published features agree with those computed from the images, where both are there.
-
-    Parameters
-    ----------
-    catalogue : dict
-    mirror : path-like or None
-
-    Returns
-    -------
-    list of Finding
-        One per data set that the mirror has twice.
-    """
+def features(catalogue: dict[str, dict], mirror: Path | str | None) -> list[Finding]:
+    """Compare published features with those computed from images, for data sets with both."""
     if not mirror:
         return []
     return [
@@ -154,7 +135,7 @@ def features(catalogue, mirror):
     ]
 
 
-def _agreement(name, entry, mirror):
+def _agreement(name: str, entry: dict, mirror: Path) -> str:
     source = next(source for source in entry["sources"] if source["kind"] == "images")
     with tempfile.TemporaryDirectory() as folder:
         fetch_dataset(name, folder, mirror, {name: entry}, bad_mirror="warn")
@@ -166,8 +147,8 @@ def _agreement(name, entry, mirror):
     return "; ".join(f"{view} {each}" for view, each in views)
 
 
-def sources(catalogue):
-    """Which hosts of the data answer; one address of each is asked for."""
+def sources(catalogue: dict[str, dict]) -> Finding:
+    """Check which hosts of the data answer, with one address of each."""
     addresses = {}
     for entry in catalogue.values():
         for source in entry["sources"]:
@@ -181,7 +162,7 @@ def sources(catalogue):
     return Finding("sources", True, "; ".join(told))
 
 
-def _answer(address):
+def _answer(address: str) -> str:
     import requests
 
     try:
@@ -191,14 +172,14 @@ def _answer(address):
     return "answers" if code < 400 else f"answers HTTP {code}"
 
 
-def profiles(folder):
-    """Which profiles there are, and what those for clusters lack here."""
+def profiles(folder: Path | str) -> Finding:
+    """List the profiles, and what those for clusters lack here."""
     names = sorted(path.parent.name for path in Path(folder).glob("*/config.yaml"))
     told = [f"{name}{_lacks(*EXECUTORS[name])}" if name in EXECUTORS else name for name in names]
     return Finding("profiles", bool(names), ", ".join(told) or f"none in {folder}")
 
 
-def _lacks(plugin, command):
+def _lacks(plugin: str, command: str | None) -> str:
     missing = []
     if importlib.util.find_spec(f"snakemake_executor_plugin_{plugin}") is None:
         missing.append("its plugin")
@@ -207,14 +188,8 @@ def _lacks(plugin, command):
     return f" (not here: {' and '.join(missing)})" if missing else ""
 
 
-def main(root):
-    """Print what was found; the exit code is 1 if a run could not go on with it.
-
-    Parameters
-    ----------
-    root : path-like
-        The project's folder.
-    """
+def main(root: Path | str) -> int:
+    """Print the findings; the exit code is 1 if a run could not continue."""
     findings = examine(root)
     for finding in findings:
         mark = "old" if finding.old else "ok" if finding.good else "BAD"

@@ -25,25 +25,11 @@ CELL = re.compile(rf"({NUMBER})(?:\s*±\s*({NUMBER})|\(({NUMBER})\))?|[–—]|\
 COLUMN = re.compile(r"(paired|missing) rate|(view) \d", re.IGNORECASE)
 
 
-def check(folder, root):
-    """Read the papers' numbers anew, and compare all digits with config/published.csv.
+def check(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
+    """Read the papers' numbers again, and compare all digits with config/published.csv.
 
-    Parameters
-    ----------
-    folder : path-like
-        With the text of each paper, named as in published.csv: ``ueaf.txt``.
-    root : path-like
-        The project's folder.
-
-    Returns
-    -------
-    lines : list of str
-    same : bool
-
-    Raises
-    ------
-    NotChecked
-        If there is no such text, or a row of a table cannot be read.
+    `folder` has the text of each paper, named as in published.csv (``ueaf.txt``). Returns lines of
+    text and whether all agree; raises NotChecked without such a text, or if a row cannot be read.
     """
     committed = {}
     for row in csv.DictReader(_text(Path(root, "config/published.csv")).splitlines()):
@@ -68,21 +54,11 @@ def check(folder, root):
     return [*lines, f"the same digits: {n_same} of {n_all}"], n_same == n_all
 
 
-def numbers_of(text, path):
-    """The numbers in the tables of a paper.
+def numbers_of(text: str, path: Path | str) -> dict[tuple[str, ...], tuple[str, str, str]]:
+    """Numbers in the tables of a paper: values of `KEYS` -> mean, std (or "") and unit, as texts.
 
-    Parameters
-    ----------
-    text : str
-        Rows are lines. Their cells are separated by tabs, with the data set first and the method
-        second; or by spaces, with the method first.
-    path : path-like
-        Of the text; its name is that of the paper.
-
-    Returns
-    -------
-    dict
-        The values of `KEYS` -> mean, std ("" if there is none) and unit, as texts.
+    Rows are lines. Cells are separated by tabs, with the data set first and the method second; or
+    by spaces, with the method first. The name of the file is that of the paper.
     """
     numbers = {}
     for table in TABLE.finditer(re.sub(r"</?b>", "", text)):
@@ -111,13 +87,13 @@ def numbers_of(text, path):
     return numbers
 
 
-def _is_row(line):
-    """Whether a line has numbers, and a name before them."""
+def _is_row(line: str) -> bool:
+    """Whether a line has numbers after a name."""
     return not line.startswith("\t\t") and CELL.search(line) is not None
 
 
-def _columns(header, caption):
-    """What the columns of a table are: by name of `KEYS`; empty if they are no scores."""
+def _columns(header: list[str], caption: str) -> list[dict[str, str]]:
+    """Keys of the columns of a table, by name of `KEYS`; empty if they are not scores."""
     text = "\n".join(header)
     metrics = [{"metric": METRICS[name]} for name in METRIC.findall(text)]
     kinds = [next(filter(None, kind.groups())).lower() for kind in COLUMN.finditer(text)]
@@ -129,13 +105,13 @@ def _columns(header, caption):
     return _side_by_side([{"dataset": d} for d in datasets or OF_DATA.findall(caption)], metrics)
 
 
-def _side_by_side(wide, narrow):
-    """Each narrow column with the wide one above it; empty if they do not fit."""
+def _side_by_side(wide: list[dict[str, str]], narrow: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Join each narrow column with the wide one above it; empty if they do not fit."""
     n, rest = divmod(len(narrow), len(wide) or 1)
     return [wide[i // n] | column for i, column in enumerate(narrow)] if wide and not rest else []
 
 
-def _text(path):
+def _text(path: Path) -> str:
     text, problems = read_text(path)
     if problems:
         raise NotChecked(problems[0])

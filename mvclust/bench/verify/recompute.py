@@ -33,29 +33,13 @@ class NotChecked(ValueError):
     """Why a number cannot be checked, in one sentence."""
 
 
-def check(folder, root, table, words):
-    """Compute one cell again, and compare it with the table.
+def check(
+    folder: Path | str, root: Path | str, table: str, words: list[str]
+) -> tuple[list[str], bool]:
+    """Recompute one cell of a table from the table of runs, and compare.
 
-    Parameters
-    ----------
-    folder : path-like
-        The results of a run.
-    root : path-like
-        The project's folder.
-    table : str
-        Id of an experiment.
-    words : list of str
-        See `find_row`.
-
-    Returns
-    -------
-    lines : list of str
-    same : bool
-
-    Raises
-    ------
-    NotChecked
-        If there is no such cell, or a fit behind it is not in the table of runs.
+    `words` name the row as in `find_row`. Returns lines of text and whether all agree; raises
+    NotChecked if the cell does not exist, or a fit behind it is missing.
     """
     row = find_row(Path(folder, "tables", f"{table}.csv"), words)
     runs = runs_of(folder).set_index("key")
@@ -68,22 +52,9 @@ def check(folder, root, table, words):
     return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])
 
 
-def require_fits(missing, folder, what):
-    """Refuse to go on without fits.
-
-    Parameters
-    ----------
-    missing : set of str
-        Keys of fits that are not in the table of runs.
-    folder : path-like
-        The results of the run.
-    what : str
-        What they are of, as messages name it.
-
-    Raises
-    ------
-    NotChecked
-        If there are any.
+def require_fits(missing: set[str], folder: Path | str, what: str) -> None:
+    """Raise NotChecked if fits (keys) are missing from the table of runs; `what` names their
+    purpose.
     """
     if missing:
         raise NotChecked(
@@ -92,20 +63,8 @@ def require_fits(missing, folder, what):
         )
 
 
-def plan_of(folder, root, experiments=None):
-    """The plan of a run that was made, by the configuration of today.
-
-    Parameters
-    ----------
-    folder, root : path-like
-        The results of the run, and the project's folder.
-    experiments : list of str, default=None
-        By default those of the run.
-
-    Returns
-    -------
-    Plan
-    """
+def plan_of(folder: Path | str, root: Path | str, experiments: list[str] | None = None) -> Plan:
+    """Plan of a finished run by today's configuration, for its experiments by default."""
     manifest = read_json(Path(folder, "manifest.json")) or {}
     if "config" not in manifest:
         raise NotChecked(
@@ -122,29 +81,18 @@ def plan_of(folder, root, experiments=None):
     return Plan(configuration, root, Costs({}))
 
 
-def runs_of(folder):
-    """The table of runs of a results folder."""
+def runs_of(folder: Path | str) -> pd.DataFrame:
+    """Read the table of runs of a results folder."""
     path = Path(folder, "runs.parquet")
     if not path.is_file():
         raise NotChecked(f"{path} does not exist; a run writes it, and not all are committed.")
     return read_runs(path)
 
 
-def find_row(path, words):
-    """The row of a table that some words name.
+def find_row(path: Path | str, words: list[str]) -> dict:
+    """Row of a table of results that the words name together, all cells as texts.
 
-    Parameters
-    ----------
-    path : path-like
-        A csv with results.
-    words : list of str
-        Each is a value in the row: its data set, setting, method, variant, tuning, metric or
-        params. Together they name one row.
-
-    Returns
-    -------
-    dict
-        All cells as texts.
+    Each word is a value in the row: data set, setting, method, variant, tuning, metric or params.
     """
     if not path.is_file():
         tables = sorted(each.stem for each in path.parent.glob("*.csv"))
@@ -166,8 +114,8 @@ def find_row(path, words):
     return rows.iloc[0].to_dict()
 
 
-def _points(used, row):
-    """The points of the grid of a cell, each with the keys of its fits; empty if it has none."""
+def _points(used: dict, row: dict) -> list[dict]:
+    """Grid points of a cell, each with the keys of its fits; empty if it has none."""
     if row["metric"] not in used["metrics"] or row["tuning"] not in (FIXED, *CRITERIA):
         return []
     methods = [method["key"] for method in used["methods"] if method["label"] == row["method"]]
@@ -181,8 +129,10 @@ def _points(used, row):
     return []
 
 
-def _compared(used, row, points, runs):
-    """The lines of `check`, from the row of a cell, the points of its grid, and their runs."""
+def _compared(
+    used: dict, row: dict, points: list[dict], runs: list[pd.DataFrame]
+) -> tuple[list[str], bool]:
+    """Lines of `check`, from the row of a cell, the points of its grid, and their runs."""
     texts = [params_text([point["values"]]) for point in points]
     if row["tuning"] == FIXED:
         chosen, chosen_by = np.full(len(runs[0]), texts.index(row["params"])), "nothing is chosen"
@@ -226,8 +176,8 @@ def _compared(used, row, points, runs):
     return lines, not differing
 
 
-def _scores(runs, column, setting):
-    """The scores of some fits: of all views, or of the one that the setting names."""
+def _scores(runs: pd.DataFrame, column: str, setting: str) -> list[float]:
+    """Scores of some fits: of all views, or of the view that the setting names."""
     view = setting.removeprefix("view=")
     if view == setting:
         return list(runs[column])
@@ -235,14 +185,14 @@ def _scores(runs, column, setting):
     return [np.nan if of is None else of[int(view) - 1][column] for of in views]
 
 
-def _as_texts(summary, bounds):
-    """A summary as a csv has it, the interval within what a score can be."""
+def _as_texts(summary: dict, bounds: tuple[float, float]) -> dict[str, str]:
+    """Format a summary as in a csv, the interval within the bounds of the score."""
     summary |= {end: np.clip(summary[end], *bounds) for end in ("ci_low", "ci_high")}
     texts = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in summary.items()}
     return texts | {"n_runs": str(summary["n_runs"])}
 
 
-def _text(table):
+def _text(table: pd.DataFrame) -> str:
     """A table as indented text; missing values stay empty."""
     text = table.to_string(index=False, na_rep="", float_format="{:.6f}".format)
     return "\n".join(f"  {line.rstrip()}" for line in text.splitlines())

@@ -25,28 +25,12 @@ from mvclust.bench.verify.renew import renewed
 from mvclust.datasets.files import sha256_of
 
 
-def redraw(folder, root, take_new=True):
-    """Make what follows from the fits of a run again, with the code of today.
+def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[str]:
+    """Remake what follows from the fits of a run with today's code; return the changed files.
 
-    Numbers follow from runs.parquet, in which those fits are replaced that the target ``old_fits``
-    made again; the tables of measurements are as they were.
-
-    Parameters
-    ----------
-    folder, root : path-like
-        The results of the run, and the project's folder.
-    take_new : bool, default=True
-        Whether to take in the fits that were made again.
-
-    Returns
-    -------
-    list of str
-        The files that changed.
-
-    Raises
-    ------
-    NotChecked
-        If there is no table of runs, or it lacks fits of an experiment as it is configured today.
+    Numbers follow from runs.parquet, in which fits that the target ``old_fits`` remade are replaced
+    (unless `take_new` is false); the tables of measurements stay. Raises NotChecked without a table
+    of runs, or if it lacks fits of an experiment as configured today.
     """
     folder = Path(folder)
     plan = plan_of(folder, root)
@@ -82,15 +66,15 @@ def redraw(folder, root, take_new=True):
     return sorted(name for name, digest in after.items() if before.get(name) != digest)
 
 
-def _write_ledger(use, runs, folder):
+def _write_ledger(use: dict, runs: pd.DataFrame, folder: Path) -> None:
     scores = dict.fromkeys(use["inputs"]["scores"], runs)
     tables = [name for name in use["inputs"] if name != "scores"]  # of measurements
     measured = {name: pd.read_csv(folder / "tables" / f"{name}.csv") for name in tables}
     write_claims(Ledger(use, scores, measured), folder)
 
 
-def _manifest(folder, runs, root):
-    """The manifest of a run: what its fits are now, and what was drawn when."""
+def _manifest(folder: Path, runs: pd.DataFrame, root: Path | str) -> dict:
+    """Manifest of a run: its current fits, and when it was drawn."""
     manifest = read_json(folder / "manifest.json")
     manifest["drawn"] = {
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -99,8 +83,10 @@ def _manifest(folder, runs, root):
     return with_runs(manifest, runs)
 
 
-def _write_page(use, tuned, folder, root, manifest):
-    """The page and the manifest. Returns the checksums of all that is drawn."""
+def _write_page(
+    use: dict, tuned: dict[str, Path], folder: Path, root: Path | str, manifest: dict
+) -> dict[str, str]:
+    """Write the page and the manifest; return the checksums of all drawn files."""
     made = [str(path) for path in _products(folder)]
     inputs = {"results": tuned, "scores": [folder / "runs.parquet"], "products": made}
     write_run_page(folder / "report.html", use | {"inputs": inputs}, root=root, made_by=manifest)
@@ -110,12 +96,12 @@ def _write_page(use, tuned, folder, root, manifest):
     return after
 
 
-def _products(folder):
+def _products(folder: Path) -> list[Path]:
     return [path for part in ("tables", "figures") for path in sorted((folder / part).iterdir())]
 
 
-def _checksums(folder):
-    """The checksums of what is made, as far as it is there."""
+def _checksums(folder: Path) -> dict[str, str]:
+    """Checksums of the available products."""
     of_run = [folder / name for name in ("runs.parquet", "costs.csv", "report.html")]
     files = [*_products(folder), *of_run]
     return {

@@ -1,10 +1,13 @@
 """One fit of a run, made again from its data on, beside what the run has of it."""
 
+from __future__ import annotations
+
 import difflib
 import json
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -22,6 +25,9 @@ from mvclust.datasets.published_masks import published_masks
 from mvclust.datasets.record import read_dataset
 from mvclust.metrics import SCORES
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 LIBRARY = "version of "
 # What a fit follows from beside the libraries, and what it gives; the agreement of repetitions is
 # not that of one fit.
@@ -29,27 +35,11 @@ FOLLOWS = ("code", *Arithmetic._fields, "data_sha256", "n_samples", "seed")
 GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "partitions"))
 
 
-def check(folder, root, beginning):
-    """Make a fit again, and compare all digits.
+def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[str], bool]:
+    """Repeat a fit, named by the beginning of its key, and compare all digits.
 
-    Parameters
-    ----------
-    folder : path-like
-        The results of a run.
-    root : path-like
-        The project's folder.
-    beginning : str
-        Of the key of a fit in runs.parquet.
-
-    Returns
-    -------
-    lines : list of str
-    same : bool
-
-    Raises
-    ------
-    NotChecked
-        If there is no such fit, or several, or the configuration of today does not have it.
+    Returns lines of text and whether all agree; raises NotChecked if no fit or several match, or if
+    today's configuration lacks it.
     """
     rows = refit(folder, root, beginning)
     before, after = map(_texts, rows)
@@ -73,19 +63,8 @@ def check(folder, root, beginning):
     return [*lines, f"{ending}; of what it follows from: {causes}"], False
 
 
-def refit(folder, root, beginning):
-    """Make a fit again; see `check`.
-
-    Parameters
-    ----------
-    folder, root : path-like
-    beginning : str
-
-    Returns
-    -------
-    before, after : dict
-        The row of the fit as the run has it, and as it is now.
-    """
+def refit(folder: Path | str, root: Path | str, beginning: str) -> tuple[dict, dict]:
+    """Repeat a fit (see `check`); return its stored row and the new one."""
     runs = runs_of(folder)
     matches = runs[runs["key"].str.startswith(beginning)]
     if matches.empty:
@@ -96,20 +75,10 @@ def refit(folder, root, beginning):
     return before, after
 
 
-def repeated(folder, root, fits):
-    """Make fits of a run again, data and masks too.
-
-    Parameters
-    ----------
-    folder, root : path-like
-    fits : DataFrame
-        Rows of its table of runs.
-
-    Yields
-    ------
-    before, after : dict
-        The row of a fit as the run has it, and as it is now.
-    """
+def repeated(
+    folder: Path | str, root: Path | str, fits: pd.DataFrame
+) -> Iterator[tuple[dict, dict]]:
+    """Repeat fits of a run with their data and masks; yield the stored row and the new one."""
     plan = plan_of(folder, root)
     for key, commit in zip(fits["key"], fits["commit"], strict=True):
         if key not in plan.study.job_of:
@@ -124,8 +93,8 @@ def repeated(folder, root, fits):
                 yield before, _made(plan.slices, job, before, Path(place), root)
 
 
-def differing(before, after):
-    """Names of what two rows of a fit differ in: what it follows from, and what it gives."""
+def differing(before: dict, after: dict) -> tuple[list[str], list[str]]:
+    """Names in which two rows of a fit differ: among its causes, and among its results."""
     before, after = _texts(before), _texts(after)
     follows = [*FOLLOWS, *(name for name in before if name.startswith(LIBRARY))]
     return tuple(
@@ -134,14 +103,14 @@ def differing(before, after):
     )
 
 
-def _no_key(beginning, keys, folder):
+def _no_key(beginning: str, keys: Sequence[str], folder: Path | str) -> str:
     near = difflib.get_close_matches(beginning, keys, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has one such as '{keys[0]}'."
     return f"no fit in {folder} has a key that begins '{beginning}'; {hint}"
 
 
-def _made(slices, job, before, place, root):
-    """The row of the fit, made in a folder of its own."""
+def _made(slices: dict, job: str, before: dict, place: Path, root: Path | str) -> dict:
+    """Row of the fit, repeated in a folder of its own."""
     used = slices["fit"][job]
     (fit,) = (each for each in used["fits"] if each[0] == before["key"])
     setting = Setting.from_record(used["settings"][fit[1]])
@@ -165,12 +134,12 @@ def _made(slices, job, before, place, root):
     return runs_table(score_rows(rows, {setting.id: setting}, data, masks)).iloc[0].to_dict()
 
 
-def _say_nothing(key, taken):
+def _say_nothing(key: str, taken: bool) -> None:
     """After each fit."""
 
 
-def _prepare(used, place):
-    """The prepared data set, made in a folder from its raw files."""
+def _prepare(used: dict, place: Path) -> Path:
+    """Prepare the data set in a folder from its raw files."""
     name, where = used["name"], used["where"]
     catalogue = {name: used["entry"]}
     raw, path = place / "raw" / name, place / f"{name}.{used['subset']}.h5"
@@ -181,7 +150,7 @@ def _prepare(used, place):
     return path
 
 
-def _draw(used, data, setting, place, path):
+def _draw(used: dict, data: Path, setting: Setting, place: Path, path: Path) -> None:
     """Draw the masks of a setting into a file."""
     numbers = {Setting.from_record(record): number for record, number in used["settings"]}
     given = None
@@ -192,8 +161,8 @@ def _draw(used, data, setting, place, path):
     write_masks({setting.id: masks}, path)
 
 
-def _texts(row):
-    """The single values of a row, and the versions of libraries, with all their digits."""
+def _texts(row: dict) -> dict[str, str]:
+    """Single values of a row, and the versions of libraries, with all their digits."""
     row = row | {f"{LIBRARY}{name}": v for name, v in json.loads(row["versions"]).items()}
     single = {name: value for name, value in row.items() if pd.api.types.is_scalar(value)}
     return {name: "" if pd.isna(value) else str(value) for name, value in single.items()}

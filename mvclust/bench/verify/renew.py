@@ -1,7 +1,10 @@
 """Fits of a finished run that other code made than that of today, and new ones in their place."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.record.provenance import library_versions
@@ -14,20 +17,18 @@ from mvclust.bench.score.runs import (
 )
 from mvclust.datasets.files import sha256_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def old_fits(plan, runs):
-    """The planned fits that a table of runs lacks, or has of other code or libraries.
+    import pandas as pd
 
-    Parameters
-    ----------
-    plan : mvclust.bench.plan.plan.Plan
-    runs : DataFrame
-        The table of runs. Its data and masks are taken to be those of today.
+    from mvclust.bench.plan.plan import Plan
 
-    Returns
-    -------
-    dict
-        Key of each such fit -> (the job that makes it, the code that it is to be made by).
+
+def old_fits(plan: Plan, runs: pd.DataFrame) -> dict[str, tuple]:
+    """Planned fits that a table of runs lacks or has from other code: key -> (job, code of today).
+
+    Data and masks of the table are assumed to be those of today.
     """
     here = library_versions().items()
     arithmetic = runs.reindex(columns=plan.arithmetic._fields)
@@ -45,20 +46,8 @@ def old_fits(plan, runs):
     }
 
 
-def renewed(plan, runs):
-    """Put fits that the target ``old_fits`` made in the place of old ones.
-
-    Parameters
-    ----------
-    plan : mvclust.bench.plan.plan.Plan
-    runs : DataFrame
-        The table of runs.
-
-    Returns
-    -------
-    DataFrame
-        The table of runs; the one given if no new fit belongs into it.
-    """
+def renewed(plan: Plan, runs: pd.DataFrame) -> pd.DataFrame:
+    """Replace old fits of a table of runs by those that the target ``old_fits`` made."""
     old, untried = old_fits(plan, runs), set(runs["key"][runs["tries"] == 0])
     new = [
         row
@@ -78,8 +67,8 @@ def renewed(plan, runs):
     return scores_and_fitted(table, use["curves"])[0]
 
 
-def _fits_made(work):
-    """The rows of all jobs of fits whose files are as they were written."""
+def _fits_made(work: Path | str) -> Iterator[dict]:
+    """Yield the rows of all jobs of fits with unchanged files."""
     for path in sorted(Path(work, "fits").glob("*/*.jsonl")):
         record = read_record(f"{path}.record")
         if record and record["outputs"].get(str(path)) == sha256_of(path):

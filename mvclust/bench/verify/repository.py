@@ -17,21 +17,8 @@ MEASURED = {"cost", "growth"}  # they hold seconds
 MOST_NAMES = 5
 
 
-def compared(folder, root):
-    """Compare the results of a run with what is committed of it.
-
-    Parameters
-    ----------
-    folder : path-like
-        The results, relative to the working directory.
-    root : path-like
-        The project's folder.
-
-    Returns
-    -------
-    list of str
-        Sentences; empty where the repository has no results of this run, or is not at hand.
-    """
+def compared(folder: Path | str, root: Path | str) -> list[str]:
+    """Compare the results of a run with its committed ones; empty without committed results."""
     place = Path(folder).resolve()
     if not place.is_relative_to(Path(root).resolve()):
         return []
@@ -52,17 +39,8 @@ def compared(folder, root):
     ]
 
 
-def counts_of(files, changed):
-    """How many tables and figures are as they were, in words; one counts once with all its forms.
-
-    Parameters
-    ----------
-    files, changed : list of str
-        Paths within the results: all, and those that differ.
-
-    Returns
-    -------
-    str
+def counts_of(files: list[str], changed: list[str]) -> str:
+    """Count in words the tables and figures that are unchanged, each once with all its forms.
 
     Examples
     --------
@@ -80,8 +58,8 @@ def counts_of(files, changed):
     return " and ".join(parts) or "0 tables"
 
 
-def _committed(root, path):
-    """Name of a table or figure within the results -> its object in the last commit."""
+def _committed(root: Path | str, path: str) -> dict[str, str]:
+    """Objects of tables and figures in the last commit, by name within the results."""
     listed = _git(root, "ls-tree", "-r", "HEAD", f"{path}/") or ""
     objects = {}
     for line in listed.splitlines():
@@ -92,16 +70,16 @@ def _committed(root, path):
     return objects
 
 
-def _blob(path):
-    """The name that git gives the content of a file; None if there is none."""
+def _blob(path: Path) -> str | None:
+    """Object name of a file's content in git; None if it does not exist."""
     if not path.is_file():
         return None
     content = path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def _by_how_much(root, path, place):
-    """How many numbers of the tables differ, and the largest difference."""
+def _by_how_much(root: Path | str, path: str, place: Path) -> list[str]:
+    """Number of differing numbers in the tables, and the largest difference."""
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(
             ["git", "-C", str(root), "archive", "HEAD", f"{path}/tables"],
@@ -119,8 +97,8 @@ def _by_how_much(root, path, place):
     return [f"{len(other)} of {len(rows)} numbers differ, by up to {largest:.4g}"]
 
 
-def _why(then, place):
-    """What results follow from that is other than in the repository."""
+def _why(then: dict, place: Path) -> str:
+    """Causes of results that differ from the repository's."""
     now = read_json(place / "manifest.json") or {}
     causes = []
     if then.get("arithmetic") != now.get("arithmetic"):
@@ -140,8 +118,8 @@ def _why(then, place):
     return f"what differs: {'; '.join(causes) or 'nothing of what is recorded'}"
 
 
-def _git(root, *words):
-    """What git prints; None if it cannot be asked."""
+def _git(root: Path | str, *words: str) -> str | None:
+    """Output of git; None if it fails."""
     try:
         done = subprocess.run(
             ["git", "-C", str(root), *words], capture_output=True, text=True, check=True

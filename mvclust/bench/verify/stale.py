@@ -1,5 +1,7 @@
 """Whether the numbers of a results folder are those of the code here, method by method."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,87 +14,44 @@ from mvclust.bench.record.records import read_json
 
 
 class Standing(NamedTuple):
-    """How a run relates to the code here.
+    """How a run relates to the code here."""
 
-    Attributes
-    ----------
-    commit : str or None
-        That the run was made at.
-    methods : list of str
-        Of the run; empty if it does not say which code made its fits.
-    stale : list of str
-        Those of which other code made the fits than that of today.
-    """
-
-    commit: str | None
-    methods: list
-    stale: list
+    commit: str | None  # of the run
+    methods: list  # of the run; empty if it does not record the code of its fits
+    stale: list  # methods whose fits were made by other code
 
 
-def standings(root):
-    """How each committed run relates to the code of a project.
-
-    Parameters
-    ----------
-    root : path-like
-        The project's folder.
-
-    Returns
-    -------
-    dict
-        Name of the run -> Standing.
-    """
+def standings(root: Path | str) -> dict[str, Standing]:
+    """Relate each committed run, by name, to the code of a project."""
     today = estimators_of(Path(root, "config/methods.yaml"))
     manifests = sorted(Path(root, "results").glob("*/manifest.json"))
     return {path.parent.name: standing_of(path.parent, today) for path in manifests}
 
 
-def estimators_of(file):
-    """Method -> its class, from a catalogue of methods."""
+def estimators_of(file: Path) -> dict[str, str]:
+    """Classes of the methods of a catalogue."""
     text = Path(file).read_text(encoding="utf-8")
     entries = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return {name: entry["estimator"] for name, entry in entries.items()}
 
 
-def standing_of(folder, today):
-    """How one run relates to the code here.
-
-    Parameters
-    ----------
-    folder : path-like
-        The results folder of the run.
-    today : dict
-        Method -> its class, of all methods that the project has.
-
-    Returns
-    -------
-    Standing
-    """
+def standing_of(folder: Path | str, today: dict[str, str]) -> Standing:
+    """Relate one run to the code here; `today` maps all methods of the project to their classes."""
     manifest = read_json(Path(folder, "manifest.json")) or {}
     made = manifest.get("code", {})
     return Standing(manifest.get("commit"), sorted(made), stale_methods(made, today))
 
 
-def stale_methods(made, today):
-    """The methods of which other code made the fits than that of today.
+def stale_methods(made: dict[str, dict], today: dict[str, str]) -> list[str]:
+    """Methods, sorted, whose fits were made by code other than today's.
 
-    Parameters
-    ----------
-    made : dict
-        Method -> its class, digests and commands, see
-        `mvclust.bench.record.manifest.code_of_methods`.
-    today : dict
-        Method -> its class today. A method that is not in it keeps the class that it had.
-
-    Returns
-    -------
-    list of str
-        Sorted.
+    `made` comes from `record.manifest.code_of_methods`; a method missing in `today` keeps its
+    class.
     """
     return [name for name in sorted(made) if not _is_of_today(made[name], today.get(name))]
 
 
-def _is_of_today(made, estimator):
+def _is_of_today(made: dict, estimator: str) -> bool:
     if estimator not in (None, made["estimator"]):
         return False
     points = [{"command": command} for command in made["commands"]]
@@ -102,16 +61,8 @@ def _is_of_today(made, estimator):
         return False
 
 
-def sentence(standing):
-    """A standing in words.
-
-    Parameters
-    ----------
-    standing : Standing
-
-    Returns
-    -------
-    str
+def sentence(standing: Standing) -> str:
+    """Describe a standing.
 
     Examples
     --------
@@ -131,19 +82,11 @@ def sentence(standing):
     return said + (f"; made at commit {standing.commit[:12]}" if standing.commit else "")
 
 
-def findings(root):
-    """What is to be said of each committed run, and whether its numbers are those of today's code.
+def findings(root: Path | str) -> list[tuple[bool, str]]:
+    """Describe each committed run, and say whether its numbers are those of today's code.
 
-    Parameters
-    ----------
-    root : path-like
-        The project's folder.
-
-    Returns
-    -------
-    list of (bool, str)
-        A run is of today if it says which code made it, that is the code here, and its commit is
-        in the history as far as that is known.
+    A run is current if it records its code, which is the code here, and its commit is in the
+    history as far as that is known.
     """
     lines = []
     for name, standing in standings(root).items():

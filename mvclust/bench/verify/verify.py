@@ -1,10 +1,13 @@
 """A whole run: fits repeated, all that follows from the fits drawn again, bytes compared."""
 
+from __future__ import annotations
+
 import hashlib
 import math
 import shutil
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench.arithmetic import of_process
 from mvclust.bench.config.messages import counted
@@ -13,31 +16,17 @@ from mvclust.bench.verify.redraw import redraw
 from mvclust.bench.verify.refit import differing, repeated
 from mvclust.bench.verify.repository import counts_of
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MOST_LINES = 20
 
 
-def check(folder, root, share):
-    """Repeat some fits of a run, make its tables, figures and page again, and compare.
+def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str], bool]:
+    """Repeat a share of the fits of a run, redraw its tables, figures and page, and compare.
 
-    Parameters
-    ----------
-    folder : path-like
-        The results of a run.
-    root : path-like
-        The project's folder.
-    share : float
-        Of the fits that are repeated, rounded up to a number of fits. Which ones follows from
-        their keys.
-
-    Returns
-    -------
-    lines : list of str
-    same : bool
-
-    Raises
-    ------
-    NotChecked
-        If the run cannot be repeated by the configuration of today.
+    The sample follows from the keys, its size is rounded up. Returns lines of text and whether all
+    agree; raises NotChecked if today's configuration cannot repeat the run.
     """
     drawn, same_files = _drawn_again(folder, root)
     fits, same_fits = _repeated(folder, root, share)
@@ -59,7 +48,7 @@ def _repeated(folder: Path, root: Path, share: float) -> tuple[list[str], bool]:
     return [total, *_first(lines)], not lines
 
 
-def sample_of(runs, share):
+def sample_of(runs: pd.DataFrame, share: float) -> pd.DataFrame:
     """Some rows of a table of runs, the same at each call."""
     if not 0 <= share <= 1:
         raise NotChecked(f"--sample {share}: expected a share of the fits, from 0 to 1.")

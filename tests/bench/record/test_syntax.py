@@ -66,3 +66,47 @@ def test_the_file_stays_small(saved, monkeypatch):
     kept.facts(OTHER, "mvclust")
     kept.save(saved)
     assert recalled(saved).earlier.keys() == kept.used.keys()
+
+
+PLAIN = b"import json\ndef f(x, *y, z=1):\n    a = 1\n    return a\nb = 2\n"
+TYPED = b"""from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mvclust.base import Base
+
+def f(x: Base, *y: "a.js", z: int = 1) -> dict[str, Base]:
+    a: int = 1
+    return a
+b: int = 2
+"""
+
+
+def test_annotations_compute_nothing():
+    plain, typed = (syntax.read(source, "mvclust") for source in (PLAIN, TYPED))
+    assert typed == plain
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A(NamedTuple):\n    x: {} = 1\n",
+        "def f():\n    class A(BaseModel):\n        x: {}\n",
+        "@draw.register\ndef f(kind: {}):\n    return 1\n",
+        "@validate_call()\ndef f(x: {}):\n    return 1\n",
+    ],
+    ids=["field", "field in a function", "dispatch", "validation"],
+)
+def test_annotations_that_decide_what_happens_count(source):
+    one, other = (syntax.read(source.format(kind).encode(), "") for kind in ("int", "float"))
+    assert one[0] != other[0]
+
+
+def test_methods_of_a_class_are_functions():
+    one, other = (
+        syntax.read(f"class A:\n    def f(self{kind}): return 1\n".encode(), "")
+        for kind in (": int", "")
+    )
+    assert one == other

@@ -1,6 +1,9 @@
 """Probes of CMVNMF: kinds of links, links within views, views on scales of their own."""
 
+from __future__ import annotations
+
 from itertools import combinations, combinations_with_replacement
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -13,20 +16,26 @@ from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.features import scale_features
 from mvclust.unmapping import random_constraints, unmap
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 SHARE = 0.01  # of the pairs of rows of two views that have a link
 BETA = 1.0  # as in the paper
 MOST, TOL = 500, 1e-3  # iterations; change of the objective, relative, that ends them
 
 
-def _unmapped(Xs, y, seed):
-    """Views with permuted rows, none negative, each divided by its sum."""
+def _unmapped(
+    Xs: list[np.ndarray], y: np.ndarray, seed: int
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Views with permuted rows, shifted to be nonnegative, each divided by its sum."""
     Xs = [X - min(X.min(), 0.0) for X in Xs]
     views = unmap(Xs, y, seed=seed)
     there = np.ones((len(views.Xs[0]), len(Xs)), dtype=bool)
     return scale_features(views.Xs, there, "view_total"), views.ys
 
 
-def _model(y, seed, **changes):
+def _model(y: np.ndarray, seed: int, **changes: Any) -> CMVNMF:
     parameters = {
         "beta": BETA,
         "scale": None,
@@ -38,11 +47,11 @@ def _model(y, seed, **changes):
     return CMVNMF(clusters_of(y), random_state=seed, **parameters | changes)
 
 
-def _accuracy(labels, ys):
+def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> float:
     return np.mean([acc_of(y, of) for y, of in zip(ys, labels, strict=True)])
 
 
-def kinds_of_links(Xs, y, seed):
+def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Mean ACC over the views with both kinds of links on 1 % of the pairs, and with one kind of
     these.
     """
@@ -58,7 +67,7 @@ def kinds_of_links(Xs, y, seed):
     }
 
 
-def comparable_views(Xs, y, seed):
+def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Mean ACC over the views by the printed rules, 1 % of the pairs linked: each view scaled, and
     as it is.
     """
@@ -76,7 +85,7 @@ def comparable_views(Xs, y, seed):
     }
 
 
-def links_within_views(Xs, y, seed):
+def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Mean ACC over the views by the printed rules: as many links between views only, within and
     between views, and within only.
     """
@@ -96,22 +105,13 @@ def links_within_views(Xs, y, seed):
     return found
 
 
-def drawn(ys, places, n_links, rng):
-    """M and C of every two views, with links on random pairs of rows of some of them.
+def drawn(
+    ys: list[np.ndarray], places: Sequence[tuple[int, int]], n_links: int, rng: np.random.Generator
+) -> tuple[dict, dict]:
+    """Draw M and C of every two views: `n_links` links in all, on random pairs of rows.
 
-    Parameters
-    ----------
-    ys : list of ndarray
-    places : list of (int, int)
-        Pairs of views; of a view and itself no row is linked to itself.
-    n_links : int
-        How many pairs, in all.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    M, C : dict
-        (a, b) -> csr_array of shape (n_a, n_b), symmetric over the pairs of views.
+    `places` are pairs of views; within a view no row is linked to itself. M and C map (a, b) to a
+    csr_array of shape (n_a, n_b), symmetric over the pairs of views.
     """
     sizes = np.array([len(ys[a]) * len(ys[b]) for a, b in places])
     counts = np.round(n_links * sizes / sizes.sum()).astype(int)
@@ -131,22 +131,12 @@ def drawn(ys, places, n_links, rng):
     return M, C
 
 
-def linked_anywhere(Xs, M, C, n_clusters, seed):
+def linked_anywhere(
+    Xs: list[np.ndarray], M: dict, C: dict, n_clusters: int, seed: int
+) -> list[np.ndarray]:
     """Indicators V of each view by the rules (3) and (4), with links within views too.
 
-    M and C of a view with itself stand in the sums over the views like those with others.
-
-    Parameters
-    ----------
-    Xs : list of {ndarray, csr_array} of shape (n_v, n_features_v)
-    M, C : dict
-        See `drawn`.
-    n_clusters : int
-    seed : int
-
-    Returns
-    -------
-    list of ndarray of shape (n_v, n_clusters)
+    M and C (see `drawn`) of a view with itself enter the sums over the views like the others.
     """
     start = start_from_kmeans(Xs, [], [], n_clusters, 1, False, seed)
     U, V = start["U"], start["V"]
@@ -167,12 +157,12 @@ def linked_anywhere(Xs, M, C, n_clusters, seed):
     return V
 
 
-def _linked(links, a, V):
-    """The sum over the views b of the links of view a with b, times V_b."""
+def _linked(links: dict, a: int, V: list[np.ndarray]) -> int | np.ndarray:
+    """Sum over the views b of the links of view a with b, times V_b."""
     return sum(links[a, b] @ V_b for b, V_b in enumerate(V) if (a, b) in links)
 
 
-def _degrees(links, a, n_rows):
-    """How many links each row of view a has, as a column."""
+def _degrees(links: dict, a: int, n_rows: int) -> np.ndarray:
+    """Number of links of each row of view a, as a column."""
     found = [block.sum(axis=1) for (of, _), block in links.items() if of == a]
     return sum(found, np.zeros(n_rows))[:, None]

@@ -1,6 +1,9 @@
 """Probes of DAIMC: rows of B, the two forms of its step, the texture view of Flowers."""
 
+from __future__ import annotations
+
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -11,13 +14,16 @@ from mvclust.estimators.daimc import update_regression
 from mvclust.filling import fill_missing
 from mvclust.numerics.distances import row_lengths
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ALPHA, BETAS = 10.0, (0.1, 1.0, 10.0)  # the values that the paper recommends
 NO_PENALTY = 1e-6
 NEAR_ZERO = 0.01  # of the longest row
 REPEATS = 3
 
 
-def rows_near_zero(Xs, y, seed):
+def rows_near_zero(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Share of the rows of B that are shorter than 1 % of the longest, in %, with a penalty and
     with next to none; 30 % of the instances are missing.
     """
@@ -27,24 +33,26 @@ def rows_near_zero(Xs, y, seed):
     return {"beta 0.1 to 10": np.mean(list(shares.values())), "beta near 0": without}
 
 
-def _short_rows(Xs, y, beta, seed):
+def _short_rows(Xs: list[np.ndarray], y: np.ndarray, beta: float, seed: int) -> float:
     model = DAIMC(clusters_of(y), alpha=ALPHA, beta=beta, random_state=seed).fit(Xs)
     lengths = [row_lengths(B) for B in model.B_]
     return 100 * np.mean([np.mean(row <= NEAR_ZERO * row.max()) for row in lengths])
 
 
-def digits_of_inverses(Xs, y, seed):
+def digits_of_inverses(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """-log10 of the residual of (U U' + beta D / 2) B = U, relative, with B by (25) and (26)."""
     return {arm: _mean(found) for arm, found in _by_form(Xs, y, seed, _digits).items()}
 
 
-def speed_of_inverses(Xs, y, seed):
+def speed_of_inverses(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """-log10 of the CPU seconds of (25) and (26); the fastest of three on one BLAS thread."""
     return {arm: _mean(found) for arm, found in _by_form(Xs, y, seed, _speed).items()}
 
 
-def _by_form(Xs, y, seed, measure):
-    """Form -> what is measured of it in each view and for each beta, at the U of a fit."""
+def _by_form(
+    Xs: list[np.ndarray], y: np.ndarray, seed: int, measure: Callable[..., float]
+) -> dict[str, list[float]]:
+    """Measure each form in each view and for each beta, at the U of a fit."""
     Xs = masked(Xs, seed)
     found = {"(26)": [], "(25)": []}
     for beta in BETAS:
@@ -57,12 +65,12 @@ def _by_form(Xs, y, seed, measure):
     return found
 
 
-def by_25(U, D, beta):
+def by_25(U: np.ndarray, D: np.ndarray, beta: float) -> np.ndarray:
     """B = (U U' + beta D / 2)^-1 U, a d x d system."""
     return np.linalg.solve(U @ U.T + 0.5 * beta * np.diag(D), U)
 
 
-def by_26(U, D, beta):
+def by_26(U: np.ndarray, D: np.ndarray, beta: float) -> np.ndarray:
     """B = 2 / beta (D^-1 - D^-1 U (U' D^-1 U + beta I / 2)^-1 U' D^-1) U, a K x K system."""
     inverse_D_U = U / D[:, None]
     inner = U.T @ inverse_D_U
@@ -70,13 +78,13 @@ def by_26(U, D, beta):
     return 2 / beta * (inverse_D_U - inverse_D_U @ middle)
 
 
-def _digits(form, U, D, beta):
+def _digits(form: Callable, U: np.ndarray, D: np.ndarray, beta: float) -> float:
     B = form(U, D, beta)
     residual = U @ (U.T @ B) + 0.5 * beta * D[:, None] * B - U
     return -np.log10(max(np.linalg.norm(residual) / np.linalg.norm(U), np.finfo(float).tiny))
 
 
-def _speed(form, U, D, beta):
+def _speed(form: Callable, U: np.ndarray, D: np.ndarray, beta: float) -> float:
     seconds = []
     with threadpool_limits(1):
         for _ in range(REPEATS):
@@ -86,11 +94,11 @@ def _speed(form, U, D, beta):
     return -np.log10(min(seconds))
 
 
-def _mean(values):
+def _mean(values: list[float]) -> float:
     return float(np.mean(values))
 
 
-def gain_without_the_last_view(Xs, y, seed):
+def gain_without_the_last_view(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """NMI without the last view less NMI with it; 30 % of the instances are missing.
 
     Every sample keeps one of the other views. MultiNMF gets mean-filled views.

@@ -14,12 +14,12 @@ ZERO = 1e-6  # of the largest eigenvalue
 MOST_ROUNDS = 100
 
 
-def _labels_of_views(model):
+def _labels_of_views(model: MPAC) -> list[np.ndarray]:
     """Labels by the partition of each view, as the consensus reads it."""
     return [np.argmax(F @ R, axis=1) for F, R in zip(model.F_, model.R_, strict=True)]
 
 
-def partitions(Xs, y, seed):
+def partitions(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """NMI of the consensus, of the worst view's partition and of the mean of the others; of 80 %
     of the samples.
     """
@@ -33,7 +33,7 @@ def partitions(Xs, y, seed):
     }
 
 
-def weights_and_scores(Xs, y, seed):
+def weights_and_scores(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Rank correlation over views of the weight 1 / w with the NMI of the view's partition, times
     100; of 80 % of the samples.
     """
@@ -43,14 +43,14 @@ def weights_and_scores(Xs, y, seed):
     return {"weights": 100 * stats.spearmanr(1 / model.w_, scores).statistic, "none": 0.0}
 
 
-def random_start(Xs, y, seed):
+def random_start(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """NMI from orthonormal partitions drawn at random, as Algorithm 1 has it."""
     rng, k = np.random.default_rng(seed), clusters_of(y)
     F = [np.linalg.qr(rng.standard_normal((len(y), k)))[0] for _ in Xs]
     return {"mPAC": nmi_of(y, MPAC(k, init={"F": F}).fit(Xs).labels_)}
 
 
-def stages(Xs, y, seed):
+def stages(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """NMI in one stage, and of partitions that are found in each view first and aligned then; of
     80 % of the samples.
     """
@@ -63,8 +63,8 @@ def stages(Xs, y, seed):
     }
 
 
-def aligned(F):
-    """Labels of partitions that stay as they are: Lemma 1, Eqs. (18) and (15) by turns."""
+def aligned(F: list[np.ndarray]) -> np.ndarray:
+    """Labels of fixed partitions: Lemma 1, Eqs. (18) and (15) in turn."""
     labels, R, w = None, align_partitions(F), np.full(len(F), 1 / len(F))
     for _ in range(MOST_ROUNDS):
         P = sum(F_v @ R_v / w_v for F_v, R_v, w_v in zip(F, R, w, strict=True))
@@ -78,7 +78,7 @@ def aligned(F):
     return labels
 
 
-def noise(Xs, y, seed):
+def noise(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Fall of NMI per unit of noise that is added to all views (a negative number): fusion of
     partitions (mPAC), of graphs (AMGL), of features (k-means).
     """
@@ -96,7 +96,7 @@ def noise(Xs, y, seed):
     return {arm: np.polyfit(NOISE, values, 1)[0] for arm, values in scores.items()}
 
 
-def connected_parts(Xs, y, seed):
+def connected_parts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Mean over views of how many eigenvalues of the Laplacian of S are zero, at the beta where it
     is nearest to the number of classes; of 80 % of the samples.
     """
@@ -108,7 +108,7 @@ def connected_parts(Xs, y, seed):
     return {"parts of S": min(found, key=lambda parts: abs(parts - k)), "classes": k}
 
 
-def _zeros(S):
+def _zeros(S: np.ndarray) -> int:
     S = (S + S.T) / 2
     eigenvalues = np.abs(np.linalg.eigvalsh(np.diag(S.sum(axis=1)) - S))
     return np.count_nonzero(eigenvalues <= ZERO * eigenvalues.max())

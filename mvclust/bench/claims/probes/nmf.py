@@ -14,11 +14,11 @@ ITERATIONS = 5
 REPEATS = 3
 
 
-def _ari(first, second):
+def _ari(first: np.ndarray, second: np.ndarray) -> float:
     return 100 * adjusted_rand_index(first, second)
 
 
-def agreement_of_starts(Xs, y, seed):
+def agreement_of_starts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Adjusted Rand index, times 100, of the labels from two random starts: of MultiNMF, and of NMF
     of each view, in the mean over the views.
     """
@@ -31,7 +31,7 @@ def agreement_of_starts(Xs, y, seed):
     return {"MultiNMF": _ari(*joint), "NMF": np.mean([_ari(*pair) for pair in alone])}
 
 
-def agreement_of_views(Xs, y, seed):
+def agreement_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Adjusted Rand index, times 100, between the labels by two views alone, in the mean over the
     pairs: by the coefficients of MultiNMF, and by NMF of each view.
     """
@@ -45,7 +45,7 @@ def agreement_of_views(Xs, y, seed):
     }
 
 
-def pairs_of_views(Xs, y, seed):
+def pairs_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """How the CPU seconds of PVC on every pair of views grow with the number of views: the slope of
     their logarithm on its, beside 1, that of a method that takes each view once.
     """
@@ -59,7 +59,7 @@ def pairs_of_views(Xs, y, seed):
     return {"every pair": np.polyfit(np.log(numbers), np.log(whole), 1)[0], "each view once": 1.0}
 
 
-def _seconds_of(k, pair):
+def _seconds_of(k: int, pair: list[np.ndarray]) -> float:
     model = PVC(k, n_init=1, max_iter=ITERATIONS, tol=0, random_state=0)
     there = ~np.all([np.isnan(X).all(axis=1) for X in pair], axis=0)
     views, taken = [X[there] for X in pair], []

@@ -9,34 +9,34 @@ RATE = 0.3  # of the instances of each view, removed at random
 PART = 0.8  # of the samples
 
 
-def clusters_of(y):
+def clusters_of(y: np.ndarray) -> int:
     """The number of classes."""
     return len(np.unique(y))
 
 
-def masked(Xs, seed, rate=RATE):
+def masked(Xs: list[np.ndarray], seed: int, rate: float = RATE) -> list[np.ndarray]:
     """The views with some instances removed."""
     return apply_mask(Xs, random_mask(len(Xs[0]), len(Xs), rate, seed))
 
 
-def without_some(X, seed, rate=RATE):
-    """A view with some instances removed, whatever the other views have."""
+def without_some(X: np.ndarray, seed: int, rate: float = RATE) -> np.ndarray:
+    """A view with some instances removed, independent of the other views."""
     X, rng = np.array(X, dtype=float), np.random.default_rng(seed)
     X[rng.permutation(len(X))[: round(rate * len(X))]] = np.nan
     return X
 
 
-def part_of(Xs, y, seed):
-    """The views and classes of some of the samples, so that a method without chance varies."""
+def part_of(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """Draw some of the samples, so that a deterministic method varies."""
     kept = np.sort(np.random.default_rng(seed).permutation(len(y))[: round(PART * len(y))])
     return [X[kept] for X in Xs], y[kept]
 
 
-def nmi_of(y, labels):
+def nmi_of(y: np.ndarray, labels: np.ndarray) -> float:
     """Normalised mutual information in points."""
     return 100 * nmi(y, labels, "arithmetic")
 
 
-def acc_of(y, labels):
+def acc_of(y: np.ndarray, labels: np.ndarray) -> float:
     """Accuracy in points."""
     return 100 * accuracy(y, labels)

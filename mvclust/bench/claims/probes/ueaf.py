@@ -1,11 +1,19 @@
 """Probes of UEAF: view weights, the graph S, the inferred instances, joint against two phases."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from mvclust import UEAF
 from mvclust.bench.claims.probes.shared import acc_of, clusters_of, masked
 from mvclust.filling import fill_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 WEIGHTS = {"lambda1": 10.0, "lambda2": 0.1, "lambda3": 0.01}  # those of the paper's figures
 R, R_EQUAL = 3.0, 50.0  # the paper's exponent of the view weights; one that makes them equal
@@ -15,13 +23,13 @@ GRID_OF_LAMBDA3 = (1e-4, 1e-2, 1.0, 100.0)
 LINKED = 1e-8  # of a row sum of 1
 
 
-def _fitted(Xs, y, seed, **changes):
-    """UEAF on views that are scaled already."""
+def _fitted(Xs: list[np.ndarray], y: np.ndarray, seed: int, **changes: Any) -> UEAF:
+    """UEAF fitted on views that are scaled already."""
     parameters = WEIGHTS | {"r": R, "scale": None, "random_state": seed} | changes
     return UEAF(clusters_of(y), **parameters).fit(Xs)
 
 
-def accuracy_by_weights(Xs, y, seed):
+def accuracy_by_weights(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """ACC with learnt and with equal weights of the views; 30 % of the instances are missing.
 
     At r = 50 the weights are equal; lambda3 is changed by the factor that keeps its share in
@@ -34,7 +42,7 @@ def accuracy_by_weights(Xs, y, seed):
     return {"learnt": acc_of(y, learnt.labels_), "equal": acc_of(y, equal.labels_)}
 
 
-def connected_parts(Xs, y, seed):
+def connected_parts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, int]:
     """Number of connected parts of S, at the lambda3 where it is nearest to that of the classes."""
     Xs, k = masked(Xs, seed), clusters_of(y)
     found = []
@@ -44,7 +52,7 @@ def connected_parts(Xs, y, seed):
     return {"parts of S": min(found, key=lambda parts: abs(parts - k)), "classes": k}
 
 
-def recovery(Xs, y, seed):
+def recovery(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Minus the squared error of the missing instances, in % of their squared norm.
 
     They are inferred with the graph of the features, at the best lambda1, without it (lambda1 = 0),
@@ -66,12 +74,12 @@ def recovery(Xs, y, seed):
     }
 
 
-def _recovered(found, hidden):
+def _recovered(found: Sequence[np.ndarray], hidden: Sequence[np.ndarray]) -> float:
     errors = [np.sum((E - X) ** 2) for E, X in zip(found, hidden, strict=True)]
     return -100 * sum(errors) / sum(np.sum(X**2) for X in hidden)
 
 
-def accuracy_by_phases(Xs, y, seed):
+def accuracy_by_phases(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """ACC of UEAF, and of UEAF on views that were completed first, by means or near samples."""
     Xs = masked(Xs, seed)
     views = {

@@ -1,5 +1,9 @@
 """Kinds of tests of objective curves: descent, settled."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.claims.cells import is_score
@@ -8,9 +12,14 @@ from mvclust.bench.claims.tests.places import name_of
 from mvclust.bench.claims.verdicts import OPEN, STATE_OF, Outcome, verdict_of
 from mvclust.bench.config.messages import counted
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.cells import Sweep
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.config.models import ClaimTest
 
-def _curves(test, source):
-    """(place, number of iterations of each point, scores, the longest curve of each mask)."""
+
+def _curves(test: ClaimTest, source: Source) -> tuple[list[tuple[Sweep, list]], str]:
+    """Sweeps with the curves of their longest point, and why there are none."""
     found, other = [], set()
     for sweep in source.sweeps(test):
         if not is_score(sweep.cell.metric, test.metrics[:1]):
@@ -30,7 +39,7 @@ def _curves(test, source):
     return found, because if other and not found else ""
 
 
-def _descent(test, source):
+def _descent(test: ClaimTest, source: Source) -> Outcome:
     found, because = _curves(test, source)
     if not found:
         return Outcome(OPEN, because=because or "no objective curve in this run")
@@ -44,7 +53,7 @@ def _descent(test, source):
     return Outcome(verdict, text, because=few, units=units)
 
 
-def _settled(test, source):
+def _settled(test: ClaimTest, source: Source) -> Outcome:
     found, because = _curves(test, source)
     if not found:
         return Outcome(OPEN, because=because or "no objective curve in this run")
@@ -56,8 +65,8 @@ def _settled(test, source):
     return Outcome(verdict_of(marks), counted(curves, "curve"), because=reasons, units=named)
 
 
-def _settled_at(test, sweep, curves):
-    """(name, verdict, why it is open) of the curves of one place."""
+def _settled_at(test: ClaimTest, sweep: Sweep, curves: list[list[float]]) -> tuple[str, str, str]:
+    """Name, verdict and reason of the curves of one place."""
     name = name_of(test, [sweep.cell])
     if test.iteration is None:
         verdict = settled(curves)

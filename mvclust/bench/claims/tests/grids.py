@@ -1,5 +1,9 @@
 """Kinds of tests over a grid of parameters: a window, insensitive, less spread."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.claims.grids import MARGIN, insensitive, is_specific, less_spread, losses, window
@@ -8,8 +12,12 @@ from mvclust.bench.claims.tests.places import chosen, is_at, name_of
 from mvclust.bench.claims.tests.shared import nothing
 from mvclust.bench.claims.verdicts import HOLDS, PARTLY, STATE_OF, Outcome, verdict_of
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.config.models import ClaimTest
 
-def _window(test, source):
+
+def _window(test: ClaimTest, source: Source) -> Outcome:
     margin, entries = MARGIN if test.margin is None else test.margin, []
     for sweep in source.sweeps(test):
         if len(sweep.values) < 2 or any(test.parameter not in v for v in sweep.values):
@@ -44,7 +52,7 @@ def _window(test, source):
     )  # fmt: skip
 
 
-def _insensitive(test, source):
+def _insensitive(test: ClaimTest, source: Source) -> Outcome:
     entries = []
     floors = {c.unit[1:]: c for c in chosen(source.cells(test), test)}
     for sweep in source.sweeps(test):
@@ -66,7 +74,7 @@ def _insensitive(test, source):
     return Outcome(verdict_of(marks), "", entries[0][2], entries[0][3], units=named)
 
 
-def _less_spread(test, source):
+def _less_spread(test: ClaimTest, source: Source) -> Outcome:
     entries = []
     for sweep in source.sweeps(test):
         at = np.array([point.get(test.parameter, np.nan) for point in sweep.values], dtype=float)

@@ -1,7 +1,15 @@
 """The outcome of a test: its gates, then its kind."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from mvclust.bench.claims.tests import curves, grids, paired, repeats, sets, trends
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, PARTLY, Outcome
+
+if TYPE_CHECKING:
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.config.models import ClaimTest
 
 KINDS = {
     kind: rule
@@ -10,18 +18,8 @@ KINDS = {
 }
 
 
-def outcome_of(test, source):
-    """What a test says.
-
-    Parameters
-    ----------
-    test : ClaimTest
-    source : mvclust.bench.claims.ledger.Source
-
-    Returns
-    -------
-    Outcome
-    """
+def outcome_of(test: ClaimTest, source: Source) -> Outcome:
+    """Outcome of a test: its gates, then its kind."""
     missing = source.why_not(test)
     if missing is not None:
         return Outcome(NO_DATA, because=missing)

@@ -1,5 +1,9 @@
 """Kinds of tests of one method against another: above, much above, within a margin, gain."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.claims.cells import is_score
@@ -18,8 +22,12 @@ from mvclust.bench.claims.tests.shared import (
 )
 from mvclust.bench.claims.verdicts import HOLDS, OPEN, PARTLY, STATE_OF, Outcome, verdict_of
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.config.models import ClaimTest
 
-def _above(test, source, margin=0.0):
+
+def _above(test: ClaimTest, source: Source, margin: float = 0.0) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = [(g, *pair) for g in units_of(test, cells) for pair in pairs_in(test, g)]
     if not entries:
@@ -41,19 +49,19 @@ def _above(test, source, margin=0.0):
     return decided(verdicts, named, power, effect_of(test, cells), reason)
 
 
-def _much(beyond, above):
-    """The verdict beyond a margin; in part if the direction alone is shown."""
+def _much(beyond: list[str], above: list[str]) -> str:
+    """Verdict beyond a margin; in part if only the direction is shown."""
     verdict = verdict_of(beyond)
     if "+" not in beyond and verdict_of(above) in (HOLDS, PARTLY):
         return PARTLY
     return verdict
 
 
-def _much_above(test, source):
+def _much_above(test: ClaimTest, source: Source) -> Outcome:
     return _above(test, source, MUCH if test.margin is None else test.margin)
 
 
-def _within(test, source):
+def _within(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = [(g, *pair) for g in units_of(test, cells) for pair in pairs_in(test, g)]
     if not entries:
@@ -66,7 +74,7 @@ def _within(test, source):
     return decided((verdict_of(found),) * 2, named, power, effect_of(test, cells), "")
 
 
-def _gain(test, source):
+def _gain(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     (method,) = test.methods
     entries, outcomes = [], []

@@ -1,42 +1,31 @@
 """The places that a test looks at: which, in what measure, and what belongs together."""
 
+from __future__ import annotations
+
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mvclust.bench.claims.cells import is_score
 from mvclust.bench.claims.trends import slopes
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from mvclust.bench.claims.cells import Cell
+    from mvclust.bench.config.models import ClaimTest
+
 MUCH = 3.0  # points
 
 
-def chosen(cells, test):
-    """The places that a test names, in the measure that it compares.
-
-    Parameters
-    ----------
-    cells : list of Cell
-    test : ClaimTest
-
-    Returns
-    -------
-    list of Cell
-    """
+def chosen(cells: list[Cell], test: ClaimTest) -> list[Cell]:
+    """Places that a test names, in the measure that it compares."""
     return MEASURES[test.measure]([cell for cell in cells if is_selected(cell, test)], test)
 
 
-def is_selected(cell, test):
-    """Whether a test names a place.
-
-    Parameters
-    ----------
-    cell : Cell
-    test : ClaimTest
-
-    Returns
-    -------
-    bool
-    """
+def is_selected(cell: Cell, test: ClaimTest) -> bool:
+    """Whether a test names a place."""
     return (
         is_score(cell.metric, test.metrics)
         and (not test.datasets or cell.dataset in test.datasets)
@@ -44,18 +33,20 @@ def is_selected(cell, test):
     )
 
 
-def groups_of(cells, by=lambda cell: cell.unit):
-    """The places that belong together, each in the order of what is missing."""
+def groups_of(
+    cells: list[Cell], by: Callable[[Cell], Hashable] = lambda cell: cell.unit
+) -> list[list[Cell]]:
+    """Group the places that belong together, each in the order of the missing share."""
     ordered = sorted(cells, key=lambda cell: (*map(str, by(cell)), cell.missing))
     return [list(group) for _, group in groupby(ordered, key=by)]
 
 
-def _as_they_are(cells, test):
+def _as_they_are(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     return cells
 
 
-def _slopes(cells, test):
-    """How scores change per 10 points more that are missing."""
+def _slopes(cells: list[Cell], test: ClaimTest) -> list[Cell]:
+    """Change of scores per 10 points more that are missing."""
     found = []
     for group in groups_of(cells):
         axis = [10 * cell.missing for cell in group]
@@ -71,8 +62,8 @@ def _slopes(cells, test):
     return found
 
 
-def _leads(cells, test):
-    """The lead over the mean of those that it is compared with."""
+def _leads(cells: list[Cell], test: ClaimTest) -> list[Cell]:
+    """Lead over the mean of the compared methods."""
     found = []
     for cell in cells:
         others = [cell.scores[m] for m in test.against if m in cell.scores]
@@ -81,8 +72,8 @@ def _leads(cells, test):
     return found
 
 
-def _worst_ranks(cells, test):
-    """The worst rank over data sets of each method, negated; ranks are means over metrics."""
+def _worst_ranks(cells: list[Cell], test: ClaimTest) -> list[Cell]:
+    """Worst rank over data sets of each method, negated; ranks are means over metrics."""
     wanted = [*test.methods, *test.against]
     by_data = {}
     for cell in cells:
@@ -110,40 +101,29 @@ MEASURES = {
 }
 
 
-def units_of(test, cells):
-    """The places of each unit: of a data set, or alone."""
+def units_of(test: ClaimTest, cells: list[Cell]) -> list[list[Cell]]:
+    """Places of each unit: of a data set, or alone."""
     return [[cell] for cell in cells] if test.unit == "cell" else groups_of(cells)
 
 
-def name_of(test, group):
-    """How a unit is named."""
+def name_of(test: ClaimTest, group: list[Cell]) -> str:
+    """Name of a unit."""
     if test.unit == "cell":
         return group[0].name
     view = f" view {group[0].view}" if group[0].view else ""
     return f"{group[0].dataset}{view}, {group[0].metric}"
 
 
-def has_scores(cell, method):
+def has_scores(cell: Cell, method: str) -> bool:
     """Whether a method has a score at a place."""
     return method in cell.scores and not np.isnan(cell.scores[method]).all()
 
 
-def series_of(cells, test):
-    """The scores along the axis of a trend: (name, values of the axis, masks x points) triples.
-
-    Parameters
-    ----------
-    cells : list of Cell
-        Those that the test names.
-    test : ClaimTest
-
-    Returns
-    -------
-    list of (str, list, ndarray)
-    """
+def series_of(cells: list[Cell], test: ClaimTest) -> list[tuple[str, list, np.ndarray]]:
+    """Scores along the axis of a trend: (name, values of the axis, masks x points)."""
     by_views = test.axis == "views"
 
-    def unit(cell):
+    def unit(cell: Cell) -> tuple:
         return (cell.experiment, "", cell.metric, cell.rate) if by_views else cell.unit
 
     found = []
@@ -169,6 +149,6 @@ def series_of(cells, test):
     return found
 
 
-def is_at(values, test):
-    """Whether a point of a grid is one that a test names."""
+def is_at(values: dict, test: ClaimTest) -> bool:
+    """Whether a test names a point of a grid."""
     return all(values.get(name) in wanted for name, wanted in test.at.items())

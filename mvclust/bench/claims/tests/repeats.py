@@ -1,14 +1,22 @@
 """Kinds of tests of one method alone: whether one run suffices, cost."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from mvclust.bench.claims.repeats import exponent, one_run
 from mvclust.bench.claims.tests.places import chosen
 from mvclust.bench.claims.tests.shared import nothing
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, STATE_OF, Outcome, verdict_of
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.config.models import ClaimTest
+
 OF_STARTS = ("complete", "natural", "mapped")  # protocols whose repetitions differ by starts alone
 
 
-def _one_run(test, source, wanted=HOLDS):
+def _one_run(test: ClaimTest, source: Source, wanted: str = HOLDS) -> Outcome:
     entries = []
     for cell in chosen(source.cells(test), test):
         if cell.protocol not in OF_STARTS:
@@ -26,11 +34,11 @@ def _one_run(test, source, wanted=HOLDS):
     return Outcome(verdict_of(marks), "", *middle[2:], because="underpowered", units=named)
 
 
-def _several_runs(test, source):
+def _several_runs(test: ClaimTest, source: Source) -> Outcome:
     return _one_run(test, source, FAILS)
 
 
-def _exponent(test, source):
+def _exponent(test: ClaimTest, source: Source) -> Outcome:
     found = []
     for method in test.methods:
         times = source.growth.query("method == @method and grows == @test.grows")

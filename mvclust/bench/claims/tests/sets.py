@@ -1,5 +1,9 @@
 """Kinds of tests of a method against a set of others: best, worst, not best, below the median."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text, states
@@ -16,13 +20,23 @@ from mvclust.bench.claims.tests.shared import (
 )
 from mvclust.bench.claims.verdicts import FAILS, OPEN, STATE_OF, verdict_of
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.cells import Cell
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.claims.paired import Difference
+    from mvclust.bench.claims.sets import Lead
+    from mvclust.bench.claims.verdicts import Outcome
+    from mvclust.bench.config.models import ClaimTest
 
-def _leads_of(test, cells, sign):
+
+def _leads_of(
+    test: ClaimTest, cells: list[Cell], sign: int
+) -> list[tuple[list[Cell], list[tuple[str, str, Difference]]]]:
     entries = [(g, pairs_in(test, g, sign)) for g in units_of(test, cells)]
     return [(g, pairs) for g, pairs in entries if pairs]
 
 
-def _best(test, source, sign=1):
+def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = _leads_of(test, cells, sign)
     if not entries:
@@ -51,17 +65,17 @@ def _best(test, source, sign=1):
     return decided((verdict_of(raw), verdict_of(fair)), named, power, effect, reason)
 
 
-def _beyond(pairs, margin):
-    """The lead beyond a margin; that it is none is judged without one."""
+def _beyond(pairs: list[tuple[str, str, Difference]], margin: float) -> Lead:
+    """Lead beyond a margin; that there is none is judged without the margin."""
     moved = lead([d._replace(mean=d.mean - margin) for _, _, d in pairs])
     return moved._replace(not_best_p=lead([d for _, _, d in pairs]).not_best_p)
 
 
-def _worst(test, source):
+def _worst(test: ClaimTest, source: Source) -> Outcome:
     return _best(test, source, -1)
 
 
-def _not_best(test, source):
+def _not_best(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = _leads_of(test, cells, 1)
     if not entries:
@@ -80,7 +94,7 @@ def _not_best(test, source):
     return decided(both, named, power, effect_of(test, cells), reason)
 
 
-def _below_median(test, source):
+def _below_median(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     (method,) = test.methods
     entries = []

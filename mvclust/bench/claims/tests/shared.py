@@ -1,6 +1,9 @@
 """What the kinds of tests share: pairs of methods, fairness of their grids, outcomes of units."""
 
+from __future__ import annotations
+
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,23 +12,32 @@ from mvclust.bench.claims.paired import difference, interval, over_data_sets
 from mvclust.bench.claims.tests.places import groups_of
 from mvclust.bench.claims.verdicts import OPEN, Outcome
 
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from mvclust.bench.claims.cells import Cell
+    from mvclust.bench.claims.paired import Difference
+    from mvclust.bench.config.models import ClaimTest
+
 FAIR = 2  # times as many points of a grid are still as many
 
 
-def nothing():
-    """The outcome where a run has none of what a test compares."""
+def nothing() -> Outcome:
+    """Outcome of a test whose methods or data have no run."""
     return Outcome(OPEN, because="no run of this experiment has what the test compares")
 
 
-def pair_of(group, a, b, sign=1):
-    """The difference of two methods over the places of a unit."""
+def pair_of(group: list[Cell], a: str, b: str, sign: int = 1) -> Difference:
+    """Difference of two methods over the places of a unit."""
     values = [sign * (cell.scores[a] - cell.scores[b]) for cell in group]
     exact = all(np.ptp(cell.scores[m]) == 0 for cell in group for m in (a, b))
     return difference(values, group[0].step, group[0].nested, exact)
 
 
-def pairs_in(test, group, sign=1):
-    """(name of the first, of the second, their difference) for each pair in a unit."""
+def pairs_in(
+    test: ClaimTest, group: list[Cell], sign: int = 1
+) -> list[tuple[str, str, Difference]]:
+    """(first, second, their difference) for each pair in a unit."""
     there = set.intersection(*(set(cell.scores) for cell in group))
     return [
         (a, b, pair_of(group, a, b, sign))
@@ -34,14 +46,20 @@ def pairs_in(test, group, sign=1):
     ]
 
 
-def is_favoured(group, a, b, tunable):
+def is_favoured(group: list[Cell], a: str, b: str, tunable: Container[str]) -> bool:
     """Whether the first method had a grid more than twice that of the second, which has one."""
     points = group[0].points
     return b in tunable and points.get(a, 1) > FAIR * points.get(b, 1)
 
 
-def fair_state(state, group, pairs, tunable, sign=1):
-    """The state of a unit, not decided where the winner had the larger grid."""
+def fair_state(
+    state: str,
+    group: list[Cell],
+    pairs: list[tuple[str, str, Difference]],
+    tunable: Container[str],
+    sign: int = 1,
+) -> str:
+    """State of a unit, undecided if the winner had the larger grid."""
     shown, reverse = ("+", "-") if sign > 0 else ("-", "+")
     if state == shown and any(is_favoured(group, a, b, tunable) for a, b, _ in pairs):
         return "?"
@@ -55,14 +73,14 @@ def fair_state(state, group, pairs, tunable, sign=1):
     return state
 
 
-def grid_sizes(entries, methods):
-    """The sizes of the grids as text."""
+def grid_sizes(entries: list, methods: Iterable[str]) -> str:
+    """Describe the sizes of the grids."""
     sizes = {m: max(entry[0][0].points.get(m, 1) for entry in entries) for m in methods}
     return "points per method: " + ", ".join(f"{m} {size}" for m, size in sizes.items())
 
 
-def effect_of(test, cells, sign=1):
-    """The smallest effect over the pairs, over all data sets, in the first score."""
+def effect_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> tuple[float, float, float]:
+    """Smallest effect over the pairs, over all data sets, in the first metric."""
     if not cells:
         return np.nan, np.nan, np.nan
     first = test.metrics[0] if test.metrics else cells[0].metric
@@ -77,8 +95,14 @@ def effect_of(test, cells, sign=1):
     return (smallest.mean, *interval(smallest))
 
 
-def decided(verdicts, named, power, effect, reason):
-    """The outcome of a verdict as tuned, and of that without the wins of larger grids."""
+def decided(
+    verdicts: tuple[str, str],
+    named: Iterable[tuple[str, str]],
+    power: tuple[str, float],
+    effect: tuple[float, float, float],
+    reason: str,
+) -> Outcome:
+    """Outcome of a verdict as tuned, open if it depends on wins of larger grids."""
     verdict, fair = verdicts
     text, smallest = power
     if fair != verdict:

@@ -1,5 +1,9 @@
 """Kinds of tests along an axis: a trend, a rise that becomes flat."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
@@ -8,8 +12,13 @@ from mvclust.bench.claims.tests.shared import decided, nothing
 from mvclust.bench.claims.trends import rises_then_flat, trends
 from mvclust.bench.claims.verdicts import STATE_OF, verdict_of
 
+if TYPE_CHECKING:
+    from mvclust.bench.claims.ledger import Source
+    from mvclust.bench.claims.verdicts import Outcome
+    from mvclust.bench.config.models import ClaimTest
 
-def _trend(test, source):
+
+def _trend(test: ClaimTest, source: Source) -> Outcome:
     if test.axis == "parameter":
         series = [(n, x, y) for n, x, y, _ in _swept(test, source)]
         step = max((s.cell.step for s in source.sweeps(test)), default=0.0)
@@ -30,7 +39,7 @@ def _trend(test, source):
     return decided((verdict_of(found),) * 2, named, power, effect, "")
 
 
-def _swept(test, source):
+def _swept(test: ClaimTest, source: Source) -> list[tuple[str, list, np.ndarray, float]]:
     """(name, values of the parameter, masks x points, step) of the sweeps of a test."""
     found = []
     for sweep in source.sweeps(test):
@@ -49,7 +58,7 @@ def _swept(test, source):
     return found
 
 
-def _rise_then_flat(test, source):
+def _rise_then_flat(test: ClaimTest, source: Source) -> Outcome:
     series = _swept(test, source)
     if not series:
         return nothing()
