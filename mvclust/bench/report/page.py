@@ -142,7 +142,7 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
         "columns": columns,
         "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
-        "facts": [{k: _short(v) for k, v in row.items()} for row in content["facts"]],
+        "facts": [{k: _three_digits(v) for k, v in row.items()} for row in content["facts"]],
         "files": [Path(file).name for file in content["files"]],
         "pictures": {name: _as_address(path) for name, path in pictures.items()},
     }
@@ -153,7 +153,7 @@ def _cell(value: Any) -> Any:
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
 
 
-def _short(value: Any) -> Any:
+def _three_digits(value: Any) -> Any:
     """A number in three digits."""
     return f"{value:.3g}" if isinstance(value, float) else _cell(value)
 
