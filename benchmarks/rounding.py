@@ -5,7 +5,7 @@ Each method is fitted with its defaults to 400 samples of Handwritten, views pix
 many samples equal. Then it is fitted to ten copies whose entries are multiplied by 1 + 1e-13 z, z
 standard normal. What differs between their labels is decided by rounding. The fits are repeated
 with two kernels of OpenBLAS, each in a process of its own. --write stores the measurements in
-benchmarks/rounding.csv; `python docs/make_methods.py` puts them into the pages. About eight CPU
+benchmarks/rounding.csv; `python docs/make_methods.py` puts them into the pages. About two CPU
 minutes.
 """
 
