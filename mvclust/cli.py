@@ -71,7 +71,9 @@ def _parser():
         help="number of clusters; by default of classes, else that of the largest eigengap",
     )
     run.add_argument("--name", help="name of the run: results go to results/NAME")
-    run.add_argument("--methods", help="keys of methods, separated by commas, or all that apply; by default five")
+    run.add_argument(
+        "--methods", help="keys of methods, separated by commas, or all that apply; by default five"
+    )
     run.add_argument(
         "--features",
         type=_most_features,

@@ -154,6 +154,8 @@ class Reader:
             stay = [i for i in stay if str(rows[i] if rows is not None else i + 1) not in gone]
             rows, cells = rows and [rows[i] for i in stay], cells[stay]
         titles = [columns[j] for j in chosen]
+        if spec.transform == "gower" and spec.kind == "numeric":
+            self.fail((*keys, "transform"), "gower needs kind: categorical or mixed")
         if spec.kind != "numeric":
             X, titles, origins = in_categories(cells[:, chosen], titles, spec.kind)
             X = gower(X, origins) if spec.transform == "gower" else X
@@ -175,6 +177,7 @@ class Reader:
             j = self.column_of(columns, spec.ids, (*keys, "ids"), file)
             rows = list(cells[:, j])
             without.add(spec.ids)
+        without |= self.beside(spec)
         for title in set(spec.columns or ()) - set(columns):
             self.column_of(columns, title, (*keys, "columns"), file)
         wanted = None if spec.columns is None else set(spec.columns)
@@ -186,6 +189,16 @@ class Reader:
         if not chosen:
             self.fail(keys, f"no column of {file} is left")
         return rows, chosen
+
+    def beside(self, spec) -> set:
+        """Return the columns of the same table that no method sees."""
+        hidden = set()
+        for other in filter(None, (self.views.labels, self.views.batch)):
+            hidden |= {other.column} if same_table(other, spec) else set()
+        if (survival := self.views.survival) is not None and same_table(survival, spec):
+            times = [survival.time] if isinstance(survival.time, str) else survival.time
+            hidden |= {*times, survival.event.column}
+        return hidden
 
     def _standing(self, spec, piece, header, rows, titles, X, keys) -> _Part:
         """Turn samples into rows; bring several rows of one sample together."""
@@ -464,6 +477,11 @@ def _survival(reader, spec, ids, n):
     return Survival(np.array(time, float), np.array(event), [*times, spec.event.column])
 
 
+def same_table(a: Named, b: Named) -> bool:
+    """Whether two entries of views.yaml name the same table of one file."""
+    return (a.file, a.sheet, a.key) == (b.file, b.sheet, b.key) != (None, None, None)
+
+
 def _facts(reader, views, parts, ids, n):
     """Return the columns of the tables of facts; those that are clustered are none."""
     facts: dict = {}
@@ -473,12 +491,10 @@ def _facts(reader, views, parts, ids, n):
         _, columns, _ = reader.standing_table(first, keys)
         gone = {spec.ids, *spec.without}
         for view, other in views.views.items():
-            same = (other.file, other.sheet, other.key) == (first.file, first.sheet, first.key)
-            gone |= {f.split("=")[0] for f in parts[view].features} if same else set()
+            if same_table(other, first):
+                gone |= {f.split("=")[0] for f in parts[view].features}
         if views.survival is not None:
-            times = [views.survival.time] if isinstance(views.survival.time, str) else (
-                views.survival.time)  # fmt: skip
-            gone |= {*times, views.survival.event.column}
+            gone |= reader.beside(views.survival)
         for title in columns if spec.columns is None else spec.columns:
             if title not in gone:
                 values = reader.of_samples(spec, keys, ids, n, title)

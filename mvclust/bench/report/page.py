@@ -171,11 +171,6 @@ def _cell(value):
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
 
 
-def _short(value):
-    """A number in three digits."""
-    return f"{value:.3g}" if isinstance(value, float) else _cell(value)
-
-
 def _as_address(path):
     """A picture as part of a page."""
     return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
