@@ -323,7 +323,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         data.batch = reader.of_samples(views.batch, ("batch",), ids, n)
     if views.survival is not None:
         data.survival = _survival(reader, views.survival, ids, n)
-    data.facts = _facts(reader, views, parts, ids, n)
+    data.facts = _facts(reader, views, parts, data)
     _fill_single_gaps(data)
     return _with_some_view(data)
 
@@ -482,7 +482,7 @@ def same_table(a: Named, b: Named) -> bool:
     return (a.file, a.sheet, a.key) == (b.file, b.sheet, b.key) != (None, None, None)
 
 
-def _facts(reader, views, parts, ids, n):
+def _facts(reader, views, parts, data):
     """Return the columns of the tables of facts; those that are clustered are none."""
     facts: dict = {}
     for name, spec in views.facts.items():
@@ -495,10 +495,14 @@ def _facts(reader, views, parts, ids, n):
                 gone |= {f.split("=")[0] for f in parts[view].features}
         if views.survival is not None:
             gone |= reader.beside(views.survival)
-        for title in columns if spec.columns is None else spec.columns:
-            if title not in gone:
-                values = reader.of_samples(spec, keys, ids, n, title)
-                facts[f"{name}: {title}" if title in facts else title] = values
+        titles = [c for c in spec.columns or columns if c not in gone]
+        own = reader.column(spec, keys, titles[0])[0] if titles else None
+        if own is not None and data.ids is not None and not {*own} & {*data.ids}:
+            data.notes.append(f"{name} names no sample of the views: its facts are left out")
+            continue
+        for title in titles:
+            values = reader.of_samples(spec, keys, data.ids, data.n_samples, title)
+            facts[f"{name}: {title}" if title in facts else title] = values
     return facts
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from mvclust.own import NotUnderstood
 from mvclust.own.categories import gower, in_categories
 from mvclust.own.look import Changes, look
 
@@ -55,4 +54,16 @@ def test_weights_are_for_words(survey):
     lines = ["views.survey: {file: survey.csv, ids: id, columns: [visits], transform: gower}"]
     found = look(survey, Changes(answers=[1, 1], lines=lines))
     assert "gower needs kind: categorical or mixed" in found.error
-    assert NotUnderstood
+
+
+def test_a_table_about_other_samples_is_left_out_of_the_facts(tmp_path):
+    rows = [f"p{i},{i % 7}.5,{i % 5}.25" for i in range(30)]
+    (tmp_path / "labs.csv").write_text("id,a,b\n" + "\n".join(rows) + "\n")
+    rows = [f"q{i},{i + 40}" for i in range(30)]
+    (tmp_path / "clinical.csv").write_text("id,age\n" + "\n".join(rows) + "\n")
+    (tmp_path / "views.yaml").write_text(
+        "views: {labs: {file: labs.csv, ids: id}}\nfacts: {clinical: {file: clinical.csv, ids: id}}"
+    )
+    found = look(tmp_path)
+    assert found.data.facts == {}
+    assert "clinical names no sample of the views: its facts are left out" in found.notes
