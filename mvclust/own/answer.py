@@ -35,8 +35,9 @@ class Answer(NamedTuple):
         A row per fact about the samples that was tested against the clusters.
     values : DataFrame
         Standardised values of the features of `heat` (columns) for each sample.
-    consensus : ndarray of shape (n_samples, n_samples)
-        Share of the perturbed fits that put two samples together.
+    consensus : DataFrame
+        Share of the perturbed fits that put two samples together; the index names rows of
+        `labels` by cluster, of more than 1,000 some.
     """
 
     labels: pd.DataFrame
@@ -50,7 +51,7 @@ class Answer(NamedTuple):
     agreement: pd.DataFrame
     associations: pd.DataFrame
     values: pd.DataFrame
-    consensus: np.ndarray
+    consensus: pd.DataFrame
 
 
 def summary_of(facts):
@@ -90,11 +91,17 @@ def _agreement(facts):
     n = facts["other_methods"]
     if not n:
         return None
+    alike = facts["alike"]
     return (
-        f"{facts['alike']} of {n} other method{'s' * (n > 1)} give{'s' * (n == 1)} nearly the same "
+        f"{alike} of {n} other method{'s' * (n > 1)} give{'s' * (alike == 1)} nearly the same "
         f"clusters (adjusted Rand index {ALIKE} or more; mean {facts['agreement']:.2f}). This "
         "compares methods with each other, not with the truth."
     )
+
+
+def by_cluster(labels):
+    """The rows of a table of samples by cluster, the surest first."""
+    return np.lexsort((-labels["certainty"].fillna(0.0), labels["cluster"]))
 
 
 def values_of(dataset, Xs, presence, chosen):

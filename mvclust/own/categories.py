@@ -37,12 +37,15 @@ def in_categories(
 def gower(X: np.ndarray, origins: np.ndarray) -> np.ndarray:
     """Scale features so that each column of the table counts alike, after Gower (1971).
 
-    Numbers are divided by their range, zeros and ones of categories by the root of 2: between two
-    samples a number adds the squared difference in ranges, a category 0 if it is the same, else 1.
+    Numbers go from 0 to 1, zeros and ones of categories are divided by the root of 2: between two
+    samples a number adds its squared difference in ranges, a category 0 if it is the same, else 1.
     """
-    span = np.nanmax(X, axis=0) - np.nanmin(X, axis=0)
+    low = np.nanmin(X, axis=0)
+    span = np.nanmax(X, axis=0) - low
     several = np.isin(origins, np.flatnonzero(np.bincount(origins, minlength=1) > 1))
-    return X / np.where(several, np.sqrt(2), np.where(span > 0, span, 1))
+    return (X - np.where(several, 0, low)) / np.where(
+        several, np.sqrt(2), np.where(span > 0, span, 1)
+    )
 
 
 def as_text(cell) -> str:

@@ -1,6 +1,7 @@
 """How many clusters there are: the eigengap over k, consensus of perturbed fits, silhouettes."""
 
 import numpy as np
+import pandas as pd
 
 from mvclust.metrics import Silhouettes
 from mvclust.numerics.scaling import balanced
@@ -10,7 +11,7 @@ from mvclust.structure import spectrum
 
 N_DRAWS = 20
 MOST_CLUSTERS = 10
-MOST_SAMPLES = 1000  # in a subsample
+MOST_SAMPLES = 1000  # in a subsample, and in the table of the consensus
 
 
 def eigengaps(Xs: list, n_clusters: int, seed: int) -> dict | None:
@@ -47,16 +48,23 @@ def _gaps(Xs, candidates):
     return [float(values[k - 1] - values[k]) for k in candidates]
 
 
-def consensus(n_samples: int, parts: list, partitions: list) -> np.ndarray:
-    """Return the share of the perturbed fits that put two samples together, of those with both."""
-    together, both = np.zeros((2, n_samples, n_samples))
+def consensus(order: np.ndarray, parts: list, partitions: list) -> pd.DataFrame:
+    """Return the share of the perturbed fits with two samples that put them together.
+
+    Of more than 1,000 samples every so many in the given order are shown.
+    """
+    if len(order) > MOST_SAMPLES:
+        order = order[np.linspace(0, len(order) - 1, MOST_SAMPLES).astype(int)]
+    together, both = np.zeros((2, len(order), len(order)))
     for part, labels in zip(parts, partitions, strict=True):
-        own = np.full(n_samples, -1)
-        own[part.rows] = np.unique(labels, return_inverse=True)[1]
-        drawn = own >= 0
-        both += np.outer(drawn, drawn)
-        together += (own[:, None] == own) & drawn
-    return np.divide(together, both, out=np.full_like(both, np.nan), where=both > 0)
+        own = np.full(order.max() + 1, -1)
+        at = part.rows <= order.max()
+        own[part.rows[at]] = np.unique(labels, return_inverse=True)[1][at]
+        own = own[order]
+        both += np.outer(own >= 0, own >= 0)
+        together += (own[:, None] == own) & (own >= 0)
+    share = np.divide(together, both, out=np.full_like(both, np.nan), where=both > 0)
+    return pd.DataFrame(share, order, order)
 
 
 def silhouettes(Xs: list, presence: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from mvclust.own.pieces import Piece
 from mvclust.own.tables import Table, line
 from mvclust.own.texts import Unreadable, number
+from mvclust.own.words import FACTS, LABEL_PART
 
 
 class Proposal:
@@ -49,6 +50,15 @@ class Proposal:
         if t.columns and t.side == "rows":
             by_order = t.side_names("rows") is None and t.row_names
             self.facts[t.name] = self.spec(t, **({"by_order": True} if by_order else {}))
+        words = sum(t.kinds[j] in ("few", "words") for j in t.data())
+        if words > 1 and not (FACTS.search(t.name) or LABEL_PART.search(t.name)):
+            kind = "categorical" if words == len(t.data()) else "mixed"
+            self.ask(
+                t.name,
+                "holds categories: facts about the samples, or a view to cluster by?",
+                [],
+                [self.view(t, samples=t.side, kind=kind, transform="gower")],
+            )
 
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""

@@ -153,6 +153,8 @@ class Reader:
             stay = [i for i in stay if str(rows[i] if rows is not None else i + 1) not in gone]
             rows, cells = rows and [rows[i] for i in stay], cells[stay]
         titles = [columns[j] for j in chosen]
+        if spec.transform == "gower" and spec.kind == "numeric":
+            self.fail((*keys, "transform"), "gower needs kind: categorical or mixed")
         if spec.kind != "numeric":
             X, titles, origins = in_categories(cells[:, chosen], titles, spec.kind)
             X = gower(X, origins) if spec.transform == "gower" else X
@@ -174,6 +176,7 @@ class Reader:
             j = self.column_of(columns, spec.ids, (*keys, "ids"), file)
             rows = list(cells[:, j])
             without.add(spec.ids)
+        without |= self.beside(spec)
         for title in set(spec.columns or ()) - set(columns):
             self.column_of(columns, title, (*keys, "columns"), file)
         wanted = None if spec.columns is None else set(spec.columns)
@@ -185,6 +188,16 @@ class Reader:
         if not chosen:
             self.fail(keys, f"no column of {file} is left")
         return rows, chosen
+
+    def beside(self, spec) -> set:
+        """Return the columns of the same table that no method sees."""
+        hidden = set()
+        for other in filter(None, (self.views.labels, self.views.batch)):
+            hidden |= {other.column} if same_table(other, spec) else set()
+        if (survival := self.views.survival) is not None and same_table(survival, spec):
+            times = [survival.time] if isinstance(survival.time, str) else survival.time
+            hidden |= {*times, survival.event.column}
+        return hidden
 
     def _standing(self, spec, piece, header, rows, titles, X, keys) -> _Part:
         """Turn samples into rows; bring several rows of one sample together."""
@@ -309,7 +322,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         data.batch = reader.of_samples(views.batch, ("batch",), ids, n)
     if views.survival is not None:
         data.survival = _survival(reader, views.survival, ids, n)
-    data.facts = _facts(reader, views, parts, ids, n)
+    data.facts = _facts(reader, views, parts, data)
     _fill_single_gaps(data)
     return _with_some_view(data)
 
@@ -466,7 +479,12 @@ def _survival(reader, spec, ids, n):
     return Survival(np.array(time, float), np.array(event), [*times, spec.event.column])
 
 
-def _facts(reader, views, parts, ids, n):
+def same_table(a: Named, b: Named) -> bool:
+    """Whether two entries of views.yaml name the same table of one file."""
+    return (a.file, a.sheet, a.key) == (b.file, b.sheet, b.key) != (None, None, None)
+
+
+def _facts(reader, views, parts, data):
     """Return the columns of the tables of facts; those that are clustered are none."""
     facts: dict = {}
     for name, spec in views.facts.items():
@@ -475,16 +493,18 @@ def _facts(reader, views, parts, ids, n):
         _, columns, _ = reader.standing_table(first, keys)
         gone = {spec.ids, *spec.without}
         for view, other in views.views.items():
-            same = (other.file, other.sheet, other.key) == (first.file, first.sheet, first.key)
-            gone |= {f.split("=")[0] for f in parts[view].features} if same else set()
+            if same_table(other, first):
+                gone |= {f.split("=")[0] for f in parts[view].features}
         if views.survival is not None:
-            times = [views.survival.time] if isinstance(views.survival.time, str) else (
-                views.survival.time)  # fmt: skip
-            gone |= {*times, views.survival.event.column}
-        for title in columns if spec.columns is None else spec.columns:
-            if title not in gone:
-                values = reader.of_samples(spec, keys, ids, n, title)
-                facts[f"{name}: {title}" if title in facts else title] = values
+            gone |= reader.beside(views.survival)
+        titles = [c for c in spec.columns or columns if c not in gone]
+        own = reader.column(spec, keys, titles[0])[0] if titles else None
+        if own is not None and data.ids is not None and not {*own} & {*data.ids}:
+            data.notes.append(f"{name} names no sample of the views: its facts are left out")
+            continue
+        for title in titles:
+            values = reader.of_samples(spec, keys, data.ids, data.n_samples, title)
+            facts[f"{name}: {title}" if title in facts else title] = values
     return facts
 
 

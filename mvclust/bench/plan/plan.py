@@ -51,7 +51,7 @@ MULTIVERSE_TABLES = ("multiverse", "multiverse_protocols", "multiverse_controls"
 MULTIVERSE_TABLES += ("multiverse_selection", "multiverse_effects")
 MULTIVERSE_FIGURES = ("multiverse", "multiverse_effects")
 ANSWER = ("labels.csv", "clusters.csv", "features.csv", "facts.csv", "answer.json")
-ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_values", "answer_survival")
+ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_heat", "answer_survival")
 ANSWER_FIGURES += ("answer_number", "answer_consensus", "answer_silhouettes", "answer_presence")
 ANSWER_FIGURES += ("answer_agreement",)
 

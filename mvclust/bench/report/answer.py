@@ -17,12 +17,12 @@ from mvclust.bench.report.style import (
     new_figure,
     save_figure,
 )
+from mvclust.own.answer import by_cluster
 
 FAINT = 0.15  # opacity of a sample that never stays with its cluster
 LARGEST_EFFECT = 3  # of the colours
 MOST_BELOW = 22  # clusters below each other in a legend
 MOST_METHODS = 30  # in a picture
-MOST_SAMPLES = 1000  # in the picture of the consensus
 LONGEST = 28  # characters of a feature's name
 
 
@@ -112,12 +112,12 @@ def draw_presence(answer):
     return figure
 
 
-def draw_values(answer):
+def draw_heat(answer):
     """Samples by cluster against the features of `heat`: standardised values."""
     values = answer.values
     if values.empty:
         return draw_nothing("No feature sets a cluster apart.")
-    order = _by_cluster(answer.labels)
+    order = by_cluster(answer.labels)
     figure = new_figure(PAGE, 0.17 * values.shape[1] + 0.9)
     axes = figure.subplots()
     colours = mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")
@@ -145,14 +145,14 @@ def draw_survival(answer):
     for curve in curves:
         look = {"color": _colour(curve["cluster"])}
         median = "not reached" if curve["median"] is None else f"{curve['median']:.4g}"
-        name = f"{curve['cluster']} ({curve['events']} of {curve['patients']}; median {median})"
+        name = f"{curve['cluster']} ({curve['events']} of {curve['patients']}; {median})"
         axes.step(curve["times"], curve["survival"], where="post", label=name, **look)
         axes.fill_between(
             curve["times"], curve["low"], curve["high"], step="post", alpha=0.12, lw=0, **look
         )
     p = "not tested" if known["p"] is None else f"log-rank p = {known['p']:.2g} (permuted)"
     axes.set(ylim=(0, 1.02), ylabel="without the event", title=p)
-    figure.legend(title="cluster (events)", loc="outside right upper")
+    figure.legend(title="cluster (events; median)", loc="outside right upper")
     for row, curve in enumerate(curves):
         for tick, count in zip(known["ticks"], curve["at_risk"], strict=True):
             table.text(tick, row, str(count), ha="center", va="center", fontsize=7)
@@ -160,6 +160,7 @@ def draw_survival(answer):
     table.set_yticks(range(len(curves)), [str(curve["cluster"]) for curve in curves])
     table.set_xticks(known["ticks"])
     table.grid(False)
+    table.tick_params(axis="y", length=0)
     table.spines[["left"]].set_visible(False)
     return figure
 
@@ -188,20 +189,17 @@ def draw_number(answer):
 
 def draw_consensus(answer):
     """How often perturbed fits put two samples together, samples by cluster."""
-    order = _by_cluster(answer.labels)
-    if len(order) > MOST_SAMPLES:
-        order = order[np.linspace(0, len(order) - 1, MOST_SAMPLES).astype(int)]
     figure = new_figure(PAGE * 0.6, PAGE * 0.5)
     axes = figure.subplots()
     colours = mpl.colormaps["Blues"].with_extremes(bad="#dddddd")
     shown = axes.imshow(
-        answer.consensus[np.ix_(order, order)],
+        answer.consensus.to_numpy(),
         cmap=colours,
         vmin=0,
         vmax=1,
         interpolation="nearest",
     )
-    _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
+    _mark_clusters(axes, answer.labels["cluster"].to_numpy()[answer.consensus.index])
     axes.set_yticks([])
     figure.colorbar(shown, label="share of the fits", shrink=0.8)
     return figure
@@ -240,7 +238,7 @@ def draw_agreement(answer):
 DRAWINGS = {
     "samples": draw_samples,
     "features": draw_features,
-    "values": draw_values,
+    "heat": draw_heat,
     "survival": draw_survival,
     "number": draw_number,
     "consensus": draw_consensus,
@@ -253,11 +251,6 @@ DRAWINGS = {
 def _colour(cluster):
     """The colour of a cluster, numbered from 1."""
     return COLOURS[(cluster - 1) % len(COLOURS)]
-
-
-def _by_cluster(labels):
-    """The order of samples by cluster, the surest first."""
-    return np.lexsort((-labels["certainty"].fillna(0.0), labels["cluster"]))
 
 
 def _mark_clusters(axes, clusters):

@@ -26,6 +26,7 @@ from mvclust.own.answer import (
     ALIKE,
     MOST_IN_TABLE,
     Answer,
+    by_cluster,
     clusters_of,
     effects_of,
     heat_of,
@@ -65,7 +66,6 @@ def answer_of(used):
     masks = read_masks(used["inputs"]["masks"][setting.masks], setting.id)
     runs = read_runs(used["inputs"]["scores"][0]).set_index("key")
     rows, presence = masks["rows"], masks["presence"][0]
-    Xs = [dense(X)[rows] for X in dataset.Xs]
     names = {method["key"]: method["label"] for method in used["methods"]}
     fitted, failed = _label_free(used["points"], runs, len(presence))
     if not fitted:
@@ -75,57 +75,70 @@ def answer_of(used):
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
     estimator = find_class(used["estimators"][method]["estimator"])
-    about = estimator, dataset, masks, setting, used["seed"], params
-    limits = Limits(**used["limits"])
-    parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
-    found = fit_parts(*about, parts, limits)
-    kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
-    perturbed = [part for part, _ in kept], [p for _, p in kept]
+    about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
+    perturbed = _perturbed(about, presence, used["perturbed_fits"])
+    Xs = [dense(X)[rows] for X in dataset.Xs]
     table = _samples(dataset, rows, labels, certainty(labels, *perturbed))
     table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
     effects = effects_of(dataset, Xs, presence, labels)
-    features, heat = strongest(effects, MOST_IN_TABLE), heat_of(effects)
+    heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
-    views = dataset.view_names
-    masked = apply_mask(Xs, presence)
-    tests, untested = associations(_facts(used, rows), labels, used["seed"])
+    tests, untested = associations(_known_facts(used, rows), labels, used["seed"])
     facts = {
         "data": used["label"],
-        "n_samples": len(labels),
-        "n_clusters": int(labels.max()),
         "method": names[method],
         "parameters": params,
-        "chosen": "parameters by the silhouette, the method by its agreement with all others",
-        "structure": clusters_exist(masked, random_state=used["seed"])._asdict(),
-        "number": eigengaps(masked, int(labels.max()), used["seed"]),
-        "perturbed_fits": len(kept),
-        "perturbed_fits_failed": len(parts) - len(kept),
-        "certainty": float(table["certainty"].mean()),
-        "silhouette": float(table["silhouette"].mean()),
-        "known_classes": _known(dataset, rows, labels),
-        **_agreed(agreement),
         "methods": _methods(names, fitted, failed, agreement),
-        "survival": _survival(used, rows, partitions, names[method]),
+        "survival": _survival(used, rows, partitions | {names[method]: labels}, names[method]),
         "batch": batch_warning(tests, "batch"),
         "facts_not_tested": untested,
         "facts_sentence": sentence(tests),
+        "perturbed_fits": len(perturbed[0]),
+        "perturbed_fits_failed": used["perturbed_fits"] - len(perturbed[0]),
+        "known_classes": _known(dataset, rows, labels),
+        **_agreed(agreement),
+        **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
+    shown = by_cluster(table)
     return Answer(
         labels=table,
-        clusters=clusters_of(table, stability, presence, views, features),
+        clusters=clusters_of(table, stability, presence, dataset.view_names, features),
         features=features,
         facts=facts | {"summary": summary_of(facts)},
-        points=_points(representation(*about, limits), Xs, presence),
+        points=_points(representation(*about), Xs, presence),
         heat=heat,
         presence=presence,
-        views=views,
+        views=dataset.view_names,
         agreement=agreement,
         associations=pd.DataFrame(tests, columns=Association._fields),
         values=values_of(dataset, Xs, presence, heat.index),
-        consensus=consensus(len(labels), *perturbed),
+        consensus=consensus(shown, *perturbed),
     )
+
+
+def _perturbed(about, presence, number):
+    """Parts of the data, and the labels of their samples by the chosen method."""
+    seed, limits = about[-3], about[-1]
+    parts = perturbations(presence, number, seed_of(seed, "perturb"))
+    found = fit_parts(*about[:-1], parts, limits)
+    kept = [(part, labels) for part, labels in zip(parts, found, strict=True) if labels is not None]
+    return [part for part, _ in kept], [labels for _, labels in kept]
+
+
+def _clustering(Xs, table, seed):
+    """Whether there are clusters, how many, and how clear those of a table of samples are."""
+    n_clusters = int(table["cluster"].max())
+    return {
+        "n_samples": len(table),
+        "n_clusters": n_clusters,
+        "chosen": "parameters by the silhouette, the method by its agreement with all others",
+        "structure": clusters_exist(Xs, random_state=seed)._asdict(),
+        "number": eigengaps(Xs, n_clusters, seed),
+        "certainty": float(table["certainty"].mean()),
+        "silhouette": float(table["silhouette"].mean()),
+    }
 
 
 def write_answer(answer, folder):
@@ -222,7 +235,8 @@ def _numbered(labels):
 
 def _points(embedding, Xs, presence):
     """Two dimensions: of the method's own representation, or of the views together."""
-    if embedding is None or np.shape(embedding)[1] < 2:
+    places = () if embedding is None else np.unique(np.round(dense(embedding), 6), axis=0)
+    if len(places) < len(presence) / 2 or np.shape(embedding)[1] < 2:  # few places show nothing
         embedding = joint_components(Xs, presence, 2)
     points = PCA(min(2, embedding.shape[1]), svd_solver="full").fit_transform(dense(embedding))
     return np.column_stack([points, np.zeros((len(points), 2 - points.shape[1]))])
@@ -243,7 +257,7 @@ def _known(dataset, rows, labels):
     return float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None
 
 
-def _facts(used, rows):
+def _known_facts(used, rows):
     """Name of a fact -> the texts of the samples."""
     return {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
 
