@@ -54,7 +54,7 @@ class Answer(NamedTuple):
     consensus: pd.DataFrame
 
 
-def summary_of(facts):
+def summary_of(facts: dict) -> list[str]:
     """What an answer says, in sentences; what puts it in doubt comes first."""
     structure, p = facts["structure"]["sentence"], facts["structure"]["p_value"]
     doubtful = np.isfinite(p) and p > LEVEL
@@ -99,12 +99,12 @@ def _agreement(facts):
     )
 
 
-def by_cluster(labels):
+def by_cluster(labels: pd.DataFrame) -> np.ndarray:
     """The rows of a table of samples by cluster, the surest first."""
     return np.lexsort((-labels["certainty"].fillna(0.0), labels["cluster"]))
 
 
-def values_of(dataset, Xs, presence, chosen):
+def values_of(dataset, Xs: list, presence: np.ndarray, chosen: pd.Index) -> pd.DataFrame:
     """Standardised values of some features (view, feature), NaN where a view is missing."""
     columns = {}
     for X, present, view, names in zip(
@@ -126,7 +126,7 @@ def _feature_names(dataset, Xs):
     ]
 
 
-def effects_of(dataset, Xs, presence, labels):
+def effects_of(dataset, Xs: list, presence: np.ndarray, labels: np.ndarray) -> pd.DataFrame:
     """A row per cluster and feature."""
     tables, named = [], _feature_names(dataset, Xs)
     for X, present, view, names in zip(Xs, presence.T, dataset.view_names, named, strict=True):
@@ -141,7 +141,7 @@ def effects_of(dataset, Xs, presence, labels):
     return pd.concat(tables, ignore_index=True)
 
 
-def strongest(effects, most):
+def strongest(effects: pd.DataFrame, most: int) -> pd.DataFrame:
     """The features with the largest effects, of each cluster in each view."""
     known = effects.dropna(subset="effect")
     known = known.assign(size=known["effect"].abs())
@@ -154,7 +154,7 @@ def strongest(effects, most):
     return known.drop(columns=["size", "place"]).reset_index(drop=True)
 
 
-def heat_of(effects):
+def heat_of(effects: pd.DataFrame) -> pd.DataFrame:
     """The effect in every cluster of the features that are strongest in one of them."""
     n_groups = len(effects[["cluster", "view"]].drop_duplicates())
     each = max(1, MOST_IN_PICTURE // max(n_groups, 1))
@@ -167,7 +167,9 @@ def heat_of(effects):
     return wide.loc[places]
 
 
-def clusters_of(table, stability, presence, views, features):
+def clusters_of(
+    table: pd.DataFrame, stability: dict, presence: np.ndarray, views: list, features: pd.DataFrame
+) -> pd.DataFrame:
     """A row per cluster."""
     rows = []
     for c, own in table.groupby("cluster"):

@@ -15,15 +15,7 @@ HIDDEN = 0.1  # share of the instances that every second one lacks beside
 
 
 class Perturbation(NamedTuple):
-    """A part of the data.
-
-    Attributes
-    ----------
-    rows : ndarray of int
-        Which samples it has.
-    presence : ndarray of bool of shape (len(rows), n_views)
-        Which of their instances.
-    """
+    """A part of the data: which samples it has, and which of their instances."""
 
     rows: np.ndarray
     presence: np.ndarray
@@ -103,30 +95,10 @@ def label_certainty(estimator, Xs, *, n_draws=20, random_state=None):
     return Certain(named(labels, Xs, "cluster"), named(sure, Xs, "certainty"), stability)
 
 
-def perturbations(presence, n_draws, seed):
+def perturbations(presence: np.ndarray, n_draws: int, seed: int) -> list[Perturbation]:
     """Draw parts of the data: 80 % of the samples, in every second one fewer instances, too.
 
-    Parameters
-    ----------
-    presence : ndarray of bool of shape (n_samples, n_views)
-        The instances of the data.
-    n_draws : int
-        Number of parts.
-    seed : int
-        Drives the draws.
-
-    Returns
-    -------
-    list of Perturbation
-        In every second one a tenth of the instances is hidden; every sample keeps one, and so
-        does every view.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> parts = perturbations(np.ones((10, 2), dtype=bool), 2, seed=0)
-    >>> [len(part.rows) for part in parts], [int(part.presence.sum()) for part in parts]
-    ([8, 8], [16, 14])
+    There a tenth of the instances is hidden; every sample keeps one, and so does every view.
     """
     rng = np.random.default_rng(seed)
     n_samples, parts = len(presence), []
@@ -149,21 +121,11 @@ def _hide(presence, rng):
             left -= 1
 
 
-def matched(labels, others):
+def matched(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Number clusters as those of a reference with which they share most samples.
 
-    Parameters
-    ----------
-    labels : ndarray of int of shape (n_samples,)
-        The reference.
-    others : ndarray of int of shape (n_samples,)
-        Another partition of the same samples.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        `others` renumbered one to one, such that most samples agree (Hungarian assignment);
-        clusters that are left over follow with numbers above those of the reference.
+    They are matched one to one (Hungarian assignment); clusters that are left over follow with
+    numbers above those of the reference.
 
     Examples
     --------
@@ -184,25 +146,11 @@ def matched(labels, others):
     return new[theirs]
 
 
-def certainty(labels, parts, partitions):
-    """Share of the perturbed fits in which a sample stays with its cluster.
+def certainty(labels: np.ndarray, parts: list, partitions: list) -> np.ndarray:
+    """Share of the perturbed fits in which a sample stays with its cluster; NaN if no part has it.
 
     It says how reproducible a label is, not whether it is right: k-means on one cloud without
     clusters has 0.6 to 0.9.
-
-    Parameters
-    ----------
-    labels : ndarray of int of shape (n_samples,)
-        The partition of all samples.
-    parts : list of Perturbation
-        The perturbed data.
-    partitions : list of ndarray of int
-        The labels of the samples of each part.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        NaN for a sample that no part has.
 
     Examples
     --------
@@ -219,28 +167,12 @@ def certainty(labels, parts, partitions):
     return np.divide(stayed, drawn, out=np.full(len(labels), np.nan), where=drawn > 0)
 
 
-def cluster_stability(labels, parts, partitions):
+def cluster_stability(labels: np.ndarray, parts: list, partitions: list) -> dict[int, float]:
     """Mean largest Jaccard index of each cluster with a cluster of the perturbed fits.
 
-    Parameters
-    ----------
-    labels : ndarray of int of shape (n_samples,)
-        The partition of all samples.
-    parts : list of Perturbation
-        The perturbed data.
-    partitions : list of ndarray of int
-        The labels of the samples of each part.
-
-    Returns
-    -------
-    dict
-        Cluster -> from 0 to 1; above 0.75 it is stable, below 0.6 it is not [1]_. NaN if no part
-        has a sample of it.
-
-    References
-    ----------
-    .. [1] C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics and
-       Data Analysis 52 (2007).
+    Above 0.75 a cluster is stable, below 0.6 it is not (C. Hennig, "Cluster-wise assessment of
+    cluster stability", Computational Statistics and Data Analysis 52, 2007). NaN if no part has a
+    sample of it.
 
     Examples
     --------

@@ -17,28 +17,13 @@ class Differences(NamedTuple):
     high: np.ndarray
 
 
-def differences(X, inside):
-    """Standardised mean differences between some samples and all others.
+def differences(X: np.ndarray, inside: np.ndarray) -> Differences:
+    """Standardised mean differences between some samples and all others, in each feature.
 
-    The clusters were found in the same features: intervals describe the clusters, they do not test
+    Hedges' g with its large-sample variance (L. V. Hedges, Journal of Educational Statistics 6,
+    1981). NaN if fewer than two samples are inside or outside, or the feature is constant. The
+    clusters were found in the same features: intervals describe the clusters, they do not test
     whether there are any.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        A view without missing rows.
-    inside : ndarray of bool of shape (n_samples,)
-        The samples of a cluster.
-
-    Returns
-    -------
-    Differences
-        NaN if fewer than two samples are inside or outside, or the feature is constant.
-
-    References
-    ----------
-    .. [1] L. V. Hedges, "Distribution theory for Glass's estimator of effect size and related
-       estimators", Journal of Educational Statistics 6 (1981): g and its large-sample variance.
 
     Examples
     --------

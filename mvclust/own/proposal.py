@@ -44,10 +44,10 @@ class Proposal:
         """Leave a piece or file out."""
         self.left_out[name] = why
 
-    def tells(self, t: Table) -> None:
+    def tells(self, t: Table, only_labels: bool) -> None:
         """Leave a table about the samples out of the views; clusters are compared with it."""
         self.leave(t.name, "tells about the samples")
-        if t.columns and t.side == "rows":
+        if t.columns and t.side == "rows" and not only_labels:
             by_order = t.side_names("rows") is None and t.row_names
             self.facts[t.name] = self.spec(t, **({"by_order": True} if by_order else {}))
         words = sum(t.kinds[j] in ("few", "words") for j in t.data())

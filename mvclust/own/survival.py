@@ -94,26 +94,8 @@ def scan(time, event, partitions, orders):
     ]
 
 
-def drawn_orders(n, number, seed):
-    """The identity and random permutations.
-
-    Parameters
-    ----------
-    n : int
-        Of so many.
-    number : int
-        How many random ones.
-    seed : int or Generator
-
-    Returns
-    -------
-    ndarray of int of shape (number + 1, n)
-
-    Examples
-    --------
-    >>> drawn_orders(3, 2, 0).shape
-    (3, 3)
-    """
+def drawn_orders(n: int, number: int, seed) -> np.ndarray:
+    """Return the identity and `number` random permutations, one per row."""
     orders = np.tile(np.arange(n), (number + 1, 1))
     np.random.default_rng(seed).permuted(orders[1:], axis=1, out=orders[1:])
     return orders
@@ -157,25 +139,8 @@ class _AtRisk:
         return np.einsum("bi,bij,bj->b", excess, inverse, excess)
 
 
-def can_be_tested(event, labels):
-    """Whether each of at least two clusters has 5 patients and 2 events.
-
-    Parameters
-    ----------
-    event : ndarray of shape (n_patients,)
-        1 for an event.
-    labels : ndarray of int of shape (n_patients,)
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> can_be_tested(np.ones(10), np.repeat([0, 1], 5)), can_be_tested(np.ones(9), np.arange(9))
-    (True, False)
-    """
+def can_be_tested(event: np.ndarray, labels: np.ndarray) -> bool:
+    """Whether each of at least two clusters has 5 patients and 2 events."""
     event, labels = match_samples({"event": event, "labels": labels}, "can_be_tested")
     event, codes = as_numbers(event), np.unique(labels, return_inverse=True)[1].ravel()
     sizes, events = np.bincount(codes), np.bincount(codes, event == 1)
@@ -235,26 +200,13 @@ def _curves(time, event, labels):
     return {"ticks": ticks, "curves": curves}
 
 
-def survival_of(time, event, partitions, chosen, seed):
-    """How survival differs between the clusters of a method, and of all others.
+def survival_of(
+    time: np.ndarray, event: np.ndarray, partitions: dict, chosen: str, seed: int
+) -> dict:
+    """Return how survival differs between the clusters of a method, and of all others, for JSON.
 
-    Parameters
-    ----------
-    time, event : ndarray of shape (n_samples,)
-        NaN where it is not known.
-    partitions : dict
-        Method -> labels of all samples.
-    chosen : str
-        The method whose clusters are taken.
-    seed : int
-        Of the permutations.
-
-    Returns
-    -------
-    dict
-        For JSON: the curves of the chosen clusters, numbers of patients and events, a test per
-        method, methods that are left out of the scan as a cluster has too few patients or events,
-        the permutation `p` of the chosen clusters alone, and a sentence.
+    Curves, numbers of patients and events and the permutation `p` are of the chosen clusters;
+    methods with a cluster of too few patients or events are left out of the scan.
     """
     time, event, labels = _of_the_same_patients(time, event, partitions.values(), "survival_of")
     known = np.isfinite(time) & np.isfinite(event)
