@@ -4,9 +4,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from harness import Case
 from scipy.io import loadmat
 
-from benchmarks.harness import Case
 from mvclust import MPAC
 from mvclust.estimators.mpac import align_partitions, start_from_graphs
 from mvclust.numerics.scaling import unit_range

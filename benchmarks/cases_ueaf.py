@@ -4,9 +4,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from harness import Case
 from scipy.io import loadmat
 
-from benchmarks.harness import Case
 from mvclust import UEAF
 from mvclust.estimators.ueaf import random_start
 from mvclust.masking import apply_mask, paired_mask

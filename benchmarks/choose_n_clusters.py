@@ -11,9 +11,8 @@ import warnings
 from itertools import chain
 
 import numpy as np
-import yaml
 
-from docs.pages import DOCS, fill, table
+from docs.pages import fill, read_config, table
 from mvclust import ConcatKMeans, load_dataset, select_n_clusters, tune
 from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics.impute import fill_missing
@@ -23,7 +22,6 @@ from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 
 SAMPLES, SHARES, CANDIDATES = 600, (0, 0.3), range(2, 13)
-CONFIG = DOCS.parent / "config"
 N_COMPONENTS, N_REFERENCES, N_DRAWS, N_PARTS = 15, 5, 10, 4
 MIDDLE = 7  # of the candidates: what a constant choice would be
 HEAD = ["data set", "missing", "classes", "eigengap", "stability", "silhouette", "gap", "consensus"]
@@ -98,10 +96,6 @@ def measure(name, scale, share):
     ]
 
 
-def read(name):
-    return yaml.safe_load((CONFIG / name).read_text(encoding="utf-8"))
-
-
 def labelled(datasets):
     """Names of the data sets that are there and complete, with labels and up to 12 classes."""
     for name in datasets:
@@ -127,8 +121,8 @@ def misses(title, numbers):
 
 def main(arguments):
     warnings.simplefilter("ignore")
-    scales = read("methods.yaml")["ConcatKMeans-knn"]["by_kind"]["scale"]
-    datasets = read("datasets.yaml")
+    scales = read_config("methods.yaml")["ConcatKMeans-knn"]["by_kind"]["scale"]
+    datasets = read_config("datasets.yaml")
     rows, all_numbers = [], {share: [] for share in SHARES}
     for name in labelled(datasets):
         scale = [scales[view["kind"]] for view in datasets[name]["views"]]

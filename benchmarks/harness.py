@@ -10,8 +10,6 @@ import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
-from mvclust.metrics import accuracy
-
 ENOUGH = 60.0  # CPU seconds after which the other way is not run again
 
 
@@ -26,7 +24,6 @@ class Case:
     other_name : str, whose way `other` is
     tolerance : float, largest relative difference of the two results; None: not comparable
     goal : float, the ratio other / ours that we aim at
-    y : ndarray, true labels, where both results are estimators: their accuracies are shown
     """
 
     name: str
@@ -35,7 +32,6 @@ class Case:
     other_name: str
     tolerance: float | None
     goal: float
-    y: np.ndarray | None = None
 
 
 def measure(case, repeats):
@@ -85,9 +81,6 @@ def run(cases, repeats=5):
             if case.tolerance is not None:
                 difference = relative_difference(result, expected)
             shown = "not compared" if difference is None else f"{difference:.1e}"
-            if case.y is not None:
-                scores = [accuracy(case.y, fitted.labels_) for fitted in (result, expected)]
-                shown = "accuracies {:.3f} and {:.3f}".format(*scores)
             if difference is not None and difference > case.tolerance:
                 shown += " TOO LARGE"
             name = f"{case.name} / {case.other_name}"

@@ -1,7 +1,8 @@
-"""Where the time of a fit goes: python benchmarks/profile_methods.py [METHOD ...]
+"""Where the time of a fit goes: python benchmarks/profile_methods.py [--write] [METHOD ...]
 
 Times are summed by step; beside them the floor: the time of the products that
-every implementation of the method must do, measured alone, as often as the fit needed them.
+every implementation of the method must do, measured alone, as often as the fit needed them. --write
+puts the tables into docs/profile.md.
 """
 
 import sys
@@ -15,6 +16,7 @@ from scipy.linalg import cho_factor
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from docs.pages import fill, table
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF, load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
 from mvclust.estimators.base import tags_of
@@ -234,14 +236,22 @@ def _time(function, repeats=5):
     return min(seconds)
 
 
-def main(names):
-    for name in names or STEPS:
-        for title, *problem in problems(name):
-            seconds, shares, floor = profile(name, *problem)
-            print(f"\n{name}, {title}: {seconds:.2f} s")
-            for step, share in shares.items():
-                print(f"    {share:6.1%}  {step}")
-            print(f"    {floor:6.1%}  floor: {FLOOR[name]}")
+def table_of(name):
+    """Shares of the steps and of the floor on both problems."""
+    measured = [(title, *profile(name, *problem)) for title, *problem in problems(name)]
+    titles, seconds, shares, floors = zip(*measured, strict=True)
+    rows = [[step, *(f"{100 * each[step]:.0f} %" for each in shares)] for step in shares[0]]
+    rows.append([f"*floor: {FLOOR[name]}*", *(f"*{100 * share:.0f} %*" for share in floors)])
+    heads = [f"{title}: {each:.2f} s" for title, each in zip(titles, seconds, strict=True)]
+    return table(["share of the CPU time", *heads], rows)
+
+
+def main(arguments):
+    for name in [word for word in arguments if word != "--write"] or STEPS:
+        text = table_of(name)
+        print(f"{name}\n{text}", flush=True)
+        if "--write" in arguments:
+            fill("profile.md", name, text)
 
 
 if __name__ == "__main__":

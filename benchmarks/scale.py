@@ -284,7 +284,7 @@ def main(arguments):
     for name in names:
         grow(name, [row for row in read() if row["method"] == name])
     if "--write" in arguments:
-        from docs.make_scale import write
+        from scale_page import write
 
         write(read(), {name: _code(name) for name in methods()})
     return None

@@ -7,13 +7,12 @@ import heapq
 import sys
 from pathlib import Path
 
-from docs.pages import DOCS, fill, table
+from docs.pages import ROOT, fill, table
 from mvclust.bench.config.load import load_run
 from mvclust.bench.plan.costs import JOB_START, read_costs
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.plan.resources import Packing
 
-ROOT = DOCS.parent
 PACKED = (120, 240, 600, 1800)  # CPU seconds for which fits are packed into a job
 JOIN_BELOW = 60  # as in the profiles
 WORKERS = (8, 32, 100)

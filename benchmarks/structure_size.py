@@ -2,7 +2,7 @@
 
 Data without clusters (normal, heavy tails, skewed, more features than samples, few values) and with
 three, 3 views, two factors that the views share. --write puts the table into docs/choosing.md. 200
-data sets of each take about five minutes; of those with few values there are 500.
+data sets of each, 500 of those with few values, take about ten minutes of CPU.
 """
 
 import sys

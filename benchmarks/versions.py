@@ -17,11 +17,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import yaml
 from profile_methods import STEPS, problems, profile
 from scale import estimators
 
-from docs.pages import fill, table
+from docs.pages import ROOT, fill, number, read_config, table
 from mvclust.datasets import load_dataset
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
@@ -30,7 +29,6 @@ from mvclust.numerics.features import scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.unmapping import random_constraints, random_intra_constraints, unmap
 
-ROOT = Path(__file__).resolve().parents[1]
 HEAD = ["method", "before, CPU s", "now, CPU s", "ratio", "accuracy, before", "now"]
 HEAD += ["the other package, CPU s", "ratio", "floor"]
 ROUNDS, ENOUGH = 3, 60.0  # CPU seconds of a fit that is not repeated
@@ -92,8 +90,7 @@ def peer_of(name, Xs):
     """(class, parameters, views) of the same method elsewhere, or None."""
     if name not in PEERS:
         return None
-    entries = yaml.safe_load((ROOT / "config/peers/methods.yaml").read_text(encoding="utf-8"))
-    entry = entries[PEERS[name]]
+    entry = read_config("peers/methods.yaml")[PEERS[name]]
     fixed = entry.get("fixed", {})
     presence = np.column_stack([~np.isnan(X).any(axis=1) for X in Xs])
     if "features" in fixed:
@@ -139,14 +136,10 @@ def row_of(name, estimator, before):
     took = {way: statistics.median(each) for way, each in seconds.items() if each}
     floor = f"{profile(name, *problems(name)[0][1:])[2]:.0%}" if name in STEPS else ""
     return [
-        f"`{name}`", _number(took, "before"), _number(took, "now"), _ratio(took, "before"),
-        *(f"{scores[way]:.1f}" if way in scores else "" for way in ("before", "now")),
-        _number(took, "peer"), _ratio(took, "peer"), floor,
+        f"`{name}`", *(number(took.get(way), ".2f") for way in ("before", "now")),
+        _ratio(took, "before"), *(number(scores.get(way)) for way in ("before", "now")),
+        number(took.get("peer"), ".2f"), _ratio(took, "peer"), floor,
     ]  # fmt: skip
-
-
-def _number(took, way):
-    return f"{took[way]:.2f}" if way in took else ""
 
 
 def _ratio(took, way):

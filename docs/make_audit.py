@@ -5,8 +5,6 @@ changes when views are not missing at random, from results/gaps; what choices by
 methods, from benchmarks/deep_labels.csv.
 """
 
-import re
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -16,9 +14,9 @@ from docs.pages import (
     DOCS,
     LATER,
     ROOT,
-    fill,
     labels_of_methods,
-    point,
+    lines_of,
+    number,
     provenance,
     table,
     with_interval,
@@ -38,12 +36,12 @@ CHOICES = {
 }
 
 
-def read(name):
+def read(name: str) -> pd.DataFrame:
     """A table of the run."""
     return pd.read_csv(RUN / f"{name}.csv", dtype={"note": str, "params": str})
 
 
-def swept(name, axis):
+def swept(name: str, axis: str) -> pd.DataFrame:
     """Accuracies of a sweep: data set, method and value of the axis -> accuracy."""
     rows = read(name)
     rows = rows[rows["metric"] == "ACC"]
@@ -62,7 +60,7 @@ def overall(references):
 
 
 def audit():
-    """The blocks of the page by name, and what the figure shows."""
+    """The blocks of the page that follow from the run by name, and what the figure shows."""
     labels, references = labels_of_methods()
     later = [labels[key] for key in LATER]
     means, beside = overall(references)
@@ -80,17 +78,12 @@ def audit():
     return blocks, (beside, gains, later)
 
 
-def survives(row):
-    """Whether a mean difference is above 0 with confidence."""
-    return row.ci_low > 0 and row.p_holm < 0.05
-
-
 def summary_text(beside, gains, later):
     """The answer in a few sentences."""
     lines = []
     for tuning, part in beside.groupby("tuning", sort=False):
         part = part[part["method"].isin(later)].sort_values("above", ascending=False)
-        sure = [row.method for row in part.itertuples() if survives(row)]
+        sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
         most = part.iloc[0]
         lines.append(
             f"- **{tuning}**: the best reference is {part['reference'].iloc[0]}. Of the "
@@ -108,78 +101,61 @@ def summary_text(beside, gains, later):
     return "\n".join(lines)
 
 
-def beside_table(beside, later):
+def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
     """Every method under the three tunings."""
     wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
     order = wide["label-free"].sort_values("difference", ascending=False).index
-    names = list(dict.fromkeys([*order, *wide["oracle"].index]))
-    head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
     lines = []
-    for name in names:
-        cells = []
+    for name in dict.fromkeys([*order, *wide["oracle"].index]):
+        cells = [f"**{name}**" if name in later else name]
         for tuning in TUNINGS:
-            if name not in wide[tuning].index:
-                cells += ["", "", ""]
-                continue
-            row = wide[tuning].loc[name]
-            sure = "\\*" if row.p_holm < 0.05 else ""
-            cells += [
-                with_interval(row.difference, row.ci_low, row.ci_high) + sure,
-                f"{row.above} of {row.n_datasets}",
-                row.below,
-            ]
-        lines.append([f"**{name}**" if name in later else name, *cells])
+            cells += _cells(wide[tuning].loc[name]) if name in wide[tuning].index else ["", "", ""]
+        lines.append(cells)
+    head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
     return table(head, lines)
 
 
-def order_effects():
+def _cells(row: pd.Series) -> list:
+    star = "\\*" if row.p_holm < 0.05 else ""
+    difference = with_interval(row.difference, row.ci_low, row.ci_high)
+    return [f"{difference}{star}", f"{row.above} of {row.n_datasets}", row.below]
+
+
+def order_effects() -> pd.DataFrame:
     """Effect of other orders, and of other seeds, on the accuracy of each method."""
     # Rounded, as the last bits of equal means may differ: ties are ties.
     orders, starts = swept("audit_order", "order").round(9), swept("audit_starts", "start").round(9)
-    shuffled = orders.drop(columns=0.0)
-    effects = pd.DataFrame(
-        {
-            "file": orders[0.0],
-            "shuffled": shuffled.mean(axis=1),
-            "gain": (orders[0.0] - shuffled.mean(axis=1)).round(9),
-            "above": orders[0.0] > shuffled.max(axis=1),
-            "below": orders[0.0] < shuffled.min(axis=1),
-            "orders": shuffled.std(axis=1),
-            "range": shuffled.max(axis=1) - shuffled.min(axis=1),
-            "starts": starts.std(axis=1),
-        }
-    )
-    return effects
+    file, shuffled = orders[0.0], orders.drop(columns=0.0)
+    effects = {
+        "file": file,
+        "shuffled": shuffled.mean(axis=1),
+        "gain": (file - shuffled.mean(axis=1)).round(9),
+        "above": file > shuffled.max(axis=1),
+        "below": file < shuffled.min(axis=1),
+        "orders": shuffled.std(axis=1),
+        "range": shuffled.max(axis=1) - shuffled.min(axis=1),
+        "starts": starts.std(axis=1),
+    }
+    return pd.DataFrame(effects)
 
 
-def order_table():
+def order_table() -> str:
     """One line per method, the largest gain from the file's order first."""
-    effects = order_effects()
-    lines = []
-    for name, part in effects.groupby("method"):
-        most = part["gain"].idxmax()[1]
-        lines.append(
-            (
-                part["gain"].mean(),
-                [
-                    name,
-                    f"{part['file'].mean():.1f}",
-                    f"{part['shuffled'].mean():.1f}",
-                    f"{part['gain'].mean():+z.1f}",
-                    f"{part['gain'].max():+z.1f} ({most})",
-                    f"{part['above'].sum()} of {len(part)}",
-                    part["below"].sum(),
-                    f"{part['orders'].mean():.1f}",
-                    f"{part['range'].max():.1f}",
-                    f"{part['starts'].mean():.1f}",
-                ],
-            )
-        )
-    lines.sort(key=lambda line: -line[0])
+    groups = order_effects().groupby("method")
+    means, sums, most = groups.mean(), groups.sum(), groups.max()
+    largest = groups["gain"].idxmax().str[1]
+    lines = [
+        [
+            name, number(row["file"]), number(row["shuffled"]), f"{row['gain']:+z.1f}",
+            f"{most.loc[name, 'gain']:+z.1f} ({largest[name]})",
+            f"{sums.loc[name, 'above']} of {groups.size()[name]}", sums.loc[name, "below"],
+            number(row["orders"]), number(most.loc[name, "range"]), number(row["starts"]),
+        ]
+        for name, row in means.sort_values("gain", ascending=False, kind="stable").iterrows()
+    ]  # fmt: skip
     head = ["method", "file", "shuffled", "difference", "largest", "file above all ten"]
-    head += ["below all ten"]
-    head += ["deviation over orders", "widest range", "deviation over seeds"]
-    return table(head, [line for _, line in lines])
+    head += ["below all ten", "deviation over orders", "widest range", "deviation over seeds"]
+    return table(head, lines)
 
 
 def inflation(means):
@@ -203,69 +179,50 @@ def with_a_choice(means):
     return several.pivot(index=["method", "dataset"], columns="tuning", values="mean")
 
 
-def inflation_table(gains):
+def inflation_table(gains: pd.DataFrame) -> str:
     """One line per method, the largest sum first."""
     order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
+    shown = gains.loc[order.index, ["parameters", "over default", "start", "iteration"]]
     head = ["method", "parameters, over label-free", "parameters, over the default"]
-    head += ["start", "iteration"]
-    columns = ["parameters", "over default", "start", "iteration"]
-    return table(
-        head,
-        [[name, *(point(gains.loc[name, column]) for column in columns)] for name in order.index],
-    )
+    return table([*head, "start", "iteration"], lines_of(shown))
 
 
-def by_data_set(means):
+def by_data_set(means: pd.DataFrame) -> str:
     """What the parameters chosen by labels add on each data set."""
     wide = with_a_choice(means)
     added = (wide["oracle"] - wide["label-free"]).unstack()
     added = added[list(dict.fromkeys(means["dataset"]))]
-    names = added.mean(axis=1).sort_values(ascending=False).index
-    lines = [[name, *(point(value) for value in added.loc[name])] for name in names]
-    return table(["method", *added], lines)
+    order = added.mean(axis=1).sort_values(ascending=False).index
+    return table(["method", *added], lines_of(added.loc[order]))
 
 
-def grid_table():
+def grid_table() -> str:
     """The authors' grid on BDGP beside ours: best, median and lowest of the 16 points."""
     theirs = pd.read_csv(ROOT / "config/imvccbg_grid.csv").set_index("incomplete_rate")
     ours = read("audit_grid")
     ours = ours[ours["metric"] == "ACC"]
-    ours["rate"] = ours["setting"].str.extract(r"incomplete_rate=([\d.]+)")[0].astype(float)
+    rates = ours["setting"].str.extract(r"incomplete_rate=([\d.]+)")[0].astype(float)
+    few = ours["params"].str.extract(r"n_anchors=([\d.]+)")[0].astype(float) == 5
     lines = []
-    for rate, part in ours.groupby("rate"):
-        released = 100 * theirs.loc[rate, "acc"]
-        points = [dict(re.findall(r"(\w+)=([\d.]+)", text)) for text in part["params"]]
-        few = [float(p["n_anchors"]) == 5 for p in points]
-        lines.append(
-            [
-                f"{rate:g}",
-                *(f"{f(released):.1f}" for f in (max, np.median, min)),
-                *(f"{f(part['mean']):.1f}" for f in (max, np.median, min)),
-                f"{100 * theirs.loc[rate].query('n_anchors == 5')['acc'].mean():.1f}",
-                f"{part.loc[few, 'mean'].mean():.1f}",
-            ]
-        )
+    for rate, part in ours.groupby(rates):
+        released, accuracies = 100 * theirs.loc[rate, "acc"], part["mean"]
+        cells = [f(numbers) for numbers in (released, accuracies) for f in (max, np.median, min)]
+        cells.append(released[(theirs.loc[rate, "n_anchors"] == 5)].mean())
+        cells.append(accuracies[few].mean())
+        lines.append([f"{rate:g}", *map(number, cells)])
     head = ["share of incomplete samples", "released: best", "median", "lowest"]
     head += ["here: best", "median", "lowest", "released, 5 anchors", "here, 5 anchors"]
     return table(head, lines)
 
 
-def controls_table():
-    """Means over the data sets, and on how many the interval leaves out what it must be."""
+def controls_table() -> str:
+    """Means over the data sets, and on how many the interval excludes 0."""
     rows = read("audit_controls")
-    lines = []
-    for (name, metric), part in rows[rows["tuning"] == "default"].groupby(
-        ["method", "metric"], sort=False
-    ):
-        out = (part["ci_low"] > 0) | (part["ci_high"] < 0) if metric == "ARI" else None
-        lines.append(
-            [
-                name,
-                metric,
-                *(f"{f(part['mean']):.2f}" for f in (np.mean, min, max)),
-                "" if out is None else f"{out.sum()} of {len(part)}",
-            ]
-        )
+    rows, lines = rows[rows["tuning"] == "default"], []
+    for (name, metric), part in rows.groupby(["method", "metric"], sort=False):
+        out = ((part["ci_low"] > 0) | (part["ci_high"] < 0)).sum()
+        numbers = [f"{f(part['mean']):.2f}" for f in (np.mean, min, max)]
+        lines.append([name, metric, *numbers, f"{out} of {len(part)}" if metric == "ARI" else ""])
     head = ["control", "metric", "mean", "lowest", "highest", "interval without 0"]
     return table(head, lines)
 
@@ -301,13 +258,15 @@ def draw(beside, gains, later):
         figure.savefig(DOCS / "figures" / "audit.png")
 
 
-if __name__ == "__main__":
+def main():
     blocks, drawn = audit()
-    for name, text in blocks.items():
-        fill("audit.md", name, text)
     plan = plan_of(make_gaps.RUN, ROOT)
     gaps = make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN, plan))
-    fill("audit.md", "gaps", make_gaps.reversed_text(gaps))
-    fill("audit.md", "deep", make_deep.summary(make_deep.measurements()))
+    blocks["gaps"] = make_gaps.reversed_text(gaps)
+    blocks["deep"] = make_deep.summary(make_deep.measurements())
     draw(*drawn)
-    write("audit")
+    write("audit", blocks)
+
+
+if __name__ == "__main__":
+    main()

@@ -34,7 +34,7 @@ FAILING = {
 HEAD = ["estimator", "checks", "passed", "failed"]
 
 
-def wrapped(estimator):
+def wrapped(estimator: type):
     """What is checked of a class."""
     n_clusters, blocks = SMALL.get(estimator.__name__, (CLUSTERS, VIEWS))
     few = {name: FEW[name] for name in FEW if name in inspect.signature(estimator).parameters}
@@ -42,21 +42,17 @@ def wrapped(estimator):
     return mvclust.wrap(estimator(n_clusters, random_state=0, **few), blocks)
 
 
-def expected_failures(estimator):
+def expected_failures(estimator: type) -> dict[str, str]:
     """Names of the checks that a class cannot pass, with the reason."""
     return FAILING if tags_of(estimator).nonnegative else {}
 
 
-def results_of(estimator):
+def results_of(estimator: type) -> list[dict]:
     """What each check says of a class."""
+    model, expected = wrapped(estimator), expected_failures(estimator)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return check_estimator(
-            wrapped(estimator),
-            expected_failed_checks=expected_failures(estimator),
-            on_skip=None,
-            on_fail=None,
-        )
+        return check_estimator(model, expected_failed_checks=expected, on_skip=None, on_fail=None)
 
 
 def main():

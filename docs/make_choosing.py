@@ -6,13 +6,13 @@ From the tables of results/modern.
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, fill, table, write
+from docs.pages import ROOT, lines_of, number, table, write
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
 
 
-def scores(tuning):
+def scores(tuning: str) -> pd.DataFrame:
     """Accuracy in percent by case (data set, share missing) and method, in the methods' order."""
     results = pd.read_csv(OVERVIEW)
     results = results[(results["metric"] == "ACC") & (results["tuning"] == tuning)]
@@ -23,19 +23,11 @@ def scores(tuning):
     return by_case[list(dict.fromkeys(results["method"]))]
 
 
-def first_picks(misses):
+def first_picks(misses: pd.DataFrame) -> list[str]:
     """For each case the method that misses least on the other data sets, near shares first.
 
-    Parameters
-    ----------
-    misses : DataFrame
-        Points below the best method, cases (data set, share missing) in rows, methods in columns;
-        NaN where a method has no result.
-
-    Returns
-    -------
-    list of str
-        One method per case, among those with a result.
+    `misses` are points below the best method, cases (data set, share missing) x methods; NaN for a
+    method without a result, which is never picked.
     """
     datasets, shares = (misses.index.get_level_values(i).to_numpy() for i in (0, 1))
     picks = []
@@ -47,7 +39,7 @@ def first_picks(misses):
     return picks
 
 
-def of_methods():
+def of_methods() -> str:
     """What a method chosen from other data misses, beside a constant choice and a random one."""
     accuracy = scores("default")
     misses = -accuracy.sub(accuracy.max(axis=1), axis=0)
@@ -62,27 +54,19 @@ def of_methods():
     )
 
 
-def of_tuning():
+def of_tuning() -> str:
     """Mean accuracy of each method under the three ways of tuning, over all cases."""
     points = pd.read_csv(OVERVIEW).groupby("method")["grid_points"].max()
     by_tuning = {tuning: scores(tuning) for tuning in ("oracle", "label-free", "default")}
     tuned = [label for label in by_tuning["oracle"] if points[label] > 1]
     means = pd.DataFrame({tuning: cases[tuned].mean() for tuning, cases in by_tuning.items()})
     means["miss"] = means["oracle"] - means["label-free"]
-    rows = [
-        [label, points[label], *(f"{value:z.1f}" for value in row)]
-        for label, row in means.sort_values("miss").iterrows()
-    ]
-    rows.append(["mean", "", *(f"{value:.1f}" for value in means.mean())])
+    rows = lines_of(means.sort_values("miss"))
+    rows = [[label, points[label], *numbers] for label, *numbers in rows]
+    rows.append(["mean", "", *map(number, means.mean())])
     head = ["method", "grid points", "oracle", "`tune`", "default", "`tune` misses"]
     return table(head, rows)
 
 
-def main():
-    fill("choosing.md", "methods", of_methods())
-    fill("choosing.md", "tuning", of_tuning())
-    write("choosing")
-
-
 if __name__ == "__main__":
-    main()
+    write("choosing", {"methods": of_methods(), "tuning": of_tuning()})

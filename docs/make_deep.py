@@ -9,18 +9,14 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
-from docs.pages import DOCS, fill, table, with_interval, write
+from docs.pages import DOCS, lines_of, number, table, with_interval, write
 from mvclust.bench.config.messages import counted
 from mvclust.bench.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
 from mvclust.bench.score.significance import bootstrap_interval
 
 CELL = ["dataset", "share"]
-LABELS = {
-    "landuse21": "LandUse-21",
-    "scene15": "Scene-15",
-    "handwritten": "Handwritten",
-    "wikipedia": "Wikipedia",
-}
+LABELS = {"landuse21": "LandUse-21", "scene15": "Scene-15"}
+LABELS |= {"handwritten": "Handwritten", "wikipedia": "Wikipedia"}
 PUBLISHED = {  # accuracies that authors give for half of the samples incomplete, and where
     ("COMPLETER", "landuse21"): "23.07 (a sheet of results in the repository of DCP)",
     ("COMPLETER", "scene15"): "39.50 (the same sheet)",
@@ -34,12 +30,12 @@ SHOWN = {  # column -> what it is called in the figure
 }
 
 
-def measurements():
+def measurements() -> pd.DataFrame:
     """The file of measurements, as far as it compares all methods."""
     return whole_masks(latest(MEASURED))
 
 
-def latest(path):
+def latest(path) -> pd.DataFrame:
     """The measurements of a file, method by method, of each fit those by the latest code."""
     rows = pd.read_csv(path)
     order = {name: place for place, name in enumerate(rows["method"].unique())}
@@ -47,28 +43,19 @@ def latest(path):
     return rows.sort_values("method", key=lambda names: names.map(order), kind="stable")
 
 
-def whole_masks(rows):
+def whole_masks(rows: pd.DataFrame) -> pd.DataFrame:
     """The measurements on masks that all methods were fitted on, on all data sets and shares."""
     cells = rows.drop_duplicates([*CELL, "method", "mask"]).groupby("mask").size()
     n_all = rows[[*CELL]].drop_duplicates().shape[0] * rows["method"].nunique()
     return rows[rows["mask"].isin(cells.index[cells == n_all])]
 
 
-def gains_of_fits(rows):
-    """What the choice of an epoch adds, by fit.
+def gains_of_fits(rows: pd.DataFrame) -> pd.DataFrame:
+    """What the choice of an epoch adds, one line per fit of a deep method.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        The file of measurements.
-
-    Returns
-    -------
-    DataFrame
-        One line per fit of a deep method: method, dataset, share, mask, seed; last, the accuracy of
-        the last epoch; and in points best_epoch, the best epoch over the last; null, the best
-        k-means start on the last epoch over the mean of all starts, NaN of a single start;
-        silhouette, the epoch with the best silhouette over the last.
+    last: the accuracy of the last epoch. In points, best_epoch: the best epoch over the last; null:
+    the best k-means start on the last epoch over the mean of all starts, NaN of a single start;
+    silhouette: the epoch with the best silhouette over the last.
 
     Examples
     --------
@@ -96,20 +83,17 @@ def gains_of_fits(rows):
     return pd.DataFrame(found, columns=columns)
 
 
-def gains_of_first_seed(rows):
+def gains_of_first_seed(rows: pd.DataFrame) -> pd.DataFrame:
     """`gains_of_fits` of the fits with the first seed, of which every mask has one."""
     return gains_of_fits(rows[rows["seed"] == 0])
 
 
-def gains_of_seeds(rows):
+def gains_of_seeds(rows: pd.DataFrame) -> pd.DataFrame:
     """What the choice of a seed of the networks adds, by method, on the first mask.
 
-    Returns
-    -------
-    DataFrame
-        Index: method. best_seed, the best seed of each data set and share over the mean of all;
-        its null, the best of as many k-means starts of one seed over their mean; per_data_set, one
-        seed for each data set over one seed for all.
+    best_seed: the best seed of each data set and share over the mean of all; seed_null: the best of
+    as many k-means starts of one seed over their mean; per_data_set: one seed for each data set
+    over one seed for all.
     """
     found = {}
     rows = rows[rows["method"].isin(DEEP) & (rows["mask"] == 0) & (rows["kind"] == "start")]
@@ -118,18 +102,16 @@ def gains_of_seeds(rows):
         n = first.shape[1]
         starts = part[(part["seed"] == 0) & (part["number"] < n)]
         starts = starts.pivot(index=CELL, columns="number", values="acc")
-        by_data = first.groupby("dataset").mean()
+        several, by_data = starts.shape[1] > 1, first.groupby("dataset").mean()
         found[method] = {
             "best_seed": (first.max(axis=1) - first.mean(axis=1)).mean(),
-            "seed_null": (starts.max(axis=1) - starts.mean(axis=1)).mean()
-            if starts.shape[1] > 1
-            else np.nan,
+            "seed_null": (starts.max(axis=1) - starts.mean(axis=1)).mean() if several else np.nan,
             "per_data_set": by_data.max(axis=1).mean() - by_data.mean().max(),
         }
     return pd.DataFrame.from_dict(found, orient="index")
 
 
-def beyond_null(fits):
+def beyond_null(fits: pd.DataFrame) -> dict:
     """Best epoch over last, less its null if it has one: the mean over fits, its 95 % interval."""
     found = {}
     for method, part in fits.groupby("method", sort=False):
@@ -138,32 +120,24 @@ def beyond_null(fits):
     return found
 
 
-def signed(gain):
-    """A gain in points, blank where there is none."""
-    return "" if np.isnan(gain) else f"{gain:+.1f}"
-
-
-def _sentence(method, rows, fits, of_seeds, beyond):
+def _sentence(method: str, rows: pd.DataFrame, fits: pd.DataFrame, seeds: pd.Series, beyond) -> str:
     """What the choices add to one method."""
     starts = rows.loc[(rows["method"] == method) & (rows["kind"] == "start"), "number"].nunique()
-    epochs = (
-        f"- **{method}**: the best of ten epochs by labels is {fits['best_epoch'].mean():.1f} "
-        "points above the last"
-    )
-    seeds = f"The best of {rows['seed'].nunique()} seeds adds {of_seeds['best_seed']:.1f}"
+    text = f"- **{method}**: the best of ten epochs by labels is {fits['best_epoch'].mean():.1f} "
+    of_seeds = f"The best of {rows['seed'].nunique()} seeds adds {seeds['best_seed']:.1f}"
     if starts == 1:
         return (
-            f"{epochs}, {with_interval(*beyond)}; labels are the largest probabilities, so that "
-            f"no start is drawn. {seeds}."
+            f"{text}points above the last, {with_interval(*beyond)}; labels are the largest "
+            f"probabilities, so that no start is drawn. {of_seeds}."
         )
     return (
-        f"{epochs}; the best of ten k-means starts on the last epoch is {fits['null'].mean():.1f} "
-        f"above their mean, and the difference is {with_interval(*beyond)}. {seeds} (k-means "
-        f"starts alone: {of_seeds['seed_null']:.1f})."
+        f"{text}points above the last; the best of ten k-means starts on the last epoch is "
+        f"{fits['null'].mean():.1f} above their mean, and the difference is "
+        f"{with_interval(*beyond)}. {of_seeds} (k-means starts alone: {seeds['seed_null']:.1f})."
     )
 
 
-def summary(rows):
+def summary(rows: pd.DataFrame) -> str:
     """What the choices add, and where the methods stand, in sentences."""
     fits, seeds = gains_of_first_seed(rows), gains_of_seeds(rows)
     lines = [
@@ -182,18 +156,18 @@ def summary(rows):
     return "\n".join(lines)
 
 
-def first_starts(rows):
+def first_starts(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the last embedding under the first k-means start."""
     return rows[(rows["kind"] == "start") & (rows["number"] == 0)]
 
 
-def accuracies(rows):
+def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
     """Methods x (data set, share): mean accuracy over masks, last epoch, first seed and start."""
     rows = first_starts(rows[rows["seed"] == 0])
     return rows.pivot_table(index="method", columns=CELL, values="acc", sort=False)
 
 
-def gains_table(rows):
+def gains_table(rows: pd.DataFrame) -> str:
     """Gains of choices by method."""
     fits, seeds = gains_of_first_seed(rows), gains_of_seeds(rows)
     beyond = beyond_null(fits)
@@ -201,25 +175,24 @@ def gains_table(rows):
     for method in beyond:
         own = fits[fits["method"] == method]
         lines.append([
-            method, signed(own["best_epoch"].mean()), signed(own["null"].mean()),
-            with_interval(*beyond[method]), signed(own["silhouette"].mean()),
-            *(signed(seeds.loc[method, name]) for name in seeds),
+            method, number(own["best_epoch"].mean(), "+.1f"), number(own["null"].mean(), "+.1f"),
+            with_interval(*beyond[method]), number(own["silhouette"].mean(), "+.1f"),
+            *(number(seeds.loc[method, name], "+.1f") for name in seeds),
         ])  # fmt: skip
     head = ["method", "best epoch over last", "null", "difference", "epoch by silhouette",
             "best seed over mean", "null of seeds", "a seed per data set"]  # fmt: skip
     return table(head, lines)
 
 
-def accuracy_table(rows):
+def accuracy_table(rows: pd.DataFrame) -> str:
     """Mean accuracies by method, data set and share."""
     means = accuracies(rows)
     head = ["method", *(f"{LABELS[data]}, {share:g}" for data, share in means), "mean"]
-    numbers = np.column_stack([means, means.mean(axis=1)])
-    lines = zip(means.index, numbers, strict=True)
-    return table(head, [[name, *(f"{x:.1f}" for x in of)] for name, of in lines])
+    means["mean", ""] = means.mean(axis=1)
+    return table(head, lines_of(means))
 
 
-def cost_table(rows):
+def cost_table(rows: pd.DataFrame) -> str:
     """CPU time and memory of a fit."""
     fits = rows.drop_duplicates(["method", *CELL, "mask", "seed"])
     cost = fits.groupby("method", sort=False).agg(
@@ -233,14 +206,8 @@ def cost_table(rows):
     return f"{table(head, body)}\n\n{total}"
 
 
-def rates_table(rows, of_rates):
-    """Accuracies by learning rate, means over the data sets, and what choosing by labels adds.
-
-    Parameters
-    ----------
-    rows, of_rates : DataFrame
-        The files of measurements with the default rate and with other ones.
-    """
+def rates_table(rows: pd.DataFrame, of_rates: pd.DataFrame) -> str:
+    """Accuracies by learning rate, means over the data sets, and what choosing by labels adds."""
     place = (rows["share"] == HALF) & (rows["mask"] == 0) & rows["method"].isin(DEEP)
     rows = first_starts(rows[place])
     seeds = rows.pivot(index=["method", "dataset"], columns="seed", values="acc")
@@ -257,14 +224,12 @@ def rates_table(rows, of_rates):
     means = rates.groupby("method")[[low, "1", high]].mean()
     head = ["method", "a third of the rate", "default", "three times the rate",
             "best of three over default", "best of three seeds over the first"]  # fmt: skip
-    lines = []
-    for method in DEEP:
-        cells = [f"{x:.1f}" for x in means.loc[method]]
-        lines.append([method, *cells, *(signed(x) for x in gains.loc[method])])
-    return table(head, lines)
+    signed = lines_of(gains.loc[[*DEEP]], "+.1f")
+    pairs = zip(lines_of(means.loc[[*DEEP]]), signed, strict=True)
+    return table(head, [[*line, *more[1:]] for line, more in pairs])
 
 
-def released_table(rows):
+def released_table(rows: pd.DataFrame) -> str:
     """Accuracies in the reading "released", by data set and method, beside published ones."""
     first = first_starts(rows)
     gains = gains_of_fits(rows).groupby(["dataset", "method"])[["best_epoch", "null"]].mean()
@@ -272,7 +237,7 @@ def released_table(rows):
     for (data, method), fits in first.groupby(["dataset", "method"], sort=False):
         chosen = ["", ""]
         if method in DEEP:
-            chosen = [signed(x) for x in gains.loc[data, method]]
+            chosen = [number(x, "+.1f") for x in gains.loc[data, method]]
         each = ", ".join(f"{x:.1f}" for x in fits["acc"])
         lines.append([
             LABELS[data], method, f"{fits['acc'].mean():.1f}", each,
@@ -311,6 +276,8 @@ def draw(rows):
 
 def main():
     rows = measurements()
+    with mpl.rc_context(RC):
+        draw(rows).savefig(DOCS / "figures/deep.png")
     blocks = {
         "summary": summary(rows),
         "gains": gains_table(rows),
@@ -319,11 +286,7 @@ def main():
         "rates": rates_table(rows, latest(RATES)),
         "released": released_table(latest(RELEASED)),
     }
-    for name, text in blocks.items():
-        fill("deep.md", name, text)
-    with mpl.rc_context(RC):
-        draw(rows).savefig(DOCS / "figures/deep.png")
-    write("deep")
+    write("deep", blocks)
 
 
 if __name__ == "__main__":

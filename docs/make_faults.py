@@ -26,20 +26,11 @@ ROOMS = {  # where tests draw inputs at random
 }
 
 
-def tables(told, page=""):
+def tables(told: list[dict], page: str = "") -> str:
     """The faults, then the inputs that were drawn at random.
 
-    Parameters
-    ----------
-    told : list of dict
-        The lines of the tally: "test", "passed", and "fault" or "inputs". Of a test that was run
-        more than once the last line counts.
-    page : str, Markdown
-        Has the rows of faults and inputs that the tally is silent about.
-
-    Returns
-    -------
-    str, Markdown
+    `told` are the lines of the tally: "test", "passed", and "fault" or "inputs"; the last line of a
+    test counts. The page has the rows that the tally is silent about.
 
     Examples
     --------

@@ -19,10 +19,7 @@ TESTS = DOCS.parent / "tests"
 class Recorder:
     """A plugin of pytest that notes every comparison with an array of a file of states.
 
-    Attributes
-    ----------
-    found : dict
-        Name of a test module -> list of (file, array, relative Frobenius distance).
+    `found` is the name of a test module -> (file, array, relative Frobenius distance).
     """
 
     def __init__(self):
@@ -73,7 +70,7 @@ class Recorder:
 
 
 def lines_of(found):
-    """One line a test module: where, how many arrays, and the largest distance."""
+    """One line per test module: where, how many arrays, and the largest distance."""
     import mvclust
 
     names = {name.lower(): name for name in mvclust.__all__} | {"references": "NMFClustering"}
@@ -82,15 +79,9 @@ def lines_of(found):
         files = sorted({file for file, _, _ in compared})
         arrays = {(file, name) for file, name, _ in compared}
         worst = max(compared, key=lambda one: one[2])
-        lines.append(
-            [
-                names.get(module.replace("_", ""), module),
-                f"`{'`, `'.join(files)}`",
-                len(arrays),
-                f"{worst[2]:.1e}",
-                f"`{worst[1]}`",
-            ]
-        )
+        name = names.get(module.replace("_", ""), module)
+        cells = [name, f"`{'`, `'.join(files)}`", len(arrays), f"{worst[2]:.1e}", f"`{worst[1]}`"]
+        lines.append(cells)
     return lines
 
 

@@ -1,6 +1,6 @@
 """Make the figures and numbers of the pages: python docs/make_figures.py [PAGE ...]
 
-A page is the name of a method in small letters, or profile. Figures go to docs/figures, numbers
+A page is the name of a method in small letters. Figures go to docs/figures, numbers
 between the marks in the pages. Data: Handwritten, from the first source that has it.
 """
 
@@ -16,7 +16,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from benchmarks.growth import measure
-from benchmarks.profile_methods import FLOOR, STEPS, problems, profile
+from benchmarks.profile_methods import problems
 from docs.pages import DOCS, fill, table
 from mvclust import (
     CMVNMF,
@@ -38,11 +38,9 @@ from mvclust.numerics.scaling import unit_range
 from mvclust.unmapping import random_constraints, unmap
 
 DRAWS = 3
+VARIANTS = ("exact", "paper", "author")
 TWO, THREE = ("pix", "fou"), ("fou", "pix", "zer")
 FIVE, SIX = ("fou", "fac", "kar", "pix", "zer"), ("fou", "fac", "kar", "pix", "zer", "mor")
-
-
-# Data
 
 
 @cache
@@ -57,28 +55,28 @@ def quarter(views, draw):
     return [Xs[view][draw::4] for view in views], data.y[draw::4]
 
 
+def masked(views, mask):
+    """Views of images, of which a function of their numbers and a seed says what is missing."""
+
+    def draw_data(draw):
+        Xs, y = quarter(views, draw)
+        return apply_mask(Xs, mask(len(y), len(Xs), draw)), y, {}
+
+    return draw_data
+
+
 def complete(views=TWO):
     return lambda draw: (*quarter(views, draw), {})
 
 
 def paired(share, views=TWO):
     """Both views of a share of the images, one view of the others."""
-
-    def draw_data(draw):
-        Xs, y = quarter(views, draw)
-        return apply_mask(Xs, paired_mask(len(y), share, seed=draw)), y, {}
-
-    return draw_data
+    return masked(views, lambda n, _, seed: paired_mask(n, share, seed=seed))
 
 
 def missing(rate, views=FIVE):
     """Every view lacks a share of its images."""
-
-    def draw_data(draw):
-        Xs, y = quarter(views, draw)
-        return apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed=draw)), y, {}
-
-    return draw_data
+    return masked(views, lambda n, n_views, seed: random_mask(n, n_views, rate, seed=seed))
 
 
 def unmapped(share):
@@ -100,9 +98,6 @@ def with_noise(draw_data):
         return [*Xs, np.random.default_rng(draw).random((len(y), 100))], y, arguments
 
     return draw_more
-
-
-# Measuring
 
 
 def scores(model, draw_data):
@@ -139,14 +134,11 @@ def compare(page, models, settings):
         for setting, draw_data in settings.items():
             key = repr(model), setting
             if key not in compared:
-                compared[key] = scores(model, draw_data) if takes(model, draw_data) else None
-            cells.append(shown(compared[key]) if compared[key] else "two views only")
+                takes = tags_of(model).n_views in (None, len(draw_data(0)[0]))
+                compared[key] = shown(scores(model, draw_data)) if takes else "two views only"
+            cells.append(compared[key])
         rows.append(cells)
     fill(f"methods/{page}.md", "comparison", table(["accuracy in %", *settings], rows))
-
-
-def takes(model, draw_data):
-    return tags_of(model).n_views in (None, len(draw_data(0)[0]))
 
 
 def costs(page, name):
@@ -166,16 +158,9 @@ def cost(name, i):
     print(f"{seconds:.2f} {mb:.0f} {model.n_iter_}")
 
 
-# Drawing
-
-
 def figure_of(n_panels, height=2.1):
     figure = new_figure(PAGE, height)
     return figure, figure.subplots(1, n_panels, squeeze=False)[0]
-
-
-def look(i):
-    return {"color": COLOURS[i], "marker": MARKERS[i]}
 
 
 def draw_accuracy(axes, values, model, parameter, draw_data, i=0, label=None):
@@ -192,9 +177,31 @@ def draw_accuracy(axes, values, model, parameter, draw_data, i=0, label=None):
 def draw_band(axes, values, found, i=0, label=None):
     """Mean and range over the draws (columns), in percent."""
     found = 100 * found
-    axes.plot(values, found.mean(axis=1), label=label, **look(i))
+    axes.plot(values, found.mean(axis=1), label=label, color=COLOURS[i], marker=MARKERS[i])
     band = {"color": COLOURS[i], "alpha": 0.15, "lw": 0}
     axes.fill_between(values, found.min(axis=1), found.max(axis=1), **band)
+
+
+def draw_objectives(axes, model, Xs, unit=1):
+    """The objective of each variant by iteration."""
+    for i, variant in enumerate(VARIANTS):
+        objective = fitted(clone(model).set_params(variant=variant), Xs, {}).objective_ / unit
+        style = {"color": COLOURS[i], "ls": ("-", "--", ":")[i], "lw": 2.5 - 0.5 * i}
+        axes.plot(range(1, len(objective) + 1), objective, label=variant, **style)
+
+
+def draw_grid(panels, ranges, model, settings):
+    """A panel per parameter: accuracy against its values, a curve per setting."""
+    for axes, (name, values) in zip(panels, ranges.items(), strict=False):
+        for i, (label, draw_data) in enumerate(settings.items()):
+            draw_accuracy(axes, values, model, name, draw_data, i, label)
+        finish(axes, name, y="accuracy (%)" if axes is panels[0] else "", log=name != "r")
+
+
+def draw_models(axes, values, models, parameter, draw_data):
+    """`draw_accuracy`, a curve per model."""
+    for i, (label, model) in enumerate(models.items()):
+        draw_accuracy(axes, values, model, parameter, draw_data, i, label)
 
 
 def finish(axes, x, y="accuracy (%)", log=True, legend=False):
@@ -208,9 +215,6 @@ def finish(axes, x, y="accuracy (%)", log=True, legend=False):
 
 def save(figure, name):
     figure.savefig(DOCS / "figures" / f"{name}.png", metadata={"Software": "mvclust"})
-
-
-# The pages
 
 
 REFERENCES = {
@@ -233,15 +237,12 @@ COMPLETE = {
 
 def daimc():
     figure, (first, second, third) = figure_of(3)
-    for i, rate in enumerate((0.1, 0.5)):
-        label = f"{100 * rate:.0f} % missing"
-        for axes, name in ((first, "alpha"), (second, "beta")):
-            values = np.logspace(-3, 4, 8)
-            draw_accuracy(axes, values, DAIMC(10), name, missing(rate), i, label)
-            finish(axes, name)
+    settings = {f"{100 * rate:.0f} % missing": missing(rate) for rate in (0.1, 0.5)}
+    for axes, name in ((first, "alpha"), (second, "beta")):
+        draw_grid([axes], {name: np.logspace(-3, 4, 8)}, DAIMC(10), settings)
     first.legend()
-    for i, (label, model) in enumerate(({"DAIMC": DAIMC(10)} | REFERENCES).items()):
-        draw_accuracy(third, [0.0, 0.2, 0.4, 0.6, 0.7], model, None, missing, i, label)
+    models = {"DAIMC": DAIMC(10)} | REFERENCES
+    draw_models(third, [0.0, 0.2, 0.4, 0.6, 0.7], models, None, missing)
     finish(third, "share missing", log=False, legend=True)
     save(figure, "daimc")
     rows = []
@@ -254,18 +255,16 @@ def daimc():
         rows.append([beta, f"{100 * accuracy(y, run.labels_):.0f}", f"{np.mean(misfits):.2f}"])
     head = ["beta", "accuracy in %", "mean of $\\|B_v^\\top U_v - I\\|$"]
     fill("methods/daimc.md", "beta", table(head, rows))
-    compare("daimc", {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    compare("daimc", models, INCOMPLETE)
     costs("daimc", "DAIMC")
 
 
 def pvc():
     figure, (first, second) = figure_of(2)
-    for i, variant in enumerate(("exact", "paper", "author")):
-        values = np.logspace(-4, 0, 5)
-        draw_accuracy(first, values, PVC(10, variant=variant), "lam", paired(0.5), i, variant)
+    variants = {variant: PVC(10, variant=variant) for variant in VARIANTS}
+    draw_models(first, np.logspace(-4, 0, 5), variants, "lam", paired(0.5))
     finish(first, "lam", legend=True)
-    for i, (label, model) in enumerate(({"PVC": PVC(10)} | REFERENCES).items()):
-        draw_accuracy(second, [0.1, 0.3, 0.5, 0.7, 1.0], model, None, paired, i, label)
+    draw_models(second, [0.1, 0.3, 0.5, 0.7, 1.0], {"PVC": PVC(10)} | REFERENCES, None, paired)
     finish(second, "share of images with both views", log=False, legend=True)
     save(figure, "pvc")
     models = {"PVC": PVC(10), "PVC, scale=None": PVC(10, scale=None)}
@@ -281,9 +280,7 @@ def ueaf():
         "lambda3": np.logspace(-4, 2, 4),
         "r": [1.5, 3, 6, 9],
     }
-    for axes, (name, values) in zip(panels, ranges.items(), strict=True):
-        draw_accuracy(axes, values, UEAF(10), name, paired(0.5))
-        finish(axes, name, y="accuracy (%)" if axes is panels[0] else "", log=name != "r")
+    draw_grid(panels, ranges, UEAF(10), {None: paired(0.5)})
     save(figure, "ueaf")
     rows = []
     Xs, y, _ = paired(0.5)(0)
@@ -295,21 +292,13 @@ def ueaf():
         relief = np.mean(run.E_[0].std(axis=0) / np.abs(run.E_[0].mean(axis=0)))
         rows.append([lambda1, f"{relief:.2f}", f"{found[1]:.2f}", f"{100 * found[0]:.0f}"])
     rows.append(["observed images", f"{np.mean(X.std(axis=0) / X.mean(axis=0)):.2f}", "", ""])
-    head = [
-        "lambda1",
-        "deviation / mean over the pixels",
-        "NMI of labels and mask",
-        "accuracy in %",
-    ]
-    fill("methods/ueaf.md", "flatness", table(head, rows))
+    head = ["lambda1", "deviation / mean over the pixels", "NMI of labels and mask"]
+    fill("methods/ueaf.md", "flatness", table([*head, "accuracy in %"], rows))
     figure, (first, second) = figure_of(2)
     Xs, _, _ = paired(0.5)(0)
-    for i, variant in enumerate(("exact", "paper", "author")):
-        run = fitted(UEAF(10, variant=variant), Xs, {})
-        style = {"color": COLOURS[i], "ls": ("-", "--", ":")[i], "lw": 2.5 - 0.5 * i}
-        first.plot(range(1, run.n_iter_ + 1), run.objective_, label=variant, **style)
-        model = UEAF(10, lambda1=1e-3, variant=variant)
-        draw_accuracy(second, np.logspace(-3, 1, 3), model, "lambda2", paired(0.5), i, variant)
+    draw_objectives(first, UEAF(10), Xs)
+    variants = {variant: UEAF(10, lambda1=1e-3, variant=variant) for variant in VARIANTS}
+    draw_models(second, np.logspace(-3, 1, 3), variants, "lambda2", paired(0.5))
     finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
     log_scale(first, "y")
     finish(second, "lambda2, with lambda1 = 0.001")
@@ -331,16 +320,10 @@ def mpac():
         "beta": np.logspace(-5, 0, 6),
         "gamma": np.logspace(-7, -1, 4),
     }
-    for axes, (name, values) in zip(panels, ranges.items(), strict=False):
-        for i, (label, views) in enumerate({"pix, fou": TWO, "six views": SIX}.items()):
-            draw_accuracy(axes, values, MPAC(10), name, complete(views), i, label)
-        finish(axes, name, y="accuracy (%)" if axes is panels[0] else "")
+    draw_grid(panels, ranges, MPAC(10), {"pix, fou": complete(TWO), "six views": complete(SIX)})
     panels[0].legend()
     Xs, _, _ = complete(TWO)(0)
-    for i, variant in enumerate(("exact", "paper", "author")):
-        objective = fitted(MPAC(10, variant=variant, max_iter=30), Xs, {}).objective_
-        style = {"color": COLOURS[i], "ls": ("-", "--", ":")[i], "lw": 2.5 - 0.5 * i}
-        panels[3].plot(range(1, len(objective) + 1), objective / 1000, label=variant, **style)
+    draw_objectives(panels[3], MPAC(10, max_iter=30), Xs, unit=1000)
     finish(panels[3], "sweep", "Eq. (6) / 1000", log=False, legend=True)
     panels[3].set_ylim(bottom=0)
     save(figure, "mpac")
@@ -420,30 +403,7 @@ def cmvnmf():
     costs("cmvnmf", "CMVNMF")
 
 
-def profile_page():
-    for name in STEPS:
-        measured = [(title, *profile(name, *problem)) for title, *problem in problems(name)]
-        rows = []
-        for step in measured[0][2]:
-            rows.append([step, *(f"{100 * shares[step]:.0f} %" for _, _, shares, _ in measured)])
-        rows.append([f"*floor: {FLOOR[name]}*", *(_floor_text(m[3]) for m in measured)])
-        heads = [f"{title}: {seconds:.2f} s" for title, seconds, *_ in measured]
-        fill("profile.md", name, table(["share of the CPU time", *heads], rows))
-
-
-def _floor_text(share):
-    return f"*{100 * share:.0f} %*" if share else "*–*"
-
-
-PAGES = {
-    "daimc": daimc,
-    "pvc": pvc,
-    "ueaf": ueaf,
-    "mpac": mpac,
-    "multinmf": multinmf,
-    "cmvnmf": cmvnmf,
-    "profile": profile_page,
-}
+PAGES = {page.__name__: page for page in (daimc, pvc, ueaf, mpac, multinmf, cmvnmf)}
 
 
 def main(names):

@@ -1,5 +1,8 @@
 """Costs of fits from all committed runs, and how well they forecast these: docs/make_forecast.py"""
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import pandas as pd
 
 from docs.pages import ROOT, fill, read_manifest, table
@@ -14,19 +17,8 @@ UNFORESEEN = ("probe", "growth", "download", "prepare")
 SECONDS = {"start_cpu_seconds": "masks", "fit_cpu_seconds": "fits"}  # what each is a mean over
 
 
-def costs_of_runs(paths):
-    """The costs of several runs as one table: means over all their masks and fits.
-
-    Parameters
-    ----------
-    paths : iterable of path
-        Files as `mvclust.bench.score.runs.write_costs` writes them.
-
-    Returns
-    -------
-    DataFrame
-        With the columns of the files.
-    """
+def costs_of_runs(paths: Iterable[Path]) -> pd.DataFrame:
+    """The costs of several runs as one table: means over all their masks and fits."""
     read = pd.concat([pd.read_csv(path) for path in paths])
     read = read.assign(**{mean: read[mean] * read[over] for mean, over in SECONDS.items()})
     rules = dict.fromkeys((*SECONDS.values(), *SECONDS), "sum") | {"memory_mb": "max"}

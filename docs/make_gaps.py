@@ -11,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, fill, point, provenance, table, with_interval, write
+from docs.pages import DOCS, ROOT, number, provenance, table, with_interval, write
 from mvclust.bench.config.protocols import BASE_OF
 from mvclust.bench.report.style import PAGE, RC, add_legend, look_of, new_figure
 from mvclust.bench.score.significance import (
@@ -27,37 +27,19 @@ METRIC, CONTROL = "ACC", "control, what is present"
 
 
 class Cell(NamedTuple):
-    """The scores of one protocol at one strength.
-
-    Attributes
-    ----------
-    protocol : str
-    strength : float
-    scores : DataFrame
-        Data sets x methods, without the control.
-    control : float
-        Mean accuracy of the clusters of the mask alone.
-    """
+    """The scores of one protocol at one strength."""
 
     protocol: str
     strength: float
-    scores: pd.DataFrame
-    control: float
+    scores: pd.DataFrame  # data sets x methods, without the control
+    control: float  # mean accuracy of the clusters of the mask alone
 
 
-def cells_of_run(folder, plan):
-    """The cells of the run, in its order.
+Cells = dict[tuple[str, float], Cell]
 
-    Parameters
-    ----------
-    folder : path
-    plan : Plan
 
-    Returns
-    -------
-    dict
-        (protocol, strength) -> Cell.
-    """
+def cells_of_run(folder: Path, plan) -> Cells:
+    """The cells of the run, in its order."""
     cells = {}
     for name, declared in plan.study.chosen.items():
         protocol, strength = declared.protocol, declared.strength or 0
@@ -67,55 +49,39 @@ def cells_of_run(folder, plan):
     return cells
 
 
-def _scores(folder, name):
-    rows = pd.read_csv(Path(folder, "tables", f"{name}.csv"))
+def _scores(folder: Path, name: str) -> pd.DataFrame:
+    rows = pd.read_csv(folder / f"tables/{name}.csv")
     rows = rows[rows["metric"] == METRIC]
     order = list(dict.fromkeys(rows["method"]))
     return rows.pivot_table(index="dataset", columns="method", values="mean")[order]
 
 
-def base_of(cell, cells):
+def base_of(cell: Cell, cells: Cells) -> Cell:
     """The cell of strength 0 with the same rates, starts and random numbers."""
     return cells[BASE_OF.get(cell.protocol, cell.protocol), 0]
 
 
-def mechanisms(cells):
+def mechanisms(cells: Cells) -> list[str]:
     """The protocols that have a strength, in the order of the run."""
     return list(dict.fromkeys(cell.protocol for cell in cells.values() if cell.strength))
 
 
 class Change(NamedTuple):
-    """What a mechanism at strength 1 changes.
+    """What a mechanism at strength 1 changes: gains of methods, and order of pairs."""
 
-    Attributes
-    ----------
-    gains : dict
-        Method -> (points of accuracy against strength 0, and their 95 % interval over data sets).
-    kept, lost, turned : list of (better, worse)
-        Pairs that are apart at strength 0 and are so still, are not, are the other way round.
-    """
-
-    gains: dict
-    kept: list
-    lost: list
-    turned: list
+    gains: dict  # method -> points of accuracy over strength 0, and their 95 % interval
+    kept: list  # (better, worse), apart at strength 0 and at strength 1
+    lost: list  # no longer apart
+    turned: list  # apart the other way round
 
     @property
-    def apart(self):
+    def apart(self) -> int:
         """The number of pairs that are apart at strength 0."""
         return len(self.kept) + len(self.lost) + len(self.turned)
 
 
-def change_of(cell, base):
+def change_of(cell: Cell, base: Cell) -> Change:
     """Compare two cells on the data sets that both have whole.
-
-    Parameters
-    ----------
-    cell, base : Cell
-
-    Returns
-    -------
-    Change
 
     Examples
     --------
@@ -136,22 +102,16 @@ def change_of(cell, base):
     return Change(gains, kept, lost, turned)
 
 
-def _mean(differences):
+def _mean(differences: pd.Series) -> tuple[float, float, float]:
     return differences.mean(), *bootstrap_interval(differences)
 
 
-def changes_of(cells):
-    """What each mechanism changes at strength 1.
-
-    Returns
-    -------
-    dict
-        Protocol -> Change.
-    """
+def changes_of(cells: Cells) -> dict[str, Change]:
+    """Protocol -> what it changes at strength 1."""
     return {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
 
 
-def summary(cells, changes):
+def summary(cells: Cells, changes: dict[str, Change]) -> str:
     """One sentence on each mechanism at full strength."""
     lines = []
     for protocol, change in changes.items():
@@ -170,7 +130,7 @@ def summary(cells, changes):
     return "\n".join(lines)
 
 
-def reversed_text(changes):
+def reversed_text(changes: dict[str, Change]) -> str:
     """How many pairs of methods each mechanism reverses, in a sentence."""
     counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes.items()]
     return (
@@ -179,57 +139,45 @@ def reversed_text(changes):
     )
 
 
-def gains_table(changes):
+def gains_table(changes: dict[str, Change]) -> str:
     """Points of accuracy that each method gains or loses at strength 1."""
     methods = list(next(iter(changes.values())).gains)
     rows = [[m, *(with_interval(*change.gains[m]) for change in changes.values())] for m in methods]
     return table(["method", *changes], rows)
 
 
-def means_table(cells):
+def means_table(cells: Cells) -> str:
     """Mean accuracies by protocol and strength."""
     methods = list(next(iter(cells.values())).scores)
     rows = []
     for cell in cells.values():
         mean = complete_part(cell.scores).mean()
         numbers = [*(mean.get(name) for name in methods), cell.control]
-        rows.append([cell.protocol, f"{cell.strength:g}", *map(point, numbers)])
+        rows.append([cell.protocol, f"{cell.strength:g}", *map(number, numbers)])
     return table(["protocol", "strength", *methods, CONTROL], rows)
 
 
-def ranks_table(cells):
+def ranks_table(cells: Cells) -> str:
     """Mean ranks by protocol and strength, and their likeness to strength 0."""
     methods = list(next(iter(cells.values())).scores)
     rows = []
     for cell in cells.values():
         rank, base = mean_ranks(complete_part(cell.scores)), base_of(cell, cells)
         alike = "" if cell is base else f"{likeness(cell.scores, base.scores):.2f}"
-        ranks = [point(rank.get(name)) for name in methods]
+        ranks = [number(rank.get(name)) for name in methods]
         rows.append([cell.protocol, f"{cell.strength:g}", *ranks, alike])
     return table(["protocol", "strength", *methods, "likeness"], rows)
 
 
-def likeness(scores, base):
+def likeness(scores: pd.DataFrame, base: pd.DataFrame) -> float:
     """The mean over the data sets of the rank correlation of methods with those of the base."""
     datasets = scores.index.intersection(base.index)
     one, other = (settled_table(each.loc[datasets]) for each in (scores, base))
     return one.corrwith(other, axis=1, method="spearman").mean()
 
 
-def draw(cells, looks):
-    """Mean accuracy against the strength, a panel per mechanism.
-
-    Parameters
-    ----------
-    cells : dict
-        (protocol, strength) -> Cell.
-    looks : dict
-        Method -> keyword arguments for `Axes.plot`.
-
-    Returns
-    -------
-    Figure
-    """
+def draw(cells: Cells, looks: dict[str, dict]):
+    """Mean accuracy against the strength, a panel per mechanism."""
     protocols = mechanisms(cells)
     figure = new_figure(PAGE, 2.9)
     panels = figure.subplots(1, len(protocols), sharey=True)
@@ -259,12 +207,10 @@ def main():
         "ranks": ranks_table(cells),
         "provenance": provenance(RUN),
     }
-    for name, text in blocks.items():
-        fill("gaps.md", name, text)
     with mpl.rc_context(RC):
         looks = look_of(plan.slices["report"]["report"]["looks"])
         draw(cells, looks).savefig(DOCS / "figures/gaps.png")
-    write("gaps")
+    write("gaps", blocks)
 
 
 if __name__ == "__main__":

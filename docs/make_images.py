@@ -72,43 +72,48 @@ def scores(X, y):
     return pd.DataFrame(runs).mean()
 
 
-def table_of_views(data):
+def shown(means: pd.Series, names: tuple[str, ...]) -> list[str]:
+    """Some mean scores as the tables show them."""
+    return [f"{means[name]:.3f}" for name in names]
+
+
+def table_of_views(data: dict) -> str:
     """Accuracy and mutual information of each view alone."""
     rows = []
     for v, view in enumerate(VIEWS):
-        found = [scores(data[name].Xs[v], data[name].y) for name in SETS]
-        norm = np.median(np.linalg.norm(data["caltech101-20"].Xs[v], axis=1))
-        cells = [f"{each[key]:.3f}" for each in found for key in ("acc", "nmi_arithmetic")]
-        rows.append([f"`{view}`", data["caltech101-20"].Xs[v].shape[1], f"{norm:.4g}", *cells])
+        X = data["caltech101-20"].Xs[v]
+        rows.append([f"`{view}`", X.shape[1], f"{np.median(np.linalg.norm(X, axis=1)):.4g}"])
+        for name in SETS:
+            rows[-1] += shown(scores(data[name].Xs[v], data[name].y), ("acc", "nmi_arithmetic"))
         print(*rows[-1], flush=True)
     head = ["view", "features", "median length of a sample"]
     return table([*head, *(f"{name}: {key}" for name in SETS for key in ("ACC", "NMI"))], rows)
 
 
-def table_of_concatenations(data):
+def table_of_concatenations(data: dict) -> str:
     """k-means on all views side by side, under four scalings, beside the published row."""
     published = pd.read_csv(ROOT / "config/published.csv")
     published = published[published["method"] == "KM(AllFea)"]
     rows = []
-    for name, called in SETS.items():
-        printed = published[published["dataset"] == called].set_index("metric")["mean"]
-        names = [key.removesuffix("_arithmetic") for key in PAIRS]
-        rows.append([name, "published", *(f"{printed[key]:.3f}" for key in names)])
+    for name, dataset in SETS.items():
+        means = published[published["dataset"] == dataset].set_index("metric")["mean"]
+        names = tuple(key.removesuffix("_arithmetic") for key in PAIRS)
+        rows.append([name, "published", *shown(means, names)])
         for scaling, change in SCALINGS.items():
-            found = scores(np.hstack([change(X) for X in data[name].Xs]), data[name].y)
-            rows.append([name, scaling, *(f"{found[key]:.3f}" for key in PAIRS)])
+            X = np.hstack([change(X) for X in data[name].Xs])
+            rows.append([name, scaling, *shown(scores(X, data[name].y), PAIRS)])
             print(*rows[-1], flush=True)
     return table(["data set", "views", "F-score", "precision", "recall", "NMI", "ARI"], rows)
 
 
-def table_of_flowers(data):
+def table_of_flowers(data) -> str:
     """Each view of Flowers17 alone, and all with samples of unit length."""
     views = dict(zip(data.view_names, data.Xs, strict=True))
     views["all, samples of unit length"] = np.hstack([normalize(X) for X in data.Xs])
-    rows = []
-    for name, X in views.items():
-        found = scores(X, data.y)
-        rows.append([name, X.shape[1], f"{found['acc']:.3f}", f"{found['nmi_arithmetic']:.3f}"])
+    rows = [
+        [name, X.shape[1], *shown(scores(X, data.y), ("acc", "nmi_arithmetic"))]
+        for name, X in views.items()
+    ]
     return table(["view", "features", "ACC", "NMI"], rows)
 
 
@@ -120,21 +125,18 @@ def table_of_cost():
     return f"{steps}\n\n{table(['data set', 'images', 'CPU s', 'peak memory, MB'], rows)}"
 
 
-def cost_of_steps(name):
+def cost_of_steps(name: str) -> list[list[str]]:
     """CPU time of each step, on every tenth image."""
     with packed(name) as path:
         contents = [content for _, content in unpack(path)][::10]
     start, images = time.process_time(), [grey_image(decode(content)) for content in contents]
-    yield "decoding and resizing", cpu_per_image(start, images)
+    times = {"decoding and resizing": time.process_time() - start}
     for view, function in VIEWS.items():
         start = time.process_time()
         for image in images:
             function(image)
-        yield f"`{view}`", cpu_per_image(start, images)
-
-
-def cpu_per_image(start, images):
-    return f"{1000 * (time.process_time() - start) / len(images):.1f}"
+        times[f"`{view}`"] = time.process_time() - start
+    return [[step, f"{1000 * seconds / len(images):.1f}"] for step, seconds in times.items()]
 
 
 def whole(name, module, function):
@@ -176,33 +178,30 @@ def draw(image):
     """An image and its six views."""
     figure = new_figure(PAGE, 3.6)
     panels = figure.subplots(2, 4).ravel()
+    energy = VIEWS["gabor"](image)[24:].reshape(6, 4)
+    cells = VIEWS["hog"](image).reshape(31, 8, 8)[18:27].sum(axis=0).T
+    blocks = VIEWS["gist"](image).reshape(4, 8, 4, 4).mean(axis=(0, 1)).T
+    patterns, moments = VIEWS["lbp"](image).reshape(58, 4, 4), VIEWS["wavelet_moments"](image)
     panels[0].imshow(image, cmap="gray", vmin=0, vmax=255)
     panels[0].set_title("image, 128 x 128")
-    energy = VIEWS["gabor"](image)[24:].reshape(6, 4)
     panels[1].imshow(energy, cmap="cividis", aspect="auto")
     panels[1].set(title="gabor: mean amplitudes", xlabel="scale", ylabel="orientation")
-    moments = VIEWS["wavelet_moments"](image)
     panels[2].plot(moments[:20], label="means")
     panels[2].plot(moments[20:], label="deviations")
     panels[2].set(title="wavelet_moments", xlabel="column of the approximation")
     panels[2].legend()
     panels[3].semilogy(np.arange(1, 255), np.maximum(VIEWS["centrist"](image), 0.8), ".", ms=2)
     panels[3].set(title="centrist: counts", xlabel="census code")
-    cells = VIEWS["hog"](image).reshape(31, 8, 8)[18:27].sum(axis=0).T
     panels[4].imshow(cells, cmap="cividis")
     panels[4].set_title("hog: sum of 9 orientations")
-    blocks = VIEWS["gist"](image).reshape(4, 8, 4, 4).mean(axis=(0, 1)).T
     panels[5].imshow(blocks, cmap="cividis")
     panels[5].set_title("gist: mean of 32 filters")
-    patterns = VIEWS["lbp"](image)
-    flat = patterns.reshape(58, 4, 4)[56].T
-    panels[6].imshow(flat, cmap="cividis", vmin=0, vmax=1)
+    panels[6].imshow(patterns[56].T, cmap="cividis", vmin=0, vmax=1)
     panels[6].set_title("lbp: flat pattern")
-    panels[7].bar(range(58), (patterns.reshape(58, 16) ** 2).mean(axis=1))
+    panels[7].bar(range(58), (patterns**2).mean(axis=(1, 2)))
     panels[7].set(title="lbp: shares of patterns", xlabel="bin", yscale="log")
     for axes in (panels[0], panels[4], panels[5], panels[6]):
-        axes.set_xticks([])
-        axes.set_yticks([])
+        axes.set(xticks=[], yticks=[])
         axes.grid(False)
     panels[1].grid(False)
     return figure

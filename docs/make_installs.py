@@ -52,14 +52,10 @@ def _seconds(python, code):
     return statistics.median(times[1:])
 
 
-def main():
+if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         rows = [
             [f"`{name}`", *measure(extra, Path(folder, str(number)))]
             for number, (name, extra) in enumerate(INSTALLS.items())
         ]
     fill("install.md", "installs", table(HEAD, rows))
-
-
-if __name__ == "__main__":
-    main()

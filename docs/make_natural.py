@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from docs.pages import LATER, ROOT, fill, labels_of_methods, provenance, table, with_interval, write
+from docs.pages import LATER, ROOT, labels_of_methods, provenance, table, with_interval, write
 
 RUN = ROOT / "results/natural"
 REFERENCE = "ConcatSpectral-knn"
@@ -16,7 +16,7 @@ WITHOUT_CLASSES = "Stability"  # what methods are compared by where there are no
 TUNINGS = ("oracle", "label-free", "default")
 
 
-def scores():
+def scores() -> pd.DataFrame:
     """The rows that data sets are compared by: accuracy, or the agreement of starts."""
     rows = pd.read_csv(RUN / "tables/natural.csv", dtype={"note": str, "params": str})
     known = set(rows.loc[(rows["metric"] == "ACC") & rows["mean"].notna(), "dataset"])
@@ -24,19 +24,10 @@ def scores():
     return rows[(rows["metric"] == metric) & rows["mean"].notna()]
 
 
-def beside(rows, reference):
-    """Every method beside the reference.
+def beside(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Every method of one data set and tuning beside the reference.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Of one data set and tuning.
-    reference : str
-
-    Returns
-    -------
-    DataFrame
-        method, mean, difference, and the 95 % interval of the difference over starts (Welch).
+    The interval of a difference is that of Welch, 95 % over starts.
     """
     own = rows[rows["method"] == reference].iloc[0]
     found = []
@@ -51,7 +42,7 @@ def beside(rows, reference):
     return pd.DataFrame(found, columns=["method", "mean", "difference", "low", "high"])
 
 
-def answer(rows, reference, later):
+def answer(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     """For each tuning on how many sets a later method is ahead, in a sentence."""
     lines = []
     for tuning in TUNINGS:
@@ -70,7 +61,7 @@ def answer(rows, reference, later):
     return "\n".join(lines)
 
 
-def table_of_sets(rows, reference, later):
+def table_of_sets(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     """For each data set and tuning the reference, and the best of the later and of all methods."""
     lines = []
     for (name, tuning), of in rows.groupby(["dataset", "tuning"], sort=False):
@@ -93,10 +84,12 @@ def main():
     labels, _ = labels_of_methods()
     reference, later = labels[REFERENCE], [labels[key] for key in LATER]
     rows = scores()
-    fill("natural.md", "answer", answer(rows, reference, later))
-    fill("natural.md", "sets", table_of_sets(rows, reference, later))
-    fill("natural.md", "provenance", provenance(RUN))
-    write("natural")
+    blocks = {
+        "answer": answer(rows, reference, later),
+        "sets": table_of_sets(rows, reference, later),
+        "provenance": provenance(RUN),
+    }
+    write("natural", blocks)
 
 
 if __name__ == "__main__":

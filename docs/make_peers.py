@@ -15,18 +15,8 @@ from mvclust.bench.record.provenance import library_versions
 EXPERIMENT, TUNING, METRIC = "peers", "default", "ACC"
 
 
-def comparison(folder):
-    """Accuracy and CPU of all methods of a run of peers, and what it was made with.
-
-    Parameters
-    ----------
-    folder : path
-        The results of the run.
-
-    Returns
-    -------
-    str, Markdown
-    """
+def comparison(folder: Path) -> str:
+    """Accuracy and CPU of all methods of a run of peers, and what it was made with."""
     scores = pd.read_csv(folder / "tables" / f"{EXPERIMENT}.csv")
     scores = scores[(scores["tuning"] == TUNING) & (scores["metric"] == METRIC)]
     cost = pd.read_csv(folder / "tables" / "cost.csv").set_index("method")["cpu_seconds"]
@@ -62,9 +52,5 @@ def _about(folder):
     )
 
 
-def main():
-    fill("peers.md", "peers", comparison(Path(sys.argv[1])))
-
-
 if __name__ == "__main__":
-    main()
+    fill("peers.md", "peers", comparison(Path(sys.argv[1])))

@@ -1,247 +1,134 @@
-"""Make docs/reproduction.md: python docs/make_reproduction.py
+"""Fill the blocks of docs/reproduction.md, from results/multiverse and results/paper.
 
-From results/multiverse and results/paper.
-
-What choosing parameters without labels costs, printed numbers that no partition can have, and as an
-appendix which protocols agree with a printed row.
+python docs/make_reproduction.py
 """
 
 from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import ROOT, label_of_paper, read_manifest, table, write
+from docs.pages import ROOT, label_of_paper, number, percent, provenance, table, write
 from mvclust.bench.multiverse.tables import IDENTIFIES, summary_of
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
-RUN, STATED = "multiverse", "paper"
+RUN, STATED = ROOT / "results/multiverse", ROOT / "results/paper"
 TUNINGS = ("oracle", "label-free", "default")
-COUNTED = ("rows", "numbers", "some", "none", "stated", "near", "rebuilt")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
 
-CLAIMS = """\
-Which claims of the papers hold is on [a page of its own](claims.md), with the printed differences
-and rows beside ours. This page has what choosing parameters without labels costs, printed numbers
-that no partition can have, and, as an appendix, which protocol gives a printed row."""
 
-CONTRADICTIONS = """\
-{rows} published rows break a statement that holds for every partition, and for means over
-partitions with the published deviations: purity is at least accuracy; F-score and adjusted Rand
-index follow from precision, recall and the class sizes. Percent. The last column marks rows in
-which all statements would hold with precision and recall exchanged. [All
-statements]({place}/tables/consistency.md)
-
-{table}"""
-
-FAIR = """\
-The papers choose parameters by the true labels, which a user does not have. This table shows the
-methods of each published table under its stated protocol ([results/{run}]({place}/report.html)):
-means over methods and settings, in percent. **Oracle**: the parameters with the best mean score
-over the masks of a setting, as in the papers. **Label-free**: for each mask, the parameters that an
-internal criterion prefers. **Default**: one choice for all data.
-
-{table}
-
-Over these {rows} rows, the mean with the choice by an internal criterion is {label_free} points
-below that with the choice by labels; one choice for all data is {default} points below it."""
-
-PROTOCOLS = """\
-A paper never says everything: how features were scaled, how missing instances were filled, how
-often k-means started, by what the mutual information is divided. So we tried the usual options of
-such questions, all in combination (a multiverse analysis). Which questions a row gets follows from
-the kind of its method alone, and the list was frozen before any score was read
-([config/multiverse.yaml](../config/multiverse.yaml); what the options mean, and where they come
-from: [questions.yaml](../config/questions.yaml)). Everything else is as in our table. A row is one
-method on one data set in one table, with all its settings and metrics.
-
-**What agrees.** Of {rows} rows with {numbers} numbers, {some} agree with at least one of their
-protocols within noise, {none} with none; {stated} agree with the stated one. If an implementation
-may differ by 3 points besides, {near} have a protocol that agrees. The {rebuilt} rows on
-[rebuilt features](images.md) count in none of these sentences.
-
-**Whether a choice tells more than its own row.** Some protocol is always nearest. So a protocol is
-chosen on one part of the print and judged on the rest. {halves} {elsewhere}
-
-**Controls.** A protocol whose row we made ourselves, from other masks, is found in {found} of
-cases. The printed row of another method agrees with some protocol in {accepted} of cases. In
-{cannot_tell} rows the two are so near (found less accepted below {identifies}) that the table
-cannot tell protocols.
-
-![The papers' own methods under all protocols]({place}/figures/multiverse.svg)
-
-{table}
-
-Within noise: in the 90 % confidence set, the protocols under which chance alone may separate our
-numbers from the printed ones. Lead kept: the share of pairs of protocols, of the paper's own method
-and of a baseline, that keep a printed lead. All: [rows]({place}/tables/multiverse.md),
-[protocols]({place}/tables/multiverse_protocols.csv),
-[controls]({place}/tables/multiverse_controls.md),
-[choices]({place}/tables/multiverse_selection.md)."""
-
-CHOSEN = """\
-Chosen {where}, it misses {judged} by {chosen} points on average ({rows} rows); the stated protocol
-by {stated}, any by {at_random}. Chosen less stated: {difference} (95 % interval {low} to {high}):
-{word}."""
-
-EFFECTS = """\
-Accuracy in points against the stated option, all else equal: mean and range over the rows of a
-kind. If a paper does not state its choice, its numbers may differ by as much. The share is that of
-the variance over protocols that the question explains with its interactions.
-
-![What each option is worth]({place}/figures/multiverse_effects.svg)
-
-{table}"""
-
-PROVENANCE = """\
-Made by `snakemake --cores 2 --configfile config/runs/{run}.yaml` (commit {commit}; {fits}
-fits, {failed} without a result; {minutes} CPU minutes on {cpu}) and `make pages`."""
-
-
-def reproduction(folder, stated):
-    """The page, from two results folders.
-
-    Parameters
-    ----------
-    folder : path
-        Of `config/runs/multiverse.yaml`.
-    stated : path
-        Of `config/runs/paper.yaml`.
-
-    Returns
-    -------
-    str, Markdown
-    """
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
     names = ("multiverse", "multiverse_selection", "multiverse_effects", "consistency")
-    read = {name: pd.read_csv(folder / "tables" / f"{name}.csv") for name in names}
-    place = Path("..", "results", folder.name)
-    rows = read["multiverse"]
-    parts = [
-        "# Published numbers beside reproduced ones",
-        CLAIMS,
-        "## Tuning without labels",
-        _of_tunings(stated),
-        "## Numbers that no partition can have",
-        _of_contradictions(read["consistency"], place),
-        "## Appendix: which protocol gives a printed row",
-        _of_protocols(rows, read["multiverse_selection"], place),
-        "### What each option is worth",
-        _of_effects(read["multiverse_effects"], place),
-        "### Row by row",
-        *_rows(rows),
-        _provenance(read_manifest(folder), folder.name),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _of_protocols(rows, selection, place):
+    rows, selection, effects, checked = (pd.read_csv(RUN / f"tables/{n}.csv") for n in names)
     found = summary_of(rows, selection)
-    by_table = _with_names(rows, rows["rebuilt"].astype(bool)).groupby(
-        ["paper", "item", "dataset"], sort=False
+    rows = _with_names(rows, rows["rebuilt"].astype(bool))
+    return {
+        "tunings": tunings(),
+        "contradictions": contradictions(checked),
+        "findings": findings(found),
+        "protocols": protocols(rows),
+        "effects": effects_table(effects),
+        "rows": each_row(rows),
+        "provenance": provenance(RUN),
+    }
+
+
+def findings(found: dict) -> str:
+    """What agrees, whether a choice tells more than its own row, and the controls."""
+    return f"""\
+- **What agrees.** Of {found["rows"]} rows with {found["numbers"]} numbers, {found["some"]} agree \
+with at least one of their protocols within noise, {found["none"]} with none; {found["stated"]} \
+agree with the stated one. With a margin of 3 points for differences between implementations, \
+{found["near"]} have a protocol that agrees. The {found["rebuilt"]} rows on [rebuilt \
+features](images.md) are not counted.
+- **Chosen on every second setting of a row, judged on the others:** {_chosen(found["halves"])}
+- **Chosen on the method's other rows, judged on this one:** {_chosen(found["elsewhere"])}
+- **Controls.** A protocol whose row we made ourselves, from other masks, is found in \
+{percent(found["found"])} of cases. The published row of another method agrees with some protocol \
+in {percent(found["accepted"])} of cases. In {found["cannot_tell"]} rows the two are so near \
+(found less accepted below {percent(IDENTIFIES)}) that we cannot tell which protocol produced \
+them."""
+
+
+def _chosen(found: dict) -> str:
+    low, high = (found["difference"] + sign * found["half_width"] for sign in (-1, 1))
+    word = "the published numbers identify protocols" if high < 0 else "no finding on protocols"
+    return (
+        f"it is off by {found['chosen']:.1f} points on average ({found['rows']} rows), the "
+        f"stated protocol by {found['stated']:.1f}, any by {found['at_random']:.1f}. Chosen less "
+        f"stated: {found['difference']:+.1f} (95 % interval {low:+.1f} to {high:+.1f}): {word}."
     )
-    head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
+
+
+def protocols(rows: pd.DataFrame) -> str:
+    """How many rows of each table agree, and the controls."""
     lines = [
         [
-            f"{paper} {item}",
-            data,
-            len(of),
-            int((of["agreeing"] > 0).sum()),
-            int(of["stated_agrees"].sum()),
-            _percent(of["found"].mean()),
-            _percent(of["accepted"].mean()),
-            _percent(of["lead_kept"].mean()),
+            f"{paper} {item}", data, len(of), (of["agreeing"] > 0).sum(), of["stated_agrees"].sum(),
+            *(percent(of[name].mean()) for name in ("found", "accepted", "lead_kept")),
         ]
-        for (paper, item, data), of in by_table
-    ]
-    return PROTOCOLS.format(
-        **{name: found[name] for name in COUNTED},
-        halves=_chosen(found["halves"], "on every second setting of a row", "the others"),
-        elsewhere=_chosen(found["elsewhere"], "on the method's other rows", "this one"),
-        found=_percent(found["found"]),
-        accepted=_percent(found["accepted"]),
-        cannot_tell=found["cannot_tell"],
-        identifies=_percent(IDENTIFIES),
-        place=place,
-        table=table(head, lines),
-    )
+        for (paper, item, data), of in rows.groupby(["paper", "item", "dataset"], sort=False)
+    ]  # fmt: skip
+    head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
+    return table(head, lines)
 
 
-def _with_names(rows, rebuilt):
+def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
     """Rows with names of data sets that say where features are rebuilt."""
     named = rows["dataset"].where(~rebuilt, rows["dataset"] + f" ({REBUILT})")
     return rows.assign(dataset=named)
 
 
-def _chosen(found, where, judged):
-    """How far a chosen protocol misses what did not choose it, in one sentence."""
-    low, high = (found["difference"] + sign * found["half_width"] for sign in (-1, 1))
-    word = "the print tells of protocols" if high < 0 else "no finding on protocols"
-    numbers = {name: f"{found[name]:.1f}" for name in ("chosen", "stated", "at_random")}
-    return CHOSEN.format(
-        where=where, judged=judged, rows=found["rows"], difference=f"{found['difference']:+.1f}",
-        low=f"{low:+.1f}", high=f"{high:+.1f}", word=word, **numbers,
-    )  # fmt: skip
-
-
-def _of_effects(effects, place):
-    effects = effects.sort_values("difference", ascending=False, key=abs)
-    head = ["kind", "option", "not", "mean", "range", "rows", "share"]
+def effects_table(effects: pd.DataFrame) -> str:
+    """What each option changes, the largest effect first."""
     lines = [
         [
-            row.kind.replace("_", " "),
-            row.option,
-            row.stated,
-            f"{row.difference:+.1f}",
-            f"{row.lowest:+.1f} to {row.highest:+.1f}",
-            row.rows,
-            _percent(row.total),
+            row.kind.replace("_", " "), row.option, row.stated, f"{row.difference:+.1f}",
+            f"{row.lowest:+.1f} to {row.highest:+.1f}", row.rows, percent(row.total),
         ]
-        for row in effects.itertuples()
-    ]
-    return EFFECTS.format(place=place, table=table(head, lines))
+        for row in effects.sort_values("difference", ascending=False, key=abs).itertuples()
+    ]  # fmt: skip
+    return table(["kind", "option", "not", "mean", "range", "rows", "share"], lines)
 
 
-def _rows(rows):
+def each_row(rows: pd.DataFrame) -> str:
+    """A table per paper with all its rows."""
     parts = []
     head = ["table", "data", "method", "protocols", "within noise", "at 3 points"]
     head += ["stated agrees", "stated: difference", "nearest", "its distance", "found", "accepted"]
-    rows = _with_names(rows, rows["rebuilt"].astype(bool))
     for paper, of in rows.groupby("paper", sort=False):
         lines = [
             [
                 row.item, row.dataset, row.method, row.protocols, row.agreeing, row.agreeing_at_3,
                 "yes" if row.stated_agrees else "", f"{row.stated_difference:+.1f}", row.nearest,
-                f"{row.nearest_mean_abs:.1f}", _percent(row.found), _percent(row.accepted),
+                f"{row.nearest_mean_abs:.1f}", percent(row.found), percent(row.accepted),
             ]
             for row in of.itertuples()
         ]  # fmt: skip
         parts += [f"#### {label_of_paper(paper)}", table(head, lines)]
-    return parts
+    return "\n\n".join(parts)
 
 
-def _percent(share):
-    return "" if pd.isna(share) else f"{100 * share:.0f} %"
-
-
-def _of_tunings(folder):
-    rows = pd.concat(map(_printed_rows, sorted((folder / "tables").glob("*_table*.csv"))))
-    rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "printed"])
-    lines = []
-    for (name, data), of in rows.groupby(["table", "dataset"], sort=False):
-        numbers = [of["printed"], *(of[tuning] for tuning in TUNINGS)]
-        lines.append([name, data, len(of), *(f"{number.mean():.1f}" for number in numbers)])
-    gaps = {name: (rows["oracle"] - rows[name]).mean() for name in ("label-free", "default")}
-    return FAIR.format(
-        run=folder.name,
-        place=Path("..", "results", folder.name),
-        table=table(["table", "data", "rows", "published", *TUNINGS], lines),
-        rows=len(rows),
-        label_free=f"{gaps['label-free']:.1f}",
-        default=f"{gaps['default']:.1f}",
+def tunings() -> str:
+    """The methods of each published table under each tuning, and the mean differences."""
+    rows = pd.concat(map(_published_rows, sorted((STATED / "tables").glob("*_table*.csv"))))
+    rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
+    columns = ["published", *TUNINGS]
+    lines = [
+        [name, data, len(of), *map(number, of[columns].mean())]
+        for (name, data), of in rows.groupby(["table", "dataset"], sort=False)
+    ]
+    gaps = {name: (rows["oracle"] - rows[name]).mean() for name in TUNINGS}
+    return (
+        f"{table(['table', 'data', 'rows', *columns], lines)}\n\nOver these {len(rows)} rows, the "
+        f"mean with the choice by an internal criterion is {gaps['label-free']:.1f} points below "
+        f"that with the choice by labels; one choice for all data is {gaps['default']:.1f} points "
+        "below it."
     )
 
 
-def _printed_rows(path):
-    """The rows of a table that a paper prints: what it prints, and ours under each tuning."""
+def _published_rows(path: Path) -> pd.DataFrame:
+    """The published rows of a table, and ours under each tuning, in percent."""
     made = pd.read_csv(path)
     if not {"published", "tuning", "metric"} <= set(made) or made["published"].isna().all():
         return pd.DataFrame()
@@ -250,19 +137,17 @@ def _printed_rows(path):
     made = _with_names(made, made["source"].map(is_rebuilt))
     place = [name for name in ("dataset", "setting", "view", "method") if name in made]
     rows = made.pivot_table(index=place, columns="tuning", values="mean", sort=False)
-    rows["printed"] = made.pivot_table(index=place, values="published", aggfunc="first")
-    rows = rows[rows["printed"].notna()].reset_index()
-    numbers = [name for name in (*TUNINGS, "printed") if name in rows]
-    if rows["printed"].max() <= 1:
+    rows["published"] = made.pivot_table(index=place, values="published", aggfunc="first")
+    rows = rows[rows["published"].notna()].reset_index()
+    numbers = [name for name in (*TUNINGS, "published") if name in rows]
+    if rows["published"].max() <= 1:
         rows[numbers] *= 100
     return rows.assign(table=path.stem)[["table", "dataset", "setting", "method", *numbers]]
 
 
-def _of_contradictions(checked, place):
-    broken = checked[checked["holds"].astype(str) == "False"]
-    if broken.empty:
-        return "None."
-    broken = broken.fillna({"setting": ""})
+def contradictions(checked: pd.DataFrame) -> str:
+    """The rows that break a statement, and their number."""
+    broken = checked[checked["holds"].astype(str) == "False"].fillna({"setting": ""})
     n_rows = len(broken.drop_duplicates(["paper", "item", "dataset", "setting", "method"]))
     lines = [
         [
@@ -273,22 +158,9 @@ def _of_contradictions(checked, place):
         for row in broken.itertuples()
     ]  # fmt: skip
     head = ["table", "data", "setting", "method", "statement", "published", "possible"]
-    return CONTRADICTIONS.format(
-        rows=n_rows, place=place, table=table([*head, "if exchanged"], lines)
-    )
-
-
-def _provenance(manifest, run):
-    fits, cost, machine = manifest["fits"], manifest["cost"], manifest["machine"]
-    return PROVENANCE.format(
-        run=run,
-        commit=manifest["commit"][:12],
-        fits=fits["number"],
-        failed=fits["failed"],
-        minutes=f"{cost['cpu_seconds'] / 60:.0f}",
-        cpu=machine["cpu"],
-    )
+    text = f"{n_rows} published rows break a statement, in percent:"
+    return f"{text}\n\n{table([*head, 'if exchanged'], lines)}"
 
 
 if __name__ == "__main__":
-    write("reproduction", reproduction(ROOT / "results" / RUN, ROOT / "results" / STATED))
+    write("reproduction", blocks())

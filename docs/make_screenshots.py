@@ -38,23 +38,10 @@ def find_browser():
     return found[0]
 
 
-def take(browser, page, picture, width, height, scheme, medium="screen"):
-    """Write a picture of a page.
-
-    Parameters
-    ----------
-    browser : path
-    page : path
-        A page that needs no other file.
-    picture : path
-        PNG.
-    width, height : int
-        Pixels.
-    scheme : {"light", "dark"}
-        What the page is told that the reader prefers.
-    medium : {"screen", "print"}
-        Whose style is applied.
-    """
+def take(
+    browser: str, page: Path, picture: Path, width: int, height: int, scheme: str, medium="screen"
+) -> None:
+    """Write a picture (PNG) of a page that needs no other file; sizes are in pixels."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         text = page.read_text(encoding="utf-8")

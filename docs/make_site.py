@@ -23,21 +23,13 @@ PAGES = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
 PAGES += ["config/README.md", "profiles/README.md"]
 # Modules whose names are for whoever works on mvclust; the others of the second list have no page.
 CONTRIBUTORS = ["estimators.base", "numerics"]
-INTERNAL = ["answer", "bench", "estimators", "numerics"]
+INTERNAL = ["bench", "estimators", "numerics", "own"]
 
 
-def make_site(built):
-    """Copy and write the sources, then call Sphinx.
+def make_site(built: Path) -> int:
+    """Copy and write the sources beside a folder, then let Sphinx write the pages into it.
 
-    Parameters
-    ----------
-    built : path
-        The folder of the HTML pages; sources and what Sphinx remembers go beside it.
-
-    Returns
-    -------
-    int
-        0 if there was no warning.
+    The exit code is 0 if there was no warning.
     """
     source = built.with_name("source")
     for folder in (source, built):
@@ -88,14 +80,10 @@ def linked_files(page):
     return [path for path in paths if path.is_file() and path.is_relative_to(ROOT)]
 
 
-def public_names():
-    """The public names of mvclust and of its modules.
+def public_names() -> dict[str, dict]:
+    """Module -> {name -> class or function}, in the order of the pages.
 
-    Returns
-    -------
-    dict
-        Module -> {name -> class or function}, in the order of the pages. Names of mvclust itself
-        are left out of its modules.
+    Names of mvclust itself are left out of its modules.
     """
     exported = {name: getattr(mvclust, name) for name in sorted(mvclust.__all__)}
     own = {name: found for name, found in exported.items() if not inspect.ismodule(found)}

@@ -21,17 +21,10 @@ PAGE, NOTEBOOK, FIGURE = (
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
-def run(text):
-    """Run the code of a page in order.
+def run(text: str) -> str:
+    """Run the code of a page in order, and put what each block prints below it.
 
-    Parameters
-    ----------
-    text : str, Markdown
-
-    Returns
-    -------
-    str, Markdown
-        The page with what each block prints below it. A figure that the code makes stays open.
+    A figure that the code makes stays open.
     """
     names = {}
 
@@ -45,18 +38,8 @@ def run(text):
     return BLOCK.sub(with_output, text)
 
 
-def notebook(text):
-    """The notebook of a page, with its output.
-
-    Parameters
-    ----------
-    text : str, Markdown
-
-    Returns
-    -------
-    dict
-        In version 4.5 of the format.
-    """
+def notebook(text: str) -> dict:
+    """The notebook of a page, with its output, in version 4.5 of the format."""
     cells, place = [], 0
     for match in BLOCK.finditer(text):
         cells += [_markdown(text[place : match.start()]), _code(match[1], match[2])]

@@ -7,6 +7,7 @@ a digest of them in its last line, so that `make pages` makes it again when they
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -71,39 +72,18 @@ MADE_FROM = {
 }
 
 # The methods since 2019, by their keys.
-LATER = (
-    "OPIMC",
-    "LMVSC",
-    "SMVSC",
-    "IMVCCBG",
-    "FIMVCVIA",
-    "EOMSCCA",
-    "SIMVCSA",
-    "PIMVC",
-    "LSIMVC",
-    "EEIMVC",
-)
+LATER = ("OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA")
+LATER += ("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC")
 
 
-def inputs_of(page):
-    """The files that a page is made from, with its script; a pattern without a file is kept.
-
-    Parameters
-    ----------
-    page : str
-        A key of `MADE_FROM`.
-
-    Returns
-    -------
-    list of str
-        Paths below the folder of the project.
-    """
+def inputs_of(page: str) -> list[str]:
+    """The files that a page is made from, with its script; a pattern without a file is kept."""
     patterns = (*MADE_FROM[page], f"docs/make_{page}.py")
     files = [sorted(ROOT.glob(pattern)) or [ROOT / pattern] for pattern in patterns]
     return [path.relative_to(ROOT).as_posix() for paths in files for path in paths]
 
 
-def digest_of(page):
+def digest_of(page: str) -> str:
     """SHA-256 of the names and contents of what a page is made from."""
     contents = {name: (ROOT / name).read_bytes() for name in inputs_of(page)}
     digests = [
@@ -112,37 +92,24 @@ def digest_of(page):
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
-def is_current(page):
+def is_current(page: str) -> bool:
     """Whether a page says that it was made from its inputs as they are."""
     stamp = STAMP.search((DOCS / f"{page}.md").read_text(encoding="utf-8"))
     missing = [name for name in inputs_of(page) if not (ROOT / name).is_file()]
     return bool(stamp) and not missing and stamp[1] == digest_of(page)
 
 
-def write(page, text=None):
-    """Write a page with the digest of its inputs.
-
-    Parameters
-    ----------
-    page : str
-        A key of `MADE_FROM`.
-    text : str, optional
-        Markdown; by default the page as it is, after its blocks were filled.
-    """
+def write(page: str, blocks: dict[str, str] | None = None) -> None:
+    """Fill blocks of a page of `MADE_FROM`, and write the digest of its inputs below."""
     path = DOCS / f"{page}.md"
-    text = STAMP.sub("", path.read_text(encoding="utf-8")) if text is None else text
+    for name, text in (blocks or {}).items():
+        fill(path.name, name, text)
+    text = STAMP.sub("", path.read_text(encoding="utf-8"))
     path.write_text(f"{text}<!-- made from: {digest_of(page)} -->\n", encoding="utf-8")
 
 
-def fill(page, name, text):
-    """Replace the block of a name in a page.
-
-    Parameters
-    ----------
-    page : str, path from docs/
-    name : str
-    text : str, Markdown
-    """
+def fill(page: str, name: str, text: str) -> None:
+    """Replace the block of a name in a page, a path from docs/, by Markdown."""
     path = DOCS / page
     block = rf"(<!-- begin: {re.escape(name)} -->\n).*?(<!-- end: {re.escape(name)} -->)"
     filled, n_blocks = re.subn(
@@ -156,15 +123,25 @@ def fill(page, name, text):
     path.write_text(filled, encoding="utf-8")
 
 
-def table(head, rows):
-    """A Markdown table: the first column to the left, numbers to the right."""
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+def table(head: list, rows: Iterable, align: str = "---:") -> str:
+    """A Markdown table with its first column to the left, by default numbers in the others."""
+    lines = [head, ["---", *[align] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
-def point(value):
-    """A number of points as pages show it; nothing where there is none."""
-    return "" if pd.isna(value) else f"{value:z.1f}"
+def number(value: float | None, form: str = "z.1f") -> str:
+    """A number as pages show it, by default points; blank if there is none."""
+    return "" if pd.isna(value) else format(value, form)
+
+
+def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> list[list[str]]:
+    """The lines of a table of numbers, each after the name of its row."""
+    return [[name, *(number(x, form) for x in row)] for name, row in numbers.iterrows()]
+
+
+def percent(share: float) -> str:
+    """A share in whole percent; blank if there is none."""
+    return "" if pd.isna(share) else f"{100 * share:.0f} %"
 
 
 def with_interval(mean, low, high):
@@ -178,46 +155,31 @@ def with_interval(mean, low, high):
     return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
 
 
-def label_of_paper(paper):
-    """How pages call a paper of config/papers.yaml; its key where it is not there."""
-    papers = yaml.safe_load((ROOT / "config/papers.yaml").read_text(encoding="utf-8"))
+def read_config(name: str) -> dict:
+    """The content of a YAML file in config/."""
+    return yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
+
+
+def label_of_paper(paper: str) -> str:
+    """What pages call a paper of config/papers.yaml; the key of an unknown one."""
+    papers = read_config("papers.yaml")
     return papers[paper]["label"] if paper in papers else paper
 
 
-def labels_of_methods():
+def labels_of_methods() -> tuple[dict[str, str], list[str]]:
     """Key of a method -> its label, and the labels of the references."""
-    entries = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
+    entries = read_config("methods.yaml")
     labels = {key: entry.get("label", key) for key, entry in entries.items()}
     return labels, [labels[key] for key, entry in entries.items() if entry.get("reference")]
 
 
-def read_manifest(folder):
-    """What a run says of itself: commit, machine, fits, cost.
-
-    Parameters
-    ----------
-    folder : path
-        The results of the run.
-
-    Returns
-    -------
-    dict
-    """
+def read_manifest(folder: Path) -> dict:
+    """What a run says of itself: commit, machine, fits, cost."""
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
 
 
-def provenance(folder):
-    """What made a run, and what it took, in a sentence.
-
-    Parameters
-    ----------
-    folder : path
-        The results of the run.
-
-    Returns
-    -------
-    str
-    """
+def provenance(folder: Path) -> str:
+    """What made a run, and what it took, in a sentence."""
     manifest = read_manifest(folder)
     fits, minutes = manifest["fits"], manifest["cost"]["cpu_seconds"] / 60
     return (
@@ -226,14 +188,14 @@ def provenance(folder):
     )
 
 
-def estimators():
+def estimators() -> dict[str, type]:
     """The classes of all methods by name."""
     import mvclust
 
     return {name: getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()}
 
 
-def pages_of_methods():
+def pages_of_methods() -> dict[str, list[str]]:
     """Page in docs/methods -> the names of the classes that it is about."""
     pages = {}
     for path in sorted((DOCS / "methods").glob("*.md")):

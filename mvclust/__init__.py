@@ -6,7 +6,6 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
-        "answer",
         "bench",
         "choosing",
         "command",
@@ -18,17 +17,18 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "metrics",
         "missingness",
         "numerics",
+        "own",
         "structure",
         "testing",
         "unmapping",
         "wrapping",
     ],
     submod_attrs={
-        "answer.annotated": ["from_mudata", "to_mudata"],
-        "answer.certainty": ["label_certainty"],
         "choosing": ["select_n_clusters", "tune"],
         "datasets": ["list_datasets", "load_dataset"],
         "filling": ["fill_missing"],
+        "own.annotated": ["from_mudata", "to_mudata"],
+        "own.certainty": ["label_certainty"],
         "structure": ["clusters_exist"],
         "wrapping": ["wrap"],
         "estimators.amgl": ["AMGL"],

@@ -61,7 +61,7 @@ def _parser():
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(
         "run",
-        help="cluster your own data by all methods that apply",
+        help="cluster your own data",
         epilog="Further arguments go to Snakemake, for example -n or --profile.",
     )
     run.add_argument("data", help="a folder, or a file: docs/own_data.md lists the layouts")
@@ -71,7 +71,9 @@ def _parser():
         help="number of clusters; by default of classes, else that of the largest eigengap",
     )
     run.add_argument("--name", help="name of the run: results go to results/NAME")
-    run.add_argument("--methods", help="keys of methods, separated by commas")
+    run.add_argument(
+        "--methods", help="keys of methods, separated by commas, or all that apply; by default five"
+    )
     run.add_argument(
         "--features",
         type=_most_features,
@@ -272,31 +274,13 @@ def _answered(path):
     found = json.loads(path.read_text(encoding="utf-8"))
     sizes = ", ".join(str(cluster["size"]) for cluster in found["clusters"])
     return "\n".join([
-        f"{found['n_clusters']} clusters of {sizes} samples, by {found['method']}",
-        found["structure"]["sentence"],
-        *_agreed(found["agreement"], sum(m["error"] is None for m in found["methods"])),
-        _kept(found["certainty"], found["perturbed_fits"]),
-        *([found["survival"]["sentence"]] if found.get("survival") else []),
+        *found["summary"],
+        f"sizes of the clusters: {sizes}",
         f"samples: {found['files'][0]}",
         f"clusters: {', '.join(found['files'][1:])}",
         f"for programs: {path}",
         f"report: {path.with_name('report.html')}",
     ])  # fmt: skip
-
-
-def _kept(certainty, n_fits):
-    """How sure the labels are, where perturbed fits say so."""
-    if certainty is None:
-        return "all perturbed fits failed, so that the certainty of labels is not known"
-    return f"a label is kept in {certainty:.0%} of {n_fits} perturbed fits"
-
-
-def _agreed(agreement, n_methods):
-    """How the chosen method agrees with the others, where there are others."""
-    if agreement is None:
-        return []
-    others = counted(n_methods - 1, "other method")
-    return [f"agreement with {others}: {agreement:.2f} (adjusted Rand index)"]
 
 
 def _most_features(text):

@@ -377,6 +377,27 @@ class Silhouettes:
         ]
         return float(np.mean(values))
 
+    def of_samples(self, labels):
+        """The value of each sample, the mean over its views.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_samples,)
+            Labels of the clusters.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            NaN for a sample without a view.
+        """
+        labels, values = np.asarray(labels), np.full(self.presence.shape, np.nan)
+        for v, view in enumerate(self.views):
+            present = self.presence[:, v]
+            values[present, v] = view.silhouettes(labels[present])
+        counts = self.presence.sum(axis=1)
+        none = np.full(len(values), np.nan)
+        return np.divide(np.nansum(values, axis=1), counts, out=none, where=counts > 0)
+
 
 def _known(X, present, v):
     """The present instances of a view, all of whose values must be numbers."""
@@ -408,18 +429,20 @@ class _Instances:
 
     def silhouette(self, labels):
         """The mean over the instances; -1 for fewer than two clusters."""
-        if not len(labels):
-            return -1.0
+        return float(np.mean(self.silhouettes(labels))) if len(labels) else -1.0
+
+    def silhouettes(self, labels):
+        """The value of each instance; -1 for fewer than two clusters."""
         labels, counts = _numbered(labels)
         if len(counts) < 2:
-            return -1.0
+            return np.full(len(labels), -1.0)
         distances = self._distances(labels, counts)
         own = (labels, np.arange(len(labels)))
         a = np.where(counts[labels] > 1, distances[own], 0)  # alone an instance is the mean
         distances[own] = np.inf
         b = distances.min(axis=0)
         larger = np.maximum(a, b)
-        return float(np.mean(np.divide(b - a, larger, out=np.zeros_like(a), where=larger > 0)))
+        return np.divide(b - a, larger, out=np.zeros_like(a), where=larger > 0)
 
     def _distances(self, labels, counts):
         """From the mean of each cluster to each instance."""

@@ -65,6 +65,19 @@ def test_parameters_and_lists_of_methods_are_those_of_the_docstrings():
         assert block(page, name) == text, f"{page}: run python docs/make_methods.py"
 
 
+def test_a_method_whose_labels_rounding_changes_says_so(monkeypatch):
+    make_methods = pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
+    row = {"method": "A", "lowest": "61.25", "highest": "70.0", "other_labels": "0"}
+    rows = {"A": row | {"same_by_kernel": "True"}, "B": row | {"same_by_kernel": "False"}}
+    rows |= {"C": row | {"method": "C", "other_labels": "3", "same_by_kernel": "True"}}
+    monkeypatch.setattr(make_methods, "rounding", lambda: rows)
+    assert make_methods.said_of_rounding(["A"]) == []
+    assert len(make_methods.said_of_rounding(["A", "B"])) == 1
+    (said,) = make_methods.said_of_rounding(["C"])
+    assert "labels of `C`" in said
+    assert "61.2 to 70.0 %" in said
+
+
 class Toy:
     """A toy.
 

@@ -13,9 +13,9 @@ from mvclust import (
     label_certainty,
     to_mudata,
 )
-from mvclust.answer.annotated import from_frames
 from mvclust.masking import apply_mask
 from mvclust.metrics import accuracy
+from mvclust.own.annotated import from_frames
 from mvclust.testing import make_blobs
 
 Xs, Y = make_blobs()

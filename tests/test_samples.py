@@ -23,10 +23,10 @@ from mvclust import (
     structure,
     unmapping,
 )
-from mvclust.answer import certainty, differences, survival
 from mvclust.canonical import read_labels
 from mvclust.command import Command
 from mvclust.masking import apply_mask
+from mvclust.own import certainty, differences, survival
 from mvclust.testing import make_blobs
 
 (X1, X2, _), Y = make_blobs(20)
@@ -100,6 +100,7 @@ CASES = {f.__name__: lambda t, f=f: f(t["y"], t["z"]) for f in LABELLED} | {
     "scan": lambda t: survival.scan(
         t["A"].iloc[:, 0], t["event"], [t["z"]], survival.drawn_orders(60, 9, 0)
     ),
+    "kaplan_meier": lambda t: survival.kaplan_meier(t["A"].iloc[:, 0], t["event"]),
     "survival_of": lambda t: survival.survival_of(
         t["A"].iloc[:, 0], t["event"], {"m": t["z"]}, "m", 0
     ),

@@ -429,7 +429,7 @@ def _told_of_fits(folder, experiments):
     if not tables:
         return []
     runs = pd.concat(tables).drop_duplicates("key")
-    origins = runs[["dataset", "source"]].drop_duplicates().sort_values("dataset")
+    origins = runs[["dataset", "source"]].drop_duplicates().sort_values("dataset", kind="stable")
     named = [f"{row.dataset} from {row.source or 'no source'}" for row in origins.itertuples()]
     lines = [f"data: {'; '.join(named)}"]
     failed = runs.loc[runs["error"].notna() & (runs["error"] != UNAVAILABLE), "error"]

@@ -359,7 +359,7 @@ def embed(weights, matching, Xs, presence):
     ndarray of shape (n_samples, 2 h)
     """
     found = [in_chunks(CODES[v], weights, Xs[v]) for v in (0, 1)]
-    to_other = [matching, np.argsort(matching)]
+    to_other = [matching, np.argsort(matching, kind="stable")]
     codes = []
     for v in (0, 1):
         there = presence[:, [v]]

@@ -227,7 +227,7 @@ def propagate(X, labels, means, links, rows, threshold):
     must, cannot = (_strongest(nearness, kind, threshold) for kind in (links > 0, links < 0))
     found = np.where(must >= cannot, must, -cannot)
     np.fill_diagonal(found, 0.0)
-    back = np.argsort(order)
+    back = np.argsort(order, kind="stable")
     return found[np.ix_(back, back)]
 
 
@@ -537,5 +537,5 @@ def _number_alike(labels, means, mapping):
             np.add.at(agreement, (labels[a][rows], labels[b][images]), 1)
         order = linear_sum_assignment(agreement, maximize=True)[1]
         means[b] = means[b][order]
-        labels[b] = np.argsort(order)[labels[b]]
+        labels[b] = np.argsort(order, kind="stable")[labels[b]]
     return labels, means

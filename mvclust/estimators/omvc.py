@@ -502,7 +502,7 @@ class OMVC(FoldInMixin, MultiViewClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        back = np.argsort(order)
+        back = np.argsort(order, kind="stable")
         self.U_, self.B_ = [U_v[back] for U_v in factors["U"]], factors["B"]
         self.U_star_ = factors["U_star"][back]
         self.objective_ = np.array(objective)

@@ -48,12 +48,14 @@ class Fit(NamedTuple):
     grams: np.ndarray | None
 
 
-def polar(C):
+def polar(C, size=0.0):
     """The matrix with orthonormal columns that maximises tr(B'C), without its null directions.
 
     Parameters
     ----------
     C : ndarray of shape (d, m)
+    size : float, default=0.0
+        Singular values up to 1e-12 of this are zero too.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def polar(C):
     [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     """
     left, values, right = np.linalg.svd(C, full_matrices=False)
-    kept = values > NULL * values[0]
+    kept = values > NULL * max(values[0], size)
     return left[:, kept] @ right[kept]
 
 
@@ -287,7 +289,8 @@ def consensus_bases(products, A, weights, grams=None):
     """
     d, m = A.shape
     start = not A.any()
-    W = [np.eye(len(C), d) if start else polar(C @ A.T) for C in products]
+    size = max(np.linalg.norm(C) for C in products)  # of a view without anchors rounding is left
+    W = [np.eye(len(C), d) if start else polar(C @ A.T, size) for C in products]
     pull = sum(w * (W_v.T @ C) for w, W_v, C in zip(weights, W, products, strict=True))
     if grams is not None:
         S = np.einsum("v,vij->ij", weights, grams)

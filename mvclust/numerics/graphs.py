@@ -86,7 +86,7 @@ def _nearest_of_candidates(X, sizes, n_neighbors):
     """
     n, n_candidates = len(X), n_neighbors + SPARE
     found = NearestNeighbors(n_neighbors=n_candidates).fit(X).kneighbors(return_distance=False)
-    found.sort(axis=1, kind="stable")  # among equals the first index
+    found.sort(axis=1)  # among equals the first index
     indices = np.empty((n, n_neighbors), dtype=np.intp)
     squared = np.empty((n, n_neighbors))
     sure = np.empty(n, dtype=bool)

@@ -13,15 +13,17 @@ from mvclust.numerics.distances import squared_row_norms
 TOL, MAX_ITER = 1e-4, 300  # as in scikit-learn
 AT_ONCE = 200_000  # distances that stay in the cache
 EXPECTED_WORK = 40  # multiplications per entry of X and cluster in a run
+NOISE = 1e-12  # share of squared lengths below which differences are rounding errors
 
 
 def kmeans(X, n_clusters, *, n_init, seed, init="k-means++"):
     """Lloyd's algorithm from several starts; the best run.
 
     Draws, steps and tests are those of ``KMeans(n_clusters, init=init, n_init=n_init,
-    random_state=seed)``, so that the result is the same up to rounding. The starts advance
-    together, which saves most of the time where rows are short, and long rows are replaced by
-    shorter ones with the same distances where that pays.
+    random_state=seed)``, so that the result is the same up to rounding. Where only rounding
+    decides there, the first is taken: of equally near centers, and of equally good runs. The
+    starts advance together, which saves most of the time where rows are short, and long rows are
+    replaced by shorter ones with the same distances where that pays.
 
     Parameters
     ----------
@@ -72,7 +74,8 @@ def kmeans(X, n_clusters, *, n_init, seed, init="k-means++"):
                 found, inertia = model.labels_, model.inertia_
             else:
                 found, members, inertia = run
-            if inertia < least and (labels is None or not _same_partition(found, labels)):
+            better = inertia < least * (1 - NOISE)
+            if better and (labels is None or not _same_partition(found, labels)):
                 labels, least = found, inertia
                 centers = model.cluster_centers_ if run is None else _means(X, members)
     return labels, centers
@@ -136,16 +139,34 @@ def _distances_from(chosen, X, norms):
     return np.maximum(squared, 0.0, out=squared)
 
 
+def _nearest(distances, norms):
+    """Which centers are nearest to each sample but for rounding errors.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_starts, n_clusters, n_samples)
+        Squared, less the squared lengths of the samples.
+    norms : ndarray of shape (n_samples,)
+        These lengths.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_starts, n_clusters, n_samples)
+    """
+    least = distances.min(axis=1, keepdims=True)
+    return distances <= least + NOISE * (2 * norms + least)
+
+
 def _first_labels(X, norms, starts):
-    """The nearest of the first centers, rounded as in scikit-learn.
+    """The nearest of the first centers.
 
     Texts without a word in common with any of the samples that are the first centers are equally
-    far from all of them; only rounding decides.
+    far from all of them: they go to the first.
     """
     chosen = starts.ravel()
     lengths = np.repeat(norms[chosen, None], len(X), axis=1)
     distances = dgemm(-2.0, X[chosen].T, X.T, beta=1.0, c=lengths, trans_a=True)
-    return distances.reshape(*starts.shape, len(X)).argmin(axis=1)
+    return _nearest(distances.reshape(*starts.shape, len(X)), norms).argmax(axis=1)
 
 
 def _lloyd(X, norms, centers, labels, tol):
@@ -188,16 +209,16 @@ def _lloyd(X, norms, centers, labels, tol):
         lengths = np.einsum("sjf,sjf->sj", centers, centers)[:, :, None]
         C = np.concatenate([-2 * centers, lengths], axis=2).reshape(-1, n_features + 1)
         distances = (C @ X_one.T).reshape(-1, n_clusters, n_samples)
-        least = distances.min(axis=1)
+        nearest = _nearest(distances, norms)
         for s in np.flatnonzero(ended):
-            inertia = float(norms.sum() + least[s].sum())
-            runs[going[s]] = distances[s].argmin(axis=0), members[s].copy(), inertia
+            inertia = float(norms.sum() + distances[s].min(axis=0).sum())
+            runs[going[s]] = nearest[s].argmax(axis=0), members[s].copy(), inertia
         if ended.any():
             left = ~ended
-            going, centers, distances, least = (A[left] for A in (going, centers, distances, least))
+            going, centers, nearest = (A[left] for A in (going, centers, nearest))
         if not going.size:
             break
-        members = (distances == least[:, None]).astype(np.float64)
+        members = nearest.astype(np.float64)
     return runs
 
 

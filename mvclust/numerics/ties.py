@@ -29,7 +29,7 @@ def settled(scores):
     (False, 1)
     """
     scores = np.array(scores, dtype=np.float64, order="C")  # of which ravel gives no copy
-    order = np.argsort(scores, axis=None)
+    order = np.argsort(scores, axis=None, kind="stable")
     ordered = scores.ravel()[order]
     with np.errstate(invalid="ignore"):
         starts = ~(np.diff(ordered, prepend=-np.inf) <= SCORE_TOLERANCE)

@@ -8,6 +8,7 @@ import numpy as np
 from mvclust.own.pieces import Piece
 from mvclust.own.tables import Table, line
 from mvclust.own.texts import Unreadable, number
+from mvclust.own.words import FACTS, LABEL_PART
 
 
 class Proposal:
@@ -18,6 +19,7 @@ class Proposal:
         self.views: dict = {}
         self.labels = self.mask = self.survival = None
         self.left_out: dict = {}
+        self.facts: dict = {}
         self.questions: list = []
         self.notes = [p.note for p in pieces if p.note]
         for name, error in unread.items():
@@ -41,6 +43,22 @@ class Proposal:
     def leave(self, name: str, why: str) -> None:
         """Leave a piece or file out."""
         self.left_out[name] = why
+
+    def tells(self, t: Table) -> None:
+        """Leave a table about the samples out of the views; clusters are compared with it."""
+        self.leave(t.name, "tells about the samples")
+        if t.columns and t.side == "rows":
+            by_order = t.side_names("rows") is None and t.row_names
+            self.facts[t.name] = self.spec(t, **({"by_order": True} if by_order else {}))
+        words = sum(t.kinds[j] in ("few", "words") for j in t.data())
+        if words > 1 and not (FACTS.search(t.name) or LABEL_PART.search(t.name)):
+            kind = "categorical" if words == len(t.data()) else "mixed"
+            self.ask(
+                t.name,
+                "holds categories: facts about the samples, or a view to cluster by?",
+                [],
+                [self.view(t, samples=t.side, kind=kind, transform="gower")],
+            )
 
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""
@@ -66,7 +84,12 @@ class Proposal:
             {"question": f"{', '.join(q['about'])}: {q['text']}", "answers": q["answers"]}
             for q in self.questions
         ]
-        named = {"labels": self.labels, "mask": self.mask, "survival": self.survival}
+        named = {
+            "labels": self.labels,
+            "mask": self.mask,
+            "survival": self.survival,
+            "facts": self.facts,
+        }
         parts = {"views": self.views, **named, "left_out": self.left_out, "ask": questions}
         return {k: v for k, v in parts.items() if v or k in ("views", "ask")}
 

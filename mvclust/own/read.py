@@ -8,11 +8,10 @@ import numpy as np
 from scipy import sparse
 
 from mvclust.own import NotUnderstood, formats
+from mvclust.own.categories import UNKNOWN, as_text, gower, in_categories
 from mvclust.own.pieces import Piece
-from mvclust.own.texts import GAPS, number, numbers
+from mvclust.own.texts import number, numbers
 from mvclust.own.views import Named, Views
-
-UNKNOWN = GAPS - {"none", "missing", "-", "."}  # no classes
 
 
 @dataclass
@@ -42,6 +41,7 @@ class OwnData:
     label_names: list = field(default_factory=list)
     survival: Survival | None = None
     batch: list | None = None
+    facts: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
 
     @property
@@ -153,8 +153,11 @@ class Reader:
             stay = [i for i in stay if str(rows[i] if rows is not None else i + 1) not in gone]
             rows, cells = rows and [rows[i] for i in stay], cells[stay]
         titles = [columns[j] for j in chosen]
+        if spec.transform == "gower" and spec.kind == "numeric":
+            self.fail((*keys, "transform"), "gower needs kind: categorical or mixed")
         if spec.kind != "numeric":
-            X, titles = _in_categories(cells[:, chosen], titles, spec.kind)
+            X, titles, origins = in_categories(cells[:, chosen], titles, spec.kind)
+            X = gower(X, origins) if spec.transform == "gower" else X
         elif sparse.issparse(cells):
             X = cells if len(chosen) == cells.shape[1] else cells[:, chosen]
         else:
@@ -173,6 +176,7 @@ class Reader:
             j = self.column_of(columns, spec.ids, (*keys, "ids"), file)
             rows = list(cells[:, j])
             without.add(spec.ids)
+        without |= self.beside(spec)
         for title in set(spec.columns or ()) - set(columns):
             self.column_of(columns, title, (*keys, "columns"), file)
         wanted = None if spec.columns is None else set(spec.columns)
@@ -184,6 +188,16 @@ class Reader:
         if not chosen:
             self.fail(keys, f"no column of {file} is left")
         return rows, chosen
+
+    def beside(self, spec) -> set:
+        """Return the columns of the same table that no method sees."""
+        hidden = set()
+        for other in filter(None, (self.views.labels, self.views.batch)):
+            hidden |= {other.column} if same_table(other, spec) else set()
+        if (survival := self.views.survival) is not None and same_table(survival, spec):
+            times = [survival.time] if isinstance(survival.time, str) else survival.time
+            hidden |= {*times, survival.event.column}
+        return hidden
 
     def _standing(self, spec, piece, header, rows, titles, X, keys) -> _Part:
         """Turn samples into rows; bring several rows of one sample together."""
@@ -230,6 +244,15 @@ class Reader:
         X[at] = self.values(cells[:, [v]], [titles[2]], keys, piece, header)[:, 0]
         return _Part(self.ids_of(ids, spec, keys), names, X)
 
+    def standing_table(self, spec, keys):
+        """Return a table whose rows are samples, its columns and its cells."""
+        piece = self.piece(spec, keys)
+        if spec.samples == "columns":
+            turned = piece.values.T
+            piece = Piece(piece.where, piece.name, turned, raw=piece.raw,
+                          rows=piece.columns, columns=piece.rows)  # fmt: skip
+        return piece, *frame(piece, _header(piece, spec))
+
     def column(self, spec, keys, title=None):
         """Return names of samples or None, and the values of a column as texts."""
         if spec.parts:
@@ -237,12 +260,7 @@ class Reader:
             named = all(ids is not None for ids, _ in both)
             names = [i for ids, _ in both for i in ids] if named else None
             return names, [value for _, values in both for value in values]
-        piece = self.piece(spec, keys)
-        if spec.samples == "columns":
-            turned = piece.values.T
-            piece = Piece(piece.where, piece.name, turned, raw=piece.raw,
-                          rows=piece.columns, columns=piece.rows)  # fmt: skip
-        columns, cells = frame(piece, _header(piece, spec))
+        piece, columns, cells = self.standing_table(spec, keys)
         rows, file = piece.rows, piece.where["file"]
         if spec.ids is not None:
             rows = list(cells[:, self.column_of(columns, spec.ids, (*keys, "ids"), file)])
@@ -258,7 +276,7 @@ class Reader:
         else:
             title = title or getattr(spec, "column", None)
             j = 0 if title is None else self.column_of(columns, title, (*keys, "column"), file)
-            values = ["" if (text := _as_text(c)).lower() in UNKNOWN else text
+            values = ["" if (text := as_text(c)).lower() in UNKNOWN else text
                       for c in cells[:, j]]  # fmt: skip
         ids = self.ids_of(rows, spec, keys, once=False)
         return ids, values
@@ -304,6 +322,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         data.batch = reader.of_samples(views.batch, ("batch",), ids, n)
     if views.survival is not None:
         data.survival = _survival(reader, views.survival, ids, n)
+    data.facts = _facts(reader, views, parts, data)
     _fill_single_gaps(data)
     return _with_some_view(data)
 
@@ -364,34 +383,6 @@ def cut(piece: Piece, of_axis: tuple | None, samples_axis: int | None) -> Piece:
         values, names = np.moveaxis(values, first, 0), [names[first], None]
         values = values.reshape(len(values), -1)
     return Piece(piece.where, piece.name, values, rows=names[0], columns=names[1])
-
-
-def _in_categories(cells, titles, kind):
-    """Return cells as numbers with a column of zeros and ones per word."""
-    blocks, names = [], []
-    for j, title in enumerate(titles):
-        values, odd = numbers(cells[:, [j]])
-        if kind == "mixed" and not odd.any():
-            blocks.append(values)
-            names.append(title)
-            continue
-        words = [_as_text(c) for c in cells[:, j]]
-        gone = np.array([w.lower() in UNKNOWN for w in words])
-        levels = sorted({w for w, g in zip(words, gone, strict=True) if not g})
-        hot = np.array([[float(w == level) for level in levels] for w in words])
-        hot = hot.reshape(len(words), len(levels))
-        hot[gone] = np.nan
-        blocks.append(hot)
-        names += [f"{title}={level}" for level in levels]
-    return np.hstack(blocks), names
-
-
-def _as_text(cell):
-    if isinstance(cell, (float, np.floating)):
-        return "" if cell != cell else str(int(cell)) if cell == int(cell) else repr(float(cell))
-    if isinstance(cell, np.generic):
-        return str(cell.item())
-    return "" if cell is None else str(cell).strip().strip('"')
 
 
 def _mean(rows):
@@ -463,7 +454,7 @@ def _classes(values):
     found = {v: number(v) for v in values if v != ""}
     numeric = all(f is not None and f == f for f in found.values())
     if numeric:  # 1.0 and 1e+00 are the class 1
-        plain = {v: _as_text(f) for v, f in found.items()}
+        plain = {v: as_text(f) for v, f in found.items()}
         values, found = [plain.get(v, "") for v in values], {plain[v]: f for v, f in found.items()}
     words = set(found)
     names = sorted(words, key=lambda w: (found[w], w) if numeric else w)
@@ -486,6 +477,35 @@ def _survival(reader, spec, ids, n):
             f"{', '.join(sorted(set(events) - {''})[:6])}",
         )
     return Survival(np.array(time, float), np.array(event), [*times, spec.event.column])
+
+
+def same_table(a: Named, b: Named) -> bool:
+    """Whether two entries of views.yaml name the same table of one file."""
+    return (a.file, a.sheet, a.key) == (b.file, b.sheet, b.key) != (None, None, None)
+
+
+def _facts(reader, views, parts, data):
+    """Return the columns of the tables of facts; those that are clustered are none."""
+    facts: dict = {}
+    for name, spec in views.facts.items():
+        keys = ("facts", name)
+        first = _part(spec, spec.parts[0]) if spec.parts else spec
+        _, columns, _ = reader.standing_table(first, keys)
+        gone = {spec.ids, *spec.without}
+        for view, other in views.views.items():
+            if same_table(other, first):
+                gone |= {f.split("=")[0] for f in parts[view].features}
+        if views.survival is not None:
+            gone |= reader.beside(views.survival)
+        titles = [c for c in spec.columns or columns if c not in gone]
+        own = reader.column(spec, keys, titles[0])[0] if titles else None
+        if own is not None and data.ids is not None and not {*own} & {*data.ids}:
+            data.notes.append(f"{name} names no sample of the views: its facts are left out")
+            continue
+        for title in titles:
+            values = reader.of_samples(spec, keys, data.ids, data.n_samples, title)
+            facts[f"{name}: {title}" if title in facts else title] = values
+    return facts
 
 
 def _same(text, wanted):
@@ -526,6 +546,7 @@ def _with_some_view(data):
     data.ids = data.ids and [data.ids[i] for i in kept]
     data.y = None if data.y is None else data.y[kept]
     data.batch = data.batch and [data.batch[i] for i in kept]
+    data.facts = {name: [values[i] for i in kept] for name, values in data.facts.items()}
     if data.survival is not None:
         data.survival.time = data.survival.time[kept]
         data.survival.event = data.survival.event[kept]

@@ -161,7 +161,7 @@ def _facts(p, t, labels):
             called = bool(alone or LABEL.match(t.title(j)))
             labels.told_apart |= t.piece.samples is not None
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
-    p.leave(t.name, "tells about the samples")
+    p.tells(t)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
     mostly = not FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
     if numeric and mostly and not LABEL_PART.search(t.name):

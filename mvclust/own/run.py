@@ -1,5 +1,6 @@
 """A run on one's own data: from views.yaml and the files to a configuration."""
 
+import csv
 import hashlib
 import re
 import unicodedata
@@ -25,7 +26,8 @@ def own_run(
     """Turn data into a run: one prepared file, and configuration in a folder of resources.
 
     Return the file for ``snakemake --configfile``, and what is understood of the data. `features`
-    is the most features of a view, those with the largest variance, 0 for all; `changes` are
+    is the most features of a view, those with the largest variance, 0 for all; `methods` are keys,
+    "all" for all that apply, by default the few of config/own.yaml; `changes` are
     written into views.yaml. NotUnderstood says why the data cannot be read, which question is
     open, or that a run on other data has the name.
     """
@@ -49,14 +51,11 @@ def own_run(
     (folder / NAME).write_text(found.views.text(), encoding="utf-8")
     dataset = _as_dataset(found, name, n_clusters, path)
     file = _written_once(dataset, folder.parent.parent / "raw" / name / f"{name}.h5")
-    _write(folder / "datasets.yaml", {name: _entry(dataset, file)})
+    specs = found.views.answered().views
+    weighted = {v for v, spec in specs.items() if spec.transform == "gower"}
+    _write(folder / "datasets.yaml", {name: _entry(dataset, file, weighted)})
     experiments = _experiments(dataset, name, methods, science)
-    if data.survival is not None:
-        survival = folder / "survival.csv"
-        columns = np.column_stack([data.survival.time, data.survival.event])
-        with completed(survival) as unfinished:
-            np.savetxt(unfinished, columns, "%.10g", ",", header="time,event", comments="")
-        next(iter(experiments.values()))["survival"] = survival.as_posix()
+    next(iter(experiments.values())).update(_beside(data, folder))
     _write(folder / "experiments.yaml", experiments)
     run = {
         "run": name,
@@ -97,6 +96,25 @@ def _written_once(dataset, file):
     else:
         new.replace(file)
     return file
+
+
+def _beside(data, folder):
+    """Write what is known about the samples; return the entries of the experiment."""
+    files = {}
+    facts = ({"batch": data.batch} if data.batch else {}) | data.facts
+    if data.survival is not None:
+        files["survival"] = folder / "survival.csv"
+        columns = np.column_stack([data.survival.time, data.survival.event])
+        with completed(files["survival"]) as unfinished:
+            np.savetxt(unfinished, columns, "%.10g", ",", header="time,event", comments="")
+    if facts:
+        files["facts"] = folder / "facts.csv"
+        with (
+            completed(files["facts"]) as unfinished,
+            open(unfinished, "w", newline="", encoding="utf-8") as file,
+        ):
+            csv.writer(file).writerows([list(facts), *zip(*facts.values(), strict=True)])
+    return {key: path.as_posix() for key, path in files.items()}
 
 
 def _keep_most_variable(found, most):
@@ -203,7 +221,7 @@ def _name_of(text, reserved=()):
     return f"{name}-data" if name in reserved else name or "own"
 
 
-def _entry(data, file):
+def _entry(data, file, weighted):
     """The entry of a catalogue of data sets."""
     counts = np.bincount(data.y[data.y >= 0], minlength=data.n_clusters).tolist()
     known = bool((data.y >= 0).all())
@@ -216,7 +234,11 @@ def _entry(data, file):
             for label, count in zip(data.label_names, counts, strict=True)
         },
         "views": [
-            {"name": name, "dimension": X.shape[1], "kind": _kind(X)}
+            {
+                "name": name,
+                "dimension": X.shape[1],
+                "kind": "weighted" if name in weighted else _kind(X),
+            }
             for name, X in zip(data.view_names, data.Xs, strict=True)
         ],
         "default_subset": "all",
@@ -240,7 +262,8 @@ def _experiments(data, name, methods, science):
         "data": [{"dataset": name, "label": name}],
         "metrics": (science["metrics_with_classes"] if known else {}) | science["metrics"],
     }
-    common |= {"methods": methods} if methods else {}
+    methods = methods or science["methods"]
+    common["methods"] = "all" if methods == ["all"] else methods
     whole, missing = (science["experiments"][key] | common for key in ("whole", "missing"))
     key = name.replace("-", "_")
     experiments = {key: whole | {"protocol": "complete" if complete else "natural"}}

@@ -69,8 +69,8 @@ class View(Named):
     """values that mark gaps, such as -999"""
     kind: Literal["numeric", "categorical", "mixed"] = "numeric"
     """categorical: a column per word of each column; mixed: the same for columns of texts only"""
-    transform: Literal["none", "log1p"] = "none"
-    """what is done to the values"""
+    transform: Literal["none", "log1p", "gower"] = "none"
+    """what is done to the values; gower: a category is worth as much as the range of a number"""
     long: Long | None = None
     """a table with one line per value"""
     slice: tuple[int, int] | None = None
@@ -92,6 +92,13 @@ class Column(Named):
     """columns of zeros and ones, one per class; true for all"""
     pattern: Text | None = None
     """a regular expression for the part of the samples' names that is the value"""
+
+
+class Facts(Named):
+    columns: list[Text] | None = None
+    """the columns to compare with clusters; by default all"""
+    without: list[Text] = []
+    """columns to leave out"""
 
 
 class Mask(Where):
@@ -135,8 +142,10 @@ class Views(Record):
     """times and events of the samples; no method sees them"""
     batch: Column | None = None
     """batches of the samples, to compare clusters with; no method sees them"""
+    facts: dict[Text, Facts] = {}
+    """name: a table about the samples, to compare clusters with; no method sees it"""
     left_out: dict[str, str] = {}
-    """what is not read, and why"""
+    """what is no view, and why"""
     ask: list[Question] = []
     """questions that only you can answer"""
     _lines: dict = PrivateAttr(default_factory=dict)
@@ -151,7 +160,7 @@ class Views(Record):
 
     def files(self) -> list[str]:
         """Return the files that are read."""
-        beside = [self.labels, self.mask, self.survival, self.batch]
+        beside = [self.labels, self.mask, self.survival, self.batch, *self.facts.values()]
         wheres: list = []
         for spec in [*self.views.values(), *(b for b in beside if b is not None)]:
             wheres += [spec, *getattr(spec, "parts", ()), getattr(spec, "only", None)]
@@ -263,7 +272,7 @@ def _sentence(error, views):
     place, words = views.place(*keys), error["msg"].lower()
     if error["type"] != "extra_forbidden":
         return f"{place}: {words}."
-    records = {"views": View, "mask": Mask, "survival": Survival, "ask": Question}
+    records = {"views": View, "mask": Mask, "survival": Survival, "facts": Facts, "ask": Question}
     record = records.get(str(keys[0]), Column) if len(keys) > 1 else Views
     known = [f.alias or name for name, f in record.model_fields.items()]
     near = get_close_matches(str(keys[-1]), known, 1)

@@ -75,3 +75,12 @@ def test_components_are_those_of_the_whole_graph(seed):
     own, other = np.r_[labels[joined], of_anchors[live]], whole[np.r_[joined, live]]
     pairs = np.unique(np.column_stack([own, other]), axis=0)
     assert len(pairs) == len(np.unique(own)) == len(np.unique(other))
+
+
+def test_affinities_of_rounding_errors_join_nothing():
+    B, _, _ = affinities()
+    B[:, 4] = 0.0
+    expected = connected_graph(B, 1.0, np.arange(5), 3)
+    B[:, 4] = 1e-14 * np.random.default_rng(0).standard_normal(len(B))
+    found = connected_graph(B, 1.0, np.arange(5), 3)
+    np.testing.assert_allclose(found.P, expected.P, atol=1e-10)

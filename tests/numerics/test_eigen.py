@@ -10,7 +10,9 @@ from mvclust.numerics import eigen
 from mvclust.numerics.affinity import normalized_affinity
 from mvclust.numerics.eigen import (
     _lanczos_by_dense_products,
+    canonical_basis,
     laplacian_eigenvectors,
+    pivoted_rows,
     settle_signs,
     smallest_eigenpairs,
     top_eigenvectors,
@@ -232,3 +234,75 @@ def test_signs_do_not_depend_on_those_given():
     V = np.random.default_rng(0).standard_normal((9, 4))
     np.testing.assert_array_equal(settle_signs(V), settle_signs(-V))
     assert (np.abs(settle_signs(V)).max(axis=0) == settle_signs(V).max(axis=0)).all()
+
+
+def rotation(size, seed):
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((size, size)))[0]
+
+
+@pytest.mark.parametrize("n_vectors", [2, 4, 6])
+def test_a_basis_follows_from_the_eigenspaces_alone(n_vectors):
+    """Also where the last eigenspace is cut, and where its eigenvalues differ by rounding."""
+    V = rotation(30, 0)[:, :6]
+    values = np.array([3.0, 2.0, 2.0, 2.0, 1.0, 1.0])
+    turned = V.copy()
+    turned[:, 1:4] = V[:, 1:4] @ rotation(3, 1)
+    turned[:, 4:] = V[:, 4:] @ rotation(2, 2)
+    rounded = values + 1e-14 * np.random.default_rng(3).standard_normal(6)
+    expected = canonical_basis(values, V, n_vectors)
+    found = canonical_basis(rounded, -turned, n_vectors)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(found.T @ found, np.eye(n_vectors), atol=1e-12)
+
+
+def test_equally_long_rows_are_taken_by_place():
+    """Of equal samples the first, whichever is longer by rounding."""
+    V = np.repeat(rotation(4, 0)[:, :2], 3, axis=0)
+    noise = 1e-13 * np.random.default_rng(1).standard_normal(V.shape)
+    rows, _ = pivoted_rows(V, 2)
+    assert rows == pivoted_rows(V + noise, 2)[0]
+    assert all(row % 3 == 0 for row in rows)
+
+
+def ring(n):
+    """Its eigenvalues are there twice, but for the first and the last."""
+    W = sparse.csr_array((np.ones(n), (np.arange(n), np.roll(np.arange(n), 1))), shape=(n, n))
+    return sparse.csr_array(W + W.T)
+
+
+def _of_block(W):
+    return smallest_eigenpairs(laplacian(W), 4)[1]
+
+
+def _of_laplacian(W):
+    return laplacian_eigenvectors(W, 4)[1]
+
+
+def _of_dense_laplacian(W):
+    return laplacian_eigenvectors(W.toarray(), 4)[1]
+
+
+def _of_top(W):
+    return top_eigenvectors(4 * np.eye(W.shape[0]) - laplacian(W).toarray(), 4)[0]
+
+
+@pytest.mark.parametrize("n", [60, 240])
+@pytest.mark.parametrize("solve", [_of_block, _of_laplacian, _of_dense_laplacian, _of_top])
+def test_rounding_does_not_decide_where_a_double_eigenvalue_is_cut(solve, n):
+    W = ring(n)
+    vectors = solve(W)  # the first one, a pair, and one of the next pair
+    for seed in range(3):
+        noise = 1 + 1e-14 * np.random.default_rng(seed).standard_normal(W.nnz)
+        Z = sparse.csr_array((W.data * noise, W.indices, W.indptr), shape=W.shape)
+        Z = sparse.csr_array((Z + Z.T) / 2)
+        np.testing.assert_allclose(solve(Z), vectors, atol=1e-6)
+
+
+def test_equal_eigenvalues_of_blocks_are_ordered_by_blocks_not_by_rounding():
+    W = adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((40, 3)))
+    for seed in range(5):
+        scales = 1 + 1e-14 * np.random.default_rng(seed).standard_normal(3)
+        together = sparse.block_diag([scale * W for scale in scales], format="csr")
+        _, vectors = smallest_eigenpairs(laplacian(together), 5)
+        assert np.flatnonzero(vectors[:, 3])[0] < 40
+        assert 40 <= np.flatnonzero(vectors[:, 4])[0] < 80

@@ -180,3 +180,18 @@ def test_components_are_numbered_by_their_first_node():
         W[i, j] = W[j, i] = 0.5
     assert connected_components(W).tolist() == [0, 1, 1, 0, 2, 0]
     assert connected_components(sparse.csr_array(W)).tolist() == [0, 1, 1, 0, 2, 0]
+
+
+def test_neighbours_as_near_as_each_other_are_taken_by_place_whatever_the_rounding():
+    """As of views filled by the mean: many equal rows, far from zero."""
+    rng = np.random.default_rng(0)
+    X = 5 + rng.standard_normal((90, 7))
+    X[rng.permutation(90)[:40]] = X.mean(axis=0)
+    indices, squared = nearest_neighbors(X, 6)
+    W = adaptive_neighbor_graph(X).toarray()
+    for seed in range(5):
+        Z = X * (1 + 1e-13 * np.random.default_rng(seed).standard_normal(X.shape))
+        found, distances = nearest_neighbors(Z, 6)
+        np.testing.assert_array_equal(found, indices)
+        np.testing.assert_allclose(distances, squared, atol=1e-10)
+        np.testing.assert_allclose(adaptive_neighbor_graph(Z).toarray(), W, atol=1e-9)

@@ -81,3 +81,15 @@ def test_fewer_distinct_rows_than_clusters():
 def test_nan_is_refused():
     with pytest.raises(ValueError, match="NaN"):
         kmeans(np.array([[0.0], [np.nan]]), 1, n_init=1, seed=0)
+
+
+def test_of_equally_near_centers_the_first_is_taken_whatever_the_rounding():
+    """Texts without a common word are equally far from each other."""
+    rng = np.random.default_rng(0)
+    X = np.zeros((40, 60))
+    X[np.arange(40), rng.permutation(60)[:40]] = 1.0
+    labels, _ = kmeans(X, 4, n_init=3, seed=0, init="random")
+    for seed in range(8):
+        Z = X * (1 + 1e-14 * np.random.default_rng(seed).standard_normal(X.shape))
+        again, _ = kmeans(Z, 4, n_init=3, seed=0, init="random")
+        np.testing.assert_array_equal(again, labels)

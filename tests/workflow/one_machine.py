@@ -102,10 +102,8 @@ class OneMachineSlurm:
         daemon.wait()
 
     def stop_controller(self):
-        """Kill the daemon that knows of the jobs; they live on."""
-        daemon = self.daemons.pop("slurmctld")
-        daemon.send_signal(signal.SIGKILL)
-        daemon.wait()
+        """End the daemon that knows of the jobs, which saves them; they live on."""
+        _stop(self.daemons.pop("slurmctld"))
 
     def start_controller(self):
         """Start it again."""

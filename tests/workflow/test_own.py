@@ -93,7 +93,7 @@ def test_a_folder_to_the_report(tmp_path):
     assert (answer["class"] == [Y[int(name[1:])] for name in answer.index]).all()
     html = page.read_text(encoding="utf-8")
     assert html.index('id="answer"') < html.index("Methods compared")
-    assert html.count("data:image/svg+xml;base64,") == 4
+    assert html.count("data:image/svg+xml;base64,") == 8  # all but survival
 
 
 WALKS = re.findall(

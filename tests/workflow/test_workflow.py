@@ -227,7 +227,7 @@ def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(fini
 
 def test_no_job_opens_a_catalogue_or_makes_a_plan():
     for path in (ROOT / "workflow/scripts").glob("*.py"):
-        for word in ("yaml", "load_catalogue", "Plan(", "pipeline.config", "published.csv"):
+        for word in ("yaml", "load_catalogue", "Plan(", "bench.config", "published.csv"):
             assert word not in path.read_text(), f"{path.name}: {word}"
 
 

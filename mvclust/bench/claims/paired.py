@@ -12,7 +12,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from mvclust.bench.claims.verdicts import OPEN
-from mvclust.bench.score.significance import FEWEST_RUNS, holm
+from mvclust.bench.score.significance import FEWEST_RUNS
+from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from scipy import stats
 
 from mvclust.bench.claims.paired import ALPHA, interval, p_value
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN
-from mvclust.bench.score.significance import holm
+from mvclust.numerics.multiple import holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -557,10 +557,12 @@ def _answer(experiment: Experiment) -> Iterator[tuple]:
     ):
         reason = "is for one data set at one rate, whose views have the same samples; take it out"
         yield ["perturbed_fits"], reason
-    if experiment.survival and not experiment.perturbed_fits:
-        yield ["survival"], "is tested by the clusters of samples; needs perturbed_fits above 0"
-    if experiment.survival and not Path(experiment.survival).is_file():
-        yield ["survival"], f"there is no file {experiment.survival}"
+    for key in ("survival", "facts"):
+        file = getattr(experiment, key)
+        if file and not experiment.perturbed_fits:
+            yield [key], "is tested by the clusters of samples; needs perturbed_fits above 0"
+        if file and not Path(file).is_file():
+            yield [key], f"there is no file {file}"
 
 
 def _multiverse(

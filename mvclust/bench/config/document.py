@@ -120,6 +120,7 @@ def table_of_views() -> str:
         "labels, batch": views.Column,
         "mask": views.Mask,
         "survival": views.Survival,
+        "facts": views.Facts,
         "a question": views.Question,
         "file": views.Views,
     }

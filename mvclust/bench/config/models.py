@@ -118,7 +118,7 @@ Meaning = Annotated[
 Steps = Annotated[Any, AfterValidator(_are_steps), WithJsonSchema({"enum": list(STEPS)})]
 Views = Annotated[Any, AfterValidator(_are_views), WithJsonSchema({"type": ["string", "array"]})]
 Metric = Literal[(*METRICS, INTERNAL, STABILITY)]
-Kind = Literal["counts", "tf-idf", "real", "links"]
+Kind = Literal["counts", "tf-idf", "real", "links", "weighted"]
 
 
 class Record(BaseModel):
@@ -564,6 +564,8 @@ class ByKind(Record):
     """views of measurements"""
     links: str | None
     """views of links"""
+    weighted: str | None = None
+    """views whose features have weights of their own"""
 
 
 Parameters = dict[str, Value]
@@ -748,7 +750,11 @@ class Experiment(Described):
     experiment with one data set"""
     survival: str | None = None
     """a csv with the columns `time` and `event` (1 or 0), one row per sample of the data set, empty
-    where it is not known: `answer.json` then has log-rank tests of the clusters; with
+    where it is not known: `answer.json` then has curves and log-rank tests of the clusters; with
+    `perturbed_fits`"""
+    facts: str | None = None
+    """a csv with a column per fact about the samples, one row per sample of the data set, empty
+    where it is not known: `answer.json` then says which go with the clusters; with
     `perturbed_fits`"""
     methods: Annotated[SomeTexts | Literal["all"], BeforeValidator(_are_methods)]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from mvclust.answer.certainty import Perturbation
     from mvclust.bench.fit.guard import Limits
     from mvclust.bench.plan.settings import Setting
     from mvclust.datasets.record import Dataset
+    from mvclust.own.certainty import Perturbation
 
 
 def fit_parts(

@@ -8,6 +8,7 @@ something takes, is under "where" and is not compared. The code of its script is
 
 from __future__ import annotations
 
+import csv
 import hashlib
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -249,6 +250,7 @@ def answer(study: Study, _: str) -> dict:
         },
         "perturbed_fits": plan.experiment.perturbed_fits,
         "survival": _survival(plan.experiment.survival),
+        "facts": _facts(plan.experiment.facts),
         "limits": _limits(study),
         "seed": study.configuration.run.seed,
         **_loaded(estimators, params),
@@ -264,6 +266,15 @@ def _survival(path: Path | str | None) -> dict[str, list] | None:
         name: [None if np.isnan(value) else value for value in table[name].tolist()]
         for name in ("time", "event")
     }
+
+
+def _facts(path: Path | str | None) -> dict[str, list[str]]:
+    """Name of a fact -> its texts, empty where it is not known."""
+    if path is None:
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def statistics(study: Study, name: str) -> dict:

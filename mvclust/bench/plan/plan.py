@@ -50,8 +50,10 @@ CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_rows")
 MULTIVERSE_TABLES = ("multiverse", "multiverse_protocols", "multiverse_controls")
 MULTIVERSE_TABLES += ("multiverse_selection", "multiverse_effects")
 MULTIVERSE_FIGURES = ("multiverse", "multiverse_effects")
-ANSWER = ("labels.csv", "clusters.csv", "features.csv", "answer.json")
-ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_presence", "answer_agreement")
+ANSWER = ("labels.csv", "clusters.csv", "features.csv", "facts.csv", "answer.json")
+ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_heat", "answer_survival")
+ANSWER_FIGURES += ("answer_number", "answer_consensus", "answer_silhouettes", "answer_presence")
+ANSWER_FIGURES += ("answer_agreement",)
 
 
 class Job(NamedTuple):

@@ -17,6 +17,7 @@ from mvclust.bench.report.style import (
     new_figure,
     save_figure,
 )
+from mvclust.own.answer import by_cluster
 
 FAINT = 0.15  # opacity of a sample that never stays with its cluster
 LARGEST_EFFECT = 3  # of the colours
@@ -30,9 +31,9 @@ def draw_answer(answer, folder):
 
     Parameters
     ----------
-    answer : mvclust.bench.score.answer.Answer
+    answer : mvclust.own.answer.Answer
     folder : path-like
-        Where answer_samples, answer_features, answer_presence and answer_agreement are written.
+        Where answer_samples, answer_features and the others of `DRAWINGS` are written.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -107,12 +108,114 @@ def draw_presence(answer):
         ],
     )
     axes.grid(False)
-    ends = np.cumsum(np.unique(clusters, return_counts=True)[1])
-    for end in ends[:-1]:
-        axes.axvline(end - 0.5, color="black", lw=0.8)
-    starts = np.r_[0, ends[:-1]]
-    axes.set_xticks((starts + ends - 1) / 2, [str(c) for c in np.unique(clusters)])
-    axes.set_xlabel("samples by cluster")
+    _mark_clusters(axes, np.sort(clusters))
+    return figure
+
+
+def draw_heat(answer):
+    """Samples by cluster against the features of `heat`: standardised values."""
+    values = answer.values
+    if values.empty:
+        return draw_nothing("No feature sets a cluster apart.")
+    order = by_cluster(answer.labels)
+    figure = new_figure(PAGE, 0.17 * values.shape[1] + 0.9)
+    axes = figure.subplots()
+    colours = mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")
+    shown = axes.imshow(
+        values.to_numpy(dtype=float)[order].T, cmap=colours, vmin=-LARGEST_EFFECT,
+        vmax=LARGEST_EFFECT, aspect="auto", interpolation="nearest",
+    )  # fmt: skip
+    axes.set_yticks(range(values.shape[1]), [f"{_cut(f)}  ({v})" for v, f in values.columns])
+    views = [view for view, _ in values.columns]
+    for place in np.flatnonzero(np.array(views[1:]) != np.array(views[:-1])):
+        axes.axhline(place + 0.5, color="black", lw=0.8)
+    _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
+    figure.colorbar(shown, label="standard deviations from the mean", shrink=0.8)
+    return figure
+
+
+def draw_survival(answer):
+    """The curve of each cluster with its interval, and the numbers at risk."""
+    known = answer.facts["survival"]
+    if not known or not known["curves"]:
+        return draw_nothing("No times and events are given.")
+    curves = known["curves"]
+    figure = new_figure(PAGE * 0.75, 3.0 + 0.17 * len(curves))
+    axes, table = figure.subplots(2, sharex=True, height_ratios=[3, 0.22 * len(curves)])
+    for curve in curves:
+        look = {"color": _colour(curve["cluster"])}
+        median = "not reached" if curve["median"] is None else f"{curve['median']:.4g}"
+        name = f"{curve['cluster']} ({curve['events']} of {curve['patients']}; {median})"
+        axes.step(curve["times"], curve["survival"], where="post", label=name, **look)
+        axes.fill_between(
+            curve["times"], curve["low"], curve["high"], step="post", alpha=0.12, lw=0, **look
+        )
+    p = "not tested" if known["p"] is None else f"log-rank p = {known['p']:.2g} (permuted)"
+    axes.set(ylim=(0, 1.02), ylabel="without the event", title=p)
+    figure.legend(title="cluster (events; median)", loc="outside right upper")
+    for row, curve in enumerate(curves):
+        for tick, count in zip(known["ticks"], curve["at_risk"], strict=True):
+            table.text(tick, row, str(count), ha="center", va="center", fontsize=7)
+    table.set(ylim=(len(curves) - 0.5, -0.5), xlabel="time", ylabel="at risk")
+    table.set_yticks(range(len(curves)), [str(curve["cluster"]) for curve in curves])
+    table.set_xticks(known["ticks"])
+    table.grid(False)
+    table.tick_params(axis="y", length=0)
+    table.spines[["left"]].set_visible(False)
+    return figure
+
+
+def draw_number(answer):
+    """The eigengap of each number of clusters, and its range over subsamples."""
+    found = answer.facts["number"]
+    if not found:
+        return draw_nothing("Too few samples to compare numbers of clusters.")
+    figure = new_figure(PAGE * 0.75, 2.6)
+    axes = figure.subplots()
+    k, gaps = np.array(found["candidates"]), np.array(found["gaps"])
+    axes.fill_between(k, found["low"], found["high"], color=COLOURS[0], alpha=0.2, lw=0)
+    axes.plot(k, gaps, color=COLOURS[0], marker="o")
+    used = found["n_clusters"]
+    axes.axvline(used, color="#777777", ls=":")
+    for each, high, share in zip(k, found["high"], found["share"], strict=True):
+        if share:
+            axes.annotate(f"{share:.0%}", (each, high), (0, 3), textcoords="offset points",
+                          ha="center", fontsize=7)  # fmt: skip
+    axes.set_xticks(k)
+    axes.margins(y=0.15)
+    axes.set(xlabel=f"number of clusters (used: {used})", ylabel="eigengap")
+    return figure
+
+
+def draw_consensus(answer):
+    """How often perturbed fits put two samples together, samples by cluster."""
+    figure = new_figure(PAGE * 0.6, PAGE * 0.5)
+    axes = figure.subplots()
+    colours = mpl.colormaps["Blues"].with_extremes(bad="#dddddd")
+    shown = axes.imshow(
+        answer.consensus.to_numpy(),
+        cmap=colours,
+        vmin=0,
+        vmax=1,
+        interpolation="nearest",
+    )
+    _mark_clusters(axes, answer.labels["cluster"].to_numpy()[answer.consensus.index])
+    axes.set_yticks([])
+    figure.colorbar(shown, label="share of the fits", shrink=0.8)
+    return figure
+
+
+def draw_silhouettes(answer):
+    """The silhouette of each sample, by cluster."""
+    table = answer.labels.sort_values(["cluster", "silhouette"], ascending=[True, False])
+    clusters, values = table["cluster"].to_numpy(), table["silhouette"].to_numpy()
+    figure = new_figure(PAGE * 0.75, 2.6)
+    axes = figure.subplots()
+    colours = [_colour(c) for c in clusters]
+    axes.bar(range(len(values)), np.nan_to_num(values), width=1.0, color=colours, lw=0)
+    axes.axhline(np.nanmean(values), color="#444444", ls=":")
+    axes.set(ylabel="silhouette", xlim=(-0.5, len(values) - 0.5))
+    _mark_clusters(axes, clusters)
     return figure
 
 
@@ -135,6 +238,11 @@ def draw_agreement(answer):
 DRAWINGS = {
     "samples": draw_samples,
     "features": draw_features,
+    "heat": draw_heat,
+    "survival": draw_survival,
+    "number": draw_number,
+    "consensus": draw_consensus,
+    "silhouettes": draw_silhouettes,
     "presence": draw_presence,
     "agreement": draw_agreement,
 }
@@ -143,6 +251,17 @@ DRAWINGS = {
 def _colour(cluster):
     """The colour of a cluster, numbered from 1."""
     return COLOURS[(cluster - 1) % len(COLOURS)]
+
+
+def _mark_clusters(axes, clusters):
+    """Separate and name clusters of samples along the horizontal axis."""
+    names, counts = np.unique(clusters, return_counts=True)
+    ends = np.cumsum(counts)
+    for end in ends[:-1]:
+        axes.axvline(end - 0.5, color="black", lw=0.8)
+    axes.set_xticks(ends - (counts + 1) / 2, [str(c) for c in names])
+    axes.set_xlabel("samples by cluster")
+    axes.grid(False)
 
 
 def _cut(name):

@@ -79,7 +79,7 @@ def _of_rates(described: dict, results: pd.DataFrame) -> str:
         return ""
     metric = next(iter(described["metrics"]))
     chosen = results[(results["metric"] == metric) & (results["method"] == of_paper[0])]
-    chosen = chosen[chosen["tuning"].isin([ORACLE, FIXED])].sort_values(rates[0])
+    chosen = chosen[chosen["tuning"].isin([ORACLE, FIXED])].sort_values(rates[0], kind="stable")
     parts = []
     for dataset, part in chosen.groupby("dataset", sort=False):
         first, last = (_number(described, part["mean"].iloc[place]) for place in (0, -1))

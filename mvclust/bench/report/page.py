@@ -142,6 +142,7 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
         "columns": columns,
         "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
+        "facts": [{k: _three_digits(v) for k, v in row.items()} for row in content["facts"]],
         "files": [Path(file).name for file in content["files"]],
         "pictures": {name: _as_address(path) for name, path in pictures.items()},
     }
@@ -150,6 +151,11 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
 def _cell(value: Any) -> Any:
     """Value of a table for readers; unknown values are blank."""
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
+
+
+def _three_digits(value: Any) -> Any:
+    """A number in three digits."""
+    return f"{value:.3g}" if isinstance(value, float) else _cell(value)
 
 
 def _as_address(path: Path | str) -> str:
@@ -295,5 +301,7 @@ def _packed(data: dict) -> str:
 def _count_warnings(runs: pd.DataFrame) -> pd.DataFrame:
     """Method, warning and number of fits, most frequent first."""
     exploded = runs.explode("warnings").dropna(subset="warnings")
-    counts = exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False)
+    counts = (
+        exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False, kind="stable")
+    )
     return counts.rename("fits").reset_index()

@@ -8,9 +8,6 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 
-from mvclust.answer.certainty import certainty, cluster_stability, matched, perturbations
-from mvclust.answer.differences import differences
-from mvclust.answer.survival import survival_of
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import read_masks
@@ -25,41 +22,23 @@ from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of, settled
+from mvclust.own.answer import (
+    ALIKE,
+    MOST_IN_TABLE,
+    Answer,
+    by_cluster,
+    clusters_of,
+    effects_of,
+    heat_of,
+    strongest,
+    summary_of,
+    values_of,
+)
+from mvclust.own.associations import Association, associations, batch_warning, sentence
+from mvclust.own.certainty import certainty, cluster_stability, matched, perturbations
+from mvclust.own.how_many import consensus, eigengaps, silhouettes
+from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
-
-MOST_IN_TABLE = 20  # features per cluster and view in features.csv
-MOST_IN_TEXT = 3  # features per cluster and view in clusters.csv
-MOST_IN_PICTURE = 24  # features of all views in the heat map
-
-
-class Answer(NamedTuple):
-    """What is written, and what is drawn.
-
-    Attributes
-    ----------
-    labels, clusters, features : DataFrame
-        A row per sample, per cluster, and per cluster and feature.
-    facts : dict
-        What answer.json holds, without these tables.
-    points : ndarray of shape (n_samples, 2)
-        Where a picture shows the samples.
-    heat : DataFrame
-        Effect of the strongest features (view, feature) in each cluster.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    views : list of str
-    agreement : DataFrame
-        Adjusted Rand index of each two methods, those that agree most first.
-    """
-
-    labels: pd.DataFrame
-    clusters: pd.DataFrame
-    features: pd.DataFrame
-    facts: dict
-    points: np.ndarray
-    heat: pd.DataFrame
-    presence: np.ndarray
-    views: list
-    agreement: pd.DataFrame
 
 
 def answer_of(used):
@@ -86,8 +65,7 @@ def answer_of(used):
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))
     masks = read_masks(used["inputs"]["masks"][setting.masks], setting.id)
     runs = read_runs(used["inputs"]["scores"][0]).set_index("key")
-    presence = masks["presence"][0]
-    Xs = [dense(X)[masks["rows"]] for X in dataset.Xs]
+    rows, presence = masks["rows"], masks["presence"][0]
     names = {method["key"]: method["label"] for method in used["methods"]}
     fitted, failed = _label_free(used["points"], runs, len(presence))
     if not fitted:
@@ -96,46 +74,75 @@ def answer_of(used):
     agreement = _agreement(partitions)
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
-    parts = perturbations(presence, used["perturbed_fits"], seed_of(used["seed"], "perturb"))
     estimator = find_class(used["estimators"][method]["estimator"])
-    about = estimator, dataset, masks, setting, used["seed"], params
-    limits = Limits(**used["limits"])
-    found = fit_parts(*about, parts, limits)
-    points = _points(representation(*about, limits), Xs, presence)
-    structure = clusters_exist(apply_mask(Xs, presence), random_state=used["seed"])
-    kept = [(part, p) for part, p in zip(parts, found, strict=True) if p is not None]
-    perturbed = [part for part, _ in kept], [p for _, p in kept]
-    table = _samples(dataset, masks["rows"], labels, certainty(labels, *perturbed))
+    about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
+    perturbed = _perturbed(about, presence, used["perturbed_fits"])
+    Xs = [dense(X)[rows] for X in dataset.Xs]
+    table = _samples(dataset, rows, labels, certainty(labels, *perturbed))
+    table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
-    effects = _effects(dataset, Xs, presence, labels)
-    features = _strongest(effects, MOST_IN_TABLE)
+    effects = effects_of(dataset, Xs, presence, labels)
+    heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
-    methods = _methods(names, fitted, failed, agreement)
+    tests, untested = associations(_known_facts(used, rows), labels, used["seed"])
     facts = {
         "data": used["label"],
-        "n_samples": len(labels),
-        "n_clusters": int(labels.max()),
         "method": names[method],
         "parameters": params,
-        "chosen": "parameters by the silhouette, the method by its agreement with all others",
-        "structure": structure._asdict(),
-        "perturbed_fits": len(kept),
-        "perturbed_fits_failed": len(parts) - len(kept),
-        "certainty": float(table["certainty"].mean()),
-        "known_classes": _known(dataset, masks["rows"], labels),
-        "agreement": next(m["agreement"] for m in methods if m["method"] == names[method]),
-        "methods": methods,
-        "survival": _survival(used, masks["rows"], partitions, names[method]),
+        "methods": _methods(names, fitted, failed, agreement),
+        "survival": _survival(used, rows, partitions | {names[method]: labels}, names[method]),
+        "batch": batch_warning(tests, "batch"),
+        "facts_not_tested": untested,
+        "facts_sentence": sentence(tests),
+        "perturbed_fits": len(perturbed[0]),
+        "perturbed_fits_failed": used["perturbed_fits"] - len(perturbed[0]),
+        "known_classes": _known(dataset, rows, labels),
+        **_agreed(agreement),
+        **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
-    clusters = _clusters(table, stability, presence, dataset.view_names, features)
-    heat = _heat(effects)
-    views = dataset.view_names
-    return Answer(table, clusters, features, facts, points, heat, presence, views, agreement)
+    shown = by_cluster(table)
+    return Answer(
+        labels=table,
+        clusters=clusters_of(table, stability, presence, dataset.view_names, features),
+        features=features,
+        facts=facts | {"summary": summary_of(facts)},
+        points=_points(representation(*about), Xs, presence),
+        heat=heat,
+        presence=presence,
+        views=dataset.view_names,
+        agreement=agreement,
+        associations=pd.DataFrame(tests, columns=Association._fields),
+        values=values_of(dataset, Xs, presence, heat.index),
+        consensus=consensus(shown, *perturbed),
+    )
+
+
+def _perturbed(about, presence, number):
+    """Parts of the data, and the labels of their samples by the chosen method."""
+    seed, limits = about[-3], about[-1]
+    parts = perturbations(presence, number, seed_of(seed, "perturb"))
+    found = fit_parts(*about[:-1], parts, limits)
+    kept = [(part, labels) for part, labels in zip(parts, found, strict=True) if labels is not None]
+    return [part for part, _ in kept], [labels for _, labels in kept]
+
+
+def _clustering(Xs, table, seed):
+    """Whether there are clusters, how many, and how clear those of a table of samples are."""
+    n_clusters = int(table["cluster"].max())
+    return {
+        "n_samples": len(table),
+        "n_clusters": n_clusters,
+        "chosen": "parameters by the silhouette, the method by its agreement with all others",
+        "structure": clusters_exist(Xs, random_state=seed)._asdict(),
+        "number": eigengaps(Xs, n_clusters, seed),
+        "certainty": float(table["certainty"].mean()),
+        "silhouette": float(table["silhouette"].mean()),
+    }
 
 
 def write_answer(answer, folder):
-    """Write labels.csv, clusters.csv, features.csv and answer.json.
+    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json.
 
     Parameters
     ----------
@@ -143,6 +150,7 @@ def write_answer(answer, folder):
     folder : path-like
     """
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
+    tables["facts"] = _spread(answer.associations)
     for name, table in tables.items():
         with completed(Path(folder, f"{name}.csv")) as unfinished:
             shown = without_formulas(table)
@@ -153,6 +161,16 @@ def write_answer(answer, folder):
     with completed(Path(folder, "answer.json")) as unfinished:
         text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
         unfinished.write_text(text + "\n", encoding="utf-8")
+
+
+def _spread(associations):
+    """The table of facts with a column per cluster."""
+    clusters = [f"cluster {c}" for c in sorted({c for each in associations.clusters for c in each})]
+    words = pd.DataFrame(
+        [[each.get(int(c.split()[1])) for c in clusters] for each in associations["clusters"]],
+        columns=clusters,
+    )
+    return pd.concat([associations.drop(columns="clusters"), words], axis=1)
 
 
 class Fitted(NamedTuple):
@@ -197,6 +215,15 @@ def _agreement(partitions):
     return table.iloc[order, order]
 
 
+def _agreed(agreement):
+    """The mean agreement of the chosen method, and how many others give nearly its clusters."""
+    others = agreement.iloc[0, 1:]
+    if others.empty:
+        return {"agreement": None, "other_methods": 0, "alike": 0}
+    alike = int((others >= ALIKE).sum())
+    return {"agreement": float(others.mean()), "other_methods": len(others), "alike": alike}
+
+
 def _numbered(labels):
     """Clusters from 1, the largest first."""
     _, labels = np.unique(labels, return_inverse=True)
@@ -208,7 +235,8 @@ def _numbered(labels):
 
 def _points(embedding, Xs, presence):
     """Two dimensions: of the method's own representation, or of the views together."""
-    if embedding is None or np.shape(embedding)[1] < 2:
+    places = () if embedding is None else np.unique(np.round(dense(embedding), 6), axis=0)
+    if len(places) < len(presence) / 2 or np.shape(embedding)[1] < 2:  # few places show nothing
         embedding = joint_components(Xs, presence, 2)
     points = PCA(min(2, embedding.shape[1]), svd_solver="full").fit_transform(dense(embedding))
     return np.column_stack([points, np.zeros((len(points), 2 - points.shape[1]))])
@@ -229,84 +257,17 @@ def _known(dataset, rows, labels):
     return float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None
 
 
+def _known_facts(used, rows):
+    """Name of a fact -> the texts of the samples."""
+    return {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
+
+
 def _survival(used, rows, partitions, chosen):
     """How survival differs between the clusters of each method; None if it is not known."""
     if used["survival"] is None:
         return None
     time, event = (np.array(used["survival"][key], dtype=float)[rows] for key in ("time", "event"))
     return survival_of(time, event, partitions, chosen, used["seed"])
-
-
-def _effects(dataset, Xs, presence, labels):
-    """A row per cluster and feature."""
-    tables, named = [], dataset.feature_names or [None] * len(Xs)
-    for X, present, view, names in zip(Xs, presence.T, dataset.view_names, named, strict=True):
-        names = names or [f"{view} {j}" for j in range(1, X.shape[1] + 1)]
-        for c in np.unique(labels):
-            inside = labels[present] == c
-            found = differences(X[present], inside)
-            tables.append(pd.DataFrame({
-                "cluster": c, "view": view, "feature": names, "effect": found.effect,
-                "ci_low": found.low, "ci_high": found.high,
-                "n_inside": inside.sum(), "n_outside": (~inside).sum(),
-            }))  # fmt: skip
-    return pd.concat(tables, ignore_index=True)
-
-
-def _strongest(effects, most):
-    """The features with the largest effects, of each cluster in each view."""
-    known = effects.dropna(subset="effect")
-    known = known.assign(size=known["effect"].abs())
-    known = known.sort_values("size", ascending=False, kind="stable")
-    known = known.groupby(["cluster", "view"], sort=False).head(most)
-    places = {view: place for place, view in enumerate(dict.fromkeys(effects["view"]))}
-    known = known.assign(place=known["view"].map(places))
-    order = ["cluster", "place", "size"]
-    known = known.sort_values(order, ascending=[True, True, False], kind="stable")
-    return known.drop(columns=["size", "place"]).reset_index(drop=True)
-
-
-def _heat(effects):
-    """The effect in every cluster of the features that are strongest in one of them."""
-    n_groups = len(effects[["cluster", "view"]].drop_duplicates())
-    each = max(1, MOST_IN_PICTURE // max(n_groups, 1))
-    chosen = _strongest(effects, each)
-    places = dict.fromkeys(zip(chosen["view"], chosen["feature"], strict=True))
-    views = list(dict.fromkeys(effects["view"]))
-    places = sorted(places, key=lambda place: views.index(place[0]))  # stable
-    wide = effects.drop_duplicates(["view", "feature", "cluster"])
-    wide = wide.pivot(index=["view", "feature"], columns="cluster", values="effect")
-    return wide.loc[places]
-
-
-def _clusters(table, stability, presence, views, features):
-    """A row per cluster."""
-    rows = []
-    for c, own in table.groupby("cluster"):
-        inside = (table["cluster"] == c).to_numpy()
-        row = {
-            "cluster": c,
-            "size": len(own),
-            "certainty": own["certainty"].mean(),
-            "stability": stability[c],
-        }
-        row |= {
-            f"present: {view}": float(p[inside].mean())
-            for view, p in zip(views, presence.T, strict=True)
-        }
-        for view in views:
-            of_view = features[(features["cluster"] == c) & (features["view"] == view)]
-            row[f"features: {view}"] = "; ".join(
-                map(_told, of_view.head(MOST_IN_TEXT).itertuples())
-            )
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def _told(row):
-    """An effect in words: "gene +1.2 [0.8, 1.6]"."""
-    interval = f" [{row.ci_low:.1f}, {row.ci_high:.1f}]" if np.isfinite(row.ci_low) else ""
-    return f"{row.feature} {row.effect:+.1f}{interval}"
 
 
 def _methods(names, fitted, failed, agreement):

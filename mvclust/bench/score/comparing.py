@@ -91,7 +91,9 @@ def described(comparison: pd.DataFrame) -> list[str]:
         texts = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if kind in counts)
         lines.append(f"{name:{width}}  {texts}")
     changed = comparison[comparison["kind"].isin([BEYOND, UNSURE])]
-    changed = changed.reindex(changed["difference"].abs().sort_values(ascending=False).index)
+    changed = changed.reindex(
+        changed["difference"].abs().sort_values(ascending=False, kind="stable").index
+    )
     if len(changed):
         lines += ["", f"Largest of {len(changed)} changes that no interval covers, B minus A:"]
     for row in changed.head(MOST_LINES).to_dict("records"):

@@ -15,10 +15,10 @@ from mvclust.bench.score.significance import (
     bootstrap_interval,
     compare_methods,
     complete_part,
-    holm,
     wilcoxon_p,
 )
 from mvclust.metrics import SCORES
+from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import settled
 
 if TYPE_CHECKING:
@@ -111,21 +112,6 @@ def is_best(scores: np.ndarray) -> np.ndarray:
     """Whether each score of (n_methods, n_columns) is the highest of its column; NaN never is."""
     levelled = settled(scores)
     return levelled == np.fmax.reduce(levelled, axis=0)
-
-
-def holm(p_values: ArrayLike) -> np.ndarray:
-    """Correct p-values by Holm for their number.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.03]).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    p_values = np.asarray(p_values, dtype=float)
-    order = p_values.argsort()
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
-    return np.minimum(corrected, 1.0)
 
 
 def wilcoxon_p(scores: ArrayLike, other: ArrayLike) -> float:

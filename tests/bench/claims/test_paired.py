@@ -28,7 +28,7 @@ from mvclust.bench.claims.verdicts import (
     joined,
     verdict_of,
 )
-from mvclust.bench.score.significance import holm
+from mvclust.numerics.multiple import holm
 
 STEP = 100 / 90
 A, B = STEP * np.array([[83, 85, 74, 81, 76], [77, 79, 75, 72, 73]])

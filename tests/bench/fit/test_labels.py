@@ -46,3 +46,8 @@ def test_equal_labels_of_two_views_stay_equal():
 def test_many_clusters_survive():
     labels = np.arange(70_000)
     assert unpack_labels(pack_labels(checked_labels(labels, [70_000]))).max() == 69_999
+
+
+def test_masked_labels_are_refused():
+    with pytest.raises(ValueError, match="the labels hold masked entries"):
+        checked_labels(np.ma.array([0, 1, 1], mask=[False, True, False]), [3])

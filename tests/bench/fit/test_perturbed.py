@@ -7,10 +7,10 @@ import pytest
 from bench.blobs import SETTING, make_dataset
 
 from mvclust import ConcatKMeans
-from mvclust.answer.certainty import Perturbation
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import draw_masks
 from mvclust.bench.fit.perturbed import fit_parts, representation
+from mvclust.own.certainty import Perturbation
 
 LESS = 30  # samples with which the classes below end, or fail
 

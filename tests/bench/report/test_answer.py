@@ -4,8 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.bench.report.answer import DRAWINGS, draw_answer, draw_features, draw_samples
-from mvclust.bench.score.answer import Answer
+from mvclust.bench.report.answer import (
+    DRAWINGS,
+    draw_answer,
+    draw_features,
+    draw_heat,
+    draw_number,
+    draw_samples,
+    draw_survival,
+)
+from mvclust.own.answer import Answer
 
 
 def made(n=12, n_clusters=3, complete=False):
@@ -19,9 +27,19 @@ def made(n=12, n_clusters=3, complete=False):
     presence[3, 1] = complete
     agreement = pd.DataFrame(np.eye(2), ["A", "B"], ["A", "B"])
     points = np.random.default_rng(0).random((n, 2))
+    labels["silhouette"] = 0.4
+    curve = {"cluster": 1, "patients": 9, "events": 4, "median": None, "times": [0.0, 5.0]}
+    curve |= {"survival": [1.0, 0.6], "low": [1.0, 0.3], "high": [1.0, 0.8], "at_risk": [9, 5]}
+    number = {"candidates": [2, 3], "gaps": [0.1, 0.5], "low": [0, 0.4], "high": [0.2, 0.6]}
+    number |= {"share": [0.1, 0.9], "best": 3, "n_clusters": 3}
+    facts = {"data": "toy", "number": number}
+    facts["survival"] = {"ticks": [0, 5], "p": 0.04, "curves": [curve, curve | {"median": 5.0}]}
+    order = np.argsort(clusters, kind="stable")
     return Answer(
-        labels, None, None, {"data": "toy"}, points, heat, presence, ["a", "b"], agreement
-    )
+        labels, None, None, facts, points, heat, presence, ["a", "b"], agreement, None,
+        pd.DataFrame(np.ones((n, 2)), columns=places),
+        pd.DataFrame(np.eye(n), order, order),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("answer", [made(), made(n_clusters=1), made(30, 12, complete=True)])
@@ -43,6 +61,27 @@ def test_without_features_the_heat_map_says_so():
     answer = made()
     figure = draw_features(answer._replace(heat=answer.heat.iloc[:0]))
     assert "No feature sets a cluster apart." in figure.texts[0].get_text().replace("\n", " ")
+
+
+def test_what_is_not_known_is_said_in_place_of_a_picture():
+    answer = made()
+    unknown = answer._replace(facts={"data": "toy", "survival": None, "number": None})
+    for draw, said in ((draw_survival, "No times and events"), (draw_number, "Too few samples")):
+        assert said in draw(unknown).texts[0].get_text().replace("\n", " ")
+
+
+def test_survival_has_a_curve_and_a_row_of_patients_per_cluster():
+    axes, table = draw_survival(made()).axes
+    assert axes.get_title() == "log-rank p = 0.04 (permuted)"
+    assert len(axes.lines) == 2
+    assert [text.get_text() for text in table.texts] == ["9", "5"] * 2
+
+
+def test_samples_of_the_heat_map_are_ordered_by_cluster():
+    answer = made(n=6)
+    answer.values.iloc[:, 0] = answer.labels["cluster"].to_numpy()
+    shown = draw_heat(answer).axes[0].images[0].get_array()
+    assert shown[0].tolist() == [1, 1, 2, 2, 3, 3]
 
 
 def test_pictures_are_the_same_bytes_each_time(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from bench.report.committed import skip_if_older
 from helpers import ROOT
 
-from docs.make_gallery import gallery
+from docs.make_gallery import blocks
 
 SHOWN = "paper"  # the run whose page is committed
 RUNS = [ROOT / "results" / name for name in ("default", SHOWN)]
@@ -15,16 +15,19 @@ RUNS = [ROOT / "results" / name for name in ("default", SHOWN)]
 @pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
 def test_each_entry_has_what_there_is(folder):
     skip_if_older(folder.name)
-    page = gallery(folder)
+    parts = blocks(folder)
+    page = "\n".join(parts.values())
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["commit"][:12] in page
     for name in manifest["config"]["experiments"]:
         if (folder / "figures" / f"{name}.svg").exists():
             assert f"(../results/{folder.name}/figures/{name}.svg)" in page
         assert f"(../results/{folder.name}/tables/{name}.md)" in page
-    entries = page.split("\n### ")[1:]
+    entries = f"\n{parts['entries']}".split("\n### ")[1:]
     assert len(entries) == len(manifest["config"]["experiments"]) + 2
     assert all("*Here:* " in entry for entry in entries[:-2] if "figures/" in entry)
     assert "nan" not in page
     if folder.name == SHOWN:
-        assert (ROOT / "docs/gallery.md").read_text().startswith(page)
+        committed = (ROOT / "docs/gallery.md").read_text()
+        for name, text in parts.items():
+            assert f"<!-- begin: {name} -->\n{text}\n<!-- end: {name} -->" in committed

@@ -46,8 +46,10 @@ CLUSTER = {
 ANSWER = {
     "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
     "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
-    "certainty": 0.875, "perturbed_fits": 19, "perturbed_fits_failed": 1, "agreement": 0.5,
-    "known_classes": None, "survival": {"sentence": "Survival by cluster: p = 0.5."},
+    "summary": ["Perhaps there are no clusters.", "9 samples in 1 cluster by A & B."],
+    "survival": {"sentence": "Survival by cluster: p = 0.5.", "permutations": 9999},
+    "facts": [{"fact": "age", "p": 0.125, "cluster 1": "median 60"}],
+    "facts_not_tested": {"name": "nearly every sample has a value of its own"},
     "clusters": [CLUSTER], "files": ["results/toy/labels.csv"],
 }  # fmt: skip
 
@@ -134,12 +136,12 @@ def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
     section = re.search(r'<section id="answer">(.*?)</section>', text, re.DOTALL)[1]
     assert text.index('id="answer"') < text.index("Methods compared")
     assert "A &amp; B" in section
-    assert "No evidence of separate groups (p = 0.5)." in section
-    assert "in 88 % of 19 perturbed fits on average (1 more failed)" in section
-    assert "known classes" not in section
-    assert "whether they are right. Survival by cluster: p = 0.5." in section
+    assert re.findall("<p.*?>(.*?)</p>", section)[0] == "Perhaps there are no clusters."
+    assert "name: nearly every sample has a value of its own." in section
     assert '<a href="labels.csv">' in section
-    assert re.findall(r"<td.*?>(.*?)</td>", section) == ["1", "9", "0.88", "", "g +1"]
+    cells = re.findall(r"<td.*?>(.*?)</td>", section)
+    assert cells == ["1", "9", "0.88", "", "g +1", "age", "0.125", "median 60"]
+    assert all(re.findall(r'<img src="data:image/svg[^"]*" alt="(.*?)">', section))
     drawn_ = re.findall(r"base64,([^\"]*)", section)
     shown = [base64.b64decode(picture).decode() for picture in drawn_]
     assert shown == [f"<svg><!-- {name} --></svg>" for name in DRAWINGS]

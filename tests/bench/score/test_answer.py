@@ -12,6 +12,7 @@ from mvclust.bench.fit.masks import draw_masks, write_masks
 from mvclust.bench.score.answer import answer_of, write_answer
 from mvclust.bench.score.runs import write_runs
 from mvclust.datasets.record import write_dataset
+from mvclust.own.answer import summary_of
 
 IDS = [f"patient {n}" for n in range(45)]
 Y = make_dataset().y
@@ -57,6 +58,7 @@ def used(tmp_path_factory):
         "points": points,
         "perturbed_fits": 4,
         "survival": None,
+        "facts": {"plate": [str(y % 2) for y in Y], "age": [f"{n}" for n in range(45)]},
         "limits": {"seconds": None, "memory_mb": None},
         "seed": 0,
     }
@@ -70,8 +72,8 @@ def answer(used):
 def test_labels_have_the_names_of_the_samples_and_those_of_every_method(answer):
     table = answer.labels
     assert table["sample"].tolist() == IDS
-    assert list(table)[:4] == ["sample", "cluster", "certainty", "class"]
-    assert set(table.columns[4:]) == {"method A", "method B", "method C"}
+    assert list(table)[:5] == ["sample", "cluster", "certainty", "silhouette", "class"]
+    assert set(table.columns[5:]) == {"method A", "method B", "method C"}
     assert table["certainty"].dropna().between(0, 1).all()
     assert (table["cluster"] == table["method B"]).all()
     assert (table["method C"] != table["cluster"]).sum() == 1  # matched to the chosen clusters
@@ -111,11 +113,38 @@ def test_the_tables_are_one_object_for_programs(answer, tmp_path):
     content = json.loads((tmp_path / "answer.json").read_text())
     assert content["labels"][0]["sample"] == "patient 0"
     assert content["files"] == [
-        str(tmp_path / f"{name}.csv") for name in ("labels", "clusters", "features")
+        str(tmp_path / f"{name}.csv") for name in ("labels", "clusters", "features", "facts")
     ]
     assert len(content["clusters"]) == 3
     table = pd.read_csv(tmp_path / "labels.csv")
     assert table["cluster"].tolist() == [row["cluster"] for row in content["labels"]]
+
+
+def test_a_batch_that_clusters_follow_is_said_first(answer):
+    summary = answer.facts["summary"]
+    assert summary[0].startswith("The clusters follow plate (Cramér's V 1.00, p = ")
+    assert "45 samples in 3 clusters by method B." in summary
+    assert answer.associations["fact"].tolist() == ["plate", "age"]
+
+
+def test_agreement_says_what_it_compares_and_no_groups_are_said_first(answer):
+    """A agrees with nobody, C nearly with B: the mean says little of B."""
+    facts = answer.facts
+    assert (facts["other_methods"], facts["alike"]) == (2, 1)
+    (said,) = [s for s in facts["summary"] if "other method" in s]
+    assert said.startswith("1 of 2 other methods gives nearly the same clusters (adjusted Rand")
+    assert said.endswith("This compares methods with each other, not with the truth.")
+    structure = {"p_value": 0.6, "sentence": "No evidence of separate groups (p = 0.6)."}
+    doubtful = summary_of(facts | {"batch": None, "structure": structure})
+    assert doubtful[0] == f"Perhaps there are no clusters. {structure['sentence']}"
+    clear = {"p_value": 0.01, "sentence": "The samples fall into separate groups (p = 0.01)."}
+    assert summary_of(facts | {"batch": None, "structure": clear})[0].startswith("45 samples")
+
+
+def test_values_of_the_leading_features_are_standardised(answer):
+    assert answer.values.columns.tolist() == answer.heat.index.tolist()
+    np.testing.assert_allclose(answer.values.mean(), 0, atol=1e-9)
+    assert answer.values.isna().any(axis=None)
 
 
 def test_survival_is_tested_for_the_partition_of_every_method(used, answer):
@@ -124,6 +153,7 @@ def test_survival_is_tested_for_the_partition_of_every_method(used, answer):
     known = {"time": [None, *time[1:].tolist()], "event": [1.0] * 45}
     found = answer_of(used | {"survival": known}).facts["survival"]
     assert (found["patients"], found["events"]) == (44, 44)
+    assert [curve["cluster"] for curve in found["curves"]] == [1, 2, 3]
     assert [test["method"] for test in found["tests"]] == ["method A", "method B", "method C"]
     assert found["tests"][1]["p"] == 1e-4
     assert found["sentence"].startswith("Survival by cluster: log-rank p = 0.0001, and 0.0001")

@@ -27,7 +27,7 @@ def from_frames(frames):
     Examples
     --------
     >>> import pandas as pd
-    >>> from mvclust.answer.annotated import from_frames
+    >>> from mvclust.own.annotated import from_frames
     >>> size = pd.DataFrame({"height": [9.5, 20.3]}, ["ash", "elm"])
     >>> colour = pd.DataFrame({"red": [0.1, 0.4]}, ["elm", "oak"])
     >>> from_frames([size, colour])[1]

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mvclust.answer.certainty import (
+from mvclust.own.certainty import (
     Perturbation,
     certainty,
     cluster_stability,
     matched,
     perturbations,
 )
-from mvclust.answer.differences import differences
+from mvclust.own.differences import differences
 
 REFERENCE = np.array([0, 0, 0, 1, 1, 1])
 FITS = ["000111", "00111-", "11-000", "0-0110"]  # "-" was not drawn

@@ -1,4 +1,4 @@
-"""The tables and the figure of docs/scale.md, from what benchmarks/scale.py measured."""
+"""The tables and the figure of docs/scale.md, from the measurements of scale.py."""
 
 from collections import defaultdict
 
@@ -6,7 +6,7 @@ import matplotlib as mpl
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from docs.pages import DOCS, fill, table
+from docs.pages import DOCS, fill, number, table
 from mvclust.bench.report.style import COLOURS, PAGE, RC, SMALLEST, log_scale, new_figure
 
 LARGEST = 1_000_000
@@ -20,16 +20,11 @@ REASONS = {
 }
 
 
-def write(rows, codes):
+def write(rows: list[dict], codes: dict[str, str]) -> None:
     """Fill the page and draw its figure.
 
-    Parameters
-    ----------
-    rows : list of dict
-        As `benchmarks.scale.read` gives them.
-    codes : dict
-        Method -> the digest of its code today, by which those are marked that other code was
-        measured of; those without an end of their measurements are named as such.
+    `codes` has the digest of each method's code today: methods measured with other code are marked,
+    and those without an end of their measurements are named.
     """
     fits, samples, ends = defaultdict(list), {}, {}
     today = {row["method"] for row in rows if row["code"] == codes.get(row["method"])}
@@ -70,18 +65,14 @@ def _table_of_far(names, fits, samples, today):
     for name in names:
         at = {row["n"]: row for row in fits[name]}
         sample = samples.get(name, {})
-        lines.append(
-            [
-                _marked(name, today),
-                fits[name][0]["data"],
-                *(_number(at[n]["seconds"], ".1f") for n in SHOWN),
-                _number(exponent(fits[name], "seconds"), ".2f"),
-                _number(at[LARGEST]["peak_mb"] / 1000, ".1f"),
-                *(_number(100 * at[n]["accuracy"], ".1f") for n in SHOWN),
-                _share(sample.get("accuracy")),
-                _number(sample.get("seconds"), ".1f"),
-            ]
-        )
+        lines.append([
+            _marked(name, today), fits[name][0]["data"],
+            *(number(at[n]["seconds"]) for n in SHOWN),
+            number(exponent(fits[name], "seconds"), ".2f"),
+            number(at[LARGEST]["peak_mb"] / 1000),
+            *(_share(at[n]["accuracy"]) for n in SHOWN),
+            _share(sample.get("accuracy")), number(sample.get("seconds")),
+        ])  # fmt: skip
     return table(head, lines)
 
 
@@ -89,20 +80,12 @@ def _table_of_near(names, fits, ends, today):
     head = ["method", "views", "largest n", "CPU s", "exponent", "GB", "accuracy", "the next n"]
     lines = []
     for name in names:
-        last, end = fits[name][-1], ends[name]
-        why = REASONS.get(end["stopped"], end["stopped"])
-        lines.append(
-            [
-                _marked(name, today),
-                last["data"],
-                f"{last['n']:,}",
-                _number(last["seconds"], ".1f"),
-                _number(exponent(fits[name], "seconds"), ".2f"),
-                _number(last["peak_mb"] / 1000, ".2f"),
-                _share(last["accuracy"]),
-                why,
-            ]
-        )
+        last, stopped = fits[name][-1], ends[name]["stopped"]
+        lines.append([
+            _marked(name, today), last["data"], f"{last['n']:,}", number(last["seconds"]),
+            number(exponent(fits[name], "seconds"), ".2f"), number(last["peak_mb"] / 1000, ".2f"),
+            _share(last["accuracy"]), REASONS.get(stopped, stopped),
+        ])  # fmt: skip
     return table(head, lines)
 
 
@@ -114,26 +97,25 @@ def _share(value):
     return "" if value is None else f"{100 * value:.1f}"
 
 
-def _number(value, form):
-    return "" if value is None else format(value, form)
-
-
 def _draw(far, near, fits):
     with mpl.rc_context(RC):
         figure = new_figure(PAGE, 3.4)
         axes = figure.subplots(1, 2)
-        panels = (
-            ("seconds", "CPU seconds", 1),
-            ("peak_mb", "peak memory with the data (GB)", 1e-3),
-        )
-        for ax, (column, label, unit) in zip(axes, panels, strict=True):
-            for name in near:
-                n, values = _curve(fits[name], column, unit)
-                ax.plot(n, values, color="#BBBBBB", linewidth=0.7, zorder=1)
+        panels = {
+            "seconds": ("CPU seconds", 1),
+            "peak_mb": ("peak memory with the data (GB)", 1e-3),
+        }
+        for ax, (column, (label, unit)) in zip(axes, panels.items(), strict=True):
             lines = {}
-            for i, name in enumerate(far):
-                n, values = _curve(fits[name], column, unit)
-                (lines[name],) = ax.plot(n, values, color=COLOURS[i % len(COLOURS)], linewidth=1)
+            for i, name in enumerate([*near, *far]):
+                n, values = zip(
+                    *((row["n"], unit * row[column]) for row in fits[name]), strict=True
+                )
+                if name in near:
+                    ax.plot(n, values, color="#BBBBBB", linewidth=0.7, zorder=1)
+                    continue
+                colour = COLOURS[(i - len(near)) % len(COLOURS)]
+                (lines[name],) = ax.plot(n, values, color=colour, linewidth=1)
             log_scale(ax, "x", "y")
             ax.set(xlabel="samples n", ylabel=label)
             _name_ends(ax, lines)
@@ -159,7 +141,3 @@ def _name_ends(ax, lines):
             fontsize=SMALLEST,
             arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "relpos": (0, 0.5)},
         )
-
-
-def _curve(rows, column, unit):
-    return [row["n"] for row in rows], [unit * row[column] for row in rows]

@@ -1,5 +1,6 @@
-"""Whether survival differs between clusters: log-rank tests calibrated for a scan."""
+"""Survival by cluster: curves, and log-rank tests calibrated for a scan."""
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -181,6 +182,59 @@ def can_be_tested(event, labels):
     return bool(len(sizes) > 1 and min(sizes) >= LEAST_PATIENTS and min(events) >= LEAST_EVENTS)
 
 
+def kaplan_meier(time, event):
+    """Share of the patients without an event until each time, by Kaplan and Meier.
+
+    Parameters
+    ----------
+    time : ndarray of shape (n_patients,)
+        Of the event, or of the last news.
+    event : ndarray of shape (n_patients,)
+        1 for an event, 0 for the last news.
+
+    Returns
+    -------
+    times, survival, low, high : ndarray
+        From time 0; `low` and `high` are a pointwise 95 % interval (log-log).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> times, survival, *_ = kaplan_meier(np.array([1, 2, 2, 4]), np.array([1, 1, 0, 1]))
+    >>> times.tolist(), survival.tolist()
+    ([0.0, 1.0, 2.0, 4.0], [1.0, 0.75, 0.5, 0.0])
+    """
+    time, event = map(np.asarray, match_samples({"time": time, "event": event}, "kaplan_meier"))
+    found = stats.ecdf(stats.CensoredData.right_censored(time, event != 1)).sf
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where no or every patient had the event
+        interval = found.confidence_interval(0.95, method="log-log")
+    survival = found.probabilities
+    bounds = [interval.low.probabilities, interval.high.probabilities]
+    low, high = (np.where(np.isfinite(bound), bound, survival) for bound in bounds)
+    times = np.r_[0.0, found.quantiles]
+    return times, *(np.r_[1.0, values] for values in (survival, low, high))
+
+
+def _curves(time, event, labels):
+    """The curve of each cluster, its median, and how many patients are at risk at some times."""
+    power = 10.0 ** np.floor(np.log10(max(time.max(), RESOLUTION) / 5))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= time.max() / 5)
+    ticks = [float(f"{tick:.6g}") for tick in np.arange(0, time.max() + step / 1e6, step)]
+    curves = []
+    for c in np.unique(labels):
+        own = labels == c
+        times, survival, low, high = kaplan_meier(time[own], event[own])
+        curves.append({
+            "cluster": int(c), "patients": int(own.sum()), "events": int((event[own] == 1).sum()),
+            "median": float(times[survival <= 0.5][0]) if survival[-1] <= 0.5 else None,
+            "times": times.tolist(), "survival": survival.tolist(),
+            "low": low.tolist(), "high": high.tolist(),
+            "at_risk": [int((time[own] >= tick).sum()) for tick in ticks],
+        })  # fmt: skip
+    return {"ticks": ticks, "curves": curves}
+
+
 def survival_of(time, event, partitions, chosen, seed):
     """How survival differs between the clusters of a method, and of all others.
 
@@ -198,36 +252,46 @@ def survival_of(time, event, partitions, chosen, seed):
     Returns
     -------
     dict
-        For JSON: numbers of patients and events, a test per method, methods that are not tested as
-        a cluster has too few patients or events, and a sentence.
+        For JSON: the curves of the chosen clusters, numbers of patients and events, a test per
+        method, methods that are left out of the scan as a cluster has too few patients or events,
+        the permutation `p` of the chosen clusters alone, and a sentence.
     """
     time, event, labels = _of_the_same_patients(time, event, partitions.values(), "survival_of")
     known = np.isfinite(time) & np.isfinite(event)
     time, event = time[known], event[known]
     partitions = {name: of[known] for name, of in zip(partitions, labels, strict=True)}
     tested = {name: labels for name, labels in partitions.items() if can_be_tested(event, labels)}
-    tests = {}
+    tests, few = {}, None
+    orders = drawn_orders(len(time), N_PERMUTATIONS, seed)
     if tested:
-        orders = drawn_orders(len(time), N_PERMUTATIONS, seed)
         found = scan(time, event, list(tested.values()), orders)
         tests = {name: test._asdict() for name, test in zip(tested, found, strict=True)}
-    return {
+    own = partitions[chosen]
+    if chosen not in tested and len(np.unique(own)) > 1 and (event == 1).sum() >= LEAST_EVENTS:
+        few = scan(time, event, [own], orders)[0].p_alone
+    curves = _curves(time, event, own) if len(time) else {"ticks": [], "curves": []}
+    return curves | {
         "patients": len(time),
         "events": int((event == 1).sum()),
         "permutations": N_PERMUTATIONS,
         "tests": [{"method": name, **test} for name, test in tests.items()],
         "not_tested": [name for name in partitions if name not in tests],
-        "sentence": _sentence(tests, chosen),
+        "p": tests[chosen]["p_alone"] if chosen in tests else few,
+        "sentence": _sentence(tests, chosen, few),
     }
 
 
-def _sentence(tests, chosen):
+def _sentence(tests, chosen, p_of_few):
     few = f"fewer than {LEAST_PATIENTS} patients or {LEAST_EVENTS} events"
+    said = f"Survival cannot be compared between these clusters: one has {few}."
+    if p_of_few is not None:
+        said = (
+            f"Survival by cluster: log-rank p = {p_of_few:.2g}, with little power: one has {few}."
+        )
     if not tests:
-        return f"Survival cannot be compared: each method has a cluster with {few}."
+        return said
     best = min(tests, key=lambda name: tests[name]["p"])
     over = f"after the scan of {len(tests)} partitions"
-    said = f"Survival is not compared between these clusters: one has {few}."
     if chosen in tests:
         own = tests[chosen]
         scanned = f", and {own['p']:.2g} {over}" if len(tests) > 1 else ""

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from mvclust.answer.survival import can_be_tested, drawn_orders, scan, survival_of
+from mvclust.own.survival import can_be_tested, drawn_orders, kaplan_meier, scan, survival_of
 
 TIME, EVENT = np.arange(1.0, 7.0), np.array([1, 1, 1, 1, 0, 1])
 CANDIDATES = [np.array(list(text), dtype=int) for text in ("000111", "010101", "001122")]
@@ -83,4 +83,51 @@ def test_samples_without_survival_are_no_patients_and_the_sentence_names_the_sca
         "one has fewer than 5 patients"
         in survival_of(time, np.ones(60), partitions, "C", 0)["sentence"]
     )
-    assert "cannot be compared" in survival_of(time, np.ones(60), {"C": tiny}, "C", 0)["sentence"]
+
+
+def test_small_clusters_are_compared_by_permutation_alone():
+    time, tiny = np.arange(1.0, 31), np.repeat([2, 1], [3, 27])
+    found = survival_of(time, np.ones(30), {"C": tiny}, "C", 0)
+    assert found["p"] < 0.01  # the three who lived shortest
+    assert found["tests"] == []
+    assert "with little power: one has fewer than 5 patients" in found["sentence"]
+    censored = survival_of(time, np.zeros(30), {"C": tiny}, "C", 0)
+    assert censored["p"] is None
+    assert "cannot be compared" in censored["sentence"]
+
+
+def test_curves_are_those_of_the_textbook():
+    """The arm with 6-MP of Freireich's leukaemia trial (Kalbfleisch and Prentice, table 1.2)."""
+    event_at = [6, 6, 6, 7, 10, 13, 16, 22, 23]
+    censored_at = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]
+    time = np.array(event_at + censored_at, dtype=float)
+    event = np.repeat([1, 0], [len(event_at), len(censored_at)])
+    times, survival, low, high = kaplan_meier(time, event)
+    at = dict(zip(times, survival, strict=True))
+    expected = {
+        6: 0.857,
+        7: 0.807,
+        10: 0.753,
+        13: 0.690,
+        16: 0.627,
+        22: 0.538,
+        23: 0.448,
+        35: 0.448,
+    }
+    assert {t: round(at[t], 3) for t in expected} == expected
+    inside = times >= 6
+    assert (low[inside] < survival[inside]).all()
+    assert (high[inside] > survival[inside]).all()
+    assert low[times == 23] == pytest.approx(0.188, abs=5e-4)  # R: survfit(conf.type="log-log")
+    assert high[times == 23] == pytest.approx(0.680, abs=5e-4)
+
+
+def test_curves_have_medians_and_patients_at_risk():
+    time = np.array([2.0, 4, 6, 8, 10, 1, 1, 1, 1, 10])
+    event, labels = np.array([1, 1, 1, 0, 0, 1, 1, 1, 1, 0]), np.repeat([1, 2], 5)
+    found = survival_of(time, event, {"A": labels}, "A", 0)
+    first, second = found["curves"]
+    assert found["ticks"] == [0, 2, 4, 6, 8, 10]
+    assert (first["median"], second["median"]) == (6, 1)
+    assert first["at_risk"] == [5, 5, 4, 3, 2, 1]
+    assert second["at_risk"] == [5, 1, 1, 1, 1, 1]

@@ -1,1 +1,0 @@
-"""From partitions to an answer on samples: how sure labels are, and what sets clusters apart."""

@@ -1,0 +1,98 @@
+"""Facts against clusters: the tests are the textbook's, and a batch is named first."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mvclust.own.associations import (
+    associations,
+    batch_warning,
+    chi_squared,
+    sentence,
+)
+
+RNG = np.random.default_rng(0)
+LABELS = np.repeat([1, 2, 3], 40)
+
+
+def texts(values):
+    return [str(value) for value in values]
+
+
+def test_counts_are_tested_by_chi_squared_with_cramers_v():
+    stage = RNG.choice(["I", "II"], 120, p=[0.4, 0.6])
+    (found,), _ = associations({"stage": texts(stage)}, LABELS, 0)
+    table = np.array(
+        [[np.sum((c == LABELS) & (s == stage)) for s in ("I", "II")] for c in (1, 2, 3)]
+    )
+    expected = stats.chi2_contingency(table, correction=False)
+    assert chi_squared(table.astype(float)) == pytest.approx(expected.statistic)
+    assert (found.test, found.p) == ("chi-squared", pytest.approx(expected.pvalue))
+    assert found.effect == pytest.approx(stats.contingency.association(table, "cramer"))
+    assert set(found.clusters) == {1, 2, 3}
+
+
+def test_numbers_are_tested_by_ranks_with_eta_squared():
+    age = RNG.normal(60, 10, 120) + 5 * LABELS
+    (found,), _ = associations({"age": texts(age)}, LABELS, 0)
+    expected = stats.kruskal(*(age[c == LABELS] for c in (1, 2, 3)))
+    assert (found.test, found.p) == ("Kruskal-Wallis", pytest.approx(expected.pvalue))
+    assert found.effect == pytest.approx((expected.statistic - 2) / 117)
+    assert found.clusters[1] == f"median {np.median(age[:40]):.4g}"
+
+
+@pytest.mark.parametrize("number", [True, False])
+def test_small_groups_are_permuted_at_their_level(number):
+    """Under no effect p is at most 0.05 in about one of twenty cases; groups of 3, 4 and 9."""
+    labels, low = np.repeat([1, 2, 3], [3, 4, 9]), 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=16) if number else rng.choice(["a", "b"], 16)
+        (found,), _ = associations({"x": texts(values)}, labels, seed)
+        assert found.test.endswith("permuted")
+        low += found.p <= 0.05
+    assert low <= 8
+
+
+def test_p_is_corrected_by_holm_over_the_facts_and_gaps_are_left_out():
+    facts = {"group": texts(LABELS), "coin": texts(RNG.integers(0, 2, 120))}
+    facts["coin"][:7] = [""] * 7
+    found, _ = associations(facts, LABELS, 0)
+    assert [each.fact for each in found] == ["group", "coin"]
+    assert found[0].p_holm == 2 * found[0].p
+    assert found[1].n_samples == 113
+    assert sentence(found).startswith("What goes with the clusters: group (Cramér's V 1.00")
+    assert (
+        sentence(found[1:])
+        == "No fact goes with the clusters (1 fact tested, p corrected by Holm)."
+    )
+    assert sentence([]) is None
+
+
+def test_facts_that_cannot_be_tested_have_their_reason():
+    facts = {"name": [f"p{i}" for i in range(120)], "same": ["x"] * 120, "none": [""] * 120}
+    found, reasons = associations(facts, LABELS, 0)
+    assert not found
+    assert reasons == {
+        "name": "nearly every sample has a value of its own",
+        "same": "one value only",
+        "none": "one value only",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [("plate", None, True), ("Scanner id", None, True), ("day", None, False), ("day", "day", True)],
+)
+def test_clusters_that_follow_a_batch_are_named(name, given, said):
+    """Six clusters are three groups on two plates."""
+    labels = np.repeat(np.arange(1, 7), 10)
+    found, _ = associations({name: texts(labels % 2)}, labels, 0)
+    warning = batch_warning(found, given)
+    assert (warning is not None) == said
+    assert not said or warning.startswith(f"The clusters follow {name} (Cramér's V 1.00")
+
+
+def test_a_batch_that_clusters_do_not_follow_is_not_named():
+    found, _ = associations({"plate": texts(RNG.integers(0, 2, 120))}, LABELS, 0)
+    assert batch_warning(found) is None
