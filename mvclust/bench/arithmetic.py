@@ -47,14 +47,14 @@ def environment(kernel: str = KERNEL) -> dict[str, str]:
     variables = dict(ONE_THREAD)
     has_avx2, above = _numpy_features()
     if has_avx2:
-        variables["OPENBLAS_CORETYPE"] = os.environ.get("OPENBLAS_CORETYPE") or kernel
+        variables["OPENBLAS_CORETYPE"] = os.environ.get("OPENBLAS_CORETYPE") or kernel  # pyright: ignore[reportArgumentType]
         named = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()
         if above or named:
-            variables["NPY_DISABLE_CPU_FEATURES"] = " ".join(dict.fromkeys([*named, *above]))
+            variables["NPY_DISABLE_CPU_FEATURES"] = " ".join(dict.fromkeys([*named, *above]))  # pyright: ignore[reportArgumentType]
         flags = os.environ.get("XLA_FLAGS", "")
         known = "xla_cpu_max_isa" in flags
-        variables["XLA_FLAGS"] = flags if known else f"{flags} {OF_JAX}".strip()
-    return variables
+        variables["XLA_FLAGS"] = flags if known else f"{flags} {OF_JAX}".strip()  # pyright: ignore[reportArgumentType]
+    return variables  # pyright: ignore[reportReturnType]
 
 
 def pin() -> None:

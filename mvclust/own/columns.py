@@ -340,7 +340,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         p.leave(t.name, "tells about the samples")
         return
     names = t.titles(j for j in data if j not in odd) if t.columns else []
-    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}
+    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     alone = not t.match and not set(names) & others
     ways = repeated_samples(names) if alone else {}
     if ways:

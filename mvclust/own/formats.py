@@ -205,7 +205,7 @@ def _child(sender, reader: Callable, file: Path, stem: str):
     statm = Path("/proc/self/statm")
     if statm.exists():
         taken = int(statm.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + 2 * most_bytes(),) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (taken + 2 * most_bytes(),) * 2)  # pyright: ignore[reportArgumentType]
     try:
         sender.send(reader(file, stem))
     except (Unreadable, MemoryError, NotInstalled) as error:

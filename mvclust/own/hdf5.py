@@ -129,10 +129,10 @@ def _anndata(group, name, path):
     if not hasattr(X, "keys"):
         values = X[()]
     elif "csc" in str(X.attrs.get("encoding-type", "csr")):
-        values = _sparse(X, len(obs.rows))
+        values = _sparse(X, len(obs.rows))  # pyright: ignore[reportArgumentType]
     else:
         parts = X["data"][()], X["indices"][()].astype(int), X["indptr"][()].astype(int)
-        values = sparse.csr_array(parts, shape=(len(obs.rows), len(var.rows)))
+        values = sparse.csr_array(parts, shape=(len(obs.rows), len(var.rows)))  # pyright: ignore[reportArgumentType]
     where = {"key": f"{path}X"}
     piece = Piece(where, name, values, rows=obs.rows, columns=var.rows, samples="rows")
     return [piece, *([obs] if obs.columns else [])]

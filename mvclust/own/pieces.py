@@ -35,7 +35,7 @@ class Piece:
             return [self]
         pieces, lying = [], self.samples == "columns"
         for name in names:
-            at = [j for j, kind in enumerate(kinds) if kind == name]
+            at = [j for j, kind in enumerate(kinds) if kind == name]  # pyright: ignore[reportArgumentType]
             key = "/".join(filter(None, [self.where.get("key"), name]))
             values = self.values[at] if lying else self.values[:, at]
             features = self.rows if lying else self.columns

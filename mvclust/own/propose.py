@@ -51,7 +51,7 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
     for t, mine in zip(tables, names, strict=True):
         if t.texts is not None and t.piece.rows is None and "long" not in t.piece.where:
             others = {k for k, count in known.items() if count > (k in mine)}
-            name_rows(t, others)
+            name_rows(t, others)  # pyright: ignore[reportArgumentType]
             t.linked = len(others & set(t.columns or ())) > 0.3 * len(t.kinds)
     return tables, vectors
 

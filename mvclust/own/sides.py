@@ -248,7 +248,7 @@ def alike(tables: list[Table], side: str) -> bool:
     names = [
         t.side_names(side) or (t.columns if side == "columns" else None) for t in tables
     ]  # fmt: skip
-    return all(n and set(n) == set(names[0]) for n in names)
+    return all(n and set(n) == set(names[0]) for n in names)  # pyright: ignore[reportArgumentType]
 
 
 def is_labels(v) -> bool:

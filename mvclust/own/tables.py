@@ -70,7 +70,7 @@ class Table:
         """Return the names on a side; None where they are numbers of rows or columns only."""
         if side == "rows":
             numbered = self.names is not None and self.kinds[self.names] == "index"
-            only_numbers = numbered and not names_samples(self.title(self.names))
+            only_numbers = numbered and not names_samples(self.title(self.names))  # pyright: ignore[reportArgumentType]
             return None if only_numbers else self.row_names
         names = self.titles(self.measured()) if self.columns else None
         numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
@@ -203,7 +203,7 @@ def _header_of(values) -> tuple[int, bool]:
 
 def name_rows(t: Table, known=frozenset()) -> None:
     """Choose the column that names the rows, and others that only number or name them."""
-    n = len(t.texts)
+    n = len(t.texts)  # pyright: ignore[reportArgumentType]
     if len(t.kinds) < 2:
         return
     said = [j for j in range(len(t.kinds)) if t.columns and names_samples(t.title(j))]

@@ -187,7 +187,7 @@ class Views(Record):
             if question.answer is not None:
                 if question.answer > len(question.answers):
                     raise NotUnderstood(
-                        f"{self.place('ask', n, 'answer')}: {question.answer}, expected a number "
+                        f"{self.place('ask', n, 'answer')}: {question.answer}, expected a number "  # pyright: ignore[reportArgumentType]
                         f"from 1 to {len(question.answers)}."
                     )
                 lines += question.answers[question.answer - 1]

@@ -101,7 +101,7 @@ def called_labels(name: str) -> bool:
 
 def like(names, pattern: re.Pattern) -> bool:
     """Whether most names look like a pattern."""
-    return bool(names) and np.mean([bool(pattern.match(str(n))) for n in names[:200]]) >= 0.8
+    return bool(names) and np.mean([bool(pattern.match(str(n))) for n in names[:200]]) >= 0.8  # pyright: ignore[reportReturnType]
 
 
 def shape(name) -> str:

@@ -208,7 +208,7 @@ def _tuned(given: dict, column: str, place: Cell, crossed: bool) -> np.ndarray:
     return scores[given["chosen"], np.arange(scores.shape[1])]
 
 
-def _choice(frames: list[pd.DataFrame], crossed: bool) -> Sequence[int]:
+def _choice(frames: list[pd.DataFrame], crossed: bool) -> Sequence:
     """Point of each mask: the best over all masks, or the best over the others."""
     masks = range(len(frames[0]))
     if not crossed:

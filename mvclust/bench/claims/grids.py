@@ -13,6 +13,7 @@ from mvclust.numerics.ties import best_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -43,7 +44,7 @@ def losses(
 
 
 def window(
-    values: ArrayLike, names: Sequence[str], stated: tuple[float, float], in_decades: bool = True
+    values: ArrayLike, names: Sequence[str], stated: Any, in_decades: bool = True
 ) -> tuple[str, tuple[float, float], str]:
     """Verdict of "good in a window", the shares inside that are good and not bad, and the reason.
 
@@ -87,7 +88,7 @@ def _not_run(at: np.ndarray, ends: list[float]) -> int:
     return sum(not np.isclose(at, decade).any() for decade in wanted)
 
 
-def is_specific(values: ArrayLike, names: Sequence[str], stated: tuple[float, float]) -> bool:
+def is_specific(values: ArrayLike, names: Sequence[str], stated: Sequence[float] | None) -> bool:
     """Whether points inside a window are good more often than those outside."""
     values = np.asarray(values, dtype=float)
     good = np.array([name == GOOD for name in names])

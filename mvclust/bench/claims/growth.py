@@ -51,7 +51,7 @@ SMALLER_GROWN = {("UEAF", "samples"): [125, 175, 250, 350, 500, 700, 1000, 1400,
 
 def problem(
     name: str, samples: int, features: int, clusters: int = 5, views: int = 2
-) -> tuple[list[np.ndarray], dict]:
+) -> tuple[list, dict]:
     """Views with groups, 30 % of the instances missing if the method allows it, and fit arguments.
 
     The arguments are must-links between all pairs of views for CMVNMF.

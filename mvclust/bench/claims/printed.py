@@ -115,7 +115,7 @@ def _best(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
 
 def _is_beyond(test: ClaimTest, cell: Cell, mean: float, runs: int | None) -> bool:
     """Whether a mean is beyond the interval of every other."""
-    t = stats.t.ppf(0.975, runs - 1) / np.sqrt(runs)
+    t = stats.t.ppf(0.975, runs - 1) / np.sqrt(runs)  # pyright: ignore[reportArgumentType]
     return all(
         mean > cell.scores[m][0] + t * cell.stds.get(m, 0.0)
         for m in test.against

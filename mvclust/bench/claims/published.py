@@ -18,7 +18,7 @@ from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
+    from typing import Any
 
 STARTS = "open: starts"  # masks of the authors, each fitted from one start
 FEW = f"open: fewer than {FEWEST_RUNS} runs"
@@ -197,7 +197,7 @@ def _under_the_other_name(table: pd.DataFrame) -> np.ndarray:
     return merged["reproduced"].to_numpy()
 
 
-def _judged(row: NamedTuple) -> tuple[str, float, float]:
+def _judged(row: Any) -> tuple[str, float, float]:
     """Verdict, half width of the prediction interval, and of that of equivalence."""
     if np.isnan(row.reproduced):
         return NOT_AVAILABLE, np.nan, np.nan

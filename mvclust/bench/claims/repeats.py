@@ -43,7 +43,7 @@ def limits_of_std(std: float, n: int) -> tuple[float, float]:
 
 
 def exponent(
-    sizes: ArrayLike, seconds: ArrayLike, stated: tuple[float, float]
+    sizes: ArrayLike, seconds: ArrayLike, stated: float | None
 ) -> tuple[str, float, float]:
     """Verdict of "the time grows as the size to a power", the slope and its half width.
 

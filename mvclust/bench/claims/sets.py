@@ -13,6 +13,7 @@ from mvclust.numerics.multiple import holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -62,7 +63,7 @@ def not_best(given: Lead, margin: float = 3.0) -> str:
 
 def gain(
     ours: Sequence[ArrayLike], others: Sequence[ArrayLike], stated: float
-) -> tuple[str, float, float, float]:
+) -> tuple[str, Any, Any, Any]:
     """Verdict on a relative gain of the mean, and the gain with Fieller's interval (1954), in
     percent.
 
@@ -81,7 +82,7 @@ def gain(
         return OPEN, np.nan, np.nan, np.nan
     count, df = len(pairs), sum(len(a) - 1 for a, _ in pairs)
     covariances = [np.cov(a, b) / len(a) for a, b in pairs]
-    (v_a, c), (_, v_b) = sum(covariances) / count**2
+    (v_a, c), (_, v_b) = sum(covariances) / count**2  # pyright: ignore[reportGeneralTypeIssues]
     a, b = (np.mean([pair[side].mean() for pair in pairs]) for side in (0, 1))
     low, high = _fieller(a, b, (v_a, v_b, c), stats.t.ppf(1 - ALPHA / 2, df))
     ratio, low, high = (100 * (value - 1) for value in (a / b, low, high))
@@ -95,7 +96,7 @@ def gain(
 
 
 def _fieller(
-    a: float, b: float, variances: tuple[float, float, float], t: float
+    a: Any, b: Any, variances: tuple[float, float, float], t: float
 ) -> tuple[float, float]:
     v_a, v_b, c = variances
     r, g = a / b, t**2 * v_b / b**2

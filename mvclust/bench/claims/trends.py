@@ -103,7 +103,7 @@ def _verdict(scores: np.ndarray, sign: int, step: float, for_it: float, against:
     return FAILS if against < ALPHA else OPEN
 
 
-def slopes(scores: np.ndarray, axis: ArrayLike) -> np.ndarray:
+def slopes(scores: np.ndarray, axis: Sequence[float] | np.ndarray) -> np.ndarray:
     """Slope of each mask's scores on the axis (least squares).
 
     Examples
@@ -115,7 +115,7 @@ def slopes(scores: np.ndarray, axis: ArrayLike) -> np.ndarray:
     return np.asarray(scores, dtype=float) @ centred / (centred @ centred)
 
 
-def reach(axis: ArrayLike, scores: ArrayLike, share: float = SHARE) -> float:
+def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = SHARE) -> float:
     """Where the running maximum of a mask reaches a share of its rise, linear between points.
 
     Examples
@@ -135,7 +135,7 @@ def reach(axis: ArrayLike, scores: ArrayLike, share: float = SHARE) -> float:
 
 
 def rises_then_flat(
-    series: Sequence[Sequence], stated: tuple[float, float]
+    series: Sequence[Sequence], stated: Sequence[float] | None
 ) -> list[tuple[str, Difference]]:
     """Verdicts of "rises until a point in a range, then stable" of several units.
 
@@ -150,10 +150,10 @@ def rises_then_flat(
 
 
 def _rise_then_flat(
-    axis: ArrayLike,
+    axis: Sequence[float] | np.ndarray,
     scores: np.ndarray,
     step: float,
-    stated: tuple[float, float],
+    stated: Sequence[float],
     rises: str,
     n_units: int,
 ) -> tuple[str, Difference]:

@@ -71,7 +71,7 @@ def _given(name: str, method: Method, experiment: Experiment) -> set[str]:
 
 
 def _applies(
-    name: str, method: Method, experiment: Experiment, numbers: set[int], classes: Classes
+    name: str, method: Method, experiment: Experiment, numbers: set[int | None], classes: Classes
 ) -> bool:
     tags, given = _tags(method, classes), _given(name, method, experiment)
     per_view = experiment.protocol in PER_VIEW

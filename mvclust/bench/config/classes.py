@@ -231,7 +231,7 @@ def _hint(value: Any) -> str:
     return f"; write {number:g}" if math.isfinite(number) else ""
 
 
-def _read(path: Path) -> dict[str, dict]:
+def _read(path: Path | str) -> dict[str, dict]:
     try:
         known = json.loads(Path(path).read_text(encoding="utf-8"))
         return {
@@ -261,5 +261,5 @@ def read_entry_point(point: EntryPoint) -> Document:
     try:
         entry = apart(point.module, _load, point.name, point.value, point.group)
     except LookupError as error:
-        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])
-    return Document(path, {point.name: entry}, None, [])
+        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])  # pyright: ignore[reportArgumentType]
+    return Document(path, {point.name: entry}, None, [])  # pyright: ignore[reportArgumentType]

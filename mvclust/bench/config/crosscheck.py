@@ -110,7 +110,7 @@ def _check_method(name: str, method: Method, classes: Classes, mistakes: Mistake
 
 
 def check_parameters(
-    part: dict, keys: list, parameters: dict, method: Method, classes: Classes, mistakes: Mistakes
+    part: str, keys: list, parameters: dict, method: Method, classes: Classes, mistakes: Mistakes
 ) -> None:
     """Add the mistakes in names and values of parameters of a method, at `keys` of its entry.
 
@@ -179,7 +179,7 @@ def check_datasets(datasets: dict[str, DataSet], documents: dict[str, Document])
 
 def check_experiment(
     name: str,
-    experiment: Experiment | Partitions | Statistics,
+    experiment: Any,
     document: Document,
     configuration: Configuration,
 ) -> list[str]:
@@ -417,7 +417,7 @@ def _version(
     if protocol == "paired" and len(views) != 2:
         yield [], f"has {len(views)} views; the protocol 'paired' needs two"
     highest, most = max(getattr(experiment, "missing_rates", None) or [0]), 1 - 1 / len(views)
-    if BASE_OF.get(protocol, protocol) == "random" and highest > most:
+    if BASE_OF.get(protocol, protocol) == "random" and highest > most:  # pyright: ignore[reportArgumentType]
         reason = f"with {len(views)} views every sample keeps one only up to the rate {most:.3g}"
         yield [], f"{reason}; missing_rates go to {highest:g}"
     if protocol in BY_CLASS and experiment.strength and None in version.classes.values():
@@ -475,7 +475,7 @@ def _methods(
                 yield ["leave_out", method, index], reason
 
 
-def _views(experiment: Experiment, part: dict, method: str, parameters: dict) -> Iterator[tuple]:
+def _views(experiment: Experiment, part: str, method: str, parameters: dict) -> Iterator[tuple]:
     """Check that the views named by parameters are views of all data."""
     given = parameters.get("views", [])
     named = [each for each in (given if part != "fixed" else [given]) if isinstance(each, list)]

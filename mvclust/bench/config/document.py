@@ -207,7 +207,7 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def written(folder: Path) -> dict[Path, str]:
+def written(folder: Path | str) -> dict[Path, str]:
     """Contents of all generated files by path, for a folder config/."""
     folder = Path(folder)
     tables = {"keys": table_of_keys(), "preparation": table_of_preparation()}

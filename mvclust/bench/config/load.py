@@ -98,7 +98,7 @@ class Configuration:
 
 
 def load(
-    config: dict,
+    config: Any,
     root: Path | str,
     config_files: Sequence[Path | str] = (),
     overrides: dict | None = None,
@@ -147,20 +147,20 @@ def load_folders(config: dict, root: Path | str) -> Run:
     return run if "run" in config else _named(run, default)
 
 
-def _named(run: Run, default: dict) -> Run:
+def _named(run: Any, default: Any) -> Run:
     """The run, renamed to "custom" if it differs from the default one."""
     same = run.science == Run.model_validate(default).science
     return run if same else run.model_copy(update={"run": "custom"})
 
 
 def _checked(
-    run: Run,
+    run: Any,
     entries: dict[str, dict],
     files: dict[str, list[Document]],
     folder: Path,
     where: _Locator,
     mirror: str | None,
-) -> Configuration | None:
+) -> Configuration:
     """Configuration after all checks of its records against each other."""
     mirror = run.mirror or mirror
     KEPT.recall(run.resources)
@@ -171,7 +171,7 @@ def _checked(
         problems += found
     configuration = Configuration(
         run=run,
-        **entries | {"datasets": identified(entries["datasets"], mirror)},
+        **entries | {"datasets": identified(entries["datasets"], mirror)},  # pyright: ignore[reportArgumentType]
         classes=Classes(Path(run.resources, "classes.json")),
         mirror=str(mirror) if mirror else None,
     )
@@ -277,7 +277,7 @@ def _without_fits(name: str, entry: dict, model: Any, document: Document) -> tup
 
 
 def _validated(
-    model: Any, data: Any, where: Callable[[list], str], above: Sequence = ()
+    model: Any, data: Any, where: Callable[[Sequence], str], above: Sequence = ()
 ) -> tuple[Any, list[str]]:
     """Record, or None and the mistakes."""
     unusable = list(_unusable(data, tuple(above)))
@@ -304,7 +304,7 @@ def _unusable(value: Any, keys: tuple) -> Iterator[tuple[tuple, str]]:
 class _Locator:
     """Places of keys of the merged configuration: command line, or last file with the key."""
 
-    def __init__(self, documents: dict[str, Document], overrides: dict) -> None:
+    def __init__(self, documents: list[Document], overrides: dict | None) -> None:
         self.documents = documents
         self.overrides = overrides
 
@@ -348,7 +348,7 @@ def _merged(base: Any, changes: Any) -> Any:
     return {**base, **below}
 
 
-def _short(path: Path) -> Path:
+def _short(path: Path | str) -> Path:
     """A path as the user would type it here."""
     absolute = Path(path).resolve()
     here = Path.cwd().resolve()
@@ -420,7 +420,7 @@ def _left_out(configuration: Configuration, where: _Locator) -> list[str]:
     ]
 
 
-def _check_folders(run: Run, root: Path | str, where: Callable[[list], str]) -> list[str]:
+def _check_folders(run: Run, root: Path | str, where: Callable[[Sequence], str]) -> list[str]:
     """Check that Snakemake can use the names of the folders."""
     folders = {"results": run.results, "resources": run.resources, None: Path(root).resolve()}
     return [

@@ -67,9 +67,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def explain(
-    errors: list[dict],
+    errors: Sequence[Mapping],
     schema: dict,
-    where: Callable[[list], str],
+    where: Callable[[Sequence], str],
     patterns: Mapping[str, str],
     above: Sequence[str] = (),
 ) -> list[str]:
@@ -127,7 +127,7 @@ def _is_word(value: Any) -> bool:
 
 
 def _sentence(
-    error: dict, name: str, keys: list, expected: dict, patterns: Mapping[str, str]
+    error: Mapping, name: str, keys: list, expected: dict, patterns: Mapping[str, str]
 ) -> str:
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":

@@ -13,6 +13,7 @@ from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
 from mvclust.bench.config.yaml_lines import read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import Any
 
@@ -118,7 +119,7 @@ def _column(protocol: str) -> str | None:
     return "view" if protocol in PER_VIEW else RATE_OF.get(protocol)
 
 
-def _check_header(header: list[str], path: Path | str) -> list:
+def _check_header(header: Sequence[str], path: Path | str) -> list:
     problems = []
     for name in header:
         if name not in COLUMNS:
@@ -182,6 +183,6 @@ def _in_range(column: str, value: Any) -> bool:
     return math.isfinite(value) and (column == "mean" or value >= 0)
 
 
-def _place(path: Path, lines: list[int]) -> str:
+def _place(path: Path | str, lines: list[int]) -> str:
     more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
     return f"{path}:{lines[0]}{more}"

@@ -21,7 +21,7 @@ TOO_DEEP = f"more than {MOST_LEVELS} levels"
 TEXT, MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
 
 
-class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # pyright: ignore[reportGeneralTypeIssues]
     """A loader for which an unreadable value is an error of the document."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
@@ -46,7 +46,7 @@ class Document:
     problems: list  # mistakes found while reading
 
     def where(self, keys: Iterable) -> str:
-        """ "file:line" of a key, or of its nearest parent in the file."""
+        """Place ("file:line") of a key, or of its nearest parent in the file."""
         if self.lines is None:
             return self.path
         keys = tuple(keys)
@@ -96,7 +96,7 @@ def repeated(documents: list[Document], what: str, advice: str) -> tuple[dict, l
     """
     first, problems = {}, []
     for document in documents:
-        for name in document.data:
+        for name in document.data:  # pyright: ignore[reportGeneralTypeIssues]
             if first.setdefault(name, document) is not document:
                 problems.append(
                     f"{document.where([name])}: the {what} '{name}' is also in "
@@ -126,7 +126,7 @@ def read_value(value: Any) -> Any:
     return read if read is None or type(read) in (int, float) else value
 
 
-def _parsed(text: str) -> tuple:
+def _parsed(text: Any) -> tuple:
     """Root node of a document, and its content."""
     try:
         _check_extent(text)
@@ -138,7 +138,7 @@ def _parsed(text: str) -> tuple:
     return yaml.compose(text, Loader=Loader), yaml.load(text, Loader=Loader)
 
 
-def _check_extent(text: str) -> None:
+def _check_extent(text: Any | None) -> None:
     """Refuse a document that is nested too deep, or whose aliases make it too large or endless.
 
     It is read event by event, so that nothing is nested here.
@@ -169,13 +169,13 @@ def _check_extent(text: str) -> None:
             )
 
 
-def _most_open(text: str) -> int:
+def _most_open(text: Any) -> int:
     """Most brackets that are open at a time, also those in quotes."""
     steps = (1 if c in "[{" else -1 for c in text if c in "[]{}")
     return max(accumulate(steps, initial=0))
 
 
-def _explain(error: Any, text: str) -> tuple[int, str]:
+def _explain(error: Any, text: Any) -> tuple[int, str]:
     """Line of a syntax error, and its reason."""
     mark = getattr(error, "problem_mark", None)
     if mark is None:  # a character that YAML does not allow

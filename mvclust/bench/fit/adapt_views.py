@@ -134,7 +134,7 @@ def _adapted(
     if how.get("order"):
         seed = seed_of_setting(root, setting, repetition, "reorder")
         given, order = reordered(given, seed_of(seed, how["order"]))
-    return Task([(given, {})], [len(rows)], None, order=order)
+    return Task([(given, {})], [len(rows)], None, order=order)  # pyright: ignore[reportArgumentType]
 
 
 def shifted(X: Any, present: np.ndarray) -> Any:
@@ -150,7 +150,7 @@ def shifted(X: Any, present: np.ndarray) -> Any:
     return dense(X) - low if low < 0 else X
 
 
-def control_view(what: str, y: np.ndarray | None, presence: np.ndarray, seed: int) -> np.ndarray:
+def control_view(what: str, y: Any, presence: np.ndarray, seed: int) -> np.ndarray:
     """Input of a control in place of the views, of shape (n_samples, n_columns).
 
     These are the classes (only "labels" reads y), one column each; which instances are present; or
@@ -176,7 +176,7 @@ def reordered(Xs: list, seed: int) -> tuple[list, np.ndarray]:
     return [X[order][:, rng.permutation(X.shape[1])] for X in Xs], order
 
 
-def put_back(labels: np.ndarray, order: np.ndarray) -> np.ndarray:
+def put_back(labels: Any, order: np.ndarray) -> np.ndarray:
     """Labels of reordered samples in the order of the samples.
 
     Examples

@@ -85,7 +85,7 @@ class _State(NamedTuple):
     put_back: object
 
 
-def _folder() -> str:
+def _folder() -> str | None:
     with contextlib.suppress(OSError):  # it may be gone
         return os.getcwd()
 

@@ -57,7 +57,7 @@ def lent(value: Any) -> Any:
     return _rebuilt(value, np.ndarray.view)
 
 
-def _rebuilt(value: Any, of_array: Callable[[np.ndarray], np.ndarray]) -> Any:
+def _rebuilt(value: Any, of_array: Callable[[Any], Any]) -> Any:
     """The same value with new containers, and a function applied to each array."""
     if isinstance(value, np.ndarray) and value.dtype != object:
         return of_array(value)

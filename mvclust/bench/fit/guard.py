@@ -84,7 +84,7 @@ def guarded(work: Callable, limits: Limits) -> Any:
             lost[key] = reason
 
 
-def _run_child(work: Callable, limits: Limits, place: mmap) -> tuple:
+def _run_child(work: Callable, limits: Limits, place: mmap.mmap) -> tuple:
     """Run a child to its end: (its answer, None), or (None, the reason)."""
     before = _descendants()
     place[:] = PLACE.pack(time.monotonic(), b"")
@@ -105,7 +105,7 @@ def _run_child(work: Callable, limits: Limits, place: mmap) -> tuple:
         _kill_all(_descendants() - before)
 
 
-def _be_child(work: Callable, limits: Limits, place: mmap, writing: int) -> NoReturn:
+def _be_child(work: Callable, limits: Limits, place: mmap.mmap, writing: int) -> NoReturn:
     """Main loop of the child."""
     parent = os.getppid()
     threading.Thread(target=_end_with, args=[parent], daemon=True).start()
@@ -155,7 +155,7 @@ def _limit_memory(memory_mb: float | None) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
-def _watch(child: int, limits: Limits, place: mmap, reading: int) -> tuple:
+def _watch(child: int, limits: Limits, place: mmap.mmap, reading: int) -> tuple:
     """Wait for the child's end; kill it if a fit takes too long."""
     parts, late, status = [], None, None
     pipe = select.poll()
@@ -199,7 +199,7 @@ def _allowed(seconds: float | None, key: str) -> float:
     return seconds if key else max(seconds, BETWEEN)
 
 
-def _fit_in(place: mmap) -> tuple[float, str]:
+def _fit_in(place: mmap.mmap) -> tuple[float, str]:
     began, key = PLACE.unpack(place[:])
     return began, key.rstrip(b"\0").decode()
 

@@ -173,7 +173,7 @@ class Tries(NamedTuple):
     most: int  # number of tries of a fit
     forced: bool  # whether to retry also beyond `most`
 
-    def before(self, key: str) -> tuple[dict, str] | None:
+    def before(self, key: str) -> Any:
         """Row and run of the last failure; None without one."""
         return self.journal.failures.get(key, (None, None))[0]
 
@@ -246,7 +246,7 @@ class RunOfSetting:
             outcome |= {"peak_mb": memory.peak_mb}
         row = self.about | outcome | {"tries": 1 + (before["tries"] if before else 0)}
         if row["error"] is None:
-            row = journal.append(key, row)
+            row = journal.append(key, row)  # pyright: ignore[reportArgumentType]
         else:
             row = journal.append_failure(of_failure, row, self.tries.run)
         return self._described(row, fit), False

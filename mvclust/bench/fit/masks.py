@@ -24,6 +24,7 @@ from mvclust.mechanisms import (
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
     from mvclust.bench.plan.settings import Setting
     from mvclust.datasets.record import Dataset
@@ -162,7 +163,7 @@ def _classes_lost(presence: np.ndarray, natural: np.ndarray, y: np.ndarray) -> i
     )
 
 
-def _published(name: str, given: list[np.ndarray], repetitions: int) -> np.ndarray:
+def _published(name: str, given: Any, repetitions: int) -> np.ndarray:
     """Masks of the authors for all samples and views: (repetitions, n_samples, n_views)."""
     if len(given) < repetitions:
         raise ValueError(f"{name} has {len(given)} published masks, {repetitions} are asked for.")

@@ -18,6 +18,7 @@ from mvclust.bench.score.names import setting_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
 PLACE = ["paper", "item", "dataset", "missing_rate", "paired_rate", "view", "method"]
 COLUMNS = (
@@ -120,7 +121,7 @@ def nmi_at_most(purity: float, entropy: float) -> float:
     return float(np.sqrt(information / entropy))
 
 
-def _bounds_of_pairs(row: Row, sizes: Sequence[int]) -> list[Bound]:
+def _bounds_of_pairs(row: Row, sizes: Any) -> list[Bound]:
     """Bounds on F-score and ARI from precision and recall of pairs."""
     found = []
     boxes = [row.runs_interval(name) for name in ("precision", "recall")]
@@ -131,7 +132,7 @@ def _bounds_of_pairs(row: Row, sizes: Sequence[int]) -> list[Bound]:
         return found
     sizes = np.asarray(sizes, dtype=float)
     if "ari" in row.means and None not in boxes:
-        corners = [adjusted_rand(p, r, sizes) for p, r in product(*boxes)]
+        corners = [adjusted_rand(p, r, sizes) for p, r in product(*boxes)]  # pyright: ignore[reportArgumentType]
         found.append(
             Bound("ARI follows from precision and recall", "ari", min(corners), max(corners))
         )
@@ -145,7 +146,7 @@ def _bounds_of_pairs(row: Row, sizes: Sequence[int]) -> list[Bound]:
     return found
 
 
-def f_score_between(row: Row, boxes: list[tuple[float, float] | None]) -> tuple[float, float]:
+def f_score_between(row: Row, boxes: list) -> tuple[float, float]:
     """Least and largest mean F-score for given means of precision and recall.
 
     F = 2PR / (P + R) is concave, so its mean is at most that of the means, and for every run F =

@@ -1,9 +1,16 @@
 """How much each question moves the accuracy: an additive model over the crossed options."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def shares_of(y: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+
+def shares_of(y: np.ndarray, shape: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Share of the variance over protocols by each question alone, and with its interactions.
 
     y has the shape (n_masks, n_protocols); `shape` are the numbers of options, the last question

@@ -17,6 +17,8 @@ from mvclust.bench.claims.paired import resolution_floor
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from mvclust.bench.multiverse.protocols import Row
 
 LEVEL = 0.90
@@ -32,7 +34,7 @@ class Noise(NamedTuple):
 
 def noise_of(
     row: Row, numbers: np.ndarray, correlation: np.ndarray | None = None
-) -> tuple[Noise, np.ndarray]:
+) -> tuple[Noise, Any]:
     """Noise of the numbers of a row from the masks (released ones: from the starts), and
     correlation.
 
@@ -80,7 +82,7 @@ def standard_errors(
 
 def agrees(
     means: np.ndarray, printed: np.ndarray, errors: np.ndarray, limit: float, margin: float = 0.0
-) -> np.ndarray:
+) -> Any:
     """Whether printed rows of shape (..., n_numbers) agree with our means; False for missing
     numbers.
 

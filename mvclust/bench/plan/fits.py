@@ -73,7 +73,7 @@ class PlannedExperiment:
         """Rates within the budget."""
         return thin(self.experiment.rates, self.budget.rates)
 
-    def _setting(self, data: Data, version: Version, rate: float | None) -> Setting:
+    def _setting(self, data: Data, version: Version, rate: float) -> Setting:
         return Setting(
             prepared_name(self.configuration, data.dataset, data.subset),
             tuple(data.views or [view.name for view in version.views]),

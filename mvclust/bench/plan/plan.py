@@ -184,10 +184,10 @@ class Plan:
                     self._add("probe", name, data, [self.probe(name)])
                 measured = {"measured": {name: self.probe(name) for name in study.probing}}
                 self._add("probes", "probes", measured, self.table("probes"))
-                inputs["probes"] = self.table("probes")[:1]
+                inputs["probes"] = self.table("probes")[:1]  # pyright: ignore[reportArgumentType]
             if study.growing:
                 self._add("growth", "growth", {}, self.table("growth"))
-                inputs["growth"] = self.table("growth")[:1]
+                inputs["growth"] = self.table("growth")[:1]  # pyright: ignore[reportArgumentType]
             tables = [*chain(*map(self.table, CLAIMS_TABLES))]
             self._add("claims", "claims", inputs, [*tables, *self.figure("claims")])
         if study.plans:
@@ -242,7 +242,7 @@ class Plan:
         """The masks of a data set under one protocol and rate."""
         return f"{self.folders.work}/masks/{name}.npz"
 
-    def fits(self, job: dict) -> str:
+    def fits(self, job: str) -> str:
         """The fits of a job."""
         return f"{self.folders.work}/fits/{job}.jsonl"
 
@@ -360,7 +360,7 @@ class Plan:
         }
         return {name for name in self.study.prepared if self.study.origins[name][0] in absent}
 
-    def possible_fits(self, job: dict) -> set[str]:
+    def possible_fits(self, job: str) -> set[str]:
         """Keys of the fits of a job whose data set is not known to be absent."""
         used = self.slices["fit"][job]
         absent = {i for i, s in used["settings"].items() if s["dataset"] in self.absent}

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from mvclust.bench.config.protocols import BASE_OF
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mvclust.bench.plan.settings import Setting
 
 
@@ -27,7 +25,7 @@ def seed_of(*axes: object) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
-def seed_of_setting(root: Path | str, setting: Setting, repetition: int, purpose: str) -> int:
+def seed_of_setting(root: int, setting: Setting, repetition: int, purpose: str) -> int:
     """Seed of one repetition of a setting, from the root of all seeds.
 
     Settings that differ only in the mechanism of missing views and its strength share the seeds of

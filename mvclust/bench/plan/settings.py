@@ -42,7 +42,7 @@ class Setting:
     @classmethod
     def from_record(cls, record: dict) -> Setting:
         """Read a setting from the JSON of `record`."""
-        return cls(**record | {"views": tuple(record["views"])})
+        return cls(**record | {"views": tuple(record["views"])})  # pyright: ignore[reportArgumentType]
 
     @property
     def record(self) -> dict:
@@ -79,7 +79,7 @@ class Setting:
         """The setting as typed columns of a table; rates that the protocol lacks are None."""
         rates = dict.fromkeys(RATES)
         if self.protocol in RATE_OF:
-            rates[RATE_OF[self.protocol]] = float(self.rate)
+            rates[RATE_OF[self.protocol]] = float(self.rate)  # pyright: ignore[reportArgumentType]
         by_strength = {"strength": float(self.strength)} if self.protocol in BASE_OF else {}
         return {
             "dataset": self.dataset,
@@ -113,7 +113,7 @@ class Fit:
         return canonical(self.params)
 
 
-def canonical(params: object) -> str:
+def canonical(params: dict) -> str:
     """Parameters as JSON in a fixed order; 10 and 10.0 are equal.
 
     Examples

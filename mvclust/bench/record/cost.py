@@ -33,7 +33,7 @@ def _is_snakemake(command: list[str]) -> bool:
     return any(Path(part).name == "snakemake" for part in command[:3])
 
 
-def workflow_cpu_seconds() -> float | None:
+def workflow_cpu_seconds() -> dict[str, float] | None:
     """CPU of the Snakemake process above this one and of its finished children.
 
     None without one, or if it was started on a cluster for this job alone.

@@ -131,7 +131,7 @@ def _top_level(name: str) -> list[Path]:
         return []
     if found.submodule_search_locations is not None:
         return [Path(folder) for folder in found.submodule_search_locations]
-    return [Path(found.origin).with_suffix("")] if found.has_location else []
+    return [Path(found.origin).with_suffix("")] if found.has_location else []  # pyright: ignore[reportArgumentType]
 
 
 def _collect(module: str, found: dict[str, Part]) -> None:

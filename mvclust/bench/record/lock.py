@@ -125,7 +125,7 @@ def living_owner(results: Path | str, folder: Path | str = ".") -> str | None:
     return None
 
 
-def _owners(folder: Path) -> list[tuple[Path, dict]]:
+def _owners(folder: Path | str) -> list[tuple[Path, dict]]:
     owners = []
     for path in sorted(Path(folder, ".snakemake", OWNERS).glob("*.json")):
         with contextlib.suppress(ValueError, OSError):

@@ -51,7 +51,7 @@ def library_versions() -> dict[str, str]:
     return {"python": platform.python_version(), **versions}
 
 
-def machine() -> dict[str, str]:
+def machine() -> dict:
     """Describe the machine: processor, cores, memory, system."""
     import psutil
 

@@ -31,7 +31,7 @@ SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 READERS = ("computed_field", "register", "validate_call")  # decorators that act on annotations
 
 
-def hash_of(content: dict) -> str:
+def hash_of(content: bytes) -> str:
     """SHA-256 of bytes, in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 

@@ -49,7 +49,7 @@ class Unedited:
         self.again = set(files)  # read by every fit that calls them
         self.seen, self.loaded = self._signatures(), set(sys.modules)
         changed = {path: s[0] for part in self.seen.values() for path, s in part.items()}
-        newest = max(changed, key=changed.get)
+        newest = max(changed, key=changed.get)  # pyright: ignore[reportArgumentType]
         if not Path(copied).read_bytes().endswith(Path(script).read_bytes()):
             raise Edited(script)
         if code_hash(*modules, script=script, files=files) != content["code"]:

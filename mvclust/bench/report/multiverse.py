@@ -169,7 +169,7 @@ def _in_words(item: str) -> str:
     return item.replace("table", "Table ").replace("fig", "Figure ")
 
 
-def _draw_curve(axes: Axes, title: str, part: pd.DataFrame) -> dict[str, Artist]:
+def _draw_curve(axes: Axes, title: str, part: pd.DataFrame) -> Mapping[str, Artist]:
     """Draw the means of the protocols in order with the printed value; return artists by name."""
     axes.set_visible(True)
     x = np.arange(len(part))

@@ -45,7 +45,7 @@ COLOURS += ["#332288", "#44AA99", "#882255", "#999933", "#AA4499", "#117733", "#
 GREYS = ["#444444", "#777777", "#999999", "#BBBBBB"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h"]
 
-RC = {
+RC: dict = {
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -186,7 +186,7 @@ def add_legend(figure: Figure, handles: Mapping[str, Artist], title: str | None 
     size, columns, _ = legend_shape(list(handles), width)
     place = {"loc": "outside lower center", "ncols": columns, "fontsize": size}
     look = {"title": title or None, "title_fontsize": size}
-    figure.legend(handles.values(), names, **place, **look, **LEGEND_SPACING)
+    figure.legend(handles.values(), names, **place, **look, **LEGEND_SPACING)  # pyright: ignore[reportArgumentType]
 
 
 def add_note(figure: Figure, lines: Iterable[str]) -> None:

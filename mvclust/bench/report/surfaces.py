@@ -111,7 +111,7 @@ def _surface(
     grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
     look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
     image = axes.imshow(grid, origin="lower", aspect="auto", **look)
-    best = np.unravel_index(best_of(sign * grid.to_numpy()), grid.shape)
+    best = np.unravel_index(best_of(sign * grid.to_numpy()), grid.shape)  # pyright: ignore[reportArgumentType]
     axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
     axes.grid(False)
     return image
@@ -124,7 +124,7 @@ def _label(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> N
         for values, inches in zip(ticks, room, strict=True)
     )
     turned = {"rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90, "fontsize": SMALLEST}
-    axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)
+    axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)  # pyright: ignore[reportArgumentType]
     axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=SMALLEST)
 
 

@@ -65,7 +65,7 @@ def rate_title(row: Mapping) -> str:
 
 
 def view_title(row: Mapping) -> str:
-    """ "view 1", or "" if scores are not of a single view."""
+    """View as words ("view 1"), or "" if scores are not of a single view."""
     view = view_of(row)
     return "" if view is None else f"view {view}"
 

@@ -196,7 +196,7 @@ def _label_free(points, runs, n_samples):
             failed[method] = reasons[0] if reasons else "one cluster, or labels by view"
             continue
         scores = rows[INTERNAL].fillna(SCORES[INTERNAL].bounds[0] - 1).to_numpy()[good]
-        best = good[best_of(list(scores))]
+        best = good[best_of(list(scores))]  # pyright: ignore[reportArgumentType]
         fitted[method] = Fitted(
             np.asarray(rows["labels"].iloc[best]), of_method[best]["params"], float(scores.max())
         )

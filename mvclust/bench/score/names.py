@@ -29,13 +29,13 @@ def rate_of(row: Mapping) -> tuple[str, float] | None:
 
 
 def rate_text(row: Mapping) -> str:
-    """ "missing_rate=0.3", or "" without a rate."""
+    """Rate as text ("missing_rate=0.3"), or "" without a rate."""
     rate = rate_of(row)
     return "" if rate is None else f"{rate[0]}={rate[1]:g}"
 
 
 def view_text(row: Mapping) -> str:
-    """ "view=1", or "" if scores are not of a single view."""
+    """View as text ("view=1"), or "" if scores are not of a single view."""
     view = view_of(row)
     return "" if view is None else f"view={view}"
 

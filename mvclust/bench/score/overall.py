@@ -94,7 +94,7 @@ def against_reference(
         if not whole:
             continue
         sign = (signs or {}).get(metric, 1)
-        best = whole[best_of(sign * means[whole].mean())]
+        best = whole[best_of(sign * means[whole].mean())]  # pyright: ignore[reportArgumentType]
         names = dict(zip(part["method_key"], part["method"], strict=True))
         rows = [_beside(means, halves, key, best, sign) for key in means if key != best]
         rows = pd.DataFrame([{"method": names[row.pop("key")]} | row for row in rows if row])

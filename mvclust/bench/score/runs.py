@@ -40,8 +40,8 @@ ALWAYS += ["cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds", "wall_second
 def score_rows(
     rows: list[dict],
     settings: dict[str, Setting],
-    dataset_files: Mapping[str, Path],
-    mask_files: Mapping[str, Path],
+    dataset_files: Mapping[str, Path | str],
+    mask_files: Mapping[str, Path | str],
 ) -> list[dict]:
     """Add all metrics of `mvclust.metrics.SCORES` to the rows of fits.
 
@@ -242,7 +242,7 @@ def read_runs(path: Path | str, keys: Collection[str] | None = None) -> pd.DataF
         table = pd.read_parquet(path)
         missing = set(keys or ()) - set(table["key"])
     if missing:
-        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")
+        raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")  # pyright: ignore[reportArgumentType]
     return table
 
 

@@ -93,7 +93,7 @@ def overview(entries: dict[str, dict], prepared_files: Mapping[str, str | None])
     return pd.DataFrame(rows, columns=OVERVIEW)
 
 
-def _prepared_name(entry: dict, subset: Any = None) -> str | None:
+def _prepared_name(entry: dict, subset: Any = None) -> Any:
     """Name of the prepared file of a version; by default the version that the papers use."""
     names = {str(version): name for version, name in entry["prepared"].items()}
     if subset is None:

@@ -22,7 +22,7 @@ from mvclust.metrics import INTERNAL, SCORES
 from mvclust.numerics.ties import best_of, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 ORACLE = "oracle"  # the papers' own tuning
@@ -151,7 +151,7 @@ def _number(value: Any) -> float:
 
 def _parts(
     setting: Setting, chosen: dict[str, np.ndarray], column: str
-) -> list[tuple[int | None, np.ndarray]]:
+) -> list[tuple[int | None, Any]]:
     """Pairs of the view's number (or None) and the scores to summarise."""
     if not setting.per_view:
         return [(None, chosen[column])]
@@ -162,9 +162,7 @@ def _parts(
     ]
 
 
-def _choose(
-    used: dict, by_key: _ByKey, points: dict[str, list[dict]]
-) -> Iterator[tuple[str, dict, list, str]]:
+def _choose(used: dict, by_key: _ByKey, points: list[dict]) -> list[tuple[str, dict, list, str]]:
     """(tuning, runs that count, varied values, variant) of each row of the table."""
     runs = [by_key.take(point["keys"]) for point in points]
     if used["sweep"]:

@@ -135,7 +135,7 @@ def features(catalogue: dict[str, dict], mirror: Path | str | None) -> list[Find
     ]
 
 
-def _agreement(name: str, entry: dict, mirror: Path) -> str:
+def _agreement(name: str, entry: dict, mirror: Path | str) -> str:
     source = next(source for source in entry["sources"] if source["kind"] == "images")
     with tempfile.TemporaryDirectory() as folder:
         fetch_dataset(name, folder, mirror, {name: entry}, bad_mirror="warn")

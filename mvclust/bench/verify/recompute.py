@@ -1,7 +1,10 @@
 """One cell of a table, computed again from the table of runs, with the fits behind it."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,6 +21,9 @@ from mvclust.bench.score.significance import summarise
 from mvclust.bench.score.tuning import CRITERIA
 from mvclust.datasets.files import damage_named
 from mvclust.metrics import INTERNAL, SCORES
+
+if TYPE_CHECKING:
+    from typing import Any
 
 WORDS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params"]
 ARITHMETIC = {
@@ -49,7 +55,7 @@ def check(
         raise NotChecked(f"{table} has no such cell as it is configured today.")
     keys = {key for point in points for key in point["keys"]}
     require_fits(keys - set(runs.index), folder, f"this cell as {table}")
-    return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])
+    return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])  # pyright: ignore[reportArgumentType]
 
 
 def require_fits(missing: set[str], folder: Path | str, what: str) -> None:
@@ -185,7 +191,7 @@ def _scores(runs: pd.DataFrame, column: str, setting: str) -> list[float]:
     return [np.nan if of is None else of[int(view) - 1][column] for of in views]
 
 
-def _as_texts(summary: dict, bounds: tuple[float, float]) -> dict[str, str]:
+def _as_texts(summary: dict, bounds: Any) -> dict[str, str]:
     """Format a summary as in a csv, the interval within the bounds of the score."""
     summary |= {end: np.clip(summary[end], *bounds) for end in ("ci_low", "ci_high")}
     texts = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in summary.items()}

@@ -80,7 +80,7 @@ def _manifest(folder: Path, runs: pd.DataFrame, root: Path | str) -> dict:
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "commit": commit_of(root),
     }
-    return with_runs(manifest, runs)
+    return with_runs(manifest, runs)  # pyright: ignore[reportArgumentType]
 
 
 def _write_page(

@@ -93,7 +93,7 @@ def repeated(
                 yield before, _made(plan.slices, job, before, Path(place), root)
 
 
-def differing(before: dict, after: dict) -> tuple[list[str], list[str]]:
+def differing(before: dict, after: dict) -> tuple[list[str], ...]:
     """Names in which two rows of a fit differ: among its causes, and among its results."""
     before, after = _texts(before), _texts(after)
     follows = [*FOLLOWS, *(name for name in before if name.startswith(LIBRARY))]

@@ -51,7 +51,7 @@ def stale_methods(made: dict[str, dict], today: dict[str, str]) -> list[str]:
     return [name for name in sorted(made) if not _is_of_today(made[name], today.get(name))]
 
 
-def _is_of_today(made: dict, estimator: str) -> bool:
+def _is_of_today(made: dict, estimator: str | None) -> bool:
     if estimator not in (None, made["estimator"]):
         return False
     points = [{"command": command} for command in made["commands"]]

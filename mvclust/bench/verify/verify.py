@@ -33,7 +33,7 @@ def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str]
     return [f"computed here with {of_process()}", *fits, *drawn], same_files and same_fits
 
 
-def _repeated(folder: Path, root: Path, share: float) -> tuple[list[str], bool]:
+def _repeated(folder: Path | str, root: Path | str, share: float) -> tuple[list[str], bool]:
     runs = runs_of(folder)
     runs = runs[runs["tries"] > 0]  # others had no data
     fits = sample_of(runs, share)
@@ -56,7 +56,7 @@ def sample_of(runs: pd.DataFrame, share: float) -> pd.DataFrame:
     return runs.loc[order.sort_values(kind="stable").index[: math.ceil(share * len(runs))]]
 
 
-def _drawn_again(folder: Path, root: Path) -> tuple[list[str], bool]:
+def _drawn_again(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
     """Made in a copy: what is checked stays as it is."""
     with tempfile.TemporaryDirectory() as place:
         copy = shutil.copytree(folder, Path(place, Path(folder).name))

@@ -47,11 +47,11 @@ def _model(y: np.ndarray, seed: int, **changes: Any) -> CMVNMF:
     return CMVNMF(clusters_of(y), random_state=seed, **parameters | changes)
 
 
-def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> float:
+def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> np.floating:
     return np.mean([acc_of(y, of) for y, of in zip(ys, labels, strict=True)])
 
 
-def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """Mean ACC over the views with both kinds of links on 1 % of the pairs, and with one kind of
     these.
     """
@@ -67,7 +67,7 @@ def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, 
     }
 
 
-def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """Mean ACC over the views by the printed rules, 1 % of the pairs linked: each view scaled, and
     as it is.
     """
@@ -85,7 +85,7 @@ def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str
     }
 
 
-def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """Mean ACC over the views by the printed rules: as many links between views only, within and
     between views, and within only.
     """

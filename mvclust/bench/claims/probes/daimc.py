@@ -23,7 +23,7 @@ NEAR_ZERO = 0.01  # of the longest row
 REPEATS = 3
 
 
-def rows_near_zero(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def rows_near_zero(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """Share of the rows of B that are shorter than 1 % of the longest, in %, with a penalty and
     with next to none; 30 % of the instances are missing.
     """
@@ -33,18 +33,18 @@ def rows_near_zero(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, 
     return {"beta 0.1 to 10": np.mean(list(shares.values())), "beta near 0": without}
 
 
-def _short_rows(Xs: list[np.ndarray], y: np.ndarray, beta: float, seed: int) -> float:
+def _short_rows(Xs: list[np.ndarray], y: np.ndarray, beta: float, seed: int) -> np.floating:
     model = DAIMC(clusters_of(y), alpha=ALPHA, beta=beta, random_state=seed).fit(Xs)
     lengths = [row_lengths(B) for B in model.B_]
     return 100 * np.mean([np.mean(row <= NEAR_ZERO * row.max()) for row in lengths])
 
 
-def digits_of_inverses(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def digits_of_inverses(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """-log10 of the residual of (U U' + beta D / 2) B = U, relative, with B by (25) and (26)."""
     return {arm: _mean(found) for arm, found in _by_form(Xs, y, seed, _digits).items()}
 
 
-def speed_of_inverses(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def speed_of_inverses(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """-log10 of the CPU seconds of (25) and (26); the fastest of three on one BLAS thread."""
     return {arm: _mean(found) for arm, found in _by_form(Xs, y, seed, _speed).items()}
 

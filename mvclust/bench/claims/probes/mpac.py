@@ -1,5 +1,9 @@
 """Probes of mPAC: partitions and weights of views, starts, stages, noise, the learnt graphs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import stats
 
@@ -7,6 +11,9 @@ from mvclust import AMGL, MPAC, ConcatKMeans
 from mvclust.bench.claims.probes.shared import clusters_of, nmi_of, part_of
 from mvclust.estimators.mpac import align_partitions
 from mvclust.numerics.stiefel import nearest_orthonormal
+
+if TYPE_CHECKING:
+    from typing import Any
 
 NOISE = (0.0, 0.5, 1.0, 2.0)  # standard deviation of what is added, that of the view being 1
 BETAS = (0.01, 1.0, 100.0)
@@ -19,7 +26,7 @@ def _labels_of_views(model: MPAC) -> list[np.ndarray]:
     return [np.argmax(F @ R, axis=1) for F, R in zip(model.F_, model.R_, strict=True)]
 
 
-def partitions(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def partitions(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """NMI of the consensus, of the worst view's partition and of the mean of the others; of 80 %
     of the samples.
     """
@@ -63,13 +70,13 @@ def stages(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     }
 
 
-def aligned(F: list[np.ndarray]) -> np.ndarray:
+def aligned(F: list) -> Any:
     """Labels of fixed partitions: Lemma 1, Eqs. (18) and (15) in turn."""
     labels, R, w = None, align_partitions(F), np.full(len(F), 1 / len(F))
     for _ in range(MOST_ROUNDS):
         P = sum(F_v @ R_v / w_v for F_v, R_v, w_v in zip(F, R, w, strict=True))
         previous, labels = labels, np.argmax(P, axis=1)
-        if np.array_equal(labels, previous):
+        if np.array_equal(labels, previous):  # pyright: ignore[reportArgumentType]
             break
         Y = np.eye(P.shape[1])[labels]
         R = [nearest_orthonormal(F_v.T @ Y) for F_v in F]
@@ -108,7 +115,7 @@ def connected_parts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str,
     return {"parts of S": min(found, key=lambda parts: abs(parts - k)), "classes": k}
 
 
-def _zeros(S: np.ndarray) -> int:
+def _zeros(S: np.ndarray) -> np.integer:
     S = (S + S.T) / 2
     eigenvalues = np.abs(np.linalg.eigvalsh(np.diag(S.sum(axis=1)) - S))
     return np.count_nonzero(eigenvalues <= ZERO * eigenvalues.max())

@@ -18,7 +18,7 @@ def _ari(first: np.ndarray, second: np.ndarray) -> float:
     return 100 * adjusted_rand_index(first, second)
 
 
-def agreement_of_starts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def agreement_of_starts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """Adjusted Rand index, times 100, of the labels from two random starts: of MultiNMF, and of NMF
     of each view, in the mean over the views.
     """
@@ -31,7 +31,7 @@ def agreement_of_starts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[
     return {"MultiNMF": _ari(*joint), "NMF": np.mean([_ari(*pair) for pair in alone])}
 
 
-def agreement_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
+def agreement_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     """Adjusted Rand index, times 100, between the labels by two views alone, in the mean over the
     pairs: by the coefficients of MultiNMF, and by NMF of each view.
     """

@@ -84,7 +84,7 @@ def _gain(test: ClaimTest, source: Source) -> Outcome:
         if not others or not stated or not all(has_scores(cell, method) for cell in group):
             continue
         means = {m: np.mean([np.nanmean(cell.scores[m]) for cell in group]) for m in others}
-        rival = max(means, key=means.get)
+        rival = max(means, key=means.get)  # pyright: ignore[reportArgumentType]
         ours, theirs = ([cell.scores[m] for cell in group] for m in (method, rival))
         (x,) = stated.values()
         verdict, *numbers = gain(ours, theirs, x)

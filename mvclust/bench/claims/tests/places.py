@@ -11,7 +11,7 @@ from mvclust.bench.claims.cells import is_score
 from mvclust.bench.claims.trends import slopes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from mvclust.bench.claims.cells import Cell
     from mvclust.bench.config.models import ClaimTest
@@ -34,7 +34,7 @@ def is_selected(cell: Cell, test: ClaimTest) -> bool:
 
 
 def groups_of(
-    cells: list[Cell], by: Callable[[Cell], Hashable] = lambda cell: cell.unit
+    cells: list[Cell], by: Callable[[Cell], tuple] = lambda cell: cell.unit
 ) -> list[list[Cell]]:
     """Group the places that belong together, each in the order of the missing share."""
     ordered = sorted(cells, key=lambda cell: (*map(str, by(cell)), cell.missing))

@@ -28,7 +28,7 @@ def _one_run(test: ClaimTest, source: Source, wanted: str = HOLDS) -> Outcome:
     if not entries:
         return nothing()
     turned = {HOLDS: FAILS, FAILS: HOLDS} if wanted == FAILS else {}
-    marks = [STATE_OF[turned.get(e[1], e[1])] for e in entries]
+    marks = [STATE_OF[turned.get(e[1], e[1])] for e in entries]  # pyright: ignore[reportArgumentType]
     named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
     middle = sorted(entries, key=lambda e: e[2])[len(entries) // 2]
     return Outcome(verdict_of(marks), "", *middle[2:], because="underpowered", units=named)

@@ -13,7 +13,7 @@ from mvclust.bench.claims.tests.places import groups_of
 from mvclust.bench.claims.verdicts import OPEN, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Sequence
 
     from mvclust.bench.claims.cells import Cell
     from mvclust.bench.claims.paired import Difference
@@ -96,7 +96,7 @@ def effect_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> tuple[float,
 
 
 def decided(
-    verdicts: tuple[str, str],
+    verdicts: Sequence[str],
     named: Iterable[tuple[str, str]],
     power: tuple[str, float],
     effect: tuple[float, float, float],
