@@ -17,7 +17,8 @@ SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
 def minutes_of(tmp_path, name, n_features):
     rng = np.random.default_rng(0)
     np.savez(tmp_path / f"{name}.npz", a=rng.random((40, n_features)), b=rng.random((40, 3)))
-    file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT, n_clusters=3, features=0)
+    of_all = {"n_clusters": 3, "methods": ["all"], "features": 0}
+    file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT, **of_all)
     configuration = load_run(file, ROOT)
     plan = Plan(configuration, ROOT, SHIPPED)
     costs = for_new_data(SHIPPED, sizes_of(configuration.datasets))
