@@ -18,7 +18,8 @@ from docs.pages import DOCS, fill, table
 HEAD = ["fault", "tried", "survived"]
 INPUTS = ["inputs fuzzed", "tests", "inputs", "tests that held"]
 ROOMS = {  # where tests draw inputs at random
-    "tests/datasets": "data files: raw, prepared, one's own in many formats",
+    "tests/datasets": "data files: raw, prepared",
+    "tests/own": "data of one's own in many formats",
     "tests/bench": "configurations and catalogues, labels, files of a run, published tables",
     "tests/estimators": "inputs of estimators",
     "tests/numerics": "inputs of solvers",

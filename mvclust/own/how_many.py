@@ -28,15 +28,15 @@ def eigengaps(Xs: list, n_clusters: int, seed: int) -> dict | None:
     for _ in range(N_DRAWS):
         rows = np.sort(rng.choice(n, size, replace=False))
         drawn.append(_gaps([X[rows] for X in Xs], candidates))
-    shares = np.bincount(list(map(best_of, drawn)), minlength=len(candidates)) / N_DRAWS
+    shares = np.bincount(list(map(best_of, drawn)), minlength=len(candidates)) / N_DRAWS  # pyright: ignore[reportArgumentType]
     low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
     gaps = _gaps(Xs, candidates)
     best = best_of(gaps)
-    said = f"The largest eigengap is that of {candidates[best]} clusters ({shares[best]:.0%} of "
+    said = f"The largest eigengap is that of {candidates[best]} clusters ({shares[best]:.0%} of "  # pyright: ignore[reportArgumentType]
     said += f"{N_DRAWS} subsamples agree)."
     return {
         "candidates": candidates, "gaps": gaps, "low": low.tolist(), "high": high.tolist(),
-        "share": shares.tolist(), "best": candidates[best], "n_clusters": n_clusters,
+        "share": shares.tolist(), "best": candidates[best], "n_clusters": n_clusters,  # pyright: ignore[reportArgumentType]
         "sentence": said,
     }  # fmt: skip
 

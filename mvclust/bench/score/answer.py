@@ -236,7 +236,7 @@ def _numbered(labels):
 def _points(embedding, Xs, presence):
     """Two dimensions: of the method's own representation, or of the views together."""
     places = () if embedding is None else np.unique(np.round(dense(embedding), 6), axis=0)
-    if len(places) < len(presence) / 2 or np.shape(embedding)[1] < 2:  # few places show nothing
+    if len(places) < len(presence) / 2 or np.shape(embedding)[1] < 2:  # few places show nothing  # pyright: ignore[reportArgumentType]
         embedding = joint_components(Xs, presence, 2)
     points = PCA(min(2, embedding.shape[1]), svd_solver="full").fit_transform(dense(embedding))
     return np.column_stack([points, np.zeros((len(points), 2 - points.shape[1]))])
