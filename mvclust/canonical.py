@@ -204,8 +204,6 @@ def _refuse_other_samples(indices, name):
     if not apart:
         return
     both = f"{what} and {other}"
-    if all(name.startswith("view ") for name in indices):
-        both = f"views {what[5:]} and {other[5:]}"
     if _counts_rows(order) != _counts_rows(index) and order.isin(index).sum() == 0:
         counts = what if _counts_rows(order) else other
         raise ValueError(

@@ -237,7 +237,8 @@ def _reference(Z, present):
         drawn = rng.standard_normal(Z.shape) @ root.T
         for j, values in atoms.items():
             rows = present[:, j]
-            drawn[rows, j] = values[np.argsort(np.argsort(drawn[rows, j], kind="stable"))]
+            order = np.argsort(drawn[rows, j], kind="stable")
+            drawn[rows[order], j] = values
         return np.where(present, drawn, 0.0)
 
     return draw

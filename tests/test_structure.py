@@ -40,7 +40,7 @@ def imports(path):
 
 def imports_of(tree, package):
     """The same of a syntax tree in a package, which is a list of names."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, None
@@ -50,6 +50,16 @@ def imports_of(tree, package):
             for alias in node.names:
                 inside = PACKAGE.parent.joinpath(*module.split("."), f"{alias.name}.py")
                 yield (f"{module}.{alias.name}", None) if inside.exists() else (module, alias.name)
+
+
+def walked(tree):
+    """The nodes of a syntax tree that run: not the imports for annotations alone."""
+    nodes = [tree]
+    while nodes:
+        node = nodes.pop(0)
+        yield node
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            nodes += ast.iter_child_nodes(node)
 
 
 def modules(room=""):

@@ -97,7 +97,17 @@ def centre_of(*Xs):
 
 
 def moved(X, centre):
-    """X - centre for the entries of X that are stored."""
+    """X - centre for the entries of X that are stored.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, n_features)
+    centre : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n, n_features)
+    """
     if not sparse.issparse(X):
         return X - centre
     return sparse.csr_array((X.data - centre[X.indices], X.indices, X.indptr), shape=X.shape)

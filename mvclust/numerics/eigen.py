@@ -230,7 +230,7 @@ def canonical_basis(eigenvalues, vectors, n_vectors=None, *, norm=None):
     --------
     >>> import numpy as np
     >>> turn = np.array([[0.6, -0.8], [0.8, 0.6]])
-    >>> canonical_basis(np.array([1.0, 1.0]), turn).round(6).tolist()
+    >>> np.abs(canonical_basis(np.array([1.0, 1.0]), turn)).round(6).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     n_vectors = len(eigenvalues) if n_vectors is None else n_vectors

@@ -65,7 +65,7 @@ def unrotate(R, axis="samples", side="rows"):
     >>> unrotate(np.zeros((5, 3, 2))).shape
     (2, 5, 3)
     """
-    return R.transpose(np.argsort(_order(axis, side)))
+    return R.transpose(np.argsort(_order(axis, side), kind="stable"))
 
 
 def tensor_nuclear_norm(T, axis="samples", side="rows", norm="mean", transform="dft"):

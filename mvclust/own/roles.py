@@ -358,7 +358,10 @@ def _without_copies(p, views) -> list[Table]:
 
 def _ask_version(p, t, o, X, Z):
     ranks = [
-        [np.argsort(np.argsort(M[:500, j])) for j in range(min(LOOKED_AT, M.shape[1]))]
+        [
+            np.argsort(np.argsort(M[:500, j], kind="stable"), kind="stable")
+            for j in range(min(LOOKED_AT, M.shape[1]))
+        ]
         for M in (X, Z)
     ]  # fmt: skip
     alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(*ranks, strict=True)])

@@ -251,12 +251,12 @@ def test_a_run_is_verified_and_one_changed_digit_or_byte_is_noticed(checked, cap
     assert {path: sha256_of(path) for path in folder.rglob("*") if path.is_file()} == before
     (folder / "tables/tiny.md").write_text("")
     key = sample_of(read_runs(folder / "runs.parquet"), 0.1)["key"].iloc[0]
-    change(folder, key, "nmi", 1e-12)
+    change(folder, key, "nmi_max", 1e-12)
     assert cli.main(["verify", str(folder), "--sample", "0.1"]) == 1
     text = capsys.readouterr().out
     assert "3 of 4 sampled fits" in text
     assert f"{key} " in text
-    assert "nmi; nothing else differs" in text
+    assert "nmi_max; nothing else differs" in text
     assert "tables/tiny.md differs" in text
 
 

@@ -47,7 +47,7 @@ EDITS = [
     ("subsets", DATASETS, ": all\n  subsets:\n    all:", ": every\n  subsets:\n    every:",
      PREPARED, 3),
     ("files", DATASETS, "sha256: 83be9bc9", "sha256: 83be9bc8", FETCHED, 3),
-    ("sources", DATASETS, "version: 0.5.0", "version: 0.5.1", FETCHED, 3),
+    ("sources", DATASETS, "    - kind: included\n", "", FETCHED, 3),
     ("licence", DATASETS, "licence: CC BY 4.0", "licence: CC BY 3.0", FACTS, 0),
     ("paper_says", DATASETS, "n_samples: 2000, n_views: 6", "n_samples: 2001, n_views: 6",
      FACTS, 0),
