@@ -236,7 +236,7 @@ def _reference(Z, present):
     def draw(rng):
         drawn = rng.standard_normal(Z.shape) @ root.T
         for j, values in atoms.items():
-            rows = present[:, j]
+            rows = np.flatnonzero(present[:, j])
             order = np.argsort(drawn[rows, j], kind="stable")
             drawn[rows[order], j] = values
         return np.where(present, drawn, 0.0)
