@@ -64,6 +64,7 @@ class Reader:
 
     def __init__(self, pieces, views):
         self.pieces, self.views = pieces, views
+        self.columns_used: dict = {}  # view -> titles of the columns that it has
 
     def fail(self, keys, what):
         raise NotUnderstood(f"{self.views.place(*keys)}: {what}.")
@@ -153,6 +154,7 @@ class Reader:
             stay = [i for i in stay if str(rows[i] if rows is not None else i + 1) not in gone]
             rows, cells = rows and [rows[i] for i in stay], cells[stay]
         titles = [columns[j] for j in chosen]
+        self.columns_used[keys[1]] = set(titles)
         if spec.transform == "gower" and spec.kind == "numeric":
             self.fail((*keys, "transform"), "gower needs kind: categorical or mixed")
         if spec.kind != "numeric":
@@ -494,7 +496,7 @@ def _facts(reader, views, parts, data):
         gone = {spec.ids, *spec.without}
         for view, other in views.views.items():
             if same_table(other, first):
-                gone |= {f.split("=")[0] for f in parts[view].features}
+                gone |= reader.columns_used.get(view, {*parts[view].features})
         if views.survival is not None:
             gone |= reader.beside(views.survival)
         titles = [c for c in spec.columns or columns if c not in gone]
