@@ -41,10 +41,11 @@ screenshots: .venv/complete
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
-# Pins the packages of a run; needs uv.
+# Pins the packages of a run, one version for all Pythons where it can: digits follow. Needs uv.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-emit-find-links --no-header --quiet --upgrade \
+		--fork-strategy fewest \
 		--extra build --extra docs --extra slurm --extra test pyproject.toml -o envs/requirements.lock
 
 clean:

@@ -3,6 +3,7 @@
 import re
 import tomllib
 
+import pytest
 import yaml
 from helpers import ROOT
 
@@ -28,6 +29,11 @@ def test_conda_has_the_versions_of_the_lock():
     assert packages.pop("python") == "3.11"
     for name, version in packages.items():
         assert any(f"{pinned}.".startswith(f"{version}.") for pinned in LOCK[name]), name
+
+
+@pytest.mark.parametrize("name", ["numpy", "scipy", "scikit-learn", "pandas"])
+def test_what_decides_digits_has_one_version_for_all_pythons(name):
+    assert len(LOCK[name]) == 1
 
 
 def test_both_have_what_the_project_needs():
