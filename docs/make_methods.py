@@ -1,6 +1,6 @@
 """Parameter tables and lists of methods, from the docstrings: python docs/make_methods.py
 
-Fills the block "parameters" of each page in docs/methods, and the block "methods" of README.md,
+Fills the block "parameters" of each page in docs/methods, and the block "methods" of
 docs/README.md and paper.md, which follow from the public names of mvclust and their `view_tags`.
 What benchmarks/rounding.py measured goes into docs/rounding.md and to the pages of those methods
 whose labels rounding changes.
@@ -90,18 +90,12 @@ def title_of(text):
     return " ".join(re.sub(r"[{}]", "", quoted[1] if quoted else text).lower().split())
 
 
-def grouped(write):
-    """A list of all methods by the views that they take, each as `write(name, class)`."""
+def grouped():
+    """A list of all methods with their references, by the views that they take."""
     names = {group: [] for group in GROUPS}
     for name, estimator in sorted(estimators().items(), key=lambda pair: pair[0].lower()):
-        names[group_of(estimator)].append(write(name, estimator))
+        names[group_of(estimator)].append(cited(name, estimator))
     return "\n".join(f"- {GROUPS[group]}: {', '.join(of)}." for group, of in names.items())
-
-
-def linked(name, _):
-    """A method with a link to its page, as the README lists it."""
-    (page,) = (page for page, names in pages_of_methods().items() if name in names)
-    return f"[`{name}`](docs/methods/{page}.md)"
 
 
 def cited(name, estimator):
@@ -161,9 +155,8 @@ def unsettled(row):
 def blocks():
     """Page -> (name of the block, text) of everything that this script writes."""
     texts = {
-        "../README.md": ("methods", grouped(linked)),
         "README.md": ("methods", table_of_pages()),
-        "../paper.md": ("methods", grouped(cited)),
+        "../paper.md": ("methods", grouped()),
         "rounding.md": ("rounding", table_of_rounding()),
     }
     for page, names in pages_of_methods().items():

@@ -8,15 +8,4 @@ what is in them. ``fetch`` brings the files, ``readers`` turn the bytes into vie
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "catalogue": ["list_datasets", "load_catalogue"],
-        "fetch": ["fetch_dataset"],
-        "files": ["BadMirror", "DamagedFile", "DataNotAvailable"],
-        "loading": ["load_dataset", "prepare_dataset"],
-        "published_masks": ["published_masks"],
-        "record": ["Dataset", "content_digest", "read_dataset", "write_dataset"],
-        "synthetic": ["make_multiview"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -15,13 +15,4 @@ os.environ.setdefault("PJRT_NPROC", "1")
 need("jax", extra="deep")
 need("optax", extra="deep")
 
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "apadc": ["APADC"],
-        "completer": ["COMPLETER"],
-        "cpspan": ["CPSPAN"],
-        "dsimvc": ["DSIMVC"],
-        "proimp": ["ProImp"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

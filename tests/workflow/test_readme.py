@@ -21,6 +21,7 @@ from workflow.project import call, copy_project, environment, succeed
 
 README = (ROOT / "README.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+RUNNING = (ROOT / "docs/running.md").read_text()
 TEXTS = [
     ROOT / name
     for name in ("README.md", "CONTRIBUTING.md", "config/README.md", "profiles/README.md")
@@ -55,8 +56,8 @@ class MyMethod:
 
 
 def blocks(kind, section):
-    """The fenced blocks of a kind in a section of README or CONTRIBUTING."""
-    (text,) = (text for text in (README, CONTRIBUTING) if f"\n## {section}\n" in text)
+    """The fenced blocks of a kind in a section of CONTRIBUTING or of the page on runs."""
+    (text,) = (text for text in (RUNNING, CONTRIBUTING) if f"\n## {section}\n" in text)
     content = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     return re.findall(rf"```{kind}\n(.*?)```", content, re.DOTALL)
 
@@ -164,7 +165,7 @@ def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
 
 
 def test_workflow_is_a_module_of_another(shared_project, tmp_path):
-    text = block("python", "Use it from elsewhere")
+    text = block("snakemake", "Use it from elsewhere")
     text = text.replace("PATH/Snakefile", str(shared_project / "Snakefile"))
     (tmp_path / "Snakefile").write_text('configfile: "config.yaml"\n\n' + text)
     (tmp_path / "config.yaml").write_text("mvclust: {run: tiny, experiments: [tiny]}\n")

@@ -151,10 +151,11 @@ def _collect(module: str, found: dict[str, Part]) -> None:
 def _modules_of_names(package: str) -> dict[str, str]:
     """Modules by the names that a package loads lazily (`lazy_loader`)."""
     modules = {}
-    for node in ast.walk(ast.parse(module_file(package).read_bytes())):
-        if isinstance(node, ast.keyword) and node.arg == "submod_attrs":
-            for module, names in ast.literal_eval(node.value).items():
-                modules |= dict.fromkeys(names, f"{package}.{module}")
+    stub = module_file(package).with_suffix(".pyi")
+    for node in ast.parse(stub.read_bytes()).body if stub.is_file() else []:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = (each.name for each in node.names)
+            modules |= dict.fromkeys(names, f"{package}.{node.module}")
     return modules
 
 
@@ -176,7 +177,7 @@ def _content(path: Path, module: str) -> tuple[Part, list[str]]:
     assets = [
         asset
         for asset in sorted(path.parent.iterdir())
-        if asset.suffix != ".py"
+        if asset.suffix not in {".py", ".pyi"}
         and (asset.stem == path.stem or asset.name in names)
         and asset.is_file()
     ]
