@@ -13,6 +13,8 @@ import mvclust
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 ZENODO = json.loads((ROOT / ".zenodo.json").read_text())
+CODEMETA = json.loads((ROOT / "codemeta.json").read_text())
+REUSE = tomllib.loads((ROOT / "REUSE.toml").read_text())["annotations"]
 CI = (ROOT / ".github/workflows/ci.yml").read_text()
 JOBS = yaml.safe_load(CI)["jobs"]
 PAPER = (ROOT / "paper.md").read_text()
@@ -95,13 +97,23 @@ def test_versions_agree():
 def test_what_is_cited_agrees():
     assert {"cff-version", "message", "title", "authors", "abstract"} <= CITATION.keys()
     assert CITATION["license"] == ZENODO["license"] == PROJECT["license"]
-    assert CITATION["title"] == ZENODO["title"]
-    assert CITATION["keywords"] == ZENODO["keywords"] == PROJECT["keywords"]
+    assert CITATION["title"] == ZENODO["title"] == CODEMETA["name"]
+    assert CITATION["version"] == CODEMETA["version"]
+    assert CODEMETA["license"].endswith(f"/{CITATION['license']}")
+    assert CODEMETA["description"] == " ".join(CITATION["abstract"].split())
+    assert CITATION["keywords"] == ZENODO["keywords"] == PROJECT["keywords"] == CODEMETA["keywords"]
     assert ZENODO["upload_type"] == CITATION["type"] == "software"
     names = [
         [author["name"] for author in where] for where in (CITATION["authors"], ZENODO["creators"])
     ]
     assert names == [[author["name"] for author in PROJECT["authors"]]] * 2
+
+
+def test_licences_are_noted_of_all_files():
+    everything, data = REUSE
+    assert everything["SPDX-License-Identifier"] == PROJECT["license"]
+    assert list(ROOT.glob(data["path"]))
+    assert data["SPDX-License-Identifier"] == "CC-BY-4.0"
 
 
 def test_references_are_papers_with_experiments_and_agree_with_the_bibliography():
