@@ -129,11 +129,7 @@ def test_random_mask_says_which_views_are_short():
         random_mask(10, 6, 0.5, 0, available)
 
 
-@given(
-    available=availabilities(most_views=2),
-    rate=st.floats(0, 1),
-    seed=st.integers(0, 1000),
-)
+@given(available=availabilities(most_views=2), rate=st.floats(0, 1), seed=st.integers(0, 1000))
 @settings(max_examples=200, deadline=None)
 def test_paired_mask_of_incomplete_data(available, rate, seed):
     n_samples, natural = len(available), ~available.all(axis=1)

@@ -111,19 +111,3 @@ def test_exact_steps_never_raise_the_objective_and_end_no_higher(gamma, delta):
     exact = GPMVC(10, variant="exact", **limits).fit(Xs).objective_
     assert (np.diff(exact) <= 1e-12 * exact[0]).all()
     assert exact[-1] <= multiplicative[-1] * (1 + 1e-6)
-
-
-def test_sparse_views_give_the_same():
-    Xs, y = make_blobs()
-    Xs = apply_mask(Xs, random_mask(len(y), 3, 0.2, 1))
-    dense = GPMVC(3, random_state=0, max_iter=5).fit(Xs)
-    thin = GPMVC(3, random_state=0, max_iter=5).fit([sparse.csr_array(X) for X in Xs])
-    np.testing.assert_allclose(thin.consensus_, dense.consensus_, rtol=1e-8, atol=1e-12)
-
-
-def test_shared_start_gives_the_same():
-    Xs, _ = make_blobs()
-    alone = GPMVC(3, delta=1.0, random_state=4).fit(Xs)
-    start = GPMVC(3, delta=0.01, random_state=4).draw_start(Xs)
-    shared = GPMVC(3, delta=1.0, init=start, random_state=4).fit(Xs)
-    np.testing.assert_array_equal(shared.consensus_, alone.consensus_)

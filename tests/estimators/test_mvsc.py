@@ -6,7 +6,6 @@ from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import MVSC
 from mvclust.estimators.mvsc import SelfRepresentation, start_from_graphs
@@ -74,11 +73,3 @@ def test_start_can_be_given(blobs):
     F, _ = np.linalg.qr(np.eye(3)[y] + 0.1 * np.random.default_rng(0).random((45, 3)))
     model = MVSC(3, init={"F": F}, random_state=0).fit(Xs)
     assert accuracy(y, model.labels_) == 1
-
-
-def test_messages(blobs):
-    Xs, _ = blobs
-    with pytest.warns(ConvergenceWarning, match="MVSC stopped at max_iter=1"):
-        MVSC(3, max_iter=1).fit(Xs)
-    with pytest.raises(ValueError, match="'lambda1' parameter of MVSC"):
-        MVSC(3, lambda1=0).fit(Xs)

@@ -5,8 +5,6 @@ import pytest
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust.estimators import omvc as module
 from mvclust.estimators.omvc import OMVC, Stream
@@ -150,30 +148,8 @@ def test_objective_is_that_of_the_filled_views(blobs, variant):
     np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-8)
 
 
-@pytest.mark.parametrize("variant", ["exact", "author"])
-def test_sparse_views_give_the_same_result(blobs, variant):
-    Xs = [np.where(X > 1.3, X, 0) for X in blobs[0]]
-    presence = random_mask(45, 3, 0.3, 1)
-    model = OMVC(3, variant=variant, block_size=20, random_state=0)
-    dense = model.fit(apply_mask(Xs, presence)).U_star_.copy()
-    model.fit(apply_mask([sparse.csr_array(X) for X in Xs], presence))
-    assert relative(model.U_star_, dense) < 1e-6
-
-
 def test_a_view_may_begin_with_missing_samples(blobs):
     Xs = [X.copy() for X in blobs[0]]
     Xs[0][:30] = np.nan
     model = OMVC(3, shuffle=False, block_size=10, random_state=0).fit(Xs)
     assert np.isfinite(model.U_star_).all()
-
-
-def test_says_when_it_did_not_converge(blobs):
-    with pytest.warns(ConvergenceWarning, match="OMVC stopped at max_iter=2"):
-        OMVC(3, max_iter=2, tol=1e-12, random_state=0).fit(blobs[0])
-
-
-def test_bad_weights_and_zero_views_are_refused(blobs):
-    with pytest.raises(ValueError, match="OMVC: alpha must be a number from 0"):
-        OMVC(3, alpha=[0.1, 0.1]).fit(blobs[0])
-    with pytest.raises(ValueError, match="view 1 is zero throughout"):
-        OMVC(3).fit([blobs[0][0], np.zeros((45, 3))])

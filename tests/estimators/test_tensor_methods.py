@@ -94,15 +94,6 @@ def test_only_affine_orders_of_the_file_are_harmless(case):
     assert moved(shuffle, tubes="identity") < 1e-8
 
 
-@pytest.mark.parametrize("estimator", [IMVTSC, ASCR, JPLTD, HCPIMSC], ids=lambda e: e.__name__)
-def test_hidden_entries_are_never_read(estimator):
-    presence = random_mask(N, 3, 0.3, 0)
-    Xs = data(0.0)
-    other = [np.where(there[:, None], X, 9.0) for X, there in zip(Xs, presence.T, strict=True)]
-    one, two = (estimator(K, random_state=0).fit(apply_mask(V, presence)) for V in (Xs, other))
-    np.testing.assert_array_equal(product_of(one), product_of(two))
-
-
 def test_shared_steps_are_proximal_and_solve():
     rng = np.random.default_rng(0)
     F = rng.normal(size=(4, 6))

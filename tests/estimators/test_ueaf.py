@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 from helpers import relative
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.io import loadmat
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import UEAF
 from mvclust.estimators import ueaf as module
-from mvclust.estimators.ueaf import FeatureGraph, View, random_start, ueaf, view_weights
+from mvclust.estimators.ueaf import FeatureGraph, View, random_start, ueaf
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
 from mvclust.numerics.graphs import laplacian, neighbor_graph
@@ -130,29 +127,6 @@ def incomplete_blobs(seed, rate=0.3):
     return apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed)), y
 
 
-lambdas = st.tuples(*[st.sampled_from([1e-3, 0.1, 1.0, 100.0])] * 3)
-
-
-@ignore_convergence
-@pytest.mark.parametrize("recover", ["graph", "mean", "weighted"])
-@given(seed=st.integers(0, 10**6), rate=st.sampled_from([0.0, 0.2, 0.5]), lambdas=lambdas)
-@settings(deadline=None, max_examples=30)
-def test_exact_objective_never_rises_and_constraints_hold(recover, seed, rate, lambdas):
-    Xs, _ = incomplete_blobs(seed, rate)
-    names = dict(zip(("lambda1", "lambda2", "lambda3"), lambdas, strict=True))
-    model = UEAF(3, **names, recover=recover, max_iter=15, tol=0, n_init=1, random_state=seed)
-    model.fit(Xs)
-    f = model.objective_
-    assert (np.diff(f) <= 1e-10 * f[0]).all()
-    np.testing.assert_allclose(model.S_.sum(axis=1), 1, atol=1e-10)
-    assert (model.S_ >= 0).all()
-    assert (model.S_.diagonal() == 0).all()
-    np.testing.assert_allclose(model.F_.T @ model.F_, np.eye(3), atol=1e-10)
-    np.testing.assert_allclose(model.alpha_.sum(), 1, atol=1e-10)
-    for U in model.U_:
-        np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-10)
-
-
 @ignore_convergence
 def test_objective_is_equation_11():
     """Recompute it from the factors, term by term as printed."""
@@ -196,16 +170,6 @@ def test_exact_step_ends_below_the_printed_one():
         rises += (np.diff(printed) > 0).sum()
         assert exact[-1] < printed[-1]
     assert rises > 0
-
-
-def test_view_weights_minimise_their_sum():
-    rng = np.random.default_rng(0)
-    d, r = rng.random(4), 3.0
-    best = view_weights(d, r) ** r @ d
-    assert (rng.dirichlet(np.ones(4), 500) ** r @ d >= best).all()
-    np.testing.assert_allclose(view_weights(np.array([0.0, 1.0]), r), [1, 0], atol=2e-6)
-    np.testing.assert_allclose(view_weights(np.zeros(3), r), 1 / 3)
-    assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), 1.001)).all()
 
 
 def test_steps_of_a_view_and_no_entry_under_the_mask_is_read():
@@ -290,32 +254,6 @@ def test_weighted_recovery_minimises_the_weighted_error():
         above = above + w * (U_v.T @ np.where(missing, np.nanmean(X, axis=0)[:, None], X.T))
         below = below + w
     np.testing.assert_allclose(after.P_, above / below, rtol=1e-9)
-
-
-def test_says_when_it_stopped_early():
-    Xs, _ = incomplete_blobs(0)
-    with pytest.warns(ConvergenceWarning, match="UEAF stopped at max_iter=2 before"):
-        model = UEAF(3, max_iter=2, random_state=0).fit(Xs)
-    assert model.n_iter_ == len(model.objective_) == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_clusters": 5}, "view 1 has 4 feature\\(s\\), but its basis needs n_clusters=5"),
-        ({"n_clusters": 3, "lambda2": 0}, "lambda3=0.01 needs lambda2 above 0"),
-        ({"n_clusters": 3, "r": 1.0}, "'r' parameter"),
-        ({"n_clusters": 3, "variant": "best"}, "'variant' parameter"),
-    ],
-)
-def test_impossible_settings_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        UEAF(**options).fit(make_blobs()[0])
-
-
-def test_one_sample_is_refused():
-    with pytest.raises(ValueError, match="at least 2 are needed"):
-        UEAF(1).fit([np.ones((1, 2))])
 
 
 def test_identical_samples_and_two_samples(monkeypatch):
