@@ -35,14 +35,8 @@ def test_paper_variant_equals_oracle(oracle, case, end):
     expected = z[f"obj_c{case}"]  # begins with the objective of the start
     iterations = len(expected) - 1 if end == "itend" else int(end[2:])
     assert z["beta"] == z["betas"][0]
-    model = CMVNMF(
-        5,
-        beta=z["betas"][case - 1],
-        variant="paper",
-        init=start_of(z),
-        max_iter=2000,
-        tol=1e-6 if end == "itend" else 0,
-    )
+    beta, tol = z["betas"][case - 1], 1e-6 if end == "itend" else 0
+    model = CMVNMF(5, beta=beta, variant="paper", init=start_of(z), max_iter=2000, tol=tol)
     if end != "itend":
         model.set_params(max_iter=iterations)
     Xs = [z[f"X__v{v}"].T for v in VIEWS]

@@ -39,14 +39,16 @@ CASES = {
                    "variant": ["paper", "exact"], "max_iter": [12], "max_inner": [15],
                    "tol": [0]}, "U V V_star"),
     "MPAC": Case({"alpha": [0.1, 1.0, 10.0], "beta": [0.01, 1.0, 10.0], "max_iter": [8],
-                  "gamma": [0.0, 1e-4, 0.1, 1.0]}, columns="w", orthonormal="F R"),
+                  "gamma": [0.0, 1e-4, 0.1, 1.0], "max_inner": [100]}, columns="w",
+                 orthonormal="F R"),
     # Of the weights 1e-5 is cut.
     "MVKKM": Case({"p": [1.0, 1.1, 1.5, 4.0], "kernel": ["rbf", "linear"], "tol": [1e-9]},
                   "w", "w", slack=1e-4),
     "MVSpec": Case({"p": [1.0, 1.1, 1.5, 4.0], "kernel": ["rbf", "linear"], "tol": [1e-9]},
                    "w", "w", slack=1e-4),
     "MultiNMF": Case({"lam": [1e-3, 0.1, 10.0], "max_inner": [1, 20], "init": ["random"],
-                      "variant": ["paper", "author", "exact"], "tol": [0]}, "U V V_star", "U"),
+                      "variant": ["paper", "author", "exact"], "max_iter": [12], "tol": [0]},
+                     "U V V_star", "U"),
     "PVC": Case({"lam": [0.0, 0.01, 0.3], "variant": ["exact", "paper", "author"],
                  "max_iter": [15], "tol": [0]}, "P U"),
     "RMKMC": Case({"gamma": [1.1, 2.0, 10.0], "init": ["random", "kmeans"], "n_init": [3],
@@ -79,7 +81,7 @@ def factors(model, letters):
 
 @pytest.mark.parametrize("name", CASES)
 @given(data=st.data(), seed=st.integers(0, 10**6), rate=st.sampled_from([0.0, 0.2, 0.5]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_objective_never_rises_and_constraints_hold(name, data, seed, rate):
     case, estimator = CASES[name], getattr(mvclust, name)
     drawn = {key: data.draw(st.sampled_from(values)) for key, values in case.values.items()}

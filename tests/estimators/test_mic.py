@@ -23,18 +23,10 @@ def filled(Xs, presence):
 
 def run_oracle(z, rounds, inner):
     Xs, presence = views_of(z)
-    model = MIC(
-        5,
-        alpha=z["alpha"],
-        beta=z["beta"] / [X.norm for X in filled(Xs, presence)],
-        variant="author",
-        scale=None,
-        init={"U": [z[f"U{v}_init"] for v in VIEWS], "B": [z[f"V{v}_init"] for v in VIEWS]},
-        max_iter=rounds,
-        tol=0,
-        max_inner=inner,
-        random_state=0,
-    )
+    start = {"U": [z[f"U{v}_init"] for v in VIEWS], "B": [z[f"V{v}_init"] for v in VIEWS]}
+    beta = z["beta"] / [X.norm for X in filled(Xs, presence)]
+    model = MIC(5, alpha=z["alpha"], beta=beta, variant="author", scale=None, init=start)
+    model.set_params(max_iter=rounds, tol=0, max_inner=inner, random_state=0)
     return model.fit(Xs)
 
 

@@ -25,20 +25,10 @@ CLEARED = {"rotate": True, "symmetric": True, "constrained": False, "scaled": Fa
 
 
 def oracle_run(z, case, switches, max_iter):
-    alpha, beta, gamma = z["cfg_A"][case - 1]
-    return mpac(
-        [z[f"X_A__v{v}"] for v in VIEWS],
-        [z["F0_A"]] * 3,
-        [np.eye(5)] * 3,
-        alpha=alpha,
-        beta=beta,
-        gamma=gamma,
-        **switches,
-        max_iter=max_iter,
-        tol=0.0,
-        max_inner=1000,
-        inner_tol=1e-5,
-    )
+    weights = dict(zip(("alpha", "beta", "gamma"), z["cfg_A"][case - 1], strict=True))
+    start = [z[f"X_A__v{v}"] for v in VIEWS], [z["F0_A"]] * 3, [np.eye(5)] * 3
+    limits = {"max_iter": max_iter, "tol": 0.0, "max_inner": 1000, "inner_tol": 1e-5}
+    return mpac(*start, **weights, **switches, **limits)
 
 
 def assert_equal_to_oracle(factors, z, end, prefix="", F_tolerance=5e-7):

@@ -39,18 +39,9 @@ def test_filling_and_weights_equal_oracle(oracle):
 def test_author_variant_equals_oracle(oracle):
     z = oracle("baselines_omvc")
     start = start_of(z)
-    factors, _, _ = module.omvc(
-        streams_of(z),
-        start["U"],
-        start["B"],
-        alpha=z["alpha"],
-        beta=z["beta"],
-        variant="author",
-        block_size=50,
-        n_passes=2,
-        max_iter=200,
-        tol=1e-4,
-    )
+    limits = {"block_size": 50, "n_passes": 2, "max_iter": 200, "tol": 1e-4}
+    weights = {"alpha": z["alpha"], "beta": z["beta"], "variant": "author"}
+    factors, _, _ = module.omvc(streams_of(z), start["U"], start["B"], **weights, **limits)
     assert relative(factors["U_star"], z["Ustar_pass2"]) < 1e-6
     for v in VIEWS:
         assert relative(factors["U"][v - 1], z[f"U{v}_final"]) < 1e-6
@@ -96,26 +87,17 @@ def test_halving_without_needless_trials_is_the_same(seed, zeros):
 )
 @settings(max_examples=20, deadline=None)
 def test_objective_falls_within_blocks_and_from_pass_to_pass(seed, rate, alpha, block_size):
-    Xs, _ = make_blobs(n_per_cluster=10, seed=seed)
-    presence = random_mask(30, 3, rate, seed)
+    Xs, _ = make_blobs(n_per_cluster=7, seed=seed)
+    presence = random_mask(21, 3, rate, seed)
     streams = [
         Stream(np.where(m[:, None], X, 0), m, block_size)
         for X, m in zip(Xs, presence.T, strict=True)
     ]
     start = module.start_at_random(streams, 3, seed)
     weights = np.full(3, alpha), 0.01 * np.array([s.norm for s in streams])
-    factors, objective, stop = module.omvc(
-        streams,
-        start["U"],
-        start["B"],
-        alpha=weights[0],
-        beta=weights[1],
-        variant="exact",
-        block_size=block_size,
-        n_passes=4,
-        max_iter=10,
-        tol=1e-6,
-    )
+    limits = {"block_size": block_size, "n_passes": 4, "max_iter": 10, "tol": 1e-6}
+    options = {"alpha": weights[0], "beta": weights[1], "variant": "exact"} | limits
+    factors, objective, stop = module.omvc(streams, start["U"], start["B"], **options)
     blocks = factors["blocks"]
     slack = 1e-9 * sum(s.norm for s in streams)
     assert (np.diff(objective) <= slack).all()

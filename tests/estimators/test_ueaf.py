@@ -21,29 +21,14 @@ ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.Conv
 def oracle_run(z, case, variant, max_iter, tol):
     """Run the function on an oracle's data and start."""
     lambda1, lambda2, lambda3 = z["cfg"][case - 1]
-    observed = z["mask"].astype(bool)
-    views = [
-        View(
-            z[f"X__v{v}"].T,
-            observed[:, v - 1],
-            np.ones(100),
-            FeatureGraph(z[f"X__v{v}"].T, 7),
-            lambda1,
-            z[f"E0__v{v}"],
-        )
-        for v in VIEWS
-    ]
-    return ueaf(
-        views,
-        [z[f"U0__v{v}"] for v in VIEWS],
-        z["S0"],
-        lambda2=lambda2,
-        lambda3=lambda3,
-        r=3.0,
-        variant=variant,
-        max_iter=max_iter,
-        tol=tol,
-    )
+    views = []
+    for v, observed in zip(VIEWS, z["mask"].T.astype(bool), strict=True):
+        X = z[f"X__v{v}"].T
+        graph, E = FeatureGraph(X, 7), z[f"E0__v{v}"]
+        views.append(View(X, observed, np.ones(100), graph, lambda1, E))
+    options = {"lambda2": lambda2, "lambda3": lambda3, "r": 3.0, "variant": variant}
+    start = [z[f"U0__v{v}"] for v in VIEWS], z["S0"]
+    return ueaf(views, *start, **options, max_iter=max_iter, tol=tol)
 
 
 def assert_factors_equal(factors, z, end, prefix=""):
@@ -105,18 +90,9 @@ def test_estimator_repeats_the_oracle(oracle, case):
     z = oracle("ueaf")
     Xs = apply_mask([z[f"X__v{v}"].T for v in VIEWS], z["mask"].astype(bool))
     start = {name: [z[f"{name}0__v{v}"] for v in VIEWS] for name in "UE"} | {"S": z["S0"]}
-    lambda1, lambda2, lambda3 = z["cfg"][case - 1]
-    model = UEAF(
-        5,
-        lambda1=lambda1,
-        lambda2=lambda2,
-        lambda3=lambda3,
-        variant="author",
-        scale=None,
-        init=start,
-        max_iter=50,
-        random_state=0,
-    ).fit(Xs)
+    weights = dict(zip(("lambda1", "lambda2", "lambda3"), z["cfg"][case - 1], strict=True))
+    options = {"variant": "author", "scale": None, "init": start, "max_iter": 50}
+    model = UEAF(5, **weights, **options, random_state=0).fit(Xs)
     assert relative(model.P_, z[f"P_c{case}_it50"]) < 1e-8
     assert relative(model.alpha_, z[f"alpha_c{case}_it50"]) < 1e-8
     assert adjusted_rand_index(z[f"labels20_c{case}_it50"], model.labels_) > 0.9
@@ -132,16 +108,8 @@ def test_objective_is_equation_11():
     """Recompute it from the factors, term by term as printed."""
     Xs, _ = incomplete_blobs(4)
     lambda1, lambda2, lambda3, r = 2.0, 0.5, 0.3, 2.5
-    model = UEAF(
-        3,
-        lambda1=lambda1,
-        lambda2=lambda2,
-        lambda3=lambda3,
-        r=r,
-        scale=None,
-        max_iter=6,
-        random_state=0,
-    ).fit(Xs)
+    weights = {"lambda1": lambda1, "lambda2": lambda2, "lambda3": lambda3, "r": r}
+    model = UEAF(3, **weights, scale=None, max_iter=6, random_state=0).fit(Xs)
     P, total = model.P_, 0.0
     for X, U, E, alpha in zip(Xs, model.U_, model.E_, model.alpha_, strict=True):
         missing = np.isnan(X[:, 0])

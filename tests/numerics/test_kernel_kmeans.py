@@ -9,7 +9,7 @@ from mvclust.numerics import kernel_kmeans as module
 from mvclust.numerics.kernel_kmeans import global_kernel_kmeans, kernel_kmeans
 
 
-def make_kernel(seed, n=24, n_features=3):
+def make_kernel(seed, n=16, n_features=3):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, n_features)) + 2 * rng.integers(0, 3, size=(n, 1))
     return X @ X.T, X
