@@ -101,6 +101,12 @@ def test_fewer_distinct_samples_than_clusters():
     assert error == pytest.approx(0, abs=1e-12)
 
 
+def test_labels_of_very_many_clusters_are_kept():
+    start = np.array([0, 2**15, 2**15])
+    labels, _ = kernel_kmeans(np.eye(3), start, 2**15 + 1)
+    assert labels.tolist() == start.tolist()
+
+
 def test_indefinite_kernel_comes_to_an_end():
     A = np.random.default_rng(0).normal(size=(20, 20))
     labels, error = kernel_kmeans(A + A.T, np.arange(20) % 3, 3)
