@@ -7,7 +7,6 @@ from estimators.anchor_cases import (
     VIEWS,
     assert_state,
     digits,
-    random_problem,
     same_partition,
     scaled_digits,
     states,
@@ -21,7 +20,6 @@ from mvclust.estimators.eomscca import affinities, eomscca
 from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.anchors import sample_products
 from mvclust.numerics.bipartite import bipartite_components, connected_graph
-from mvclust.numerics.scaled_views import ScaledView
 
 CASES = ["c1", "c2", "c3"]
 
@@ -83,30 +81,6 @@ def test_estimator_equals_oracle(oracle, case, n_found):
     assert (attached.labels_[joined] == own.labels_[joined]).all()
 
 
-@pytest.mark.parametrize(("m", "d"), [(4, 4), (7, 4), (5, 6)])
-def test_objective_is_that_of_the_factors(m, d):
-    Xs, _ = random_problem(3, n=40, missing=0, low=9, high=12)
-    views = [ScaledView(X, "feature_zscore") for X in Xs]
-    start = first_start(views, m, d)
-    found, objective, _ = eomscca(views, [start], 3, max_iter=3, tol=-1)
-    expected = 0.05 * 3
-    for v, view in enumerate(views):
-        residual = view.take(np.arange(40)) - found["Z"] @ found["A"].T @ found["W"][v].T
-        expected += found["alpha"][v] ** 2 * np.sum(residual**2)
-    assert objective[-1] == pytest.approx(expected, rel=1e-9)
-    assert found["alpha"].sum() == pytest.approx(1)
-    A = found["A"] if m <= d else found["A"].T
-    np.testing.assert_allclose(A.T @ A, np.eye(min(m, d)), atol=1e-8)
-
-
-def test_dict_gives_the_graph_to_start_from():
-    Xs = digits()[0]
-    init = {"Z": np.eye(100, 6), "A": np.zeros((4, 6))}
-    one, two = (EOMSCCA(4, n_anchors=6, init=i, random_state=0).fit(Xs) for i in (init, "first"))
-    np.testing.assert_allclose(one.objective_, two.objective_, rtol=1e-10)
-    assert (one.labels_ == two.labels_).all()
-
-
 def test_affinities_are_weighted_products():
     views, _ = scaled_digits("feature_zscore")
     B = [np.ones((view.shape[1], 2)) for view in views]
@@ -125,14 +99,6 @@ def test_a_graph_in_other_pieces_gives_labels_by_kmeans_and_says_so(monkeypatch)
         model = EOMSCCA(4, init="first", random_state=0).fit(Xs)
     assert set(model.labels_) == {0, 1, 2, 3}
     assert set(model.anchor_labels_) <= {0, 1, 2, 3}
-
-
-def test_new_samples_take_the_label_of_the_nearest_anchor():
-    Xs, presence, _ = digits()
-    model = EOMSCCA(4, n_anchors=8, random_state=0).fit(Xs)
-    assert (model.predict(Xs) == model.labels_).mean() > 0.9
-    lacking = [np.where(there[:, None], X, np.nan) for X, there in zip(Xs, presence.T, strict=True)]
-    assert (model.predict(lacking) == model.labels_).mean() > 0.8
 
 
 def test_of_many_samples_some_tell_the_best_start(monkeypatch):

@@ -30,11 +30,3 @@ def test_start_samples_without_a_view_leave_no_arbitrary_anchor():
     assert (np.linalg.norm(model.A_[1], axis=0) < 1e-12).sum() == 3
     model.set_params(max_iter=50).fit(Xs)
     np.testing.assert_allclose(model.A_[1].T @ model.A_[1], np.eye(4), atol=1e-10)
-
-
-def test_dict_gives_the_graph_to_start_from():
-    Xs = incomplete_digits()
-    one = FIMVCVIA(4, n_anchors=6, init={"Z": np.eye(100, 6)}, random_state=0).fit(Xs)
-    two = FIMVCVIA(4, n_anchors=6, init="first", random_state=0).fit(Xs)
-    np.testing.assert_allclose(one.objective_, two.objective_, rtol=1e-12)
-    assert (one.labels_ == two.labels_).all()

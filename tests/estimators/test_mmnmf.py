@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 
 from mvclust.estimators import mmnmf
 from mvclust.estimators.mmnmf import MMNMF
@@ -57,18 +56,6 @@ def test_without_smoothness_it_is_multinmf(monkeypatch, variant):
     ours, other = MMNMF(3, mu=0, **limits).fit(Xs), MultiNMF(3, **limits).fit(Xs)
     np.testing.assert_allclose(ours.V_star_, other.V_star_, rtol=1e-8, atol=1e-15)
     np.testing.assert_allclose(ours.objective_, other.objective_, rtol=1e-8)
-
-
-@ignore_convergence
-def test_exact_steps_end_no_higher_than_multiplicative_ones():
-    pixels, _ = load_digits(return_X_y=True)
-    Xs = [pixels[:300, :32], pixels[:300, 32:]]
-    start = MMNMF(10, random_state=0).draw_start(Xs)
-    paper, exact = (
-        MMNMF(10, variant=variant, init=start, random_state=0).fit(Xs).objective_[-1]
-        for variant in VARIANTS
-    )
-    assert exact <= paper * (1 + 1e-6)
 
 
 @ignore_convergence

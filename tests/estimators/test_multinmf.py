@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 from helpers import relative
-from sklearn.datasets import load_digits
 
-from mvclust.datasets import load_dataset
 from mvclust.estimators import multinmf as module
 from mvclust.estimators.multinmf import MultiNMF
 from mvclust.metrics import adjusted_rand_index
@@ -86,30 +84,6 @@ def test_start_equals_oracle(oracle):
         U, V, *_ = nmf(z[f"X__v{v}"].T, z[f"U0__v{v}"], z[f"V0__v{v}"], max_iter=200, tol=0)
         assert relative(U, z[f"U_nmf_v{v}"]) < 1e-8
         assert relative(V, z[f"V_nmf_v{v}"]) < 1e-8
-
-
-@ignore_convergence
-@pytest.mark.parametrize("name", ["3sources", "bbcsport"])
-def test_exact_steps_end_no_higher_and_sooner_than_multiplicative_ones(mirror, name):
-    data = load_dataset(name, mirror=mirror, progress=False)
-    paper, exact = run_from_one_start(data.Xs, data.n_clusters)
-    assert exact.objective_[-1] <= paper.objective_[-1] * (1 + 1e-6)
-    assert exact.n_iter_ <= paper.n_iter_
-
-
-@ignore_convergence
-def test_exact_steps_end_no_higher_where_neither_converges():
-    pixels, _ = load_digits(return_X_y=True)
-    paper, exact = run_from_one_start([pixels[:300, :32], pixels[:300, 32:]], 10)
-    assert exact.objective_[-1] <= paper.objective_[-1] * (1 + 1e-6)
-
-
-def run_from_one_start(Xs, n_clusters):
-    start = MultiNMF(n_clusters, random_state=0).draw_start(Xs)
-    return [
-        MultiNMF(n_clusters, variant=variant, init=start, random_state=0).fit(Xs)
-        for variant in ("paper", "exact")
-    ]
 
 
 @ignore_convergence
