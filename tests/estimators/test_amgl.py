@@ -1,7 +1,6 @@
 """AMGL against a run of the authors' code, and what its mathematics promises."""
 
 import numpy as np
-import pytest
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +38,6 @@ def test_estimator_repeats_the_oracle(oracle):
     np.testing.assert_allclose(model.alpha_, z["alpha_iters"][-1], rtol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seed=st.integers(0, 10**6), n_clusters=st.integers(1, 5))
 @settings(deadline=None, max_examples=25)
 def test_objective_never_rises_and_is_that_of_the_paper(seed, n_clusters):

@@ -15,7 +15,6 @@ from mvclust.unmapping import mapped_constraints, random_constraints, unmap
 
 VIEWS = (1, 2, 3)
 VARIANTS = ("scaled", "paper")
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def links_of(z, letter):
@@ -27,7 +26,6 @@ def start_of(z):
     return {letter: [z[f"{letter}0__v{v}"] for v in VIEWS] for letter in "UV"}
 
 
-@ignore_convergence
 @pytest.mark.parametrize("case", [1, 2, 3])
 @pytest.mark.parametrize("end", ["it1", "it5", "itend"])
 def test_paper_variant_equals_oracle(oracle, case, end):
@@ -77,7 +75,6 @@ def random_problem(seed, share=0.2):
     return Xs, must, cannot
 
 
-@ignore_convergence
 @given(
     seed=st.integers(0, 1000),
     share=st.sampled_from([0.0, 0.1, 0.5]),
@@ -96,7 +93,6 @@ def test_objective_falls_and_factors_are_non_negative(seed, share, beta, variant
         assert (factor >= 0).all()
 
 
-@ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_objective_is_equation_2(variant):
     Xs, must, cannot = random_problem(0)
@@ -106,7 +102,6 @@ def test_objective_is_equation_2(variant):
     np.testing.assert_allclose(model.objective_[-1], value, rtol=1e-10)
 
 
-@ignore_convergence
 def test_scaled_keeps_the_column_sums_of_u():
     Xs, must, cannot = random_problem(1)
     model = CMVNMF(3, scale=None, max_iter=30, random_state=0)
@@ -115,7 +110,6 @@ def test_scaled_keeps_the_column_sums_of_u():
         np.testing.assert_allclose(U.sum(axis=0), X.sum() / len(X), rtol=1e-10)
 
 
-@ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_permuting_rows_permutes_labels(variant):
     Xs, must, cannot = random_problem(3)
@@ -151,7 +145,6 @@ def overlapping_views(seed):
     return unmap(Xs, y, seed=seed)
 
 
-@ignore_convergence
 @pytest.mark.parametrize("variant", [{}, {"variant": "paper", "tol": 1e-2}])
 def test_constraints_raise_accuracy(variant):
     gains = []
@@ -172,7 +165,6 @@ def test_constraints_raise_accuracy(variant):
     assert min(gains) > 0.1
 
 
-@ignore_convergence
 def test_a_known_mapping_brings_the_labels_together():
     data = overlapping_views(0)
     links, _ = mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
@@ -237,7 +229,6 @@ def test_contradictory_constraints_are_said():
     assert "(1 such pairs" in str(caught.value)
 
 
-@ignore_convergence
 def test_objective_falls_on_sparse_text(mirror):
     data = load_dataset("bbcsport", mirror=mirror, progress=False)
     unmapped = unmap([sparse.csr_array(X) for X in data.Xs], data.y, seed=0)

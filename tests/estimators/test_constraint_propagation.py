@@ -18,8 +18,6 @@ from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
 from mvclust.unmapping import known_mapping, random_intra_constraints, unmap
 
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 def overlapping_views(seed, share=0.9):
     """Unmapped views, each of which confuses its own two of the three clusters."""
@@ -131,7 +129,6 @@ def test_propagation_equals_its_definition(seed, threshold):
         np.testing.assert_array_equal(found, found.T)
 
 
-@ignore_convergence
 def test_propagated_constraints_raise_accuracy():
     scores = {"alone": [], "mapped": []}
     for seed in range(3):
@@ -189,7 +186,6 @@ def test_bad_constraints_are_said(arguments, message):
     assert "\n" not in str(caught.value)
 
 
-@ignore_convergence
 def test_propagation_helps_on_partly_mapped_text(mirror):
     data = load_dataset("bbcsport", mirror=mirror, progress=False)
     unmapped = unmap(data.Xs, data.y, share=0.9, seed=0)

@@ -17,10 +17,7 @@ ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isu
 # Methods whose views may describe different samples have tests of their own.
 ESTIMATORS = [estimator for estimator in ALL if not estimator.view_tags.unmapped]
 
-pytestmark = [
-    pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__),
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-]
+pytestmark = [pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

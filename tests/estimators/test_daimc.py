@@ -32,7 +32,6 @@ ITERATIONS = [("author", n, f"it{n}") for n in (1, 5, 30)]
 ITERATIONS += [("paper", 1, "it1"), ("paper", 5, "it5"), ("paper", 500, "itend")]
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("case", [1, 2, 3])
 @pytest.mark.parametrize(("variant", "iterations", "end"), ITERATIONS)
 def test_equals_oracle(oracle, variant, case, iterations, end):

@@ -15,7 +15,6 @@ from mvclust.datasets import load_dataset
 from mvclust.masking import apply_mask, paired_mask, random_mask
 from mvclust.metrics import score
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 LAMBDAS = [1e-3, 0.1, 1.0, 100.0]
 
 

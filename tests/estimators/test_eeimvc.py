@@ -71,7 +71,6 @@ def test_kernel_equals_oracle(oracle):
         assert relative(K, z[f"K{v}"]) < 1e-8
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(
     seed=st.integers(0, 1000),
     lam=st.sampled_from([0.0, 0.1, 10.0]),

@@ -81,7 +81,6 @@ def test_clusters_incomplete_views(variant, gamma):
         assert U.min() >= 0 <= V.min()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("gamma", [None, 2.0])
 @pytest.mark.parametrize("delta", [0.1, 1.0])
 def test_exact_steps_never_raise_the_objective_and_end_no_higher(gamma, delta):

@@ -13,7 +13,6 @@ from mvclust.metrics import accuracy
 from mvclust.numerics.scaling import unit_samples
 
 VIEWS = (1, 2, 3)
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def options_of(z, case):

@@ -30,7 +30,6 @@ def run_oracle(z, rounds, inner):
     return model.fit(Xs)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("inner", [1, 30])
 @pytest.mark.parametrize("rounds", [1, 10])
 def test_author_variant_equals_oracle(oracle, inner, rounds):
@@ -42,7 +41,6 @@ def test_author_variant_equals_oracle(oracle, inner, rounds):
         assert relative(model.B_[v - 1], z[f"inner{inner}_V{v}_round{rounds}"]) < 1e-8
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_objective_that_the_released_code_prints(oracle):
     """At the beginning of a round, with norms of columns in place of rows."""
     z = oracle("baselines_mic")

@@ -9,7 +9,6 @@ from mvclust.estimators.multinmf import MultiNMF
 from mvclust.numerics.graphs import laplacian, neighbor_graph
 
 VARIANTS = ("paper", "exact")
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def random_views(seed):
@@ -29,7 +28,6 @@ def smoothness(Xs, n_neighbors=5):
     return laplacian(sum(neighbor_graph(X, n_neighbors) for X in Xs) / len(Xs)).toarray()
 
 
-@ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_objective_and_consensus_are_those_of_the_definition(variant):
     Xs, lam, mu = random_views(1), 0.3, 0.7
@@ -46,7 +44,6 @@ def test_objective_and_consensus_are_those_of_the_definition(variant):
     assert np.abs(gradient).max() < 1e-12
 
 
-@ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_without_smoothness_it_is_multinmf(monkeypatch, variant):
     monkeypatch.setattr(mmnmf, "STEPS", 1)  # as MultiNMF
@@ -58,7 +55,6 @@ def test_without_smoothness_it_is_multinmf(monkeypatch, variant):
     np.testing.assert_allclose(ours.objective_, other.objective_, rtol=1e-8)
 
 
-@ignore_convergence
 def test_more_smoothness_is_smoother():
     Xs, L = random_views(3), smoothness(random_views(3))
     rough = []

@@ -12,7 +12,6 @@ from mvclust.testing import make_blobs
 
 VIEWS = (1, 2)
 VARIANTS = ("paper", "author")
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def views_of(z):
@@ -23,7 +22,6 @@ def start_of(z):
     return {"U": [z[f"Un__v{v}"] for v in VIEWS], "V": [z[f"Vn__v{v}"] for v in VIEWS]}
 
 
-@ignore_convergence
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("case", [1, 2])
 @pytest.mark.parametrize("rounds", [1, 5, 30])
@@ -86,7 +84,6 @@ def test_start_equals_oracle(oracle):
         assert relative(V, z[f"V_nmf_v{v}"]) < 1e-8
 
 
-@ignore_convergence
 def test_objective_is_that_of_the_residuals_and_consensus_minimises_it():
     Xs, _ = make_blobs()
     lam = np.array([0.02, 0.1, 0.03])
@@ -105,7 +102,6 @@ def test_objective_is_that_of_the_residuals_and_consensus_minimises_it():
         assert objective(moved) > objective(model.V_star_)
 
 
-@ignore_convergence
 def test_larger_weights_bring_the_views_together():
     Xs, _ = make_blobs()
     model = MultiNMF(3, init="random", random_state=0)

@@ -1,7 +1,6 @@
 """MVSC: its subproblems against solutions of other solvers, and what its mathematics promises."""
 
 import numpy as np
-import pytest
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,8 +11,6 @@ from mvclust.estimators.mvsc import SelfRepresentation, start_from_graphs
 from mvclust.metrics import accuracy
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import laplacian
-
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def test_subproblems_equal_oracle(oracle):
@@ -40,7 +37,6 @@ def test_subproblems_equal_oracle(oracle):
     np.testing.assert_allclose(vectors[:, :5] @ vectors[:, :5].T, z["F_next_P"], atol=1e-10)
 
 
-@ignore_convergence
 @given(
     seed=st.integers(0, 10**6),
     lambda1=st.sampled_from([0.01, 1.0, 100.0]),

@@ -40,7 +40,6 @@ WITH = [e for e in ALL if e.__name__ not in WITHOUT]
 MAPPED = [e for e in WITH if not e.view_tags.unmapped]
 EXACT = {"BestSingleView", "ConcatKMeans"}  # nearest centers, as the labels of fit
 each = pytest.mark.parametrize("estimator", MAPPED, ids=lambda e: e.__name__)
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 @pytest.fixture(scope="module")

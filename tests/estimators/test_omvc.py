@@ -78,7 +78,6 @@ def test_halving_without_needless_trials_is_the_same(seed, zeros):
     assert relative(module._halve_quadratic(B, step, P, S), plain) < 1e-10
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(
     seed=st.integers(0, 1000),
     rate=st.sampled_from([0.0, 0.3]),
@@ -111,7 +110,6 @@ def test_objective_falls_within_blocks_and_from_pass_to_pass(seed, rate, alpha, 
         np.testing.assert_allclose(B_v.sum(axis=0), 1, atol=1e-10)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("variant", ["exact", "author"])
 def test_objective_is_that_of_the_filled_views(blobs, variant):
     presence = random_mask(45, 3, 0.3, 1)

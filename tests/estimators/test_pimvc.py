@@ -49,7 +49,6 @@ def test_principal_directions_are_those_of_the_oracle_up_to_signs(oracle):
         np.testing.assert_allclose(cosines, 1, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(
     seed=st.integers(0, 1000),
     lam=st.sampled_from([1e-3, 1.0, 1e4]),

@@ -13,7 +13,6 @@ from mvclust.testing import make_blobs
 
 LIMITS = {"tol": 1e-6, "max_start": 20, "max_inner": 500, "inner_tol": 1e-6}
 PARTS = {"P2": slice(0, 40), "P1": slice(40, 70), "P3": slice(70, 100)}
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def problem_of(z):
@@ -96,7 +95,6 @@ def test_paper_variant_equals_oracle(oracle, case, iterations, end):
     np.testing.assert_allclose(twice, z[f"obj2_c{case}"][:iterations][-1], rtol=1e-8)
 
 
-@ignore_convergence
 def test_estimator_runs_the_same_steps_as_the_oracle(oracle):
     z = oracle("pvc")
     settings_of_the_code = {"scale": None, "max_iter": 20, "tol": 1e-6, "variant": "author"}
@@ -112,7 +110,6 @@ def random_problem(seed, rate):
     return apply_mask(Xs, paired_mask(24, rate, seed))
 
 
-@ignore_convergence
 @pytest.mark.parametrize(("variant", "shared"), [("exact", 2), ("paper", 1)])
 def test_objective_is_that_of_the_residuals(variant, shared):
     Xs = random_problem(0, 0.5)
@@ -125,7 +122,6 @@ def test_objective_is_that_of_the_residuals(variant, shared):
     np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-10)
 
 
-@ignore_convergence
 def test_exact_ends_where_no_row_can_be_improved():
     Xs = random_problem(3, 0.5)
     model = PVC(3, lam=0.05, scale=None, max_iter=1000, tol=1e-12, random_state=0).fit(Xs)
@@ -137,7 +133,6 @@ def test_exact_ends_where_no_row_can_be_improved():
         assert np.abs(gradient * U).max() < 1e-4
 
 
-@ignore_convergence
 @pytest.mark.parametrize("rate", [0.3, 1.0])
 def test_finds_clusters_from_either_view(rate):
     Xs, y = make_blobs()

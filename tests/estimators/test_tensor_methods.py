@@ -27,7 +27,6 @@ from mvclust.metrics import accuracy
 from mvclust.numerics.products import dense
 from mvclust.numerics.tensors import multi_rank, tensor_nuclear_norm
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 N, K = 33, 3  # an odd number of samples
 
 

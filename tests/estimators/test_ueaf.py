@@ -15,7 +15,6 @@ from mvclust.numerics.stiefel import nearest_orthonormal
 from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def oracle_run(z, case, variant, max_iter, tol):
@@ -83,7 +82,6 @@ def test_paper_and_exact_variants_equal_oracle(oracle, variant, case, iterations
         assert (np.diff(objective) <= 0).all()
 
 
-@ignore_convergence
 @pytest.mark.parametrize("case", [1, 2, 3])
 def test_estimator_repeats_the_oracle(oracle, case):
     """The same through `init`, with NaN for missing instances, up to the labels."""
@@ -103,7 +101,6 @@ def incomplete_blobs(seed, rate=0.3):
     return apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed)), y
 
 
-@ignore_convergence
 def test_objective_is_equation_11():
     """Recompute it from the factors, term by term as printed."""
     Xs, _ = incomplete_blobs(4)
@@ -126,7 +123,6 @@ def test_objective_is_equation_11():
     np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-10)
 
 
-@ignore_convergence
 def test_exact_step_ends_below_the_printed_one():
     """Eq. (15) does not minimise Eq. (14): with it Eq. (11) may rise, and ends higher."""
     rises = 0
@@ -168,7 +164,6 @@ def test_steps_of_a_view_and_no_entry_under_the_mask_is_read():
         np.testing.assert_array_equal(E, results[0][1])
 
 
-@ignore_convergence
 def test_order_of_samples_does_not_matter():
     Xs, _ = incomplete_blobs(2)
     n = len(Xs[0])
@@ -184,7 +179,6 @@ def test_order_of_samples_does_not_matter():
     assert adjusted_rand_index(one.labels_[order], two.labels_) == 1
 
 
-@ignore_convergence
 def test_degraded_models():
     Xs, _ = incomplete_blobs(1)
     options = {"max_iter": 8, "tol": 0, "random_state": 0, "scale": "sample_unit"}
@@ -207,7 +201,6 @@ def test_degraded_models():
         np.testing.assert_allclose(same.P_, UEAF(3, **options).fit(full).P_, atol=1e-12)
 
 
-@ignore_convergence
 def test_weighted_recovery_minimises_the_weighted_error():
     """With lambda2 = 0 the P step is a weighted mean over the views."""
     Xs, _ = incomplete_blobs(3)
@@ -233,7 +226,6 @@ def test_identical_samples_and_two_samples(monkeypatch):
     assert np.isfinite(model.fit(repeated).objective_).all()
 
 
-@ignore_convergence
 def test_three_sources_on_the_published_masks(mirror):
     """The authors' setting for 10 % missing; published NMI 56.5, their code 55.7 on five folds."""
     X = loadmat(mirror / "3sources/3sources3vbigRnSp.mat")

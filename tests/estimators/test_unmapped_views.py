@@ -11,10 +11,7 @@ from mvclust import CMVNMF, ConstraintPropagation
 from mvclust.testing import make_blobs, next_draw
 from mvclust.unmapping import known_mapping, random_constraints, random_intra_constraints, unmap
 
-pytestmark = [
-    pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation]),
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-]
+pytestmark = [pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])]
 
 
 def problem(estimator):
