@@ -59,19 +59,12 @@ def digest(mask):
     return hashlib.sha256(np.packbits(mask).tobytes() + str(mask.shape).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("arguments", RANDOM)
-def test_random_mask_of_complete_data_never_changes(arguments):
-    everything = np.ones(arguments[:2], dtype=bool)
-    assert digest(random_mask(*arguments)) == RANDOM[arguments]
-    assert digest(random_mask(*arguments, available=everything)) == RANDOM[arguments]
-    assert everything.all()
-
-
-@pytest.mark.parametrize("arguments", PAIRED)
-def test_paired_mask_of_complete_data_never_changes(arguments):
-    everything = np.ones((arguments[0], 2), dtype=bool)
-    assert digest(paired_mask(*arguments)) == PAIRED[arguments]
-    assert digest(paired_mask(*arguments, available=everything)) == PAIRED[arguments]
+@pytest.mark.parametrize("arguments", RANDOM | PAIRED)
+def test_masks_of_complete_data_never_change(arguments):
+    draw, n_views = (random_mask, arguments[1]) if arguments in RANDOM else (paired_mask, 2)
+    everything = np.ones((arguments[0], n_views), dtype=bool)
+    for available in ({}, {"available": everything}):
+        assert digest(draw(*arguments, **available)) == (RANDOM | PAIRED)[arguments]
     assert everything.all()
 
 
