@@ -37,6 +37,9 @@ def test_constraints_hold(norm, seed, n_clusters):
         return
     found = nearest_connected_graph(A0, F, norm=norm)
     S = found.S
+    gap = S.toarray() - A0.toarray()
+    expected = (gap**2).sum() if norm == "l2" else np.abs(gap).sum()
+    assert found.distance[-1] == pytest.approx(expected)
     assert S.data.min() > 0
     np.testing.assert_allclose(S.sum(axis=1), 1)
     assert not ((S != 0).toarray() & (A0.toarray() == 0)).any()
