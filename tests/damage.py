@@ -15,17 +15,7 @@ def fuzzed(test):
 
 
 def damaged(whole, seed):
-    """The bytes of a file, cut, changed, overwritten, or longer or shorter in the middle.
-
-    Parameters
-    ----------
-    whole : bytes
-    seed : int
-
-    Returns
-    -------
-    bytes
-    """
+    """The bytes of a file, cut, changed, overwritten, or longer or shorter in the middle."""
     rng = np.random.default_rng(seed)
     content, n = bytearray(whole), len(whole)
     at = int(rng.integers(n))

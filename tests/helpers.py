@@ -35,13 +35,7 @@ def pages_of_docs():
 
 
 def write_package(folder, modules):
-    """Write a package: name of each module -> its code.
-
-    Returns
-    -------
-    Path
-        `folder`, which is created.
-    """
+    """Write a package: name of each module -> its code."""
     folder.mkdir(parents=True)
     for name, code in {"__init__": "", **modules}.items():
         (folder / f"{name}.py").write_text(code)

@@ -59,19 +59,12 @@ def digest(mask):
     return hashlib.sha256(np.packbits(mask).tobytes() + str(mask.shape).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("arguments", RANDOM)
-def test_random_mask_of_complete_data_never_changes(arguments):
-    everything = np.ones(arguments[:2], dtype=bool)
-    assert digest(random_mask(*arguments)) == RANDOM[arguments]
-    assert digest(random_mask(*arguments, available=everything)) == RANDOM[arguments]
-    assert everything.all()
-
-
-@pytest.mark.parametrize("arguments", PAIRED)
-def test_paired_mask_of_complete_data_never_changes(arguments):
-    everything = np.ones((arguments[0], 2), dtype=bool)
-    assert digest(paired_mask(*arguments)) == PAIRED[arguments]
-    assert digest(paired_mask(*arguments, available=everything)) == PAIRED[arguments]
+@pytest.mark.parametrize("arguments", RANDOM | PAIRED)
+def test_masks_of_complete_data_never_change(arguments):
+    draw, n_views = (random_mask, arguments[1]) if arguments in RANDOM else (paired_mask, 2)
+    everything = np.ones((arguments[0], n_views), dtype=bool)
+    for available in ({}, {"available": everything}):
+        assert digest(draw(*arguments, **available)) == (RANDOM | PAIRED)[arguments]
     assert everything.all()
 
 
@@ -129,11 +122,7 @@ def test_random_mask_says_which_views_are_short():
         random_mask(10, 6, 0.5, 0, available)
 
 
-@given(
-    available=availabilities(most_views=2),
-    rate=st.floats(0, 1),
-    seed=st.integers(0, 1000),
-)
+@given(available=availabilities(most_views=2), rate=st.floats(0, 1), seed=st.integers(0, 1000))
 @settings(max_examples=200, deadline=None)
 def test_paired_mask_of_incomplete_data(available, rate, seed):
     n_samples, natural = len(available), ~available.all(axis=1)

@@ -18,7 +18,7 @@ LABELS = st.integers(1, 60).flatmap(
 
 
 @given(LABELS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_against_scikit_learn(labels):
     y, p = labels
     scores = metrics.score(y, p)

@@ -27,9 +27,7 @@ LEVELS = (
     ("bench",),  # what starts a run
 )
 # Modules that import a higher room, each with its reason.
-EXCEPTIONS = {
-    "cli": "the command line starts the benchmark",
-}
+EXCEPTIONS = {"cli": "the command line starts the benchmark"}
 
 
 def imports(path):

@@ -181,10 +181,7 @@ def test_address_beyond_ascii_and_redirect(small, tmp_path, server):
     server.serve(one_txt=ONE)
     server.pages["/%E5%A4%9A%20x/two.txt"] = send(TWO)
     server.pages["/moved"] = redirect("/one.txt")
-    addresses = {
-        "one.txt": f"{server.address}/moved",
-        "two.txt": f"{server.address}/多 x/two.txt",
-    }
+    addresses = {"one.txt": f"{server.address}/moved", "two.txt": f"{server.address}/多 x/two.txt"}
     small["small"]["sources"] = [{"kind": "url", "addresses": addresses}]
     fetch_dataset("small", tmp_path, catalogue=small)
     assert is_whole(tmp_path)

@@ -74,14 +74,14 @@ except TooLarge as error:
 
 @pytest.mark.fault("a small file that unpacks to more than there is room for")
 def test_a_limit_of_the_process_counts_before_memory_is_taken(tmp_path):
-    """The file has 0.4 MB, its matrix 400, and the process may take 1,500 in all."""
+    """The file has 0.2 MB, its matrix 200, and the process may take 750 in all."""
     path = tmp_path / "X.mat"
-    scipy.io.savemat(path, {"X": np.zeros((5000, 10_000))}, do_compression=True)
+    scipy.io.savemat(path, {"X": np.zeros((2500, 10_000))}, do_compression=True)
     assert path.stat().st_size < 1e6
     done = subprocess.run(
         [sys.executable, "-c", UNPACKED, str(path)],
         capture_output=True, text=True, check=False, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000,) * 2),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (750_000_000,) * 2),
     )  # fmt: skip
-    assert "would take 0.4 GB of memory, more than a quarter" in done.stderr
+    assert "would take 0.2 GB of memory, more than a quarter" in done.stderr
     assert "Traceback" not in done.stderr

@@ -39,8 +39,7 @@ def test_first_mask_equals_the_file(mirror):
 
 
 @pytest.mark.parametrize(
-    ("rate", "n_paired"),
-    [(0, 90), (0.1, 81), (0.3, 63), (0.5, 45), (0.7, 27), (0.9, 9), (1, 0)],
+    ("rate", "n_paired"), [(0, 90), (0.1, 81), (0.3, 63), (0.5, 45), (0.7, 27), (0.9, 9), (1, 0)]
 )
 def test_pairs_of_buaa(rate, n_paired, mirror):
     masks = published_masks("buaa", rate, mirror / "buaa")

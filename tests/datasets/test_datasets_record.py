@@ -10,13 +10,7 @@ import scipy.sparse
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from mvclust.datasets import (
-    DamagedFile,
-    Dataset,
-    content_digest,
-    read_dataset,
-    write_dataset,
-)
+from mvclust.datasets import DamagedFile, Dataset, content_digest, read_dataset, write_dataset
 
 
 @pytest.fixture

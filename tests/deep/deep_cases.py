@@ -56,39 +56,14 @@ ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC, SmallCPSPAN, SmallDSIMVC]
 
 
 def incomplete(rate=0.3, n_per_cluster=15, seed=0):
-    """Two views of blobs with missing instances: views with NaN, their presence, and the labels.
-
-    Parameters
-    ----------
-    rate : float, default=0.3
-    n_per_cluster : int, default=15
-    seed : int, default=0
-
-    Returns
-    -------
-    Xs : list of ndarray
-    presence : ndarray of bool
-    y : ndarray of int
-    """
+    """Two views of blobs with missing instances: views with NaN, their presence, and the labels."""
     Xs, y = make_blobs(n_per_cluster, seed)
     presence = random_mask(len(y), 2, rate, seed)
     return apply_mask(Xs[:2], presence), presence, y
 
 
 def central_difference(function, arrays, direction, step=1e-6):
-    """Derivative of a function of a tree of arrays along a direction, by two values.
-
-    Parameters
-    ----------
-    function : callable
-    arrays : tree of ndarray
-    direction : tree of ndarray
-    step : float, default=1e-6
-
-    Returns
-    -------
-    float
-    """
+    """Derivative of a function of a tree of arrays along a direction, by two values."""
     ends = [
         function(jax.tree.map(lambda a, d, s=sign: a + s * step * d, arrays, direction))
         for sign in (1, -1)
@@ -113,16 +88,7 @@ def along(gradient, direction):
 
 
 def relu_network(network, x):
-    """A network applied naively, with the statistics of the batch.
-
-    Parameters
-    ----------
-    network : list of dict
-    x : ndarray of shape (n, d)
-    Returns
-    -------
-    ndarray
-    """
+    """A network applied naively, with the statistics of the batch."""
     for layer in network:
         x = x @ layer["W"] + layer["b"]
         if "scale" in layer:

@@ -1,5 +1,7 @@
 """What the tests of the methods with an anchor graph share."""
 
+import warnings
+
 import numpy as np
 from helpers import ORACLES, relative
 
@@ -42,12 +44,36 @@ def states(z, case):
     return last, [n for n in (1, 5, last) if n <= last]
 
 
-def assert_state(factors, z, case, n_iter, letters):
+def assert_state(z, case, n_iter, letters):
     """Compare factors with the arrays of a state: letters of the file -> our array."""
     for letter, own in letters.items():
         name = f"{case}_{letter}_it{n_iter}"
         if name in z:
             assert relative(own, z[name]) < TOLERANCE, name
+
+
+def fit_states(model, Xs, z, case, letters):
+    """Fit a model up to each state of a run and compare; columns of Z and F are samples there."""
+    (last, iterations), compared = states(z, case), set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for n_iter in iterations:
+            model.set_params(max_iter=n_iter).fit(Xs)
+            found = {}
+            for letter in letters.split():
+                factor = getattr(model, f"{letter}_")
+                by_view = isinstance(factor, list) or factor.ndim == 3
+                views = enumerate(factor, 1) if by_view else [("", factor)]
+                turned = letter in "ZF"
+                found |= {f"{letter}{v}": own.T if turned else own for v, own in views}
+            assert_state(z, case, n_iter, found)
+            compared |= {f"{case}_{name}_it{n_iter}" for name in found}
+    ends = tuple(f"_it{n_iter}" for n_iter in iterations)
+    assert {name for name in z if name.startswith(case) and name.endswith(ends)} <= compared
+    model.set_params(max_iter=200).fit(Xs)  # which ends by itself
+    assert model.n_iter_ == last
+    np.testing.assert_allclose(model.objective_, z[f"{case}_obj_iters"], rtol=TOLERANCE)
+    return model
 
 
 def random_problem(seed, n=30, n_views=3, missing=0.3, low=4, high=9):

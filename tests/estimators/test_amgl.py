@@ -1,17 +1,13 @@
 """AMGL against a run of the authors' code, and what its mathematics promises."""
 
 import numpy as np
-import pytest
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import AMGL
-from mvclust.datasets import load_dataset
 from mvclust.estimators.amgl import amgl, normalized_laplacian
-from mvclust.metrics import pairwise_f_score
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph
 
@@ -42,7 +38,6 @@ def test_estimator_repeats_the_oracle(oracle):
     np.testing.assert_allclose(model.alpha_, z["alpha_iters"][-1], rtol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seed=st.integers(0, 10**6), n_clusters=st.integers(1, 5))
 @settings(deadline=None, max_examples=25)
 def test_objective_never_rises_and_is_that_of_the_paper(seed, n_clusters):
@@ -69,30 +64,3 @@ def test_a_graph_that_can_be_cut_for_nothing_does_not_spoil_the_weights():
     assert change == 0
     assert np.isfinite(factors["alpha"]).all()
     assert np.linalg.matrix_rank(factors["F"].round(8)) == 3
-
-
-def test_scale_of_a_view_does_not_matter(blobs):
-    Xs, _ = blobs
-    one, two = (AMGL(3, random_state=0, tol=1e-3).fit(Y) for Y in (Xs, [1e3 * X for X in Xs]))
-    np.testing.assert_allclose(one.F_, two.F_, atol=1e-8)
-
-
-def test_limit_of_iterations_is_said(oracle):
-    z = oracle("baselines_amgl")
-    with pytest.warns(ConvergenceWarning, match="AMGL stopped at max_iter=3"):
-        AMGL(5, max_iter=3).fit([z["X1"], z["X2"]])
-
-
-@pytest.mark.parametrize(
-    ("option", "value"), [("n_neighbors", 0), ("scale", "view_range"), ("tol", -1)]
-)
-def test_bad_parameters(blobs, option, value):
-    with pytest.raises(ValueError, match=f"'{option}' parameter of AMGL"):
-        AMGL(3, **{option: value}).fit(blobs[0])
-
-
-def test_bbcsport(mirror):
-    """Published F-score 0.396 (0.017)."""
-    data = load_dataset("bbcsport", mirror=mirror, progress=False)
-    labels = AMGL(5, random_state=0).fit([X.toarray() for X in data.Xs]).labels_
-    assert abs(pairwise_f_score(data.y, labels) - 0.396) < 0.02

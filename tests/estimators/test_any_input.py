@@ -70,7 +70,10 @@ def test_labels_or_a_sentence(estimator, given):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            model = estimator(k, random_state=0).fit(Xs)
+            model = estimator(k, random_state=0)
+            if hasattr(model, "max_iter"):  # what breaks does so in the first steps
+                model.max_iter = min(model.max_iter, 15)
+            model.fit(Xs)
         except (ValueError, TypeError) as error:
             raised = traceback.extract_tb(error.__traceback__)[-1]
             assert "/mvclust/" in raised.filename or "sklearn/utils" in raised.filename, raised

@@ -1,18 +1,12 @@
 """Constraint propagation (a reconstruction, so that there is no oracle): what its steps promise."""
 
-import inspect
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust.datasets import load_dataset
-from mvclust.estimators.base import MultiViewClusterer
 from mvclust.estimators.constraint_propagation import (
     ConstraintPropagation,
     close_links,
@@ -21,10 +15,8 @@ from mvclust.estimators.constraint_propagation import (
     start_means,
 )
 from mvclust.metrics import accuracy
-from mvclust.testing import make_blobs, next_draw
+from mvclust.testing import make_blobs
 from mvclust.unmapping import known_mapping, random_intra_constraints, unmap
-
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def overlapping_views(seed, share=0.9):
@@ -137,7 +129,6 @@ def test_propagation_equals_its_definition(seed, threshold):
         np.testing.assert_array_equal(found, found.T)
 
 
-@ignore_convergence
 def test_propagated_constraints_raise_accuracy():
     scores = {"alone": [], "mapped": []}
     for seed in range(3):
@@ -173,33 +164,6 @@ def test_clear_clusters_without_constraints_and_one_number_for_a_cluster():
     assert accuracy(y, labels[0]) == 1
 
 
-@ignore_convergence
-def test_same_seed_same_labels_sparse_views_and_nothing_is_touched():
-    data = overlapping_views(1)
-    given_ = known(data, 0.02, 0.7, 1)
-    before = [X.copy() for X in data.Xs]
-    for X in data.Xs:
-        X.flags.writeable = False
-    following = next_draw()
-    model = ConstraintPropagation(3, random_state=1)
-    one = model.fit(data.Xs, **given_).labels_
-    two = clone(model).fit([sparse.csr_array(X) for X in data.Xs], **given_).labels_
-    turned = given_ | {"mapping": {(1, 0): given_["mapping"][0, 1].T.toarray()}}
-    three = pickle.loads(pickle.dumps(clone(model))).fit(data.Xs, **turned).labels_
-    for labels, *others in zip(one, two, three, strict=True):
-        for other in others:
-            np.testing.assert_array_equal(labels, other)
-    for X, Y in zip(data.Xs, before, strict=True):
-        np.testing.assert_array_equal(X, Y)
-    assert next_draw() == following
-
-
-def test_warns_at_the_limit():
-    data = overlapping_views(0)
-    with pytest.warns(ConvergenceWarning, match="ConstraintPropagation stopped at max_iter=1"):
-        ConstraintPropagation(3, max_iter=1, random_state=0).fit(data.Xs, **known(data, 0.01, 1, 0))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -208,10 +172,7 @@ def test_warns_at_the_limit():
         ({"must_links": {(1, 1): np.zeros((4, 5))}}, r"must_links\[1, 1\] has shape \(4, 5\)"),
         ({"cannot_links": {(0, 0): np.eye(4)}}, "separates row 0 from itself"),
         (
-            {
-                "must_links": {(0, 0): np.eye(4, k=1)},
-                "cannot_links": {(0, 0): np.eye(4, k=-1)},
-            },
+            {"must_links": {(0, 0): np.eye(4, k=1)}, "cannot_links": {(0, 0): np.eye(4, k=-1)}},
             "rows 0 and 1 of view 0 are both",
         ),
         ({"mapping": {(0, 0): np.zeros((4, 4))}}, "two different view numbers"),
@@ -225,33 +186,6 @@ def test_bad_constraints_are_said(arguments, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("Xs", "message"),
-    [
-        ([], "Xs is empty"),
-        (np.ones((3, 2)), "must be a list with one array per view"),
-        ([np.ones((1, 2))], "n_clusters=2 is more than the 1 samples of view 0"),
-        ([np.full((3, 2), np.inf)], "view 0 contains infinite values"),
-        ([np.vstack([np.ones((3, 2)), np.full((1, 2), np.nan)])], "view 0 has 1 missing rows"),
-    ],
-)
-def test_bad_views_are_said(Xs, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        ConstraintPropagation(2).fit(Xs)
-    assert "\n" not in str(caught.value)
-
-
-def test_every_parameter_is_constrained_and_documented():
-    names = set(ConstraintPropagation(3).get_params())
-    assert issubclass(ConstraintPropagation, MultiViewClusterer)
-    assert names == set(ConstraintPropagation._parameter_constraints)
-    for name in names:
-        assert f"\n{name} : " in inspect.getdoc(ConstraintPropagation), name
-    with pytest.raises(ValueError, match="threshold"):
-        ConstraintPropagation(3, threshold=0.0).fit(make_blobs()[0])
-
-
-@ignore_convergence
 def test_propagation_helps_on_partly_mapped_text(mirror):
     data = load_dataset("bbcsport", mirror=mirror, progress=False)
     unmapped = unmap(data.Xs, data.y, share=0.9, seed=0)

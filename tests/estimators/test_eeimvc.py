@@ -13,8 +13,6 @@ from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.scaling import unit_samples
 
 VIEWS = (1, 2, 3)
-STATES = [(case, n) for case, last in (("c1", 17), ("c2", 25), ("c3", 3)) for n in (1, 5, last)]
-STATES = [state for state in STATES if state != ("c3", 5)]
 
 
 def start_of(z, case):
@@ -32,20 +30,22 @@ def masked_kernels(z):
     return Ks
 
 
-@pytest.mark.parametrize(("case", "n_iter"), STATES)
-def test_equals_oracle(oracle, case, n_iter):
+@pytest.mark.parametrize("case", ["c1", "c2", "c3"])
+def test_equals_oracle(oracle, case):
     z = oracle("modern_eeimvc")
-    factors, objective, _ = module.eeimvc(
-        **start_of(z, case), presence=z["mask"].astype(bool), lam=float(z[f"{case}_lambda"]),
-        q=2, aligned=False, max_iter=n_iter, tol=1e-4,
-    )  # fmt: skip
-    assert len(objective) == n_iter
-    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"][:n_iter], rtol=1e-8)
-    assert relative(factors["H"], z[f"{case}_H_it{n_iter}"]) < 1e-8
-    np.testing.assert_allclose(factors["beta"], z[f"{case}_beta_it{n_iter}"], rtol=1e-8)
-    for v in VIEWS:
-        assert relative(factors["HP"][v - 1], z[f"{case}_HP{v}_it{n_iter}"]) < 1e-8
-        assert relative(factors["WP"][v - 1], z[f"{case}_WP{v}_it{n_iter}"]) < 1e-8
+    options = {"kernel": "precomputed", "init": start_of(z, case), "n_init": 20, "random_state": 0}
+    model, last = EEIMVC(4, lam=float(z[f"{case}_lambda"]), **options), int(z[f"{case}_n_iter"])
+    for n_iter in sorted({1, min(5, last), 100}):
+        model.set_params(max_iter=n_iter).fit(masked_kernels(z))
+        end = f"{case}_{{}}_it{min(n_iter, last)}"
+        expected = z[f"{case}_obj_iters"][: min(n_iter, last)]
+        np.testing.assert_allclose(model.objective_, expected, rtol=1e-8)
+        assert relative(model.H_, z[end.format("H")]) < 1e-8
+        np.testing.assert_allclose(model.beta_, z[end.format("beta")], rtol=1e-8)
+        for v in VIEWS:
+            assert relative(model.HP_[v - 1], z[end.format(f"HP{v}")]) < 1e-8
+            assert relative(model.WP_[v - 1], z[end.format(f"WP{v}")]) < 1e-8
+    assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) > 0.95
 
 
 def projector(H):
@@ -71,18 +71,6 @@ def test_kernel_equals_oracle(oracle):
         assert relative(K, z[f"K{v}"]) < 1e-8
 
 
-@pytest.mark.parametrize("case", ["c1", "c2", "c3"])
-def test_estimator_equals_oracle(oracle, case):
-    z = oracle("modern_eeimvc")
-    options = {"kernel": "precomputed", "init": start_of(z, case), "n_init": 20}
-    model = EEIMVC(4, lam=float(z[f"{case}_lambda"]), random_state=0, **options)
-    model.fit(masked_kernels(z))
-    assert model.n_iter_ == z[f"{case}_n_iter"]
-    assert relative(model.H_, z[f"{case}_H_it{model.n_iter_}"]) < 1e-8
-    assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) > 0.95
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(
     seed=st.integers(0, 1000),
     lam=st.sampled_from([0.0, 0.1, 10.0]),
@@ -168,18 +156,6 @@ def test_signs_of_eigenvectors_do_not_matter_once_aligned(oracle):
     assert abs(plain.objective[0] / one.objective[0] - 1) > 1e-3
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "linear"])
-def test_order_of_samples_and_views_does_not_matter(blobs, kernel):
-    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
-    order = np.random.default_rng(0).permutation(45)
-    one = EEIMVC(3, kernel=kernel, random_state=0).fit(Xs)
-    for views, rows in (([X[order] for X in Xs], order), (Xs[::-1], np.arange(45))):
-        other = EEIMVC(3, kernel=kernel, random_state=0).fit(views)
-        np.testing.assert_allclose(other.objective_, one.objective_, rtol=1e-8)
-        H = one.H_[rows]
-        assert relative(projector(other.H_), projector(H)) < 1e-6
-
-
 def test_fewer_directions_than_clusters():
     """Two different samples, repeated, have one direction after centring."""
     X = np.repeat([[1.0, 2.0], [3.0, 1.0]], 6, axis=0)
@@ -198,13 +174,3 @@ def test_a_view_without_content_takes_no_part(blobs, kernel):
     assert (other.HP_[2] == 0).all()
     assert other.beta_[2] == 0
     assert (other.labels_ == one.labels_).all()
-
-
-def test_bad_kernels_starts_and_parameters_are_named(blobs):
-    Xs, _ = blobs
-    with pytest.raises(ValueError, match=r"symmetric matrix .* view 0 of shape \(45, 5\) is not"):
-        EEIMVC(3, kernel="precomputed").fit(Xs)
-    with pytest.raises(ValueError, match=r"init H0 has shape \(3, 45\), expected \(45, 3\)"):
-        EEIMVC(3, init={"HP": [np.ones((45, 3))] * 3, "H0": np.ones((3, 45))}).fit(Xs)
-    with pytest.raises(ValueError, match="q"):
-        EEIMVC(3, q=1).fit(Xs)

@@ -23,65 +23,48 @@ def oracle():
     return np.load(ORACLES / "baselines_gpmvc.npz")
 
 
-@pytest.mark.parametrize("run", ["equal", "weighted"])
-@pytest.mark.parametrize("rounds", [1, 10])
-def test_multiview_is_the_authors(oracle, run, rounds):
-    views = (1, 2, 3)
-    Xs = [oracle[f"m_X{v}"] for v in views]
-    rows = [oracle[f"m_idx{v}"].astype(int) for v in views]
-    rows = [of_view - (1 if max(map(np.max, rows)) == 150 else 0) for of_view in rows]
-    Ss = [sparse.csr_array(oracle[f"m_W{v}"].astype(float)) for v in views]
-    for X, S in zip(Xs, Ss, strict=True):
-        assert abs(neighbor_graph(X, 5) - S).sum() == 0
-    starts = [
-        graph_nmf(X, S, oracle[f"m_U{v}_init"], oracle[f"m_V{v}_init"], max_iter=100)
-        for v, X, S in zip(views, Xs, Ss, strict=True)
-    ]
-    for v, (U, V, _) in zip(views, starts, strict=True):
-        assert relative(U, oracle[f"m_{run}_U{v}_after_gnmf"]) < TIGHT
-        assert relative(V, oracle[f"m_{run}_V{v}_after_gnmf"]) < TIGHT
-    U, V = zip(*[unit_sums(U, V) for U, V, _ in starts], strict=True)
-    factors, objective, _ = gpmvc(
-        Xs, rows, np.ones(150, bool), Ss, U, V,
-        delta=0.1, gamma=GAMMA[run], max_iter=rounds, tol=0, max_inner=100,
-    )  # fmt: skip
-    assert relative(factors["V_star"], oracle[f"m_{run}_Vstar_round{rounds}"]) < TIGHT
-    for v in views:
-        assert relative(factors["U"][v - 1], oracle[f"m_{run}_U{v}_round{rounds}"]) < TIGHT
-        assert relative(factors["V"][v - 1], oracle[f"m_{run}_V{v}_round{rounds}"]) < TIGHT
-    assert relative(np.array(objective), oracle[f"m_{run}_obj_rounds"][:rounds]) < TIGHT
-    expected = (
-        np.full(3, 1 / 3) if run == "equal" else oracle["m_weighted_weights_rounds"][rounds - 1]
-    )
-    assert relative(factors["w"], expected) < TIGHT
-
-
-@pytest.mark.parametrize("run", ["equal", "weighted"])
-@pytest.mark.parametrize("rounds", [1, 10])
-def test_twoview_is_the_authors(oracle, run, rounds):
+def problem_of(oracle, form):
+    """Views, the samples of their rows, and which samples are paired."""
+    if form == "m":
+        rows = [oracle[f"m_idx{v}"].astype(int) for v in (1, 2, 3)]
+        rows = [of_view - (max(map(np.max, rows)) == 150) for of_view in rows]
+        return [oracle[f"m_X{v}"] for v in (1, 2, 3)], rows, np.ones(150, bool)
     # The authors' order is: first view alone, then paired; paired, then second view alone.
-    Xs = [
-        np.vstack([oracle["t_X_only"], oracle["t_X_paired"]]),
-        np.vstack([oracle["t_Y_paired"], oracle["t_Y_only"]]),
-    ]
+    Xs = [("t_X_only", "t_X_paired"), ("t_Y_paired", "t_Y_only")]
     rows = [np.r_[75:113, :75], np.r_[:75, 113:150]]
-    Ss = [sparse.csr_array(oracle[f"t_W{v}"].astype(float)) for v in (1, 2)]
-    starts = [
-        graph_nmf(X, S, oracle[f"t_U{v}_init"], oracle[f"t_V{v}_init"], max_iter=100)
-        for v, X, S in zip((1, 2), Xs, Ss, strict=True)
-    ]
-    U, V = zip(*[unit_sums(U, V) for U, V, _ in starts], strict=True)
-    factors, objective, _ = gpmvc(
-        Xs, rows, np.arange(150) < 75, Ss, U, V,
-        delta=0.1, gamma=GAMMA[run], max_iter=rounds, tol=0, max_inner=100, floor=1e-10,
-    )  # fmt: skip
-    assert relative(factors["V_star"][:75], oracle[f"t_{run}_Vstar_round{rounds}"]) < TIGHT
-    for v in (1, 2):
-        assert relative(factors["U"][v - 1], oracle[f"t_{run}_U{v}_round{rounds}"]) < TIGHT
-        assert relative(factors["V"][v - 1], oracle[f"t_{run}_V{v}_round{rounds}"]) < TIGHT
-    assert relative(factors["w"], oracle[f"t_{run}_weights_rounds"][rounds - 1]) < TIGHT
-    if run == "equal":
-        assert relative(np.array(objective), oracle["t_equal_obj_rounds"][:rounds]) < TIGHT
+    return [np.vstack([oracle[name] for name in pair]) for pair in Xs], rows, np.arange(150) < 75
+
+
+@pytest.mark.parametrize("form", ["m", "t"], ids=["multiview", "twoview"])
+@pytest.mark.parametrize("run", ["equal", "weighted"])
+@pytest.mark.parametrize("rounds", [1, 10])
+def test_rounds_are_the_authors(oracle, form, run, rounds):
+    Xs, rows, paired = problem_of(oracle, form)
+    U, V, Ss = [], [], []
+    for v, X in enumerate(Xs, 1):
+        Ss.append(sparse.csr_array(oracle[f"{form}_W{v}"].astype(float)))
+        start = oracle[f"{form}_U{v}_init"], oracle[f"{form}_V{v}_init"]
+        U_v, V_v, _ = graph_nmf(X, Ss[-1], *start, max_iter=100)
+        if form == "m":
+            assert abs(neighbor_graph(X, 5) - Ss[-1]).sum() == 0
+            assert relative(U_v, oracle[f"m_{run}_U{v}_after_gnmf"]) < TIGHT
+            assert relative(V_v, oracle[f"m_{run}_V{v}_after_gnmf"]) < TIGHT
+        U_v, V_v = unit_sums(U_v, V_v)
+        U, V = [*U, U_v], [*V, V_v]
+    limits = {"delta": 0.1, "max_iter": rounds, "tol": 0, "max_inner": 100}
+    limits |= {"floor": 1e-10} if form == "t" else {}
+    factors, objective, _ = gpmvc(Xs, rows, paired, Ss, U, V, gamma=GAMMA[run], **limits)
+    name = f"{form}_{run}_{{}}_round{rounds}"
+    assert relative(factors["V_star"][paired], oracle[name.format("Vstar")]) < TIGHT
+    for v in range(1, len(Xs) + 1):
+        assert relative(factors["U"][v - 1], oracle[name.format(f"U{v}")]) < TIGHT
+        assert relative(factors["V"][v - 1], oracle[name.format(f"V{v}")]) < TIGHT
+    if (form, run) != ("t", "weighted"):
+        assert relative(objective, oracle[f"{form}_{run}_obj_rounds"][:rounds]) < TIGHT
+    if (form, run) == ("m", "equal"):
+        np.testing.assert_allclose(factors["w"], 1 / 3)
+    else:
+        assert relative(factors["w"], oracle[f"{form}_{run}_weights_rounds"][rounds - 1]) < TIGHT
 
 
 @pytest.mark.parametrize("variant", ["multiview", "twoview", "exact"])
@@ -98,7 +81,6 @@ def test_clusters_incomplete_views(variant, gamma):
         assert U.min() >= 0 <= V.min()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("gamma", [None, 2.0])
 @pytest.mark.parametrize("delta", [0.1, 1.0])
 def test_exact_steps_never_raise_the_objective_and_end_no_higher(gamma, delta):
@@ -111,19 +93,3 @@ def test_exact_steps_never_raise_the_objective_and_end_no_higher(gamma, delta):
     exact = GPMVC(10, variant="exact", **limits).fit(Xs).objective_
     assert (np.diff(exact) <= 1e-12 * exact[0]).all()
     assert exact[-1] <= multiplicative[-1] * (1 + 1e-6)
-
-
-def test_sparse_views_give_the_same():
-    Xs, y = make_blobs()
-    Xs = apply_mask(Xs, random_mask(len(y), 3, 0.2, 1))
-    dense = GPMVC(3, random_state=0, max_iter=5).fit(Xs)
-    thin = GPMVC(3, random_state=0, max_iter=5).fit([sparse.csr_array(X) for X in Xs])
-    np.testing.assert_allclose(thin.consensus_, dense.consensus_, rtol=1e-8, atol=1e-12)
-
-
-def test_shared_start_gives_the_same():
-    Xs, _ = make_blobs()
-    alone = GPMVC(3, delta=1.0, random_state=4).fit(Xs)
-    start = GPMVC(3, delta=0.01, random_state=4).draw_start(Xs)
-    shared = GPMVC(3, delta=1.0, init=start, random_state=4).fit(Xs)
-    np.testing.assert_array_equal(shared.consensus_, alone.consensus_)

@@ -6,11 +6,7 @@ from helpers import ORACLES, relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvclust import IMG
 from mvclust.estimators.img import DistanceGraph, img
-from mvclust.masking import apply_mask, paired_mask
-from mvclust.metrics import accuracy
-from mvclust.testing import make_blobs
 
 TIGHT = 1e-8
 WEIGHTS = {"default": (0.01, 1.0, 100.0), "alt": (0.01, 0.1, 1.0)}
@@ -69,23 +65,3 @@ def test_exact_graph_is_the_projection_on_the_simplex(seed, weight, n):
     np.testing.assert_allclose(A.sum(axis=1), graph.degrees, atol=1e-10)
     assert A.min() >= -1e-12
     assert A.sum() == pytest.approx(n)  # every row of B sums to 1, and A = (B + B')/2
-
-
-def test_missing_rows_are_never_read_and_order_does_not_matter():
-    Xs, y = make_blobs(n_per_cluster=30)
-    mask = paired_mask(len(y), 0.5, 0)
-    views = apply_mask(Xs[:2], mask)
-    model = IMG(3, random_state=0).fit(views)
-    assert accuracy(y, model.labels_) > 0.9
-    start = {"P": np.random.default_rng(0).random((len(y), 3))}
-    one = IMG(3, init=start, random_state=0).fit(views)
-    turned = IMG(3, init={"P": start["P"][::-1]}, random_state=0).fit([X[::-1] for X in views])
-    np.testing.assert_allclose(turned.P_, one.P_[::-1], atol=1e-6)
-
-
-def test_what_it_cannot_take():
-    Xs, y = make_blobs()
-    with pytest.raises(ValueError, match="exactly 2 views, got 3"):
-        IMG(3).fit(Xs)
-    with pytest.raises(ValueError, match="no sample is present in both views"):
-        IMG(3).fit(apply_mask(Xs[:2], paired_mask(len(y), 0.0, 0)))

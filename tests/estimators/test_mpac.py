@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from helpers import relative
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.io import loadmat
 from sklearn.exceptions import ConvergenceWarning
 
@@ -17,32 +15,19 @@ from mvclust.estimators.mpac import (
     mpac,
     start_from_graphs,
 )
-from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.scaling import unit_range
 from mvclust.numerics.stiefel import nearest_orthonormal
-from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 # A run of the code with clearing of the diagonal but the Laplacian of (S + S')/2.
 CLEARED = {"rotate": True, "symmetric": True, "constrained": False, "scaled": False}
 
 
 def oracle_run(z, case, switches, max_iter):
-    alpha, beta, gamma = z["cfg_A"][case - 1]
-    return mpac(
-        [z[f"X_A__v{v}"] for v in VIEWS],
-        [z["F0_A"]] * 3,
-        [np.eye(5)] * 3,
-        alpha=alpha,
-        beta=beta,
-        gamma=gamma,
-        **switches,
-        max_iter=max_iter,
-        tol=0.0,
-        max_inner=1000,
-        inner_tol=1e-5,
-    )
+    weights = dict(zip(("alpha", "beta", "gamma"), z["cfg_A"][case - 1], strict=True))
+    start = [z[f"X_A__v{v}"] for v in VIEWS], [z["F0_A"]] * 3, [np.eye(5)] * 3
+    limits = {"max_iter": max_iter, "tol": 0.0, "max_inner": 1000, "inner_tol": 1e-5}
+    return mpac(*start, **weights, **switches, **limits)
 
 
 def assert_equal_to_oracle(factors, z, end, prefix="", F_tolerance=5e-7):
@@ -85,7 +70,6 @@ def test_paper_variant_equals_oracle(oracle, prefix, switches, case, sweeps, end
     np.testing.assert_allclose(factors["reported"], expected, rtol=1e-8)
 
 
-@ignore_convergence
 @pytest.mark.parametrize("case", [1, 2])
 def test_estimator_repeats_the_oracle(oracle, case):
     z = oracle("mpac")
@@ -106,27 +90,6 @@ def small_views(seed, n=24, sizes=(3, 30, 5)):
     return [rng.standard_normal((3, d))[y] + rng.standard_normal((n, d)) for d in sizes]
 
 
-@ignore_convergence
-@given(
-    seed=st.integers(0, 10**6),
-    alpha=st.sampled_from([0.1, 1.0, 10.0]),
-    beta=st.sampled_from([0.01, 1.0, 10.0]),
-    gamma=st.sampled_from([0.0, 1e-4, 0.1, 1.0]),
-)
-@settings(deadline=None, max_examples=30)
-def test_exact_objective_never_rises_and_constraints_hold(seed, alpha, beta, gamma):
-    model = MPAC(3, alpha=alpha, beta=beta, gamma=gamma, max_iter=8)
-    model.fit(small_views(seed))
-    f = model.objective_
-    assert (np.diff(f) <= 1e-10 * np.abs(f).max()).all()
-    np.testing.assert_allclose(model.w_.sum(), 1, atol=1e-10)
-    for S, F, R in zip(model.S_, model.F_, model.R_, strict=True):
-        assert (S.diagonal() == 0).all()
-        np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-10)
-        np.testing.assert_allclose(R.T @ R, np.eye(3), atol=1e-10)
-
-
-@ignore_convergence
 @pytest.mark.parametrize("variant", ["exact", "paper", "author"])
 def test_objective_is_equation_6(variant):
     """Recompute it from the factors, term by term as printed."""
@@ -194,34 +157,6 @@ def test_start_does_not_depend_on_signs_or_rotations():
         np.testing.assert_allclose(one @ R, other @ Q, atol=1e-9)
 
 
-@pytest.mark.parametrize("variant", list(VARIANTS))
-def test_order_of_samples_does_not_matter(variant):
-    Xs = small_views(5)
-    order = np.random.default_rng(0).permutation(24)
-    one = MPAC(3, variant=variant).fit(Xs)
-    two = MPAC(3, variant=variant).fit([X[order] for X in Xs])
-    assert adjusted_rand_index(one.labels_[order], two.labels_) == 1
-    np.testing.assert_allclose(two.objective_[-1], one.objective_[-1], rtol=1e-5)
-
-
-def test_nothing_is_random():
-    Xs = small_views(3)
-    labels = [MPAC(3, random_state=seed).fit(Xs).labels_ for seed in (None, 0, 1)]
-    assert (labels[0] == labels[1]).all()
-    assert (labels[0] == labels[2]).all()
-
-
-def test_scale_maps_views_unit_range():
-    X = np.random.default_rng(0).random((4, 3)) * 7 - 2
-    assert (unit_range(X).min(), unit_range(X).max()) == (-1, 1)
-    assert (unit_range(np.full((3, 2), 4.0)) == 0).all()
-    Xs, y = make_blobs()
-    moved = [1e3 * X + 50 for X in Xs]
-    np.testing.assert_array_equal(MPAC(3).fit(moved).labels_, MPAC(3).fit(Xs).labels_)
-    assert accuracy(y, MPAC(3).fit(Xs).labels_) == 1
-
-
-@ignore_convergence
 def test_says_when_it_stopped_early_and_when_clusters_are_empty():
     Xs = small_views(6)
     F = [nearest_orthonormal(np.random.default_rng(0).standard_normal((24, 3)))] * 3
@@ -232,14 +167,6 @@ def test_says_when_it_stopped_early_and_when_clusters_are_empty():
         MPAC(12, variant="author").fit(Xs)
 
 
-def test_missing_instances_are_refused():
-    Xs, _ = make_blobs()
-    Xs[1][4] = np.nan
-    with pytest.raises(ValueError, match="MPAC needs complete views, but view 1 lacks 1 of 45"):
-        MPAC(3).fit(Xs)
-
-
-@ignore_convergence
 @pytest.mark.parametrize("n_clusters", [1, 2, 6])
 def test_few_samples(n_clusters):
     X = np.random.default_rng(0).random((6, 2))
@@ -247,7 +174,6 @@ def test_few_samples(n_clusters):
     assert np.isfinite(model.objective_).all()
 
 
-@ignore_convergence
 def test_bbcsport(mirror):
     """At the authors' best setting; published F-score 0.678, NMI 0.615, their code 0.551, 0.483."""
     data = loadmat(mirror / "bbcsport/bbcsport4vbigRnSp.mat")

@@ -1,20 +1,16 @@
 """MVSC: its subproblems against solutions of other solvers, and what its mathematics promises."""
 
 import numpy as np
-import pytest
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import MVSC
 from mvclust.estimators.mvsc import SelfRepresentation, start_from_graphs
 from mvclust.metrics import accuracy
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import laplacian
-
-ignore_convergence = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def test_subproblems_equal_oracle(oracle):
@@ -41,7 +37,6 @@ def test_subproblems_equal_oracle(oracle):
     np.testing.assert_allclose(vectors[:, :5] @ vectors[:, :5].T, z["F_next_P"], atol=1e-10)
 
 
-@ignore_convergence
 @given(
     seed=st.integers(0, 10**6),
     lambda1=st.sampled_from([0.01, 1.0, 100.0]),
@@ -74,11 +69,3 @@ def test_start_can_be_given(blobs):
     F, _ = np.linalg.qr(np.eye(3)[y] + 0.1 * np.random.default_rng(0).random((45, 3)))
     model = MVSC(3, init={"F": F}, random_state=0).fit(Xs)
     assert accuracy(y, model.labels_) == 1
-
-
-def test_messages(blobs):
-    Xs, _ = blobs
-    with pytest.warns(ConvergenceWarning, match="MVSC stopped at max_iter=1"):
-        MVSC(3, max_iter=1).fit(Xs)
-    with pytest.raises(ValueError, match="'lambda1' parameter of MVSC"):
-        MVSC(3, lambda1=0).fit(Xs)

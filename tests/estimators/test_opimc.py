@@ -5,7 +5,6 @@ import pytest
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import OPIMC
 from mvclust.estimators import opimc as module
@@ -165,36 +164,3 @@ def test_first_block_has_a_sample_for_every_cluster(blobs):
     model = OPIMC(3, block_size=1, random_state=0).fit(blobs[0])
     assert model.n_iter_ == 2 * 15
     assert accuracy(blobs[1], model.labels_) == 1
-
-
-def test_hidden_entries_are_never_read(blobs):
-    presence = random_mask(45, 3, 0.3, 0)
-    Xs = apply_mask(blobs[0], presence)
-    hidden = [np.ma.MaskedArray(np.where(np.isnan(X), 1e9, X), np.isnan(X)) for X in Xs]
-    one, other = (OPIMC(3, random_state=0).fit(views) for views in (Xs, hidden))
-    assert (one.labels_ == other.labels_).all()
-    np.testing.assert_array_equal(one.objective_, other.objective_)
-
-
-def test_new_samples_go_to_the_cluster_of_least_cost(blobs):
-    model = OPIMC(3, random_state=0).fit(blobs[0])
-    assert (model.predict(blobs[0]) == model.labels_).all()
-
-
-def test_says_when_a_block_did_not_converge(oracle):
-    z = oracle("modern_opimc")
-    Xs = apply_mask([z[f"X{v}"] for v in VIEWS], z["mask"].astype(bool))
-    options = {"alpha": 10, "block_size": 30, "shuffle": False, "init": {"V": z["V0"]}}
-    with pytest.warns(ConvergenceWarning, match="OPIMC stopped at max_iter=30"):
-        model = OPIMC(4, variant="author", n_passes=1, **options).fit(Xs)
-    assert (model.labels_ == z["c1_labels"]).all()
-
-
-def test_bad_starts_and_parameters_are_named(blobs):
-    Xs, _ = blobs
-    with pytest.raises(ValueError, match=r"init V has shape \(45, 3\), expected \(20, 3\)"):
-        OPIMC(3, block_size=20, init={"V": np.ones((45, 3))}).fit(Xs)
-    with pytest.raises(ValueError, match="init V needs non-negative memberships"):
-        OPIMC(3, init={"V": -np.ones((45, 3))}).fit(Xs)
-    with pytest.raises(ValueError, match="alpha"):
-        OPIMC(3, alpha=-1).fit(Xs)

@@ -14,8 +14,6 @@ from mvclust.numerics.scaling import unit_samples
 from mvclust.testing import make_blobs
 
 VIEWS = (1, 2, 3)
-STATES = [(case, n) for case, last in (("c1", 4), ("c2", 12), ("c3", 4)) for n in (1, 5, last)]
-STATES = [state for state in STATES if state[1] != 5 or state[0] == "c2"]
 
 
 def problem(z, case):
@@ -25,32 +23,21 @@ def problem(z, case):
     return Xs, rows, module.joint_laplacian(Xs, rows, 100, int(z[f"{case}_knn"]))
 
 
-def options_of(z, case):
-    return {"lam": float(z[f"{case}_lambda"]), "beta": float(z[f"{case}_beta"])}
-
-
-@pytest.mark.parametrize(("case", "n_iter"), STATES)
-def test_equals_oracle(oracle, case, n_iter):
-    z = oracle("modern_pimvc")
-    start = [z[f"{case}_P{v}_start"].T for v in VIEWS]
-    options = options_of(z, case) | {"max_iter": n_iter, "tol": 1e-5}
-    factors, objective, _ = module.pimvc(*problem(z, case), start, **options)
-    assert len(objective) == n_iter
-    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"][:n_iter], rtol=1e-8)
-    assert relative(factors["Y"].T, z[f"{case}_Y_it{n_iter}"]) < 1e-8
-    for v in VIEWS:
-        assert relative(factors["P"][v - 1].T, z[f"{case}_P{v}_it{n_iter}"]) < 1e-8
-
-
 @pytest.mark.parametrize("case", ["c1", "c2", "c3"])
-def test_estimator_equals_oracle(oracle, case):
+def test_equals_oracle(oracle, case):
     z = oracle("modern_pimvc")
     Xs = apply_mask([z[f"X{v}"] for v in VIEWS], z["mask"].astype(bool))
     init = {"P": [z[f"{case}_P{v}_start"].T for v in VIEWS]}
-    options = options_of(z, case) | {"n_neighbors": int(z[f"{case}_knn"]), "n_init": 20}
-    model = PIMVC(4, init=init, random_state=0, **options).fit(Xs)
-    assert model.n_iter_ == z[f"{case}_n_iter"]
-    assert relative(model.Y_.T, z[f"{case}_Y_it{model.n_iter_}"]) < 1e-8
+    weights = {"lam": float(z[f"{case}_lambda"]), "beta": float(z[f"{case}_beta"])}
+    model = PIMVC(4, init=init, n_neighbors=int(z[f"{case}_knn"]), n_init=20, random_state=0)
+    for n_iter in (1, 5, 100):
+        model.set_params(**weights, max_iter=n_iter).fit(Xs)
+        end = min(n_iter, int(z[f"{case}_n_iter"]))
+        assert model.n_iter_ == end
+        np.testing.assert_allclose(model.objective_, z[f"{case}_obj_iters"][:end], rtol=1e-8)
+        assert relative(model.Y_.T, z[f"{case}_Y_it{end}"]) < 1e-8
+        for v in VIEWS:
+            assert relative(model.P_[v - 1].T, z[f"{case}_P{v}_it{end}"]) < 1e-8
     assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) > 0.95
 
 
@@ -62,7 +49,6 @@ def test_principal_directions_are_those_of_the_oracle_up_to_signs(oracle):
         np.testing.assert_allclose(cosines, 1, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(
     seed=st.integers(0, 1000),
     lam=st.sampled_from([1e-3, 1.0, 1e4]),
@@ -123,13 +109,6 @@ def test_signs_of_principal_directions_do_not_matter_once_aligned():
         np.testing.assert_allclose(one, other, atol=1e-8)
 
 
-def test_order_of_samples_does_not_matter(blobs):
-    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
-    order = np.random.default_rng(0).permutation(45)
-    one, other = (PIMVC(3, random_state=0).fit(views) for views in (Xs, [X[order] for X in Xs]))
-    np.testing.assert_allclose(other.Y_, one.Y_[order], atol=1e-9)
-
-
 def test_views_with_fewer_features_than_clusters():
     rng = np.random.default_rng(0)
     Xs = [rng.normal(size=(30, 1)), rng.normal(size=(30, 6))]
@@ -155,11 +134,3 @@ def test_new_samples_minimise_the_objective_for_fixed_factors(blobs):
         count += 1
     expected = (first + 0.7 * model.Y_[near].sum(axis=0)) / (count + 0.7 * len(near))
     np.testing.assert_allclose(rows[:1], expected)
-
-
-def test_bad_starts_and_parameters_are_named(blobs):
-    Xs, _ = blobs
-    with pytest.raises(ValueError, match=r"init P has shape \(3, 5\), expected \(5, 3\)"):
-        PIMVC(3, init={"P": [np.ones((3, X.shape[1])) for X in Xs]}).fit(Xs)
-    with pytest.raises(ValueError, match="lam"):
-        PIMVC(3, lam=0).fit(Xs)

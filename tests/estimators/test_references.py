@@ -17,7 +17,6 @@ from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.impute import fill_missing
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("iterations", [1, 5, 100])
 @pytest.mark.parametrize("method", [NMFClustering, ConcatNMF])
 def test_nmf_equals_oracle(oracle, iterations, method):
@@ -29,7 +28,6 @@ def test_nmf_equals_oracle(oracle, iterations, method):
     np.testing.assert_allclose(model.objective_, z["obj_iters"][1 : iterations + 1], rtol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_nmf_objective_falls_and_factors_stay_non_negative(blobs):
     model = NMFClustering(3, view=1, n_init=1, random_state=0).fit(blobs[0])
     assert (np.diff(model.objective_) <= 1e-12).all()
@@ -41,7 +39,6 @@ def test_nmf_objective_falls_and_factors_stay_non_negative(blobs):
 
 
 @pytest.mark.parametrize("method", [BestSingleView, NMFClustering])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_best_view_is_chosen_without_labels(blobs, method):
     Xs, y = blobs
     noise = np.random.default_rng(0).random((len(y), 5))

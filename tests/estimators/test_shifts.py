@@ -102,7 +102,6 @@ def test_distances_do_not_depend_on_a_shift(name, shift):
         np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-7)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", INVARIANT)
 def test_labels_do_not_depend_on_a_shift(name):
     Xs, _ = views()

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from helpers import relative
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import SwMC
 from mvclust.estimators.swmc import swmc
@@ -36,11 +35,3 @@ def test_estimator(oracle, blobs):
     np.testing.assert_allclose(model.objective_[-1], (0.5 / model.alpha_).sum())
     for init in ("random", "uniform"):
         assert adjusted_rand_index(y, SwMC(3, init=init, random_state=0).fit(Xs).labels_) == 1
-
-
-def test_messages(blobs):
-    Xs, _ = blobs
-    with pytest.raises(ValueError, match="init alpha needs positive weights"):
-        SwMC(3, init={"alpha": [0, 1, 1]}).fit(Xs)
-    with pytest.warns(ConvergenceWarning, match="SwMC stopped at max_iter=1"):
-        SwMC(3, max_iter=1).fit(Xs)

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import nnls
 
-from mvclust.datasets import load_dataset
 from mvclust.estimators.xray import XRAY, xray
-from mvclust.testing import make_blobs
 
 RULES = ("max", "greedy")
 
@@ -72,16 +70,6 @@ def test_greedy_takes_the_largest_gain():
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("labels", ["argmax", "kmeans"])
-def test_labels_do_not_depend_on_the_scale_of_a_view(rule, labels):
-    Xs, _ = make_blobs()
-    model = XRAY(3, rule=rule, labels=labels, random_state=0)
-    expected = model.fit(Xs).labels_
-    scaled = model.fit([1000 * Xs[0], *Xs[1:]]).labels_
-    np.testing.assert_array_equal(scaled, expected)
-
-
-@pytest.mark.parametrize("rule", RULES)
 def test_sparse_views_stay_sparse_and_empty_rows_are_fine(rule):
     X = np.random.default_rng(1).random((30, 9))
     X[X < 0.6] = 0.0
@@ -92,17 +80,3 @@ def test_sparse_views_stay_sparse_and_empty_rows_are_fine(rule):
     np.testing.assert_allclose(dense.H_, same.H_, atol=1e-10)
     assert not dense.H_[4].any()
     assert 4 not in dense.anchors_
-
-
-def test_empty_view_is_said():
-    Xs, _ = make_blobs()
-    with pytest.raises(ValueError, match="XRAY: view 1 is zero throughout"):
-        XRAY(3).fit([Xs[0], np.zeros((45, 2))])
-
-
-def test_error_falls_on_sparse_text(mirror):
-    data = load_dataset("3sources", mirror=mirror, progress=False)
-    for rule in RULES:
-        model = XRAY(6, rule=rule, random_state=0).fit(data.Xs)
-        assert (np.diff(model.objective_) < 0).all()
-        assert model.n_iter_ == 6

@@ -116,6 +116,13 @@ def test_each_row_of_the_graph_solves_its_quadratic_program(monkeypatch, lam, bl
     np.testing.assert_allclose(found, direct)
 
 
+def test_a_view_that_its_graph_explains_has_no_residual():
+    B, Z = np.linalg.qr(np.random.default_rng(0).normal(size=(6, 2)))[0], np.eye(4, 2)
+    views = [ScaledView(Z @ B.T, "sample_unit")]
+    found = squared_residuals(views, [B], graph_products(views, Z), np.sum(Z**2))
+    np.testing.assert_allclose(found, [0.0], atol=1e-12)
+
+
 def test_other_weights_for_the_linear_term_alone():
     views, dense, presence, B, weights = problem(1, 3)
     presence[:] = True

@@ -193,6 +193,16 @@ def test_leading_vectors_with_a_low_rank_term(n):
     np.testing.assert_allclose(vectors @ vectors.T, P, atol=1e-8)
 
 
+def test_only_small_matrices_are_decomposed_whole(monkeypatch):
+    decomposed, true = [], eigen.linalg.eigh
+    monkeypatch.setattr(
+        eigen.linalg, "eigh", lambda M, **more: decomposed.append(len(M)) or true(M, **more)
+    )
+    for n in (20, 2 * eigen.TOP):
+        top_eigenvectors(random_graph(n, 0.5), 3)
+    assert decomposed == [20]
+
+
 def test_products_are_never_formed_but_solved():
     rng = np.random.default_rng(0)
     A, B = rng.normal(size=(2, 60, 4))

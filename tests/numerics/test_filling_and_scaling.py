@@ -32,13 +32,16 @@ from mvclust.numerics.scaling import (
 
 @given(seed=st.integers(0, 500), rate=st.sampled_from([0.1, 0.3, 0.5]))
 @settings(max_examples=20, deadline=None)
-def test_knn_filling_equals_knn_imputer(seed, rate):
+def test_filling_equals_that_of_scikit_learn(seed, rate):
     rng = np.random.default_rng(seed)
     Xs = [rng.normal(size=(60, d)) for d in (3, 5, 2)]
     presence = random_mask(60, 3, rate, seed)
     ours = np.hstack(fill_missing(Xs, presence, "knn", n_neighbors=3))
     theirs = KNNImputer(n_neighbors=3).fit_transform(np.hstack(apply_mask(Xs, presence)))
     np.testing.assert_allclose(ours, theirs, atol=1e-10)
+    ours = np.hstack(fill_missing(Xs, presence, "mean"))
+    theirs = SimpleImputer().fit_transform(np.hstack(apply_mask(Xs, presence)))
+    np.testing.assert_allclose(ours, theirs)
 
 
 def test_knn_filling_in_blocks_needs_no_matrix_of_all_distances():
@@ -63,14 +66,6 @@ def test_of_equally_near_donors_the_first_fill():
     assert filled[[0, 39], 0].tolist() == [2.0, 21.0]
 
 
-def test_mean_filling_equals_simple_imputer():
-    rng = np.random.default_rng(0)
-    Xs, presence = [rng.normal(size=(20, 3)) for _ in range(2)], random_mask(20, 2, 0.4, 0)
-    ours = np.hstack(fill_missing(Xs, presence, "mean"))
-    theirs = SimpleImputer().fit_transform(np.hstack(apply_mask(Xs, presence)))
-    np.testing.assert_allclose(ours, theirs)
-
-
 @pytest.mark.parametrize("how", ["mean", "knn"])
 def test_filling_never_reads_missing_rows_nor_changes_present_ones(how):
     rng = np.random.default_rng(0)
@@ -90,15 +85,6 @@ def test_sample_without_a_comparable_donor_gets_the_mean():
     Xs = [np.array([[1.0], [3.0], [0.0]]), np.array([[0.0], [0.0], [5.0]])]
     presence = np.array([[True, False], [True, False], [False, True]])
     assert fill_missing(Xs, presence, "knn")[0][2, 0] == 2.0
-
-
-def test_unit_samples_dense_and_sparse():
-    X = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]])
-    expected = [[0.6, 0.8], [0, 0], [0, 1]]
-    np.testing.assert_allclose(unit_samples(X), expected)
-    scaled = unit_samples(sparse.csr_array(X))
-    assert sparse.issparse(scaled)
-    np.testing.assert_allclose(scaled.toarray(), expected)
 
 
 def test_balanced_reads_present_rows_only():
@@ -144,7 +130,9 @@ def test_a_view_of_constant_columns_does_not_hide_the_clusters():
 def test_rows_of_any_length_are_scaled_to_unit_length(unit, kind):
     X = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0], [1e-30, 1e-30]])
     expected = [[0.6, 0.8], [0, 0], [0, 1], [0.5**0.5, 0.5**0.5]]
-    np.testing.assert_allclose(dense(unit_samples(kind(X * unit))), expected)
+    scaled = unit_samples(kind(X * unit))
+    assert sparse.issparse(scaled) == (kind is sparse.csr_array)
+    np.testing.assert_allclose(dense(scaled), expected)
     view = ScaledView(kind(X * unit), "sample_unit")
     np.testing.assert_allclose(view.times(slice(0, 4), np.eye(2)), expected)
     assert view.squared_norm == pytest.approx(3)

@@ -9,7 +9,7 @@ from mvclust.numerics import kernel_kmeans as module
 from mvclust.numerics.kernel_kmeans import global_kernel_kmeans, kernel_kmeans
 
 
-def make_kernel(seed, n=24, n_features=3):
+def make_kernel(seed, n=16, n_features=3):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, n_features)) + 2 * rng.integers(0, 3, size=(n, 1))
     return X @ X.T, X
@@ -99,6 +99,12 @@ def test_fewer_distinct_samples_than_clusters():
     labels, error = global_kernel_kmeans(X @ X.T, 4)
     assert labels.tolist() in ([0] * 4 + [1] * 4, [1] * 4 + [0] * 4)
     assert error == pytest.approx(0, abs=1e-12)
+
+
+def test_labels_of_very_many_clusters_are_kept():
+    start = np.array([0, 2**15, 2**15])
+    labels, _ = kernel_kmeans(np.eye(3), start, 2**15 + 1)
+    assert labels.tolist() == start.tolist()
 
 
 def test_indefinite_kernel_comes_to_an_end():

@@ -74,10 +74,6 @@ def test_what_the_pipeline_does_to_the_views_has_constraints_too():
     assert KNOWN.why_not(PVC, "features", "l3").startswith(f"expected {STEPS[0]}, {STEPS[1]}")
 
 
-def test_a_number_with_an_exponent_that_yaml_reads_as_a_text():
-    assert yaml.safe_load("1e-3") == "1e-3"
-
-
 def test_only_some_parameters_take_the_index_of_a_view():
     best = "mvclust.estimators.best_single_view.BestSingleView"
     assert KNOWN.takes_whole_numbers(best, "view")

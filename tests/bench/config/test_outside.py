@@ -121,12 +121,6 @@ def test_a_mistake_is_named(project, package, old, new, said):
     assert said in "\n".join(problems_with(project, text))
 
 
-def test_a_module_that_cannot_be_imported_is_a_mistake_not_a_crash(project, package):
-    (package / "methods.py").write_text("import sys\nraise RuntimeError('no licence')\n")
-    (problem,) = problems_with(project, ENTRY)
-    assert "'strange.methods' cannot be imported: RuntimeError: no licence" in problem
-
-
 def test_a_method_to_add_that_nothing_knows_is_a_mistake(project):
     with pytest.raises(ConfigError, match=r"add_methods: unknown method 'DIAMC'.*'DAIMC'"):
         load({"add_methods": ["DIAMC"]}, project)
@@ -147,6 +141,7 @@ def test_an_entry_point_is_read_where_it_is_named(project, package):
         ("x = 1\n  y = 2\n", "cannot be imported: {file}:2: unexpected indent"),
         ("x = '\0'\n", "cannot be imported: "),
         ("import sys\nsys.exit(0)\n", "cannot be imported: it calls sys.exit(0) ({file}:2)"),
+        ("import sys\nraise RuntimeError('no licence')\n", "imported: RuntimeError: no licence"),
         ("raise GeneratorExit('no')\n", "cannot be imported: GeneratorExit: no"),
         ("import os\nos._exit(0)\n", "'strange.methods' ends the process that imports it"),
         ("import os\nos.kill(os.getpid(), 9)\n", "ends the process that imports it"),

@@ -9,11 +9,10 @@ from bench.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
-from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.fits import FitsOfSetting
-from mvclust.bench.fit.journal import Journal, read_rows, write_rows
-from mvclust.bench.fit.labels import pack_labels, unpack_labels
+from mvclust.bench.fit.journal import read_rows, write_rows
+from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_masks
 from mvclust.bench.score.runs import read_runs, runs_table, score_rows, write_runs
 from mvclust.datasets.files import DamagedFile
@@ -324,15 +323,6 @@ def test_metrics_come_from_the_stored_labels(prepared):
         assert -1 <= row["simplified_silhouette"] <= 1
 
 
-def test_journal_survives_garbage(tmp_path):
-    path = tmp_path / "journal.jsonl"
-    path.write_bytes(b"\x00\xff garbage\n[1]\n{}\n3\n")
-    journal = Journal(path)
-    assert journal.rows == {}
-    journal.append("k", {"a": 1})
-    assert Journal(path).rows == {"k": {"a": 1}}
-
-
 def test_data_that_are_not_available_become_rows_that_say_so(prepared):
     write_unavailable("blobs", "no source answered", prepared / "blobs.h5")
     write_masks({SETTING.id: no_masks(SETTING, 2)}, prepared / "blobs.npz")
@@ -358,11 +348,6 @@ def test_a_cut_file_of_fits_is_named(prepared):
     path.write_text("".join(lines)[:-30])
     with pytest.raises(DamagedFile, match="a line is cut"):
         read_rows(path, keys)
-
-
-def test_estimators_are_found_by_their_dotted_name():
-    assert find_class("mvclust.estimators.daimc.DAIMC") is DAIMC
-    assert unpack_labels(pack_labels([2, 0])).tolist() == [2, 0]
 
 
 def test_a_row_of_another_package_names_its_version(prepared):

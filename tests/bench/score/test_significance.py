@@ -3,9 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from mvclust.bench.score.significance import (
@@ -15,11 +12,10 @@ from mvclust.bench.score.significance import (
     critical_difference,
     holm,
     is_best,
-    settled_table,
     wilcoxon_p,
     win_matrix,
 )
-from mvclust.numerics.ties import best_of, settled
+from mvclust.numerics.ties import best_of
 
 
 def scores(n_blocks=20, seed=0):
@@ -67,17 +63,6 @@ def test_the_first_of_equal_scores_is_chosen_and_all_are_marked():
     assert best_of([np.nan, 0.1, OTHER, ONE]) == 2
     marks = is_best(np.array([[OTHER, 0.1, np.nan], [ONE, 0.3, np.nan], [0.1, np.nan, np.nan]]))
     assert marks.tolist() == [[True, False, False], [True, True, False], [False, False, False]]
-
-
-@given(hnp.arrays(float, (3, 4), elements=st.sampled_from([0.1, 0.3, 0.7, np.nan])))
-def test_levelled_scores_are_the_rounded_ones_in_any_order(scores):
-    noise = np.random.default_rng(0).choice([-1e-14, 0, 1e-14], scores.shape)
-    levelled = settled(scores + noise)
-    np.testing.assert_allclose(levelled, scores, atol=1e-12)
-    assert len(np.unique(levelled)) == len(np.unique(scores))
-    table = pd.DataFrame(scores)
-    pd.testing.assert_frame_equal(settled_table(table), pd.DataFrame(settled(scores)))
-    np.testing.assert_array_equal(settled(np.asfortranarray(scores)), settled(scores))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,128 @@
+"""What every class says of its parameters: documented, constrained, refused in a sentence."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import mvclust
+from mvclust.estimators.base import MultiViewClusterer
+from mvclust.masking import apply_mask, paired_mask
+from mvclust.testing import make_blobs, views_for
+
+ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
+every = pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
+ONES = np.ones((45, 45))
+
+
+@every
+def test_every_parameter_is_constrained_and_documented(estimator):
+    names = set(estimator(3).get_params())
+    assert issubclass(estimator, MultiViewClusterer)
+    assert names == set(estimator._parameter_constraints)
+    for name in names:
+        assert f"\n{name} : " in inspect.getdoc(estimator), name
+
+
+@every
+def test_nonsense_is_refused_by_the_name_of_the_parameter(estimator):
+    Xs, _ = views_for(estimator)
+    for name in estimator(3).get_params():
+        with pytest.raises((ValueError, TypeError), match=name):
+            estimator(3).set_params(**{name: object()}).fit(Xs)
+
+
+# Values just beyond what the mathematics allows.
+BEYOND = [
+    ("AMGL", "n_neighbors", 0), ("AMGL", "scale", "view_range"), ("AMGL", "tol", -1),
+    ("CMVNMF", "variant", "author"), ("ConstraintPropagation", "threshold", 0.0),
+    ("EEIMVC", "q", 1), ("IMVCCBG", "lam", -1), ("LMVSC", "alpha", 0), ("LSIMVC", "r", 1),
+    ("MVSC", "lambda1", 0), ("MultiNMF", "lam", 0), ("OPIMC", "alpha", -1), ("PIMVC", "lam", 0),
+    ("RMKMC", "gamma", 0.5), ("UEAF", "r", 1.0), ("UEAF", "variant", "best"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameter", "value"), BEYOND)
+def test_values_beyond_the_bounds_are_refused(name, parameter, value):
+    estimator = getattr(mvclust, name)
+    with pytest.raises(ValueError, match=parameter):
+        estimator(3, **{parameter: value}).fit(views_for(estimator)[0])
+
+
+MESSAGES = [
+    ("CLR", {"init": {"A0": 0 * ONES}}, "init A0 needs non-negative entries and an edge in every"),
+    ("EEIMVC", {"kernel": "precomputed"}, r"symmetric matrix .* view 0 of shape \(45, 5\) is not"),
+    ("EEIMVC", {"init": {"HP": [ONES[:, :3]] * 3, "H0": ONES[:3]}}, r"H0 has shape \(3, 45\), exp"),
+    ("EOMSCCA", {"n_anchors": 2}, "n_anchors=2 is less than n_clusters=3"),
+    ("EOMSCCA", {"n_anchors": 46}, "n_anchors=46 is more than the 45 samples"),
+    ("FIMVCVIA", {"n_anchors": 46}, "n_anchors=46 is more than the 45 samples"),
+    ("FIMVCVIA", {"init": {"Z": ONES[:, :4]}}, r"Z has shape \(45, 4\), expected \(45, 6\)"),
+    ("IMVCCBG", {"n_anchors": 46}, "n_anchors=46 is more than the 45 samples"),
+    ("IMVCCBG", {"init": {"Z": ONES[:, :3], "A": ONES[:3, :5]}}, r"A has shape \(3, 5\), exp"),
+    ("LMVSC", {"init": {"H": [ONES[:4, :d] for d in (5, 4, 5)]}}, r"H has shape \(4, 5\), exp"),
+    ("LMVSC", {"init": {"H": [ONES[:4, :5]] * 2}}, "2 arrays H, expected one for each of the 3"),
+    ("LSIMVC", {"init": {"U": [ONES[:3, :5]] * 3}}, r"U has shape \(3, 5\), expected \(5, 3\)"),
+    ("MIC", {"alpha": [0.1, 0.1]}, "MIC: alpha must be a number from 0"),
+    ("MIC", {"beta": [0.1, 0.1, -1]}, "MIC: beta must be a number from 0"),
+    ("MVKKM", {"kernel": "precomputed"}, r"view 0 of shape \(45, 5\) is not"),
+    ("MVSpec", {"kernel": "precomputed"}, r"view 0 of shape \(45, 5\) is not"),
+    ("MultiNMF", {"lam": [0.1]}, "lam"),
+    ("MultiNMF", {"lam": [0.1, -1, 0.1]}, "lam"),
+    ("MultiNMF", {"lam": [0, 0, 0]}, "lam"),
+    ("OMVC", {"alpha": [0.1, 0.1]}, "OMVC: alpha must be a number from 0"),
+    ("OPIMC", {"block_size": 20, "init": {"V": ONES[:, :3]}}, r"\(45, 3\), expected \(20, 3\)"),
+    ("OPIMC", {"init": {"V": -ONES[:, :3]}}, "init V needs non-negative memberships"),
+    ("PIMVC", {"init": {"P": [ONES[:3, :5]] * 3}}, r"P has shape \(3, 5\), expected \(5, 3\)"),
+    ("PVC", {"init": {"U": [ONES[:3, :9]] * 2, "P": ONES[:, :3]}}, r"init U has shape \(3, 9\)"),
+    ("RMKMC", {"init": {"G": ONES[1:, :3]}}, r"G has shape \(44, 3\), expected \(45, 3\)"),
+    ("SIMVCSA", {"n_anchors": 46}, "n_anchors=46 is more than the 45 samples"),
+    ("SIMVCSA", {"init": {"A": [ONES[:d, :6] for d in (5, 4, 6)]}}, "init lacks 'F', it gives A"),
+    ("SMVSC", {"n_anchors": 46}, "n_anchors=46 is more than the 45 samples"),
+    ("SMVSC", {"init": {"Z": ONES[:, :2], "A": ONES[:3, :3]}}, r"Z has shape \(45, 2\), expected"),
+    ("SwMC", {"init": {"alpha": [0, 1, 1]}}, "init alpha needs positive weights"),
+    ("UEAF", {"n_clusters": 5}, r"view 1 has 4 feature\(s\), but its basis needs n_clusters=5"),
+    ("UEAF", {"lambda2": 0}, "lambda3=0.01 needs lambda2 above 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameters", "message"), MESSAGES)
+def test_what_parameters_cannot_be_together_is_a_sentence(name, parameters, message):
+    estimator = getattr(mvclust, name)
+    with pytest.raises(ValueError, match=message):
+        estimator(**{"n_clusters": 3} | parameters).fit(views_for(estimator)[0])
+
+
+@pytest.mark.parametrize("name", ["IMG", "PVC"])
+def test_views_without_a_common_sample_are_refused(name):
+    Xs = apply_mask(make_blobs()[0][:2], paired_mask(45, 0, 0))
+    with pytest.raises(ValueError, match="no sample is present in both views"):
+        getattr(mvclust, name)(3).fit(Xs)
+
+
+@pytest.mark.parametrize("name", ["MVKKM", "MVSpec"])
+def test_a_kernel_that_is_not_symmetric_is_refused(name):
+    K = np.random.default_rng(0).random((45, 45))
+    with pytest.raises(ValueError, match=r"view 0 of shape \(45, 45\) is not"):
+        getattr(mvclust, name)(3, kernel="precomputed").fit([K])
+
+
+def test_one_sample_is_too_few_for_a_graph():
+    with pytest.raises(ValueError, match="at least 2 are needed"):
+        mvclust.UEAF(1).fit([np.ones((1, 2))])
+
+
+@pytest.mark.parametrize("estimator", [e for e in ALL if "max_iter" in e(3).get_params()])
+def test_the_limit_of_iterations_is_said(estimator):
+    rng = np.random.default_rng(0)
+    Xs = [(X + 2 * rng.random(X.shape)) * (rng.random(X.shape) > 0.25) for X in make_blobs()[0]]
+    Xs = Xs[: estimator.view_tags.n_views]
+    tol = {"tol": 0} if "tol" in estimator(3).get_params() else {}
+    said = f"{estimator.__name__} stopped at max_iter=1"
+    if estimator is mvclust.CLR:  # which says what is missing
+        said = "CLR: the learned graph has . components, not the 3"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        with pytest.warns(ConvergenceWarning, match=said):
+            estimator(3, max_iter=1, random_state=0, **tol).fit(Xs)
