@@ -66,9 +66,9 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
 def _doubt(t, j, data, few, fractions):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, name, at_end = t.kinds[j], t.title(j), j in (data[0], data[-1])
-    if t.columns and names_samples(name) and kind in ("words", "few", "text"):
+    if t.columns and names_samples(name) and kind in ("words", "few", "text", "whole"):
         return (
-            f"names {t.distinct(j)} in {len(t.texts)} rows: they repeat, are rows visits or parts "
+            f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
             "of a sample?"
         )
     if kind in TEXT:
@@ -329,7 +329,9 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     data = [j for j in t.data() if j not in texts]
     texts += [j for j in data if t.columns and FEATURE_WORD.match(t.title(j))]
     data = [j for j in data if j not in texts]
-    odd = _no_samples(t, data)
+    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
+    named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
+    odd = [j for j in _no_samples(t, data) if t.title(j) not in named]
     spare = sorted({*texts, *odd, *t.spare})
     more: dict = {"samples": "columns"}
     if spare:
@@ -340,7 +342,6 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         p.leave(t.name, "tells about the samples")
         return
     names = t.titles(j for j in data if j not in odd) if t.columns else []
-    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     alone = not t.match and not set(names) & others
     ways = repeated_samples(names) if alone else {}
     if ways:

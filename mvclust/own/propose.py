@@ -61,6 +61,8 @@ def _sort_table(p, piece, tables, vectors):
     titles = {c.lower() for c in t.columns or ()}
     if piece.raw and len(t.kinds) == 1:
         vectors.append(replace(piece, header=t.header))
+    elif set(t.kinds) == {"empty"}:
+        p.leave(t.name, "no values")
     elif {"source", "target"} <= titles:
         p.leave(t.name, "links, one per line")
     else:

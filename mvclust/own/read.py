@@ -14,6 +14,9 @@ from mvclust.own.texts import number, numbers
 from mvclust.own.views import Named, Views
 
 
+MOST_SHOWN = 6  # pieces that a message names
+
+
 @dataclass
 class Survival:
     """Times and events of the samples, NaN where not known, and the columns that hold them."""
@@ -308,7 +311,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
             f"{path}: {views.place('views')}: no views. Nothing in the files is a table of numbers "
             "of the samples; count the words of texts first (tf-idf), read categories by kind: "
             "categorical"
-            + "".join(f"; {name}: {why}" for name, why in views.left_out.items())
+            + "".join(f"; {name}: {why}" for name, why in list(views.left_out.items())[:MOST_SHOWN])
             + "."
         )
     if pieces is None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from helpers import ROOT
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -179,6 +181,15 @@ def test_look_says_whether_missingness_is_informative(tmp_path, capsys, informat
 def test_look_tests_nothing_where_nothing_is_missing(data, capsys):
     assert cli.main(["look", str(data), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["missingness"] is None
+
+
+def test_names_that_are_reserved_are_those_of_rules():
+    files = [ROOT / "workflow" / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
+    rules = {name for file in files
+             for name in re.findall(r"^ *rule (\w+):", file.read_text(), re.MULTILINE)}  # fmt: skip
+    reserved = yaml.safe_load((ROOT / "config" / "own.yaml").read_text())["reserved"]
+    assert len(rules) > 20
+    assert {rule for rule in rules if "_" not in rule} <= set(reserved)
 
 
 def test_the_project_is_found():
