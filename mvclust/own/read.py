@@ -13,7 +13,6 @@ from mvclust.own.pieces import Piece
 from mvclust.own.texts import number, numbers
 from mvclust.own.views import Named, Views
 
-
 MOST_SHOWN = 6  # pieces that a message names
 
 

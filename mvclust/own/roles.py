@@ -77,7 +77,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     for t in facts:
         used = p.labels and all(p.labels.get(k) == v for k, v in t.piece.where.items())
         if used and len(t.data()) == 1:
-            del p.left_out[t.name]
+            p.left_out.pop(t.name, None)
+            p.facts.pop(t.name, None)
     for t in views:
         _ends(p, t, y)
 

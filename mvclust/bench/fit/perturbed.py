@@ -37,8 +37,8 @@ def fit_parts(
 ) -> list[np.ndarray | None]:
     """Fit a method on parts of the data (of the masks' samples), each with a start of its own.
 
-    A child process imports the class and runs the fits under the limits. Returns the labels of the samples of each
-    part, None for a failed fit.
+    A child process imports the class and runs the fits under the limits. Returns the labels of the
+    samples of each part, None for a failed fit.
     """
     about = estimator, dataset, masks, setting, root, params
     return guarded(partial(_partitions, about, parts), limits)
