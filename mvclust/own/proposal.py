@@ -54,12 +54,8 @@ class Proposal:
         words = sum(t.kinds[j] in ("few", "words") for j in t.data())
         if words > 1 and not (FACTS.search(t.name) or LABEL_PART.search(t.name)):
             kind = "categorical" if words == len(t.data()) else "mixed"
-            self.ask(
-                t.name,
-                "holds categories: facts about the samples, or a view to cluster by?",
-                [],
-                [self.view(t, samples=t.side, kind=kind, transform="gower")],
-            )
+            text = "holds categories: facts about the samples, or a view to cluster by?"
+            self.ask(t.name, text, [], [self.view(t, samples=t.side, kind=kind, transform="gower")])
 
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""

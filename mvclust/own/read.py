@@ -408,10 +408,8 @@ def _aligned(reader, parts, ids, n, views) -> OwnData:
     Xs, presence = [], np.zeros((n, len(parts)), bool)
     for v, (name, part) in enumerate(parts.items()):
         if part.ids is None and part.X.shape[0] != n:
-            reader.fail(
-                ("views", name),
-                f"{part.X.shape[0]} samples without names, expected {n} as in the other views",
-            )
+            text = f"{part.X.shape[0]} samples without names, expected {n} as in the other views"
+            reader.fail(("views", name), text)
         rows = range(n) if part.ids is None else [place[i] for i in part.ids]
         if sparse.issparse(part.X):
             at = sparse.csr_array((np.ones(len(rows)), (rows, range(len(rows)))), (n, len(rows)))

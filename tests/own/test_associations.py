@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mvclust.own.associations import (
-    associations,
-    batch_warning,
-    chi_squared,
-    sentence,
-)
+from mvclust.own.associations import associations, batch_warning, chi_squared, sentence
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat([1, 2, 3], 40)

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mvclust.own.certainty import (
-    Perturbation,
-    certainty,
-    cluster_stability,
-    matched,
-    perturbations,
-)
+from mvclust.own.certainty import Perturbation, certainty, cluster_stability, matched, perturbations
 from mvclust.own.differences import differences
 
 REFERENCE = np.array([0, 0, 0, 1, 1, 1])
