@@ -239,6 +239,13 @@ def numbers_of_patients_that_repeat(folder):
     frame.to_parquet(folder / "a.parquet")
 
 
+def a_design_among_measurements(folder):
+    frame = pd.DataFrame(A, columns=GENES)
+    for k, name in enumerate(("treatment", "replicate", "taster", "session")):
+        frame.insert(k, name, RNG.integers(0, 2 + k, N))
+    frame.to_csv(folder / "a.csv", index=False)
+
+
 def samples_with_names_of_many_shapes(folder):
     names = [f"{'abcdefgh'[i % 8]}{'xyzuvw'[i // 8] * (i % 5)}{i}" for i in range(N)]
     names[3], names[5] = "water", "LMEpi24M"
@@ -291,6 +298,7 @@ ASKED = {
     two_visits: "rows visits or parts of a sample",
     numbers_of_patients_that_repeat: "rows visits or parts of a sample",
     samples_with_names_of_many_shapes: "labels",
+    a_design_among_measurements: "replicate (3 whole values)",
     three_axes: "an array of 48 x 9 x 2",
     distances: "relates the samples to each other",
     marks_of_gaps: "-999 occurs 3 times",

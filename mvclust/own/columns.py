@@ -79,7 +79,8 @@ def _doubt(t, j, data, few, fractions):
         mine = few[j]
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for k, v in few.items() if k != j)  # fmt: skip
-        many = len(few) > 0.34 * len(data)
+        measures = sum(t.kinds[k] == "num" for k in data)
+        many = len(few) > 0.34 * len(data) and measures < 0.5 * len(data)
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
     said = ASIDE.match(name) or EVENT.search(name) or (LABEL.match(name) and kind == "few")

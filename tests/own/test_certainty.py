@@ -1,9 +1,11 @@
 """How sure labels are, and what sets clusters apart: numbers worked out by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
+from mvclust.own.answer import clusters_of
 from mvclust.own.certainty import Perturbation, certainty, cluster_stability, matched, perturbations
 from mvclust.own.differences import differences
 
@@ -71,3 +73,11 @@ def test_a_feature_that_is_constant_in_both_groups_but_differs_has_an_infinite_e
 
 def test_a_cluster_of_one_has_no_effects():
     assert np.isnan(differences(np.eye(4), np.arange(4) < 1).effect).all()
+
+
+def test_an_effect_of_nearly_nothing_has_no_sign():
+    row = pd.Series({"feature": "f", "effect": -0.02, "ci_low": -0.8, "ci_high": 0.5})
+    effects = pd.DataFrame([{"cluster": 1, "view": "a", **row}])
+    table = pd.DataFrame({"cluster": [1], "certainty": [1.0]})
+    found = clusters_of(table, {1: 1.0}, np.ones((1, 1)), ["a"], effects)
+    assert found["features: a"][0] == "f +0.0 [-0.8, 0.5]"
