@@ -127,7 +127,7 @@ def _index(p, v, values, n, views):
     at = int(number_of) - 1 if number_of.isdigit() else len(cells)
     owner = cells[at] if at < len(cells) else None
     if owner is not None and owner.size(owner.side) == n:
-        X = owner.values if owner.side == "rows" else owner.values.T
+        X = owner.upright
         present = set(np.flatnonzero(~np.isnan(X).all(axis=1)).tolist())
         if present in ({int(i) for i in values}, {int(i) - 1 for i in values}):
             p.leave(v.name, "the samples that are present, as the rows of NaN say")
@@ -269,9 +269,7 @@ def _mask(p, t, views, X, binary):
     if not binary or not 2 <= X.shape[1] == len(others) or not (called or X.any(axis=1).all()):
         return False
     senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
-    gone = np.array([
-        np.isnan(v.values if v.side == "rows" else v.values.T).all(axis=1) for v in others
-    ]).T  # fmt: skip
+    gone = np.array([np.isnan(v.upright).all(axis=1) for v in others]).T
     agrees = not gone.any() or any(
         gone.shape == X.shape and np.array_equal(gone, s != X) for s in senses
     )
@@ -318,13 +316,8 @@ def _without_copies(p, views) -> list[Table]:
     """Leave out copies of a view; ask about other versions of one."""
     kept: list[Table] = []
     for t in sorted(views, key=lambda t: not t.piece.of):
-        X = t.values if t.side == "rows" else t.values.T
-        same = [
-            (o, Z)
-            for o in kept
-            for Z in (o.values if o.side == "rows" else o.values.T,)
-            if Z.shape == X.shape
-        ]
+        X = t.upright
+        same = [(o, o.upright) for o in kept if o.upright.shape == X.shape]
         copy_of = next((o for o, Z in same if np.allclose(Z, X, equal_nan=True)), None)
         if copy_of is not None:
             p.leave(t.name, f"the same as {copy_of.name}")
@@ -408,7 +401,7 @@ def _ends(p, t, y):
     """Ask about classes in a column at an end of an array without names."""
     if (t.columns and t.texts is not None) or t.values.ndim != 2 or t.name not in p.views:
         return
-    X = t.values if t.side == "rows" else t.values.T
+    X = t.upright
     if X.shape[1] < 2:
         return
     for j in sorted({0, X.shape[1] - 1}):
