@@ -180,11 +180,6 @@ def test_the_project_is_found():
     assert cli.project_folder() == ROOT
 
 
-def test_a_folder_without_views_is_refused(tmp_path):
-    with pytest.raises(NotUnderstood):
-        own_run(tmp_path, tmp_path / "own", ROOT)
-
-
 def test_without_labels_the_number_of_clusters_has_the_largest_eigengap(tmp_path):
     groups = 9 * np.eye(4)[np.repeat([0, 1, 2, 3], 10)] + RNG.random((40, 4))
     run = made(saved(tmp_path / "four.npz", a=groups, b=RNG.random((40, 2))))
@@ -208,10 +203,11 @@ def test_choosing_the_number_of_clusters_takes_one_thread(tmp_path, monkeypatch)
     assert set(seen) == {1}
 
 
-def test_two_samples_are_too_few_to_choose_a_number_of_clusters(tmp_path):
-    np.savez(tmp_path / "two.npz", one=A[:2], two=B[:2])
+def test_what_cannot_be_clustered_is_refused(tmp_path):
+    with pytest.raises(NotUnderstood):
+        made(tmp_path)  # no views
     with pytest.raises(NotUnderstood, match=r"two.npz: 2 samples; expected 3 or more"):
-        own_run(tmp_path / "two.npz", tmp_path / "own", ROOT)
+        made(saved(tmp_path / "two.npz", one=A[:2], two=B[:2]))
 
 
 def test_a_program_that_is_stopped_ends_in_its_own_way(tmp_path):
@@ -238,16 +234,19 @@ def test_stopping_any_command_is_one_word(monkeypatch, capsys):
     assert capsys.readouterr().err == "mvclust: stopped\n"
 
 
-def test_a_run_never_replaces_that_of_another_path(tmp_path):
-    for place in ("p", "q"):
-        (tmp_path / place).mkdir()
-        np.savez(tmp_path / place / "data.npz", a=A, b=B, y=Y)
-    own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
+def test_a_run_never_replaces_that_of_another_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place in ("p", "q", "results/mine"):
+        (tmp_path / place).mkdir(parents=True)
+        saved(tmp_path / place / "data.npz", a=A, b=B, y=Y)
+    made(tmp_path / "p" / "data.npz", to="own")
+    other = tmp_path / "q" / "data.npz"
     with pytest.raises(NotUnderstood, match=r"results/data-data is of .*p/data.npz; --name gives"):
-        own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT)
-    own_run(tmp_path / "p" / "data.npz", tmp_path / "own", ROOT)
-    run_file, _ = own_run(tmp_path / "q" / "data.npz", tmp_path / "own", ROOT, name="other")
-    assert run_file.parent.name == "other"
+        made(other, to="own")
+    with pytest.raises(NotUnderstood, match="results/mine is of another run"):
+        made(other, to="own", name="mine")
+    made(tmp_path / "p" / "data.npz", to="own")
+    assert made(other, to="own", name="other").file.parent.name == "other"
 
 
 @pytest.mark.fault("two runs on other data that want one name at once")
@@ -270,13 +269,6 @@ def test_of_two_runs_at_once_one_takes_the_name(tmp_path, monkeypatch):
         assert len(refused) == 1
         assert "another name" in refused[0]
         shutil.rmtree("own")
-
-
-def test_results_that_are_there_are_never_replaced(tmp_path, monkeypatch, data):
-    (tmp_path / "results" / "mine").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(NotUnderstood, match="results/mine is of another run"):
-        own_run(data, tmp_path / "own", ROOT, name="mine")
 
 
 @pytest.mark.parametrize("name", ["cost", "multiverse", "paper", "rosmap", "данные", "Größe"])
