@@ -153,6 +153,17 @@ def folder_per_view(folder):
         standing(folder / name / "data.csv", X)
 
 
+def train_and_test_of_capital_x(folder):
+    for part, rows in (("train", slice(32)), ("test", slice(32, None))):
+        np.savetxt(folder / f"X{part}.txt", A[rows])
+        np.savetxt(folder / f"z_{part}.txt", B[rows])
+        np.savetxt(folder / f"labels_{part}.txt", Y[rows], "%d")
+
+
+def a_matrix_without_values(folder):
+    np.savez(folder / "d.npz", a=A, b=B, se_exprs=np.full((N, 5), np.nan))
+
+
 # Layout -> samples, features of each view, classes, missing instances.
 PLAIN = {
     table_per_view: (N, [4, 5], 3, [10, 0]),
@@ -169,6 +180,8 @@ PLAIN = {
     kinds_of_10x: (N, [5, 4], 0, [0, 0]),
     mudata: (N, [4, 5], 0, [10, 0]),
     train_and_test: (N, [5, 4], 3, [0, 0]),
+    train_and_test_of_capital_x: (N, [5, 4], 3, [0, 0]),
+    a_matrix_without_values: (N, [5, 4], 0, [0, 0]),
     decimal_commas: (N, [5, 4], 0, [0, 0]),
     one_table_with_colons: (N, [5, 4], 0, [0, 0]),
     line_per_value: (N, [5], 0, [0]),
@@ -220,6 +233,26 @@ def two_visits(folder):
     frame.to_csv(folder / "a.csv", index=False)
 
 
+def numbers_of_patients_that_repeat(folder):
+    frame = pd.DataFrame(A, [f"row {i}" for i in range(N)], GENES)
+    frame.insert(0, "Id", [1000 + 7 * max(i, 2) for i in range(N)])
+    frame.to_parquet(folder / "a.parquet")
+
+
+def a_design_among_measurements(folder):
+    frame = pd.DataFrame(A, columns=GENES)
+    for k, name in enumerate(("treatment", "replicate", "taster", "session")):
+        frame.insert(k, name, RNG.integers(0, 2 + k, N))
+    frame.to_csv(folder / "a.csv", index=False)
+
+
+def samples_with_names_of_many_shapes(folder):
+    names = [f"{'abcdefgh'[i % 8]}{'xyzuvw'[i // 8] * (i % 5)}{i}" for i in range(N)]
+    names[3], names[5] = "water", "LMEpi24M"
+    lying(folder / "otus.csv", A, names)
+    pd.DataFrame({"site": WORDS}, names).to_csv(folder / "map.csv", index_label="sample")
+
+
 def three_axes(folder):
     np.save(folder / "a.npy", RNG.normal(size=(N, 9, 2)))
 
@@ -263,6 +296,9 @@ ASKED = {
     names_in_part: "share 8 samples only",
     names_with_another_end: "under names that differ",
     two_visits: "rows visits or parts of a sample",
+    numbers_of_patients_that_repeat: "rows visits or parts of a sample",
+    samples_with_names_of_many_shapes: "labels",
+    a_design_among_measurements: "replicate (3 whole values)",
     three_axes: "an array of 48 x 9 x 2",
     distances: "relates the samples to each other",
     marks_of_gaps: "-999 occurs 3 times",

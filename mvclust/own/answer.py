@@ -195,5 +195,6 @@ def clusters_of(
 
 def _in_words(row):
     """An effect in words: "gene +1.2 [0.8, 1.6]"."""
-    interval = f" [{row.ci_low:.1f}, {row.ci_high:.1f}]" if np.isfinite(row.ci_low) else ""
-    return f"{row.feature} {row.effect:+.1f}{interval}"
+    effect, low, high = (round(x, 1) + 0.0 for x in (row.effect, row.ci_low, row.ci_high))  # no -0
+    interval = f" [{low:.1f}, {high:.1f}]" if np.isfinite(low) else ""
+    return f"{row.feature} {effect:+.1f}{interval}"

@@ -66,9 +66,9 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
 def _doubt(t, j, data, few, fractions):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, name, at_end = t.kinds[j], t.title(j), j in (data[0], data[-1])
-    if t.columns and names_samples(name) and kind in ("words", "few", "text"):
+    if t.columns and names_samples(name) and kind in ("words", "few", "text", "whole"):
         return (
-            f"names {t.distinct(j)} in {len(t.texts)} rows: they repeat, are rows visits or parts "
+            f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
             "of a sample?"
         )
     if kind in TEXT:
@@ -79,7 +79,8 @@ def _doubt(t, j, data, few, fractions):
         mine = few[j]
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for k, v in few.items() if k != j)  # fmt: skip
-        many = len(few) > 0.34 * len(data)
+        measures = sum(t.kinds[k] == "num" for k in data)
+        many = len(few) > 0.34 * len(data) and measures < 0.5 * len(data)
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
     said = ASIDE.match(name) or EVENT.search(name) or (LABEL.match(name) and kind == "few")
@@ -230,21 +231,15 @@ def _ask_rows(p, t, why):
     if len(keys) == 2 and t.names is None:
         pairs = set(zip(t.cells(keys[0]), t.cells(keys[1]), strict=True))
         if len(pairs) == len(t.values) and all(t.distinct(j) < len(t.values) / 2 for j in keys):
-            p.ask(
-                t.name,
+            text = (
                 f"one row for each {t.title(keys[0])} and {t.title(keys[1])}: repeated "
-                "measurements of one sample? (Each row is a sample as proposed.)",
-                [],
-                [t.drop()],
+                "measurements of one sample? (Each row is a sample as proposed.)"
             )
+            p.ask(t.name, text, [], [t.drop()])
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
         below = " ".join(map(str, t.piece.values[1][:3]))
-        p.ask(
-            t.name,
-            f"two lines of header ({below} ... is the second): names are in the first?",
-            [t.set("header", 2)],
-            [t.set("header", 1)],
-        )
+        text = f"two lines of header ({below} ... is the second): names are in the first?"
+        p.ask(t.name, text, [t.set("header", 2)], [t.set("header", 1)])
 
 
 def _ask_ends(p, t, spec, data, why, hot, labels):
@@ -261,13 +256,8 @@ def _ask_ends(p, t, spec, data, why, hot, labels):
          t.set("without", [*spec.get("without", []), t.title(j)])]
         for j in ends[::-1]
     ]  # fmt: skip
-    p.ask(
-        t.name,
-        f"are {' and '.join(t.titles(ends))} at the ends features as the others, and no classes?",
-        [],
-        [t.drop()],
-        *answers,
-    )
+    text = f"are {' and '.join(t.titles(ends))} at the ends features as the others, and no classes?"
+    p.ask(t.name, text, [], [t.drop()], *answers)
 
 
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
@@ -329,7 +319,9 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     data = [j for j in t.data() if j not in texts]
     texts += [j for j in data if t.columns and FEATURE_WORD.match(t.title(j))]
     data = [j for j in data if j not in texts]
-    odd = _no_samples(t, data)
+    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
+    named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
+    odd = [j for j in _no_samples(t, data) if t.title(j) not in named]
     spare = sorted({*texts, *odd, *t.spare})
     more: dict = {"samples": "columns"}
     if spare:
@@ -340,7 +332,6 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         p.leave(t.name, "tells about the samples")
         return
     names = t.titles(j for j in data if j not in odd) if t.columns else []
-    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     alone = not t.match and not set(names) & others
     ways = repeated_samples(names) if alone else {}
     if ways:
@@ -349,12 +340,8 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     p.views[t.name] = spec
     if any(t.kinds[j] != "index" or j not in t.spare for j in odd):
         kept = [j for j in spare if j not in odd]
-        p.ask(
-            t.name,
-            f"the columns {', '.join(t.titles(odd[:6]))} are no samples?",
-            [],
-            [t.set("without", t.titles(kept))],
-        )
+        text = f"the columns {', '.join(t.titles(odd[:6]))} are no samples?"
+        p.ask(t.name, text, [], [t.set("without", t.titles(kept))])
     _ask_class_rows(p, t, spec, rows, data)
 
 
@@ -397,12 +384,8 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     ] if rows else []  # fmt: skip
     if told:
         spec["without_rows"] = told
-        p.ask(
-            t.name,
-            f"the rows {', '.join(told[:6])} tell about the samples, and are no features?",
-            [],
-            [t.set("without_rows", [])],
-        )
+        text = f"the rows {', '.join(told[:6])} tell about the samples, and are no features?"
+        p.ask(t.name, text, [], [t.set("without_rows", [])])
     if strange:
         spec["without_rows"] = [*told, *strange]
         text = f"the rows {', '.join(strange[:4])} are no features?"
@@ -419,12 +402,8 @@ def _ask_ways(p, t, spec, names, ways):
         views[name] = {**spec, "rename": {pattern: ""}, "columns": columns}
     p.views |= views
     words = ", ".join(w.strip() for w in ways)
-    p.ask(
-        t.name,
-        f"the samples occur {len(ways)} times ({words}): a view each?",
-        [],
-        *([f"views.{v}: null" for v in views if v != only] for only in views),
-    )
+    text = f"the samples occur {len(ways)} times ({words}): a view each?"
+    p.ask(t.name, text, [], *([f"views.{v}: null" for v in views if v != only] for only in views))
 
 
 def _ask_class_rows(p, t, spec, rows, data):
@@ -442,13 +421,11 @@ def _ask_class_rows(p, t, spec, rows, data):
     found = [i for i in ends if kind_of(X[i], []) == "few"]
     if found and np.mean([kind_of(r, []) == "few" for r in X[:50]]) < 0.3:
         titles = [rows[i] if rows else str(i + 1) for i in found]
-        p.ask(
-            t.name,
+        text = (
             f"the row {' and '.join(titles)} at an end holds few distinct whole values: a feature, "
-            "and no classes of the samples?",
-            [],
-            [t.set("without_rows", [*out, *titles])],
+            "and no classes of the samples?"
         )
+        p.ask(t.name, text, [], [t.set("without_rows", [*out, *titles])])
 
 
 def repeated_samples(names: list) -> dict[str, str]:

@@ -157,7 +157,9 @@ def describe(found: Look) -> list[str]:
     ]  # fmt: skip
     left = [f"left out: {name} ({why})" for name, why in found.views.left_out.items()]
     read_files = f"read: {', '.join(found.views.files())}"
-    return [*lines, _samples(data), read_files, *left, *found.notes]
+    facts = [f"compared with the clusters: {', '.join(found.views.facts)}"]
+    facts = facts if found.views.facts else []
+    return [*lines, _samples(data), read_files, *facts, *left, *found.notes]
 
 
 def _samples(data):
@@ -200,7 +202,8 @@ def as_record(found: Look) -> dict:
     """Return what is understood, as one object for JSON."""
     ask = [{"question": q.question, "answers": q.answers} for q in found.views.open_questions()]
     left = [f"{name}: {why}" for name, why in found.views.left_out.items()]
-    beside = {"ask": ask, "left_out": left, "notes": found.notes}
+    facts = list(found.views.facts)
+    beside = {"ask": ask, "facts": facts, "left_out": left, "notes": found.notes}
     if found.data is None:
         return {"error": found.error, **beside}
     data = found.data

@@ -45,20 +45,17 @@ class Proposal:
         self.left_out[name] = why
 
     def tells(self, t: Table, only_labels: bool) -> None:
-        """Leave a table about the samples out of the views; clusters are compared with it."""
-        self.leave(t.name, "tells about the samples")
+        """Compare the clusters with a table about the samples, or leave it out."""
         if t.columns and t.side == "rows" and not only_labels:
             by_order = t.side_names("rows") is None and t.row_names
             self.facts[t.name] = self.spec(t, **({"by_order": True} if by_order else {}))
+        else:
+            self.leave(t.name, "tells about the samples")
         words = sum(t.kinds[j] in ("few", "words") for j in t.data())
         if words > 1 and not (FACTS.search(t.name) or LABEL_PART.search(t.name)):
             kind = "categorical" if words == len(t.data()) else "mixed"
-            self.ask(
-                t.name,
-                "holds categories: facts about the samples, or a view to cluster by?",
-                [],
-                [self.view(t, samples=t.side, kind=kind, transform="gower")],
-            )
+            text = "holds categories: facts about the samples, or a view to cluster by?"
+            self.ask(t.name, text, [], [self.view(t, samples=t.side, kind=kind, transform="gower")])
 
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""

@@ -61,6 +61,8 @@ def _sort_table(p, piece, tables, vectors):
     titles = {c.lower() for c in t.columns or ()}
     if piece.raw and len(t.kinds) == 1:
         vectors.append(replace(piece, header=t.header))
+    elif set(t.kinds) == {"empty"}:
+        p.leave(t.name, "no values")
     elif {"source", "target"} <= titles:
         p.leave(t.name, "links, one per line")
     else:
@@ -87,13 +89,11 @@ def _lines_of_values(p, t) -> Table | None:
     part = Reader([t.piece], Views(views={})).view(t.name, View.model_validate(spec))
     if not (names_samples(names["sample"]) and FEATURE_WORD.match(names["feature"])):
         turned = {**names, "sample": names["feature"], "feature": names["sample"]}
-        p.ask(
-            t.name,
+        text = (
             f"one line per value: {names['sample']} names the samples, {names['feature']} the "
-            "features?",
-            [t.set("long", names)],
-            [t.set("long", turned)],
+            "features?"
         )
+        p.ask(t.name, text, [t.set("long", names)], [t.set("long", turned)])
     wide = Piece(spec, t.name, part.X, rows=part.ids, columns=part.features, samples="rows")
     return understand(wide)
 
@@ -116,12 +116,8 @@ def _join_parts(p, tables) -> list[Table]:
         t = _stacked(parts, name.strip("_ ") or parts[0].name, width)
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             p.leave(t.name, "several labels per sample")
-            p.ask(
-                t.name,
-                f"holds two values only ({width} columns): several labels per sample, left out?",
-                [],
-                [line(f"views.{t.name}", p.spec(t))],
-            )
+            text = f"holds two values only ({width} columns): several labels per sample, left out?"
+            p.ask(t.name, text, [], [line(f"views.{t.name}", p.spec(t))])
             continue
         out.append(t)
     return out
@@ -220,20 +216,12 @@ def _headers(p, tables, vectors):
         n = len(t.values)
         if t.header == 0 and counts[n - 1] and counts[n] < 2:
             _under_a_header(t, 1)
-            p.ask(
-                t.name,
-                f"is the first line a header? {n - 1} lines are left then, as elsewhere.",
-                [t.set("header", 1)],
-                [t.set("header", 0)],
-            )
+            text = f"is the first line a header? {n - 1} lines are left then, as elsewhere."
+            p.ask(t.name, text, [t.set("header", 1)], [t.set("header", 0)])
         elif t.unsure_header:
             first = " ".join(map(str, t.piece.values[0][:4]))
-            p.ask(
-                t.name,
-                f"the first line is {first} ...: {'a header' if t.header else 'data'}?",
-                [t.set("header", t.header)],
-                [t.set("header", 1 - t.header)],
-            )
+            text = f"the first line is {first} ...: {'a header' if t.header else 'data'}?"
+            p.ask(t.name, text, [t.set("header", t.header)], [t.set("header", 1 - t.header)])
     for v in vectors:
         n = len(v.values)
         if v.raw and not v.header and counts[n] < 2 and counts[n - 1]:

@@ -13,6 +13,8 @@ from mvclust.own.pieces import Piece
 from mvclust.own.texts import number, numbers
 from mvclust.own.views import Named, Views
 
+MOST_SHOWN = 6  # pieces that a message names
+
 
 @dataclass
 class Survival:
@@ -308,7 +310,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
             f"{path}: {views.place('views')}: no views. Nothing in the files is a table of numbers "
             "of the samples; count the words of texts first (tf-idf), read categories by kind: "
             "categorical"
-            + "".join(f"; {name}: {why}" for name, why in views.left_out.items())
+            + "".join(f"; {name}: {why}" for name, why in list(views.left_out.items())[:MOST_SHOWN])
             + "."
         )
     if pieces is None:
@@ -406,10 +408,8 @@ def _aligned(reader, parts, ids, n, views) -> OwnData:
     Xs, presence = [], np.zeros((n, len(parts)), bool)
     for v, (name, part) in enumerate(parts.items()):
         if part.ids is None and part.X.shape[0] != n:
-            reader.fail(
-                ("views", name),
-                f"{part.X.shape[0]} samples without names, expected {n} as in the other views",
-            )
+            text = f"{part.X.shape[0]} samples without names, expected {n} as in the other views"
+            reader.fail(("views", name), text)
         rows = range(n) if part.ids is None else [place[i] for i in part.ids]
         if sparse.issparse(part.X):
             at = sparse.csr_array((np.ones(len(rows)), (rows, range(len(rows)))), (n, len(rows)))

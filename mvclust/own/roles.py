@@ -77,7 +77,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     for t in facts:
         used = p.labels and all(p.labels.get(k) == v for k, v in t.piece.where.items())
         if used and len(t.data()) == 1:
-            del p.left_out[t.name]
+            p.left_out.pop(t.name, None)
+            p.facts.pop(t.name, None)
     for t in views:
         _ends(p, t, y)
 
@@ -115,12 +116,8 @@ def _vector(p, v, n, views, labels):
         p.leave(v.name, "names or numbers every sample")
     else:
         p.leave(v.name, "one number per sample")
-        p.ask(
-            v.name,
-            "holds one number per sample: no view (an outcome, a time)?",
-            [],
-            [line(f"views.{v.name}", spec)],
-        )
+        text = "holds one number per sample: no view (an outcome, a time)?"
+        p.ask(v.name, text, [], [line(f"views.{v.name}", spec)])
 
 
 def _index(p, v, values, n, views):
@@ -130,19 +127,15 @@ def _index(p, v, values, n, views):
     at = int(number_of) - 1 if number_of.isdigit() else len(cells)
     owner = cells[at] if at < len(cells) else None
     if owner is not None and owner.size(owner.side) == n:
-        X = owner.values if owner.side == "rows" else owner.values.T
+        X = owner.upright
         present = set(np.flatnonzero(~np.isnan(X).all(axis=1)).tolist())
         if present in ({int(i) for i in values}, {int(i) - 1 for i in values}):
             p.leave(v.name, "the samples that are present, as the rows of NaN say")
             return
     p.leave(v.name, "numbers of samples")
     whose = owner.name if owner else "a view"
-    p.ask(
-        v.name,
-        f"holds {len(values)} numbers of samples: those that {whose} has?",
-        [],
-        *([[owner.set("only", v.where)]] if owner else []),
-    )
+    text = f"holds {len(values)} numbers of samples: those that {whose} has?"
+    p.ask(v.name, text, [], *([[owner.set("only", v.where)]] if owner else []))
 
 
 def _facts(p, t, labels):
@@ -166,13 +159,10 @@ def _facts(p, t, labels):
     mostly = not FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
     if numeric and mostly and not LABEL_PART.search(t.name):
         without = [k for k in t.data() if k not in numeric] + t.spare
-        p.ask(
-            t.name,
-            f"holds {len(numeric)} columns of numbers beside words: about the samples, and no "
-            "view?",
-            [],
-            [p.view(t, samples=t.side, without=t.titles(without))],
+        text = (
+            f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
         )
+        p.ask(t.name, text, [], [p.view(t, samples=t.side, without=t.titles(without))])
 
 
 def survival(p: Proposal, t: Table) -> list[int]:
@@ -258,14 +248,11 @@ def _is_view(p, t, views, labels) -> bool:
         p.leave(t.name, "several labels per sample")
         able = t.side == "rows" and X.shape[1] < 6
         each = [[line("labels", p.spec(t, column=t.title(j)))] for j in t.data()] if able else []
-        p.ask(
-            t.name,
+        text = (
             f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
-            "out?",
-            [],
-            as_view,
-            *each,
+            "out?"
         )
+        p.ask(t.name, text, [], as_view, *each)
         return False
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
@@ -282,9 +269,7 @@ def _mask(p, t, views, X, binary):
     if not binary or not 2 <= X.shape[1] == len(others) or not (called or X.any(axis=1).all()):
         return False
     senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
-    gone = np.array([
-        np.isnan(v.values if v.side == "rows" else v.values.T).all(axis=1) for v in others
-    ]).T  # fmt: skip
+    gone = np.array([np.isnan(v.upright).all(axis=1) for v in others]).T
     agrees = not gone.any() or any(
         gone.shape == X.shape and np.array_equal(gone, s != X) for s in senses
     )
@@ -299,12 +284,8 @@ def _mask(p, t, views, X, binary):
         p.mask = {**spec, "present": senses[0]}
     else:
         masks = [["mask: null"], *masks]
-    p.ask(
-        t.name,
-        "has the shape samples x views and holds 0 and 1: is it the mask of presence?",
-        *masks,
-        [p.view(t, samples=t.side), "mask: null"],
-    )
+    text = "has the shape samples x views and holds 0 and 1: is it the mask of presence?"
+    p.ask(t.name, text, *masks, [p.view(t, samples=t.side), "mask: null"])
     return True
 
 
@@ -325,12 +306,9 @@ def _square(p, t, X):
             text = "relates the samples to each other: use its rows as features?"
             p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])
     elif names == (None, None) and not t.piece.of:
+        text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
         p.ask(
-            t.name,
-            f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?",
-            [t.set("samples", t.side)],
-            [t.set("samples", other(t.side))],
-            [t.drop()],
+            t.name, text, [t.set("samples", t.side)], [t.set("samples", other(t.side))], [t.drop()]
         )
 
 
@@ -338,13 +316,8 @@ def _without_copies(p, views) -> list[Table]:
     """Leave out copies of a view; ask about other versions of one."""
     kept: list[Table] = []
     for t in sorted(views, key=lambda t: not t.piece.of):
-        X = t.values if t.side == "rows" else t.values.T
-        same = [
-            (o, Z)
-            for o in kept
-            for Z in (o.values if o.side == "rows" else o.values.T,)
-            if Z.shape == X.shape
-        ]
+        X = t.upright
+        same = [(o, o.upright) for o in kept if o.upright.shape == X.shape]
         copy_of = next((o for o, Z in same if np.allclose(Z, X, equal_nan=True)), None)
         if copy_of is not None:
             p.leave(t.name, f"the same as {copy_of.name}")
@@ -366,13 +339,8 @@ def _ask_version(p, t, o, X, Z):
     ]  # fmt: skip
     alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(*ranks, strict=True)])
     if alike > 0.95 or (VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
-        p.ask(
-            t.name,
-            f"another version of {o.name} ({X.shape[1]} features)? Both are used.",
-            [t.set("samples", t.side)],
-            [t.drop()],
-            [o.drop()],
-        )
+        text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
+        p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
 
 
 def _choose_labels(p, labels) -> list | None:
@@ -402,12 +370,10 @@ def _choose_labels(p, labels) -> list | None:
         none = ["labels: null"]
         p.labels = order[0][1] if fitting else None
         rest = ", ".join(o[0] for o in order[1 if fitting else 0 : SHOWN]) or "none"
-        p.ask(
-            "labels",
-            f"{order[0][0] if fitting else 'none'}? Others with few distinct values: {rest}."
-            + (f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""),
-            *([*lines, none] if fitting else [none, *lines]),
+        text = f"{order[0][0] if fitting else 'none'}? Others with few distinct values: {rest}." + (
+            f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
         )
+        p.ask("labels", text, *([*lines, none] if fitting else [none, *lines]))
     elif others and not any("labels" in q["text"] for q in p.questions):
         p.ask(
             "labels",
@@ -435,7 +401,7 @@ def _ends(p, t, y):
     """Ask about classes in a column at an end of an array without names."""
     if (t.columns and t.texts is not None) or t.values.ndim != 2 or t.name not in p.views:
         return
-    X = t.values if t.side == "rows" else t.values.T
+    X = t.upright
     if X.shape[1] < 2:
         return
     for j in sorted({0, X.shape[1] - 1}):
@@ -460,13 +426,11 @@ def _ends(p, t, y):
         spec = {**p.spec(t), "column": title}
         if y is None and not p.labels and t.side == "rows":
             p.labels = spec
-            p.ask(
-                t.name,
+            text = (
                 f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
-                "feature?",
-                [drop, line("labels", spec)],
-                [keep, "labels: null"],
+                "feature?"
             )
+            p.ask(t.name, text, [drop, line("labels", spec)], [keep, "labels: null"])
         else:
             what = "holds few whole values, as classes do" if y is None else "repeats the labels"
             p.ask(t.name, f"feature {title} {what}: left out?", [drop], [keep])

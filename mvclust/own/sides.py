@@ -151,11 +151,8 @@ def _without_files_of_samples(p, tables):
         return tables
     for t in single:
         p.leave(t.name, "a file per sample")
-    p.ask(
-        f"{len(single)} files",
-        f"a file per sample ({single[0].name}, ...)? Write one table of them; they are left out.",
-        [],
-    )
+    text = f"a file per sample ({single[0].name}, ...)? Write one table of them; they are left out."
+    p.ask(f"{len(single)} files", text, [])
     return [t for t in tables if t not in single]
 
 
@@ -195,12 +192,10 @@ def _ask_sides(p, groups):
     for side in parts:
         wheres = line(f"views.{mine[0].name}.parts", [t.piece.where for t in mine])
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
-    p.ask(
-        ", ".join(t.name for t in now),
-        f"are the {mine[0].side} of {mine[0].name} the samples ({first.size})?"
-        + (" Or are the tables parts of one view?" if parts else ""),
-        *answers,
+    text = f"are the {mine[0].side} of {mine[0].name} the samples ({first.size})?" + (
+        " Or are the tables parts of one view?" if parts else ""
     )
+    p.ask(", ".join(t.name for t in now), text, *answers)
 
 
 def _by_convention(group):
@@ -311,12 +306,8 @@ def _check_names(p, covered):
         numbered = t.side == "rows" and t.names is not None and t.side_names("rows") is None
         if numbered and any(len(u.values) != len(t.values) for u in covered
                             if u.side == "rows" and u.names is not None):  # fmt: skip
-            p.ask(
-                t.name,
-                "its rows have numbers only. Are they names of samples?",
-                [t.set("by_order", False)],
-                [t.set("by_order", True)],
-            )
+            text = "its rows have numbers only. Are they names of samples?"
+            p.ask(t.name, text, [t.set("by_order", False)], [t.set("by_order", True)])
             break
     named = [(t, [*map(str, names)]) for t in covered if (names := t.side_names(t.side))]
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
@@ -327,22 +318,19 @@ def _check_names(p, covered):
         if shared < 2 and how:
             _ask_match(p, t, names, ref, first, how, named)
         elif shared < 0.7 * min(len(names), len(first)):
-            p.ask(
-                t.name,
+            text = (
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
-                f"({names[0]}, {first[0]}): right?",
-                [],
-                [f"{_place(t)}: null"],
+                f"({names[0]}, {first[0]}): right?"
             )
+            p.ask(t.name, text, [], [f"{_place(t)}: null"])
     orders = {tuple(names) for t, names in named if not is_facts(t)}
     nameless = [t.name for t in covered if t.side_names(t.side) is None]
     if nameless and len(orders) > 1:
-        p.ask(
-            ", ".join(nameless),
+        text = (
             "without names, while the others have two orders: which is its order? (It is read in "
-            "the order in which they name the samples.)",
-            [],
+            "the order in which they name the samples.)"
         )
+        p.ask(", ".join(nameless), text, [])
 
 
 def _ask_match(p, t, names, ref, first, how, named):
@@ -361,13 +349,11 @@ def _ask_match(p, t, names, ref, first, how, named):
     ]
     if any(q["answers"][:2] == lines for q in p.questions):
         return  # asked with another table
-    p.ask(
-        t.name,
+    text = (
         f"{names[0]} in {t.name} and {first[0]} in {ref.name}: the same samples, under names that "
-        "differ" + ("?" if once else ", several to one?"),
-        *(lines if once else lines[::-1]),
-        [f"{_place(t)}: null"],
+        "differ" + ("?" if once else ", several to one?")
     )
+    p.ask(t.name, text, *(lines if once else lines[::-1]), [f"{_place(t)}: null"])
 
 
 def _place(t):

@@ -79,10 +79,15 @@ class Table:
     def size(self, side: str) -> int:
         return len(self.values) if side == "rows" else len(self.measured())
 
+    @property
+    def upright(self) -> np.ndarray:
+        """All its values with samples in rows."""
+        return self.values if self.side == "rows" else self.values.T
+
     def of_samples(self) -> np.ndarray:
         """Return its values with samples in rows."""
         if self.texts is None or self.names is None:
-            return self.values if self.side == "rows" else self.values.T
+            return self.upright
         values = self.values[:, self.data()]
         return values if self.side == "rows" else self.values.T
 

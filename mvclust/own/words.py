@@ -80,7 +80,10 @@ OF_FEATURES = re.compile(  # columns beside samples that tell about the features
     re.I,
 )
 DATE = re.compile(r"^\d{4}-\d\d?-\d\d?|^\d\d?[/.]\d\d?[/.]\d{2,4}|^\d\d?:\d\d")
-PART = re.compile(r"(^|[_ .-])(train(ing)?|test(ing)?|tr|te|valid(ation)?|val)(?=$|[_ .-])", re.I)
+PART = re.compile(  # also Xtrain
+    r"(^|[_ .-]|(?<=(?<![a-z])[xy]))(train(ing)?|test(ing)?|tr|te|valid(ation)?|val)(?=$|[_ .-])",
+    re.I,
+)
 SUMMARY = re.compile(r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max)$", re.I)
 VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
 MASK = re.compile(r"mask|missing|present|observed|avail|indicator|exist", re.I)

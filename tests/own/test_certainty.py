@@ -1,16 +1,12 @@
 """How sure labels are, and what sets clusters apart: numbers worked out by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from mvclust.own.certainty import (
-    Perturbation,
-    certainty,
-    cluster_stability,
-    matched,
-    perturbations,
-)
+from mvclust.own.answer import clusters_of
+from mvclust.own.certainty import Perturbation, certainty, cluster_stability, matched, perturbations
 from mvclust.own.differences import differences
 
 REFERENCE = np.array([0, 0, 0, 1, 1, 1])
@@ -19,21 +15,13 @@ PARTS = [Perturbation(np.array([i for i, c in enumerate(f) if c != "-"]), None) 
 FOUND = [np.array([int(c) for c in f if c != "-"]) for f in FITS]
 
 
-def test_the_share_of_fits_in_which_a_sample_stays():
+def test_certainty_is_the_share_of_fits_and_stability_the_mean_largest_jaccard_index():
     """Sample 2 leaves in the second of its three fits, sample 5 in the last of three."""
-    found = certainty(REFERENCE, PARTS, FOUND)
-    assert found.tolist() == [1, 1, 2 / 3, 1, 1, 2 / 3]
-
-
-def test_the_stability_of_clusters_is_the_mean_largest_jaccard_index():
-    found = cluster_stability(REFERENCE, PARTS, FOUND)
-    assert found[0] == pytest.approx((1 + 2 / 3 + 1 + 2 / 3) / 4)
-    assert found[1] == pytest.approx((1 + 2 / 3 + 1 + 2 / 3) / 4)
-
-
-def test_a_sample_that_was_never_drawn_has_no_certainty():
-    found = certainty(np.array([0, 0, 1]), [Perturbation(np.array([0, 2]), None)], [[0, 1]])
-    np.testing.assert_array_equal(found, [1, np.nan, 1])
+    assert certainty(REFERENCE, PARTS, FOUND).tolist() == [1, 1, 2 / 3, 1, 1, 2 / 3]
+    stability = cluster_stability(REFERENCE, PARTS, FOUND)
+    assert [stability[0], stability[1]] == pytest.approx([(1 + 2 / 3 + 1 + 2 / 3) / 4] * 2)
+    never = certainty(np.array([0, 0, 1]), [Perturbation(np.array([0, 2]), None)], [[0, 1]])
+    np.testing.assert_array_equal(never, [1, np.nan, 1])
 
 
 def test_clusters_that_are_left_over_get_numbers_of_their_own():
@@ -67,13 +55,17 @@ def test_the_effect_of_a_feature_and_its_interval():
     np.testing.assert_allclose(found.high - found.low, 2 * 1.959964 * error)
 
 
-def test_a_feature_that_is_constant_in_both_groups_but_differs_has_an_infinite_effect():
+def test_effects_of_constant_features_and_of_clusters_of_one():
     X = np.array([[1.0, 5.0]] * 3 + [[0.0, 5.0]] * 3)
     found = differences(X, np.arange(6) < 3)
-    assert found.effect[0] == np.inf
-    assert np.isnan(found.effect[1])
+    np.testing.assert_array_equal(found.effect, [np.inf, np.nan])
     assert np.isnan(found.low).all()
-
-
-def test_a_cluster_of_one_has_no_effects():
     assert np.isnan(differences(np.eye(4), np.arange(4) < 1).effect).all()
+
+
+def test_an_effect_of_nearly_nothing_has_no_sign():
+    row = pd.Series({"feature": "f", "effect": -0.02, "ci_low": -0.8, "ci_high": 0.5})
+    effects = pd.DataFrame([{"cluster": 1, "view": "a", **row}])
+    table = pd.DataFrame({"cluster": [1], "certainty": [1.0]})
+    found = clusters_of(table, {1: 1.0}, np.ones((1, 1)), ["a"], effects)
+    assert found["features: a"][0] == "f +0.0 [-0.8, 0.5]"

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from own_files import ASKED, IDS, PLAIN, A, B, lying, standing, table_per_view
+from own_files import ASKED, IDS, PLAIN, A, B, lying, standing, table_per_view, times_and_events
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
@@ -153,3 +153,10 @@ def test_where_the_folder_cannot_be_written_the_file_is_printed(tmp_path):
     said = save(found)
     assert "cannot be written (No such file or directory)" in said
     assert "views:" in said
+
+
+def test_a_table_that_clusters_are_compared_with_is_not_left_out(tmp_path):
+    times_and_events(tmp_path)
+    views = look(tmp_path).views
+    assert list(views.facts) == ["clinical"]
+    assert views.left_out == {}

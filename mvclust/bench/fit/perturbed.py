@@ -7,6 +7,7 @@ import warnings
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.fits import FitsOfSetting, split_params
 from mvclust.bench.fit.guard import NewProcess, guarded
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def fit_parts(
-    estimator: type,
+    estimator: str,
     dataset: Dataset,
     masks: dict,
     setting: Setting,
@@ -36,8 +37,8 @@ def fit_parts(
 ) -> list[np.ndarray | None]:
     """Fit a method on parts of the data (of the masks' samples), each with a start of its own.
 
-    The fits run in a child process under the limits. Returns the labels of the samples of each
-    part, None for a failed fit.
+    A child process imports the class and runs the fits under the limits. Returns the labels of the
+    samples of each part, None for a failed fit.
     """
     about = estimator, dataset, masks, setting, root, params
     return guarded(partial(_partitions, about, parts), limits)
@@ -59,7 +60,7 @@ def _partitions(
             continue
         began(str(start))
         own = masks | {"rows": masks["rows"][part.rows], "presence": part.presence[None]}
-        fits = FitsOfSetting(estimator, dataset, own, setting, root)
+        fits = FitsOfSetting(find_class(estimator), dataset, own, setting, root)
         labels = fits.fit(params | {"start": start}, 0)["labels"]
         began("")
         partitions.append(None if labels is None else unpack_labels(labels))
@@ -69,7 +70,7 @@ def _partitions(
 
 
 def representation(
-    estimator: type,
+    estimator: str,
     dataset: Dataset,
     masks: dict,
     setting: Setting,
@@ -91,7 +92,8 @@ def _embedding(
     if lost:
         return None
     began("representation")
-    estimator, dataset, masks, setting, root, params = about
+    path, dataset, masks, setting, root, params = about
+    estimator = find_class(path)
     how, own = split_params(params)
     task = adapt_views(estimator, dataset, masks, setting, 0, root, how)
     if task.order is not None or len(task.calls) > 1:

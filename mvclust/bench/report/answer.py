@@ -130,7 +130,7 @@ def draw_heat(answer):
     for place in np.flatnonzero(np.array(views[1:]) != np.array(views[:-1])):
         axes.axhline(place + 0.5, color="black", lw=0.8)
     _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
-    figure.colorbar(shown, label="standard deviations from the mean", shrink=0.8)
+    figure.colorbar(shown, label="standardised value", shrink=0.8)
     return figure
 
 

@@ -183,7 +183,7 @@ function makeContents() {
     ),
     ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, group]) =>
       list(
-        paper,
+        paper === "beyond" ? "Comparisons" : paper,
         group.map(e => e.id),
         id => id,
       ),

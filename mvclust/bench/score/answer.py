@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 
-from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.fit.perturbed import fit_parts, representation
@@ -74,7 +73,7 @@ def answer_of(used):
     agreement = _agreement(partitions)
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
-    estimator = find_class(used["estimators"][method]["estimator"])
+    estimator = used["estimators"][method]["estimator"]
     about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
     perturbed = _perturbed(about, presence, used["perturbed_fits"])
     Xs = [dense(X)[rows] for X in dataset.Xs]

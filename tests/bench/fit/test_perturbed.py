@@ -39,6 +39,10 @@ class Plain:
         return np.arange(len(Xs[0])) % self.n_clusters
 
 
+def path_of(estimator):
+    return f"{__name__}.{estimator.__name__}"
+
+
 @pytest.fixture(scope="module")
 def data():
     dataset = make_dataset()
@@ -51,7 +55,7 @@ def test_a_perturbed_fit_that_ends_its_process_is_left_out(data, estimator):
     presence = masks["presence"][0]
     sizes = (40, LESS, 35)
     parts = [Perturbation(np.arange(size), presence[:size]) for size in sizes]
-    found = fit_parts(estimator, dataset, masks, SETTING, 0, {}, parts, Limits())
+    found = fit_parts(path_of(estimator), dataset, masks, SETTING, 0, {}, parts, Limits())
     assert [None if labels is None else len(labels) for labels in found] == [40, None, 35]
 
 
@@ -59,4 +63,4 @@ def test_a_perturbed_fit_that_ends_its_process_is_left_out(data, estimator):
 def test_a_representation_that_cannot_be_had_is_none(data, estimator, monkeypatch):
     dataset, masks = data
     monkeypatch.setitem(globals(), "LESS", len(masks["rows"]))
-    assert representation(estimator, dataset, masks, SETTING, 0, {}, Limits()) is None
+    assert representation(path_of(estimator), dataset, masks, SETTING, 0, {}, Limits()) is None

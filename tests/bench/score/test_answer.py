@@ -1,6 +1,8 @@
 """The answer on samples: ids survive, the method is the one that others agree with."""
 
 import json
+import os
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -157,6 +159,18 @@ def test_survival_is_tested_for_the_partition_of_every_method(used, answer):
     assert [test["method"] for test in found["tests"]] == ["method A", "method B", "method C"]
     assert found["tests"][1]["p"] == 1e-4
     assert found["sentence"].startswith("Survival by cluster: log-rank p = 0.0001, and 0.0001")
+
+
+@pytest.mark.fault("a class that is not ours changes the process that writes the answer")
+def test_a_class_that_is_not_ours_is_imported_in_another_process(used, tmp_path, monkeypatch):
+    lines = "import os\nfrom mvclust import DAIMC as Stranger\nos.environ['LEFT'] = 'it'\n"
+    (tmp_path / "stranger.py").write_text(lines)
+    monkeypatch.syspath_prepend(tmp_path)
+    path = {"estimator": "stranger.Stranger", "code": ""}
+    found = answer_of(used | {"estimators": dict.fromkeys(LABELS, path)})
+    assert found.facts["perturbed_fits"] == 4
+    assert "stranger" not in sys.modules
+    assert "LEFT" not in os.environ
 
 
 def test_the_same_slice_gives_the_same_answer(used, answer):
