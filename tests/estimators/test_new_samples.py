@@ -34,7 +34,7 @@ ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isu
 WITHOUT = {
     *("AMGL", "CLR", "CoRegSpectral", "CoTrainSpectral", "ConcatSpectral", "IMG", "MPAC"),
     *("EEIMVC", "MVSC", "MVSpec", "SwMC"),
-    *("ASCR", "HCPIMSC", "IMVTSC", "JPLTD", "TSVDMSC"),
+    *("ASCR", "HCPIMSC", "IMSCAGL", "IMVTSC", "JPLTD", "LFIMVC", "NEMO", "SNF", "TSVDMSC"),
 }
 WITH = [e for e in ALL if e.__name__ not in WITHOUT]
 MAPPED = [e for e in WITH if not e.view_tags.unmapped]
