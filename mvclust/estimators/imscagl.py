@@ -1,6 +1,7 @@
 """Incomplete spectral clustering with adaptive graph learning, IMSC-AGL (Wen et al., TCYB 2020)."""
 
 import numpy as np
+from scipy import linalg
 
 from mvclust.estimators.base import Solution, ViewTags
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE
@@ -15,7 +16,7 @@ from mvclust.estimators.tensor_steps import (
     soft_threshold,
     unit_columns,
 )
-from mvclust.numerics.eigen import canonical_basis, top_eigenvectors
+from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.graphs import laplacian
 from mvclust.numerics.scaling import unit_samples
 
@@ -61,27 +62,35 @@ def imscagl(Xs, rows, Ws, n, k, *, lambda1, lambda2, lambda3, max_iter, tol) -> 
     mu, objective, change = MU, [], np.inf
     while len(objective) < max_iter and (change >= tol or len(objective) < AT_LEAST):
         U, value = consensus(F, k), 0.0
+        agreement = lambda3 * (U @ U.T)
         for v, (X, of_view) in enumerate(zip(Xs, rows, strict=True)):
             right = X.T @ (X - E[v] + C1[v] / mu) + S[v] - C2[v] / mu + W[v] - C3[v] / mu
             Z[v] = solve[v](right)
             Q = symmetric_squared_distances(F[v][of_view])
             W[v] = rows_on_simplex(Z[v] + C3[v] / mu - lambda1 / (2 * mu) * Q)
             S[v], nuclear = shrink_singular(Z[v] + C2[v] / mu, 1 / mu)
-            L = np.zeros((n, n))
-            L[np.ix_(of_view, of_view)] = laplacian((W[v] + W[v].T) / 2)
-            F[v] = top_eigenvectors(lambda3 * (U @ U.T) - lambda1 * L, k)[0]
+            L = laplacian((W[v] + W[v].T) / 2)
+            M = agreement.copy()
+            M[np.ix_(of_view, of_view)] -= lambda1 * L
+            F[v] = leading_vectors(M, k)
             left = X - X @ Z[v]
             E[v] = soft_threshold(left + C1[v] / mu, lambda2 / mu)
             C1[v] += mu * (left - E[v])
             C2[v] += mu * (Z[v] - S[v])
             C3[v] += mu * (Z[v] - W[v])
-            value += nuclear + lambda1 * np.vdot(F[v], L @ F[v]) + lambda2 * np.abs(E[v]).sum()
+            smooth = np.vdot(F[v][of_view], L @ F[v][of_view])
+            value += nuclear + lambda1 * smooth + lambda2 * np.abs(E[v]).sum()
             value += lambda3 * (k - ((U.T @ F[v]) ** 2).sum())
         objective.append(float(value))
         change = abs(objective[-1] - objective[-2]) if len(objective) > 1 else np.inf
         mu = min(FACTOR * mu, MU_MOST)
     factors = {"U": consensus(F, k), "F": F, "Z": Z, "S": S, "W": W, "E": E}
     return Solution(factors, objective, change)
+
+
+def leading_vectors(M, k):
+    """Eigenvectors of the k largest eigenvalues of a symmetric matrix."""
+    return linalg.eigh(M, subset_by_index=[len(M) - k, len(M) - 1], check_finite=False)[1]
 
 
 def consensus(F, k):

@@ -69,8 +69,9 @@ class NEMO(SimilarityClusterer):
         Neighbours of a sample; None: a sixth of the samples of a view, as in the released code.
     mu : float, default=0.5
         Factor of the widths of the affinities, as in the released code.
-    standardize : bool, default=True
-        Whether features get mean 0 and standard deviation 1 first.
+    standardize : bool, default=False
+        Whether features get mean 0 and standard deviation 1 first; the released code leaves that to
+        the user.
     n_init : int, default=20
         Number of k-means starts.
     random_state : int, RandomState, Generator or None, default=None
@@ -115,7 +116,7 @@ class NEMO(SimilarityClusterer):
         *,
         n_neighbors=None,
         mu=0.5,
-        standardize=True,
+        standardize=False,
         n_init=20,
         random_state=None,
     ):

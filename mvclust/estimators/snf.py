@@ -1,6 +1,7 @@
 """Similarity network fusion, SNF (Wang et al., Nature Methods 2014)."""
 
 import numpy as np
+from scipy import sparse
 
 from mvclust.estimators.base import ViewTags
 from mvclust.estimators.constraints import COUNT, POSITIVE, StrOptions
@@ -33,7 +34,7 @@ def snf(affinities, *, n_neighbors, n_iter, variant):
     halved = variant == "snftool"
     P = [half_on_diagonal(W) if halved else row_shares(W) for W in affinities]
     P = [(P_v + P_v.T) / 2 for P_v in P]
-    S = [strongest(P_v, n_neighbors, ties=not halved) for P_v in P]
+    S = [sparse.csr_array(strongest(P_v, n_neighbors, ties=not halved)) for P_v in P]
     for _ in range(n_iter):
         total = sum(P)
         for v, S_v in enumerate(S):
