@@ -98,6 +98,10 @@ def _as_list(value: Any) -> Any:
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
+Order = (
+    Natural
+    | Annotated[str, Field(pattern=r"^(sorted|interleaved|by_norm|reversed|shuffle_[1-9]\d*)$")]
+)
 Rate = Annotated[float, Field(ge=0, le=1)]
 Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
