@@ -5,7 +5,6 @@ from scipy import linalg
 
 from mvclust.estimators.base import Solution, ViewTags
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE
-from mvclust.estimators.snf import symmetric_squared_distances
 from mvclust.estimators.tensor_steps import (
     RUN_PARAMETERS,
     EmbeddingClusterer,
@@ -18,6 +17,7 @@ from mvclust.estimators.tensor_steps import (
 )
 from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.graphs import laplacian
+from mvclust.numerics.neighborhoods import symmetric_squared_distances
 from mvclust.numerics.scaling import unit_samples
 
 MU, FACTOR, MU_MOST = 0.01, 1.1, 1e8  # schedule of the released code

@@ -4,8 +4,14 @@ import numpy as np
 
 from mvclust.estimators.base import Solution, ViewTags, relative_change
 from mvclust.estimators.constraints import NONNEGATIVE, StrOptions
-from mvclust.estimators.eeimvc import centred, centred_kernel, polar, rbf_kernel, start_from_kernels
 from mvclust.estimators.tensor_steps import RUN_PARAMETERS, EmbeddingClusterer, options_of
+from mvclust.numerics.kernel_bases import (
+    centred,
+    centred_kernel,
+    polar,
+    rbf_kernel,
+    start_from_kernels,
+)
 from mvclust.numerics.scaling import unit_samples
 from mvclust.numerics.stiefel import nearest_orthonormal
 

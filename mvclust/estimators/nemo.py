@@ -6,13 +6,13 @@ import numpy as np
 
 from mvclust.estimators.base import ViewTags
 from mvclust.estimators.constraints import POSITIVE, Interval
-from mvclust.estimators.snf import (
+from mvclust.estimators.tensor_steps import SimilarityClusterer
+from mvclust.numerics.neighborhoods import (
     local_affinity,
     standardised,
     strongest,
     symmetric_squared_distances,
 )
-from mvclust.estimators.tensor_steps import SimilarityClusterer
 
 SHARE = 6  # of the samples of a view are its neighbours: one in so many
 

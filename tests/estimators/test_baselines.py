@@ -8,15 +8,15 @@ from mvclust import IMSCAGL, LFIMVC, NEMO, SNF
 from mvclust.estimators.imscagl import imscagl, shrink_singular
 from mvclust.estimators.lfimvc import lfimvc
 from mvclust.estimators.nemo import nemo
-from mvclust.estimators.snf import (
+from mvclust.estimators.snf import snf
+from mvclust.estimators.tensor_steps import presence_graph
+from mvclust.masking import apply_mask, random_mask
+from mvclust.numerics.neighborhoods import (
     local_affinity,
-    snf,
     standardised,
     strongest,
     symmetric_squared_distances,
 )
-from mvclust.estimators.tensor_steps import presence_graph
-from mvclust.masking import apply_mask, random_mask
 from mvclust.testing import make_blobs
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
