@@ -131,7 +131,7 @@ def printed_table() -> str:
         shuffled = number(float(row.printed_shuffled)) if row.printed_shuffled else ""
         data = f"{row.data}, {row.shares}"
         start = [row.source, row.method, data, number(float(row.printed)), shuffled, rival]
-        lines.append([*start, *cells, f"{lead:+.1f}", f"{remains:+.1f}" if remains != "" else ""])
+        lines.append([*start, *cells, f"{lead:+z.1f}", f"{remains:+z.1f}" if remains != "" else ""])
     head = [
         "source",
         "method",
@@ -172,7 +172,9 @@ def scope(means: pd.DataFrame) -> str:
     shares = [f"{share:g}" for share in sorted(set(means.index.get_level_values("share")))]
     text = f"{len(sets)} data sets, shares {', '.join(shares)}. {provenance(RUN)}"
     if len(sets) < N_SETS:
-        text = f"**A part of the run alone** ({', '.join(sets)}): no conclusion rests on it. {text}"
+        printed = ", ".join(dict.fromkeys(read("order_printed")["dataset"]))
+        part = f"({', '.join(sets)}; of the printed leads, {printed})"
+        text = f"**A part of the run alone** {part}: no conclusion rests on it. {text}"
     return text
 
 
