@@ -9,9 +9,9 @@ from mvclust.estimators.constraints import POSITIVE, Interval
 from mvclust.estimators.tensor_steps import SimilarityClusterer
 from mvclust.numerics.neighborhoods import (
     local_affinity,
+    relative_squared_distances,
     standardised,
     strongest,
-    symmetric_squared_distances,
 )
 
 SHARE = 6  # of the samples of a view are its neighbours: one in so many
@@ -43,7 +43,7 @@ def nemo(Xs, rows, n, *, n_neighbors, mu):
     total, shared = np.zeros((2, n, n))
     for X, of_view in zip(Xs, rows, strict=True):
         k = max(round(len(X) / SHARE), 1) if n_neighbors is None else n_neighbors
-        N = strongest(local_affinity(symmetric_squared_distances(X), k, mu), k)
+        N = strongest(local_affinity(relative_squared_distances(X), k, mu), k)
         total[np.ix_(of_view, of_view)] += N + N.T
         shared[np.ix_(of_view, of_view)] += 1
     S = np.divide(total, shared, out=np.zeros((n, n)), where=shared > 0)

@@ -9,10 +9,10 @@ from mvclust.estimators.tensor_steps import SimilarityClusterer
 from mvclust.numerics.neighborhoods import (
     half_on_diagonal,
     local_affinity,
+    relative_squared_distances,
     row_shares,
     standardised,
     strongest,
-    symmetric_squared_distances,
 )
 
 
@@ -137,7 +137,7 @@ class SNF(SimilarityClusterer):
     def _learn(self, Xs, presence):
         affinities = []
         for X in Xs:
-            D = symmetric_squared_distances(standardised(X) if self.standardize else X)
+            D = relative_squared_distances(standardised(X) if self.standardize else X)
             D = np.sqrt(D) if self.variant == "snftool" else D
             affinities.append(local_affinity(D, self.n_neighbors, self.mu))
         if len(affinities) == 1:  # nothing to fuse

@@ -62,6 +62,12 @@ def symmetric_squared_distances(X):
     return np.maximum(squared, 0.0)
 
 
+def relative_squared_distances(X):
+    """The same in units of their mean, so that the unit of X plays no part."""
+    squared = symmetric_squared_distances(X)
+    return squared / (squared.mean() or 1.0)
+
+
 def standardised(X):
     """Features of mean 0 and standard deviation 1, n - 1 counted; constant ones become 0."""
     spread = X.std(axis=0, ddof=1)

@@ -59,7 +59,7 @@ def test_a_file_becomes_a_run(data, tmp_path):
     metrics = plan.slices["experiment"]["my_data"]["metrics"]
     assert set(metrics) == {"ACC", "NMI", "ARI", "Silhouette", "Stability"}
     methods = [m["key"] for m in plan.slices["experiment"]["my_data"]["methods"]]
-    assert len(methods) == 5
+    assert len(methods) == 7
     assert {"EEIMVC", "ConcatKMeans-knn"} <= set(methods)
 
 
