@@ -2,7 +2,8 @@
 
 Which gains over a short baseline survive, and what the others rest on, from results/modern; what
 changes when views are not missing at random, from results/gaps; what choices by labels add to deep
-methods, from benchmarks/deep_labels.csv.
+methods, from benchmarks/deep_labels.csv; how well classes form clusters, from
+benchmarks/class_clusters.csv.
 """
 
 import matplotlib as mpl
@@ -50,10 +51,12 @@ def swept(name: str, axis: str) -> pd.DataFrame:
     return rows.pivot(index=["method", "dataset"], columns="value", values="mean")
 
 
-def overall(references):
-    """Means over the rates, and every method beside the best reference, by accuracy."""
+def overall(references, datasets=None):
+    """Means over the rates, and every method beside the best reference, by accuracy; of some data
+    sets, None for all.
+    """
     rows = read("modern_overview")
-    rows = rows[rows["metric"] == "ACC"]
+    rows = rows[(rows["metric"] == "ACC") & (rows["dataset"].isin(datasets or rows["dataset"]))]
     rows = rows.assign(method_key=rows["method"], view=np.nan, n_views=0, note="")
     means = over_rates(rows.assign(points=[[{}]] * len(rows)))
     return means, against_reference(means, references)
@@ -68,6 +71,7 @@ def audit():
     blocks = {
         "summary": summary_text(beside, gains, later),
         "beside": beside_table(beside, later),
+        "clusters": clusters_text(references, later),
         "order": order_table(),
         "inflation": inflation_table(gains),
         "by data set": by_data_set(means),
@@ -80,6 +84,19 @@ def audit():
 
 def summary_text(beside, gains, later):
     """The answer in a few sentences."""
+    lines = comparison_lines(beside, later)
+    added = gains.loc[[name for name in later if name in gains.index]].mean()
+    lines.append(
+        "- On average over those of these methods that have the choice, choosing by labels adds "
+        f"{added['parameters']:.1f} points of accuracy for the parameters, {added['start']:.1f} "
+        f"for the start and {added['iteration']:.1f} for the iteration. The order of the samples "
+        f"in the file adds {added['order of the file']:.1f}."
+    )
+    return "\n".join(lines)
+
+
+def comparison_lines(beside, later):
+    """What each tuning says of the methods since 2019 beside the best reference."""
     lines = []
     for tuning, part in beside.groupby("tuning", sort=False):
         part = part[part["method"].isin(later)].sort_values("above", ascending=False)
@@ -91,14 +108,23 @@ def summary_text(beside, gains, later):
             f"{most['method']} {'is most often better' if sure else 'comes closest'}: better on "
             f"{most['above']} of {most['n_datasets']} data sets, worse on {most['below']}."
         )
-    added = gains.loc[[name for name in later if name in gains.index]].mean()
-    lines.append(
-        "- On average over those of these methods that have the choice, choosing by labels adds "
-        f"{added['parameters']:.1f} points of accuracy for the parameters, {added['start']:.1f} "
-        f"for the start and {added['iteration']:.1f} for the iteration. The order of the samples "
-        f"in the file adds {added['order of the file']:.1f}."
-    )
-    return "\n".join(lines)
+    return lines
+
+
+def clusters_text(references, later):
+    """How well the classes of each set form clusters, and the answer on the half that do best."""
+    match = pd.read_csv(ROOT / "benchmarks/class_clusters.csv").set_index("dataset")
+    match["beyond"] = (match.iloc[:, 0] - match["shuffled"]) / (1 - match["shuffled"])
+    match = match.sort_values("beyond", ascending=False)
+    half = list(match.index[: len(match) // 2])
+    _, beside = overall(references, half)
+    rows = [
+        [name, *(f"{value:.2f}" for value in row), "yes" if name in half else ""]
+        for name, row in match.iterrows()
+    ]
+    head = ["data set", "classes as clusters", "shuffled classes", "beyond chance", "better half"]
+    lines = comparison_lines(beside, later)
+    return "\n".join([table(head, rows), "", "On the better half alone:", "", *lines])
 
 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:

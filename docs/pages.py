@@ -23,6 +23,7 @@ MADE_FROM = {
         "results/modern/tables/audit_*.csv",
         "results/modern/manifest.json",
         "results/gaps/tables/gaps_*.csv",
+        "benchmarks/class_clusters.csv",
         "benchmarks/deep_labels.csv",
         "docs/make_deep.py",
         "docs/make_gaps.py",

@@ -41,9 +41,11 @@ from .estimators.fimvcvia import FIMVCVIA as FIMVCVIA
 from .estimators.gpmvc import GPMVC as GPMVC
 from .estimators.hcpimsc import HCPIMSC as HCPIMSC
 from .estimators.img import IMG as IMG
+from .estimators.imscagl import IMSCAGL as IMSCAGL
 from .estimators.imvccbg import IMVCCBG as IMVCCBG
 from .estimators.imvtsc import IMVTSC as IMVTSC
 from .estimators.jpltd import JPLTD as JPLTD
+from .estimators.lfimvc import LFIMVC as LFIMVC
 from .estimators.lmvsc import LMVSC as LMVSC
 from .estimators.lsimvc import LSIMVC as LSIMVC
 from .estimators.mic import MIC as MIC
@@ -52,6 +54,7 @@ from .estimators.mpac import MPAC as MPAC
 from .estimators.multinmf import MultiNMF as MultiNMF
 from .estimators.mvkkm import MVKKM as MVKKM, MVSpec as MVSpec
 from .estimators.mvsc import MVSC as MVSC
+from .estimators.nemo import NEMO as NEMO
 from .estimators.nmf_clustering import NMFClustering as NMFClustering
 from .estimators.omvc import OMVC as OMVC
 from .estimators.opimc import OPIMC as OPIMC
@@ -60,6 +63,7 @@ from .estimators.pvc import PVC as PVC
 from .estimators.rmkmc import RMKMC as RMKMC
 from .estimators.simvcsa import SIMVCSA as SIMVCSA
 from .estimators.smvsc import SMVSC as SMVSC
+from .estimators.snf import SNF as SNF
 from .estimators.swmc import SwMC as SwMC
 from .estimators.tsvdmsc import TSVDMSC as TSVDMSC
 from .estimators.ueaf import UEAF as UEAF

@@ -29,6 +29,7 @@ LEAST_VARIANCE = 1e-3  # of a direction of the references, of the mean of all di
 MOST_IN_GRAPH = 1000
 N_NEIGHBORS = 5
 N_DIRECTIONS = 15  # in which neighbours are found
+STEEPNESS, FAR = 4.432010535838295, 50.0  # of `classes_as_clusters`; where it is 1 in any case
 
 
 class Structure(NamedTuple):
@@ -116,6 +117,53 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
         found.append(_gaps(reference, present, seed))
     p_value = _p_value(np.array(found))
     return Structure(p_value, _sentence(p_value, level))
+
+
+def classes_as_clusters(X, y):
+    """How well classes form clusters, comparable between data sets: 0 not at all, 1 for far ones.
+
+    The adjusted Calinski-Harabasz index [1]_: the mean over pairs of classes of tanh(k a exp(a) /
+    4), with a the variance between the two classes over the deviation of the squared distances from
+    their mean, and the constant k of the released code. It depends neither on the number of
+    samples or classes, nor on the scale.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        A view, scaled, without missing values.
+    y : array-like of shape (n_samples,)
+        Classes, two at least.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    .. [1] H. Jeon, M. Aupetit, D. Shin, A. Cho, S. Park and J. Seo, "Measuring the Validity of
+       Clustering Validation Datasets", TPAMI 2025, arXiv:2503.01097.
+
+    Examples
+    --------
+    >>> from mvclust.structure import classes_as_clusters
+    >>> from mvclust.testing import make_blobs
+    >>> Xs, y = make_blobs()
+    >>> mixed = np.arange(len(y)) % 3
+    >>> classes_as_clusters(Xs[0], y) > 0.9, classes_as_clusters(Xs[0], mixed) < 0.1
+    (True, True)
+    """
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    if len(np.unique(y)) < 2:
+        raise ValueError("classes_as_clusters: y needs two classes.")
+    scores = []
+    for first, second in combinations(np.unique(y), 2):
+        P, of_first = X[(y == first) | (y == second)], y[(y == first) | (y == second)] == first
+        squared = ((P - P.mean(axis=0)) ** 2).sum(axis=1)
+        means = np.where(of_first[:, None], P[of_first].mean(axis=0), P[~of_first].mean(axis=0))
+        between = squared.mean() - ((P - means) ** 2).sum(axis=1).mean()
+        a = between / max(squared.std(), np.finfo(float).tiny)
+        scores.append(np.tanh(STEEPNESS * a * np.exp(min(a, FAR)) / 4))
+    return float(np.mean(scores))
 
 
 def joint_components(Xs, presence, n_components):

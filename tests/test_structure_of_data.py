@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mvclust.masking import apply_mask, random_mask
-from mvclust.structure import clusters_exist, spectrum
+from mvclust.structure import classes_as_clusters, clusters_exist, spectrum
 
 
 def draw(n_samples, separation, seed, rate=0.3):
@@ -135,3 +135,20 @@ def test_of_wide_views_the_leading_components_are_tested():
     assert clusters_exist(Xs, n_references=19, random_state=0).p_value > 0.05
     Xs[0][:30] += 3
     assert clusters_exist(Xs, n_references=19, random_state=0).p_value == 0.05
+
+
+def test_classes_as_clusters_can_be_compared_between_data_sets():
+    """Copies of samples, a scale and empty features change nothing; distance does."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 30)
+    noise = rng.normal(size=(90, 4))
+    values = [classes_as_clusters(d * np.eye(3, 4)[y] + noise, y) for d in (0, 1, 2, 4, 8)]
+    assert values == sorted(values)
+    assert 0 <= values[0] < 0.1
+    assert values[-1] > 0.99
+    X = 2 * np.eye(3, 4)[y] + noise
+    same = [(7 * X + 3, y), (np.c_[X, np.zeros((90, 5))], y), (np.r_[X, X], np.r_[y, y])]
+    for Z, classes in same:
+        assert classes_as_clusters(Z, classes) == pytest.approx(values[2], rel=1e-9)
+    with pytest.raises(ValueError, match="two classes"):
+        classes_as_clusters(X, np.zeros(90))

@@ -2,19 +2,13 @@
 
 import numpy as np
 
-from mvclust.estimators.base import (
-    MultiViewClusterer,
-    Solution,
-    ViewTags,
-    check_start,
-    cluster_rows,
-    draw_seeds,
-    warn_not_converged,
-)
+from mvclust.estimators.base import Solution, ViewTags, check_start
 from mvclust.estimators.constraints import NONNEGATIVE, StrOptions
 from mvclust.estimators.tensor_steps import (
     TENSOR_OPTIONS,
     TENSOR_PARAMETERS,
+    EmbeddingClusterer,
+    TubeReader,
     options_of,
     unit_columns,
 )
@@ -110,7 +104,7 @@ def first_directions(X, k):
     return settle_signs(np.linalg.svd(X, full_matrices=False)[0])[:, :k]
 
 
-class ASCR(MultiViewClusterer):
+class ASCR(TubeReader, EmbeddingClusterer):
     """Fast incomplete clustering with adaptive similarity completion and reconstruction (ASCR).
 
     Orthonormal anchors give every view codes, those of missing samples are completed, and the
@@ -181,9 +175,8 @@ class ASCR(MultiViewClusterer):
     """
 
     view_tags = ViewTags()
-    reads_order = True
     _parameter_constraints = (
-        MultiViewClusterer._parameter_constraints
+        EmbeddingClusterer._parameter_constraints
         | TENSOR_PARAMETERS
         | {
             "alpha": NONNEGATIVE,
@@ -217,22 +210,8 @@ class ASCR(MultiViewClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, Xs, y=None):
-        """Cluster the samples.
-
-        Parameters
-        ----------
-        Xs : list of array-like, each of shape (n_samples, n_features_v)
-            The views; a missing instance is a row of NaN.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        Xs, presence = self.check_input(Xs)
+    def _embed(self, Xs, presence):
         k = self.n_clusters
-        (seed,) = draw_seeds(self.random_state, 1)
         views, rows = unit_columns(self, Xs, presence, most=None)
         views = [np.pad(X, ((0, max(k - len(X), 0)), (0, 0))) for X in views]
         start = [np.eye(len(X), k) for X in views]
@@ -242,12 +221,7 @@ class ASCR(MultiViewClusterer):
             start = check_start(self.init, {"A": [A.shape for A in start]}, "ASCR")["A"]
         options = options_of(self, "alpha", "variant", *TENSOR_OPTIONS)
         factors, objective, change = ascr(views, rows, start, **options)
-        self.H_, self.objective_ = factors["H"], np.array(objective)
-        self.n_iter_ = len(objective)
-        if change > self.tol:
-            warn_not_converged("ASCR", self.max_iter, self.tol)
+        self.H_ = factors["H"]
         columns = np.hstack(self.H_)
         lengths = np.linalg.norm(columns, axis=0)
-        self.embedding_ = columns / np.where(lengths > 0, lengths, 1.0)
-        self.labels_ = cluster_rows(self.embedding_, k, n_init=self.n_init, seed=seed)
-        return self
+        return columns / np.where(lengths > 0, lengths, 1.0), objective, change

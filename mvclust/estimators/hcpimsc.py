@@ -14,6 +14,7 @@ from mvclust.estimators.tensor_steps import (
     SimilarityClusterer,
     options_of,
     ridge_solver,
+    unit_columns,
 )
 from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian, nearest_neighbors
 from mvclust.numerics.scaling import unit_samples
@@ -180,7 +181,11 @@ class HCPIMSC(SimilarityClusterer):
     _parameter_constraints = (
         SimilarityClusterer._parameter_constraints
         | RUN_PARAMETERS
-        | {"lambda1": NONNEGATIVE, "lambda2": POSITIVE, "n_neighbors": COUNT}
+        | {
+            "lambda1": NONNEGATIVE,
+            "lambda2": POSITIVE,
+            "n_neighbors": COUNT,
+        }
     )
 
     def __init__(
@@ -204,7 +209,8 @@ class HCPIMSC(SimilarityClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _learn(self, views, rows):
+    def _learn(self, Xs, presence):
+        views, rows = unit_columns(self, Xs, presence)
         options = options_of(self, "lambda1", "lambda2", "n_neighbors", "max_iter", "tol")
         factors, objective, change = hcpimsc(views, rows, self.n_clusters, **options)
         return factors["R"], objective, change

@@ -6,14 +6,14 @@ from mvclust.estimators.base import Solution, ViewTags
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, POSITIVE
 from mvclust.estimators.tensor_steps import (
     TENSOR_OPTIONS,
-    TENSOR_PARAMETERS,
-    SimilarityClusterer,
+    TensorClusterer,
     options_of,
     presence_graph,
     ridge_solver,
+    rows_on_simplex,
     soft_threshold,
+    unit_columns,
 )
-from mvclust.numerics.simplex import quadratic_on_simplex
 from mvclust.numerics.tensors import t_svt
 
 MU, FACTOR, MU_MOST = 1e-2, 1.2, 1e10  # schedule of the released code
@@ -84,13 +84,6 @@ def imvtsc(Xs, rows, Z, *, lambda1, lambda2, lambda3, axis, tubes, max_iter, tol
     return Solution({"Z": Z, "P": P, "E": E, "Y": Y, "B": B}, objective, float(stop))
 
 
-def rows_on_simplex(Z):
-    """The nearest matrix with rows on the simplex and a zero diagonal."""
-    curvature = np.ones_like(Z)
-    np.fill_diagonal(curvature, np.inf)
-    return quadratic_on_simplex(-Z, curvature)
-
-
 def inferred(X, Z, B, C, missing, lambda1, mu):
     """The best columns E of the missing samples, with zeros for them in X."""
     Q = -Z[missing]
@@ -99,7 +92,7 @@ def inferred(X, Z, B, C, missing, lambda1, mu):
     return np.linalg.solve(2 * lambda1 * np.eye(len(missing)) + mu * (Q @ Q.T), right.T).T
 
 
-class IMVTSC(SimilarityClusterer):
+class IMVTSC(TensorClusterer):
     """Incomplete multi-view tensor spectral clustering with missing-view inferring (IMVTSC-MVI).
 
     Every view represents its samples by each other, missing instances are inferred from the same
@@ -168,17 +161,12 @@ class IMVTSC(SimilarityClusterer):
     """
 
     view_tags = ViewTags()
-    reads_order = True
-    _parameter_constraints = (
-        SimilarityClusterer._parameter_constraints
-        | TENSOR_PARAMETERS
-        | {
-            "lambda1": POSITIVE,
-            "lambda2": NONNEGATIVE,
-            "lambda3": NONNEGATIVE,
-            "n_neighbors": COUNT,
-        }
-    )
+    _parameter_constraints = TensorClusterer._parameter_constraints | {
+        "lambda1": POSITIVE,
+        "lambda2": NONNEGATIVE,
+        "lambda3": NONNEGATIVE,
+        "n_neighbors": COUNT,
+    }
 
     def __init__(
         self,
@@ -207,7 +195,8 @@ class IMVTSC(SimilarityClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _learn(self, views, rows):
+    def _learn(self, Xs, presence):
+        views, rows = unit_columns(self, Xs, presence)
         pairs = zip(views, rows, strict=True)
         start = np.stack([presence_graph(*pair, self.n_neighbors) for pair in pairs])
         options = options_of(self, "lambda1", "lambda2", "lambda3", *TENSOR_OPTIONS)

@@ -6,14 +6,14 @@ from mvclust.estimators.base import Solution, ViewTags
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE
 from mvclust.estimators.tensor_steps import (
     TENSOR_OPTIONS,
-    TENSOR_PARAMETERS,
-    SimilarityClusterer,
+    TensorClusterer,
     largest_row_sum,
     options_of,
     ridge_solver,
     shrink_columns,
     soft_threshold,
     symmetric_sum,
+    unit_columns,
 )
 from mvclust.numerics.stiefel import nearest_orthonormal
 from mvclust.numerics.tensors import t_svt
@@ -83,7 +83,7 @@ def represented(T, rows, E, Y, target, rho):
     return Z
 
 
-class JPLTD(SimilarityClusterer):
+class JPLTD(TensorClusterer):
     """Incomplete multi-view clustering by joint projections and tensor decomposition (JPLTD).
 
     Projected samples of each view represent each other; the representations of all views are a
@@ -150,12 +150,11 @@ class JPLTD(SimilarityClusterer):
     """
 
     view_tags = ViewTags()
-    reads_order = True
-    _parameter_constraints = (
-        SimilarityClusterer._parameter_constraints
-        | TENSOR_PARAMETERS
-        | {"lam": NONNEGATIVE, "theta": NONNEGATIVE, "n_components": COUNT}
-    )
+    _parameter_constraints = TensorClusterer._parameter_constraints | {
+        "lam": NONNEGATIVE,
+        "theta": NONNEGATIVE,
+        "n_components": COUNT,
+    }
 
     def __init__(
         self,
@@ -182,7 +181,8 @@ class JPLTD(SimilarityClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _learn(self, views, rows):
+    def _learn(self, Xs, presence):
+        views, rows = unit_columns(self, Xs, presence)
         n, pairs = views[0].shape[1], zip(views, rows, strict=True)
         views = [X[:, of_view] for X, of_view in pairs]
         options = options_of(self, "lam", "theta", "n_components", *TENSOR_OPTIONS)

@@ -1,4 +1,4 @@
-"""Steps that the estimators with a stack of matrices, one per view, share."""
+"""Bases of estimators that label rows by k-means, and the steps of those with a tensor."""
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from mvclust.estimators.base import (
 from mvclust.estimators.constraints import COUNT, NONNEGATIVE, StrOptions
 from mvclust.numerics.graphs import neighbor_graph
 from mvclust.numerics.scaling import unit_samples
+from mvclust.numerics.simplex import quadratic_on_simplex
 from mvclust.numerics.spectral import spectral_rows
 
 MOST = 2000  # samples for which a few stacks of n x n matrices are held
 
-RUN_PARAMETERS = {"n_init": COUNT, "max_iter": COUNT, "tol": NONNEGATIVE}
+RUN_PARAMETERS = {"max_iter": COUNT, "tol": NONNEGATIVE}
 TENSOR_PARAMETERS = RUN_PARAMETERS | {
     "axis": [StrOptions({"samples", "views"})],
     "tubes": [StrOptions({"dft", "dct", "identity"})],
@@ -105,6 +106,13 @@ def soft_threshold(A, tau):
     return np.sign(A) * np.maximum(np.abs(A) - tau, 0.0)
 
 
+def rows_on_simplex(Z):
+    """The nearest matrix with rows on the simplex and a zero diagonal."""
+    curvature = np.ones_like(Z)
+    np.fill_diagonal(curvature, np.inf)
+    return quadratic_on_simplex(-Z, curvature)
+
+
 def largest_row_sum(matrices):
     """The largest absolute row sum of some matrices."""
     return max(float(np.abs(A).sum(axis=1).max()) for A in matrices)
@@ -121,12 +129,14 @@ def options_of(model, *names):
     return {name: getattr(model, name) for name in names}
 
 
-class SimilarityClusterer(MultiViewClusterer):
-    """Base of methods that learn a similarity of samples and cluster it.
+class EmbeddingClusterer(MultiViewClusterer):
+    """Base of methods that learn rows, one per sample, and cluster them by k-means.
 
-    A subclass defines ``_learn(views, rows)``, which returns the similarity, the objective after
-    each iteration, and what is compared with ``tol``.
+    A subclass defines ``_embed(Xs, presence)``, which returns the rows, the objective after each
+    iteration, and the last change, compared with ``tol``: empty and 0 if it does not iterate.
     """
+
+    _parameter_constraints = MultiViewClusterer._parameter_constraints | {"n_init": COUNT}
 
     def fit(self, Xs, y=None):
         """Cluster the samples.
@@ -134,7 +144,7 @@ class SimilarityClusterer(MultiViewClusterer):
         Parameters
         ----------
         Xs : list of array-like, each of shape (n_samples, n_features_v)
-            The views; where instances may be missing, these are rows of NaN. At most 2000 samples.
+            The views; where instances may be missing, these are rows of NaN.
         y : ignored
 
         Returns
@@ -142,12 +152,51 @@ class SimilarityClusterer(MultiViewClusterer):
         self
         """
         Xs, presence = self.check_input(Xs)
-        (seed,) = draw_seeds(self.random_state, 1)
-        views, rows = unit_columns(self, Xs, presence)
-        self.similarity_, objective, stop = self._learn(views, rows)
-        self.objective_, self.n_iter_ = np.array(objective), len(objective)
-        if stop > self.tol:
+        (self._seed,) = draw_seeds(self.random_state, 1)
+        self.embedding_, objective, stop = self._embed(Xs, presence)
+        if objective:
+            self.objective_, self.n_iter_ = np.array(objective), len(objective)
+        if stop > 0 and stop > self.tol:
             warn_not_converged(type(self).__name__, self.max_iter, self.tol)
-        self.embedding_ = spectral_rows(self.similarity_, self.n_clusters)
-        self.labels_ = cluster_rows(self.embedding_, self.n_clusters, n_init=self.n_init, seed=seed)
+        self.labels_ = self.label_rows(self.embedding_)
         return self
+
+    def label_rows(self, rows):
+        """Label rows as `fit` does, with its seed.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_samples, n_columns)
+            Those of `embedding_`, or the same in another order.
+
+        Returns
+        -------
+        ndarray of int of shape (n_samples,)
+        """
+        return cluster_rows(rows, self.n_clusters, n_init=self.n_init, seed=self._seed)
+
+
+class SimilarityClusterer(EmbeddingClusterer):
+    """Base of methods that learn a similarity of samples and cluster it spectrally.
+
+    A subclass defines ``_learn(Xs, presence)``, which returns the similarity in place of the rows.
+    """
+
+    def _embed(self, Xs, presence):
+        self.similarity_, objective, stop = self._learn(Xs, presence)
+        return spectral_rows(self.similarity_, self.n_clusters), objective, stop
+
+
+class TubeReader:
+    """Mixin for methods with a tensor and the parameters `TENSOR_PARAMETERS`."""
+
+    @property
+    def reads_order(self):
+        """Whether the order of the samples plays a part: they make the tubes of a transform."""
+        return self.axis == "samples" and self.tubes != "identity"
+
+
+class TensorClusterer(TubeReader, SimilarityClusterer):
+    """Base of methods that learn a similarity from a tensor."""
+
+    _parameter_constraints = SimilarityClusterer._parameter_constraints | TENSOR_PARAMETERS

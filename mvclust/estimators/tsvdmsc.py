@@ -7,13 +7,13 @@ from mvclust.estimators.base import Solution, ViewTags
 from mvclust.estimators.constraints import NONNEGATIVE, StrOptions
 from mvclust.estimators.tensor_steps import (
     TENSOR_OPTIONS,
-    TENSOR_PARAMETERS,
-    SimilarityClusterer,
+    TensorClusterer,
     largest_row_sum,
     options_of,
     ridge_solver,
     shrink_columns,
     symmetric_sum,
+    unit_columns,
 )
 from mvclust.numerics.tensors import t_svt
 
@@ -100,7 +100,7 @@ def short_columns(X):
     return linalg.qr(X, mode="r")[0][:n] if d > n else X
 
 
-class TSVDMSC(SimilarityClusterer):
+class TSVDMSC(TensorClusterer):
     """Multi-view clustering by t-SVD: self-representations of low tensor multi-rank.
 
     Every view represents its samples by each other. The matrices of all views make a tensor, whose
@@ -165,12 +165,10 @@ class TSVDMSC(SimilarityClusterer):
     """
 
     view_tags = ViewTags(incomplete=False)
-    reads_order = True
-    _parameter_constraints = (
-        SimilarityClusterer._parameter_constraints
-        | TENSOR_PARAMETERS
-        | {"lam": NONNEGATIVE, "variant": [StrOptions({"author", "paper"})]}
-    )
+    _parameter_constraints = TensorClusterer._parameter_constraints | {
+        "lam": NONNEGATIVE,
+        "variant": [StrOptions({"author", "paper"})],
+    }
 
     def __init__(
         self,
@@ -195,8 +193,8 @@ class TSVDMSC(SimilarityClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _learn(self, views, rows):
-        views = [short_columns(X) for X in views]
+    def _learn(self, Xs, presence):
+        views = [short_columns(X) for X in unit_columns(self, Xs, presence)[0]]
         options = options_of(self, "lam", "variant", *TENSOR_OPTIONS)
         factors, objective, stop = tsvdmsc(views, **options)
         return symmetric_sum(factors["Z"]), objective, stop

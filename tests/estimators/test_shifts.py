@@ -7,7 +7,6 @@ from scipy import sparse
 import mvclust
 from mvclust import fill_missing
 from mvclust.estimators.base import best_silhouette
-from mvclust.estimators.eeimvc import rbf_kernel
 from mvclust.estimators.lsimvc import mean_distance
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import simplified_silhouette
@@ -19,6 +18,7 @@ from mvclust.numerics.graphs import (
     nearest_neighbors,
     neighbor_graph,
 )
+from mvclust.numerics.kernel_bases import rbf_kernel
 from mvclust.unmapping import random_intra_constraints, unmap
 
 SHIFTS = [2.0**20, 2.0**26]  # of data in steps of 2**-12: nothing is lost in their sums

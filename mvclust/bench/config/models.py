@@ -98,6 +98,10 @@ def _as_list(value: Any) -> Any:
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
+Order = (
+    Natural
+    | Annotated[str, Field(pattern=r"^(sorted|interleaved|by_norm|reversed|shuffle_[1-9]\d*)$")]
+)
 Rate = Annotated[float, Field(ge=0, le=1)]
 Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
@@ -602,12 +606,14 @@ class Preparation(Record):
     or not"""
     start: Natural = None
     """number of the start on a mask; another number gives another seed"""
-    order: Natural = None
+    order: Order = None
     """from 1: samples and features stand in another, random order for each number; 0: as in the
-    files"""
-    control: Literal["labels", "presence", "noise"] = None
+    files. The samples alone: `sorted` by class, at random within classes; `interleaved`, the
+    classes by turns; `by_norm`, sorted by their length in the first view; `reversed`; or
+    `shuffle_1`, `shuffle_2` and so on"""
+    control: Literal["labels", "presence", "noise", "noise_views"] = None
     """in place of the views the method gets the classes, one column each; which instances are
-    present; or random numbers"""
+    present; or random numbers, as one view or in each view"""
 
 
 class Method(Record):

@@ -15,9 +15,10 @@ constrained  "pairs" (or left out): these are drawn from all pairs; "samples": t
 mapping      "known" (or left out): the correspondence that the setting knows is used; "ignored":
              methods with constraints do without it
 order        a number from 1: samples and features stand in another, random order for each number;
-             0: as in the files
+             0: as in the files; a name: the samples alone stand in another order, see `order_of`
 control      in place of the views the method gets the classes, one column each ("labels"), which
-             instances are present ("presence"), or random numbers ("noise")
+             instances are present ("presence"), or random numbers, as one view ("noise") or in
+             each view, with the same instances missing ("noise_views")
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from mvclust.bench.fit.given import frozen
 from mvclust.bench.fit.masks import rows_of_views
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 OF_LABELS = ("view_labels",)  # leave the views as they are, so that solutions can be shared
 CONTROL_FEATURES = 10  # of random numbers
+SURE = 4  # standard deviations beyond which the classes of neighbours are no coincidence
 
 
 class Task(NamedTuple):
@@ -120,8 +123,11 @@ def _adapted(
             raise ValueError(f"the data set {dataset.name} has no classes for a control to see.")
         seed = seed_of_setting(root, setting, repetition, "control")
         y = None if dataset.y is None else dataset.y[rows]
-        Xs = [control_view(how["control"], y, presence, seed)]
-        presence = np.ones((len(rows), 1), dtype=bool)
+        if how["control"] == "noise_views":
+            Xs = [control_view("noise", y, presence, seed_of(seed, v)) for v in range(len(Xs))]
+        else:
+            Xs = [control_view(how["control"], y, presence, seed)]
+            presence = np.ones((len(rows), 1), dtype=bool)
     fill = how.get("fill")
     given = fill_missing(Xs, presence, fill) if fill else apply_mask(Xs, presence)
     if how.get("view_labels"):
@@ -132,8 +138,13 @@ def _adapted(
         return Task([(given, {})], sizes, sizes, ids)
     order = None
     if how.get("order"):
-        seed = seed_of_setting(root, setting, repetition, "reorder")
-        given, order = reordered(given, seed_of(seed, how["order"]))
+        seed = seed_of(seed_of_setting(root, setting, repetition, "reorder"), how["order"])
+        if isinstance(how["order"], str):
+            y = None if dataset.y is None else dataset.y[rows]
+            order = order_of(how["order"], y, given, seed)
+            given = [X[order] for X in given]
+        else:
+            given, order = reordered(given, seed)
     return Task([(given, {})], [len(rows)], None, order=order)  # pyright: ignore[reportArgumentType]
 
 
@@ -174,6 +185,54 @@ def reordered(Xs: list, seed: int) -> tuple[list, np.ndarray]:
     rng = np.random.default_rng(seed)
     order = rng.permutation(Xs[0].shape[0])
     return [X[order][:, rng.permutation(X.shape[1])] for X in Xs], order
+
+
+def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
+    """Sample in each row: "sorted" by class, at random within classes; "interleaved", the classes
+    by turns; "by_norm", by length in the first view, at random where that is missing; "reversed";
+    else at random.
+
+    Examples
+    --------
+    >>> y = np.array([1, 0, 1, 0])
+    >>> y[order_of("sorted", y, [], 0)].tolist(), y[order_of("interleaved", y, [], 0)].tolist()
+    ([0, 0, 1, 1], [0, 1, 0, 1])
+    """
+    if name in ("sorted", "interleaved") and y is None:
+        raise ValueError(f"order '{name}' is for data with classes.")
+    rng = np.random.default_rng(seed)
+    at_random = rng.permutation(len(y) if y is not None else Xs[0].shape[0])
+    if name == "reversed":
+        return np.arange(len(at_random))[::-1]
+    if name == "by_norm":
+        lengths = np.linalg.norm(dense(Xs[0]), axis=1)
+        missing = np.isnan(lengths)
+        lengths[missing] = rng.choice(lengths[~missing], missing.sum())
+        return at_random[np.argsort(lengths[at_random], kind="stable")]
+    if name not in ("sorted", "interleaved"):
+        return at_random
+    by_class = at_random[np.argsort(y[at_random], kind="stable")]
+    if name == "sorted":
+        return by_class
+    turn = pd.Series(y[by_class]).groupby(y[by_class]).cumcount()
+    return by_class[np.lexsort((y[by_class], turn))]
+
+
+def in_order(y: Any, order: np.ndarray | None) -> bool:
+    """Whether neighbouring rows have one class much more often, or seldomer, than at random.
+
+    Examples
+    --------
+    >>> y = np.repeat([0, 1, 2], 20)
+    >>> in_order(y, None), in_order(y, np.random.default_rng(0).permutation(60))
+    (True, False)
+    """
+    if y is None or len(y) < 2:
+        return False
+    y = y if order is None else y[order]
+    same = float((y[1:] == y[:-1]).mean())
+    expected = float(((np.unique(y, return_counts=True)[1] / len(y)) ** 2).sum())
+    return abs(same - expected) > SURE * (expected * (1 - expected) / (len(y) - 1)) ** 0.5
 
 
 def put_back(labels: Any, order: np.ndarray) -> np.ndarray:

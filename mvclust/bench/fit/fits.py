@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mvclust.bench.config.protocols import PREPARATION
-from mvclust.bench.fit.adapt_views import OF_LABELS, adapt_views, put_back
+from mvclust.bench.fit.adapt_views import OF_LABELS, adapt_views, in_order, put_back
 from mvclust.bench.fit.contain import Contained, texts_of, told
 from mvclust.bench.fit.cpu import cpu_seconds
 from mvclust.bench.fit.given import digest_of_given, frozen, lent
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from mvclust.bench.plan.settings import Setting
     from mvclust.datasets.record import Dataset
 
+READS_ORDER = (
+    "The method reads the order of the samples, and these are in the order of their classes: see "
+    "docs/order.md, and compare with shuffled samples."
+)
 # What a fit that gave nothing leaves in its row.
 FAILED = {
     "labels": None,
@@ -149,8 +153,11 @@ class FitsOfSetting:
                         "n_iter": _whole_number(getattr(model, "n_iter_", None)),
                         "objective": _numbers(getattr(model, "objective_", None)),
                     }
-                if task.order is not None:
+                if task.order is not None and hasattr(model, "label_rows"):
+                    labels = model.label_rows(put_back(model.embedding_, task.order))
+                elif task.order is not None:
                     labels = put_back(labels, task.order)
+                changed = [*changed, *self._about_order(model, task.order)]
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
                 outcome["sizes"] = task.sizes
             except BaseException as error:  # whatever a class raises is a row; the run goes on
@@ -164,6 +171,14 @@ class FitsOfSetting:
             "start_cpu_seconds": start_cpu,
             "spent_cpu_seconds": spent,
         }
+
+    def _about_order(self, model: Any, order: np.ndarray | None) -> list[str]:
+        """Warning about a method that reads the order of the samples, on a file in order."""
+        y = self.dataset.y
+        y = None if y is None else y[self.masks["rows"]]
+        if not getattr(model, "reads_order", False) or not in_order(y, order):
+            return []
+        return [READS_ORDER]
 
     def _is_default(self, name: str, value: Any) -> bool:
         """Whether a value is the default of the class."""

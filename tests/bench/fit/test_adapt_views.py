@@ -7,9 +7,18 @@ import pytest
 from bench.blobs import VIEWS, make_dataset, prepare
 from scipy import sparse
 
-from mvclust import CMVNMF, DAIMC, ConcatKMeans, ConstraintPropagation, MultiNMF, NMFClustering
+from mvclust import (
+    ASCR,
+    CMVNMF,
+    DAIMC,
+    HCPIMSC,
+    ConcatKMeans,
+    ConstraintPropagation,
+    MultiNMF,
+    NMFClustering,
+)
 from mvclust.bench.fit.adapt_views import adapt_views
-from mvclust.bench.fit.fits import FitsOfSetting
+from mvclust.bench.fit.fits import READS_ORDER, FitsOfSetting
 from mvclust.bench.fit.labels import checked_labels, pack_labels, unpack_labels
 from mvclust.bench.fit.masks import draw_masks, rows_of_views
 from mvclust.bench.plan.settings import Setting
@@ -125,6 +134,64 @@ def test_reordered_samples_get_their_own_labels_back():
     digests = {fits.given({"order": n}, 0)[2] for n in (0, 1, 2)}
     assert len(digests) == 3
     assert fits.given({}, 0)[2] == fits.given({"order": 0}, 0)[2]
+
+
+@pytest.mark.parametrize("name", ["sorted", "interleaved", "by_norm", "reversed", "shuffle_1"])
+def test_named_orders_move_samples_with_what_they_lack_and_nothing_else(name):
+    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
+    plain, _ = task_of(DAIMC, setting, {})
+    task, masks = task_of(DAIMC, setting, {"order": name})
+    for X, Y in zip(task.calls[0][0], plain.calls[0][0], strict=True):
+        np.testing.assert_array_equal(X, Y[task.order])
+    y = data.y[masks["rows"]][task.order]
+    k = len(np.unique(y))
+    if name == "sorted":
+        assert (np.diff(y) >= 0).all()
+        assert (np.diff(task.order[y == 0]) < 0).any(), "ties keep the order of the file"
+    elif name == "interleaved":
+        np.testing.assert_array_equal(y[:k], np.arange(k))
+    elif name == "by_norm":
+        lengths = np.linalg.norm(task.calls[0][0][0], axis=1)
+        assert (np.diff(lengths[~np.isnan(lengths)]) >= 0).all()
+    elif name == "reversed":
+        np.testing.assert_array_equal(task.order, np.arange(len(y))[::-1])
+
+
+def test_tensor_methods_are_labelled_in_the_order_of_the_data():
+    """Without a transform along the samples, no order changes a label: the null is exact."""
+    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
+    fits = FitsOfSetting(ASCR, data, draw_masks(data, setting, 1, 0), setting, 0)
+    own = {"alpha": 0.5, "axis": "views"}
+    rows = [fits.fit(own | {"order": name}, 0) for name in ("shuffle_1", "sorted", "reversed")]
+    plain = unpack_labels(fits.fit(own, 0)["labels"])
+    for row in rows:
+        np.testing.assert_array_equal(unpack_labels(row["labels"]), plain)
+
+
+def test_a_method_that_reads_the_order_is_warned_of_on_a_file_in_order():
+    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
+    masks = draw_masks(data, setting, 1, 0)
+
+    def warned(estimator, **how):
+        row = FitsOfSetting(estimator, data, masks, setting, 0).fit(how, 0)
+        return READS_ORDER in row["warnings"]
+
+    assert warned(ASCR, order="sorted")
+    assert warned(ASCR, order="interleaved")
+    assert not warned(ASCR, order="shuffle_1")
+    assert not warned(ASCR, order="sorted", axis="views")
+    assert not warned(ASCR, order="sorted", tubes="identity")
+    assert not warned(HCPIMSC, order="sorted")
+    assert not warned(DAIMC, order="sorted")
+
+
+def test_noise_in_each_view_keeps_what_is_missing():
+    setting = Setting("blobs", VIEWS, "random", 0.3)
+    noise = task_of(DAIMC, setting, {"control": "noise_views"})[0].calls[0][0]
+    plain = task_of(DAIMC, setting, {})[0].calls[0][0]
+    for X, Y in zip(noise, plain, strict=True):
+        np.testing.assert_array_equal(np.isnan(X).any(axis=1), np.isnan(Y).any(axis=1))
+    assert (noise[0][~np.isnan(noise[0])][:3] != noise[1][~np.isnan(noise[1])][:3]).all()
 
 
 def test_controls_see_no_view():
