@@ -1,11 +1,13 @@
 """One call of Snakemake: what its rules ask for, and what happens at its start and its end."""
 
+import atexit
 import gc
 import os
 import shlex
 import subprocess
 import sys
 import traceback
+from collections import defaultdict
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,9 +16,9 @@ from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
-from mvclust.bench.plan.plan import Plan, paths_of
+from mvclust.bench.plan.folders import Folders
+from mvclust.bench.plan.plan import NOT_THERE, Plan
 from mvclust.bench.plan.resources import BadProfile, Packing, memory_mb, minutes
-from mvclust.bench.plan.selection import Folders
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.bench.record.lock import (
     claim_results,
@@ -28,7 +30,7 @@ from mvclust.bench.record.lock import (
 )
 from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
-from mvclust.bench.record.records import plan_file, read_json, read_record
+from mvclust.bench.record.records import digest_of_inputs, read_inputs, read_record
 from mvclust.bench.record.syntax import KEPT
 from mvclust.datasets.files import sweep
 
@@ -103,9 +105,14 @@ class CallOfJob:
         self.folders, self.packing = folders, packing
 
     def inputs(self, rule, name):
-        """The files that a job reads."""
+        """The files that a job reads, by what they are."""
         with errors_told():
-            return paths_of(self._slice(rule, name)["inputs"])
+            return named(self._slice(rule, name)["inputs"])
+
+    def digest(self, rule, name):
+        """Digest of what a job follows from beside its files."""
+        with errors_told():
+            return digest_of_inputs(self._slice(rule, name))
 
     def names(self, rule):
         """None are known."""
@@ -139,7 +146,7 @@ class CallOfJob:
         return self._slice("fit", name)["where"]
 
     def _slice(self, rule, name):
-        return read_json(plan_file(self.folders, rule, name))
+        return read_inputs(self.folders.plan_file(rule, name), rule, name)
 
 
 class Call(CallOfJob):
@@ -160,10 +167,10 @@ class Call(CallOfJob):
         shipped = for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
         self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
-        latest = read_costs(self.plan.result("costs.csv"))
+        latest = read_costs(self.folders.result("costs.csv"))
         known = Costs(shipped.known | latest.known)
         self.costs = for_new_data(known, sizes_of(configuration.datasets))
-        self.locks, self.has_begun = {}, False
+        self.locks, self.has_begun, self.reasons = {}, False, defaultdict(list)
 
     def inputs(self, rule, name):
         """The files that a job reads. An output that does not stand is put down to be made.
@@ -175,7 +182,8 @@ class Call(CallOfJob):
             why = self.plan.why(rule, name)
             if why:
                 internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
-            return self.plan.jobs[rule, name].inputs
+                self.reasons[why].append(f"{rule} {name}")
+            return super().inputs(rule, name)
 
     def names(self, rule):
         """What a rule is planned for."""
@@ -208,14 +216,14 @@ class Call(CallOfJob):
     def jobs_of_old_fits(self):
         """Names of the jobs with fits that the results have of other code than that of today."""
         # What reads tables takes a second to import, and no other target needs it.
-        from mvclust.bench.verify.recompute import NotChecked, runs_of
+        from mvclust.bench.verify.finished import REFUSED, FinishedRun
         from mvclust.bench.verify.renew import old_fits
 
         with errors_told():
             self.begin()
             try:
-                runs = runs_of(self.folders.results)
-            except NotChecked as error:
+                runs = FinishedRun(self.folders.results, self.root).runs
+            except REFUSED as error:
                 _stop(str(error))
             return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
@@ -237,10 +245,19 @@ class Call(CallOfJob):
                 self._check_run()
                 if internals.is_module(self.workflow):  # its onstart is not called
                     self._take_over({}, workers=1)
+            elif internals.is_dry_run(self.workflow):
+                atexit.register(self.print_reasons)  # after the list of jobs
         except CannotRun as error:
             _stop(str(error))
         asked = experiments_of(self.plan, internals.targets(self.workflow))
         print(forecast(self.plan, asked, self.costs), file=sys.stderr)
+
+    def print_reasons(self):
+        """Say why finished jobs run again, one line per reason."""
+        for why, jobs in self.reasons.items():
+            more = f"; {len(jobs) - 1} more" if len(jobs) > 1 else ""
+            if why != NOT_THERE:
+                print(f"mvclust: {jobs[0]} runs again: {why}{more}", file=sys.stderr)
 
     def _check_run(self):
         cores = internals.cores(self.workflow)
@@ -261,6 +278,7 @@ class Call(CallOfJob):
 
     def start(self):
         """At the start of a run, its lock taken: write what jobs read, begin to show progress."""
+        self.print_reasons()
         name, settings = internals.executor(self.workflow)
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
         expected = {}
@@ -353,6 +371,14 @@ class Call(CallOfJob):
     def _job_of(self, job):
         """(rule, name) of a job of Snakemake; of a module its rules have other names."""
         return self.plan.by_output[str(job.output[0])]
+
+
+def named(inputs):
+    """The "inputs" of a job as names of Snakemake's inputs, each with a list of paths."""
+    return {
+        name: list(paths.values()) if isinstance(paths, dict) else paths
+        for name, paths in inputs.items()
+    }
 
 
 def experiments_of(plan, targets):
