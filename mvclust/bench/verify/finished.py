@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (*ORDER, *ALWAYS, "code", "estimator", "tries", "seed", *SCORES)
 NUMBERS = ("repetition", "tries", "threads", "spent_cpu_seconds", "wall_seconds", *SCORES)
-TEXTS = ("key", "method", "setting", "versions", "commit", "code")
+TEXTS = ("key", "method", "setting", "versions", "code")
 WHOSE_CODE = ("estimator", "code", "commands")
 DESCRIBED = ("config", "cost", "sha256")  # what a manifest says, each as an object
 
