@@ -153,3 +153,10 @@ def test_jobs_that_a_killed_run_left_are_cancelled_or_named(tmp_path, capsys):
         told = capsys.readouterr().err
         assert "cancel 1 job" in told
         assert told.endswith(": 17\n")
+
+
+def test_reasons_are_told_once_with_the_number_of_jobs(project, forced, capsys):
+    call = call_of(project)
+    call.reasons |= {"seed was 0": ["masks a", "masks b"], "not there": ["fit c"]}
+    call.print_reasons()
+    assert capsys.readouterr().err == "mvclust: masks a runs again: seed was 0; 1 more\n"
