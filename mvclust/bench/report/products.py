@@ -61,7 +61,7 @@ def _partitions(plan: Plan) -> dict:
 def _claims(plan: Plan) -> dict:
     """Measurements are read as well, where the run has them."""
     claimed = plan.study.claimed_here
-    inputs = {"scores": {name: plan.folders.scores(name) for name in claimed}}
+    inputs: dict = {"scores": {name: plan.folders.scores(name) for name in claimed}}
     measured = {"probes": plan.study.probing, "growth": plan.study.growing}
     for name in filter(measured.get, measured):
         inputs[name] = plan.folders.table(name)[:1]

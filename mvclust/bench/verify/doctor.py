@@ -11,7 +11,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mvclust.bench.config.sources import image_folders, mirror_holds
@@ -40,18 +40,18 @@ def examine(root: Path | str) -> list[Finding]:
     """Check everything that a run needs; a check that fails is a finding too."""
     mirror = os.environ.get("MVCLUST_MIRROR")
     catalogue = load_catalogue(Path(root, "config/datasets.yaml"))
-    checks = (
-        ("packages", packages, Path(root, "envs/requirements.lock")),
-        ("BLAS", blas),
-        ("machine", machine, Path.cwd()),
-        ("mirror", mirror_folder, catalogue, mirror),
-        ("features", features, catalogue, mirror),
-        ("sources", sources, catalogue),
-        ("profiles", profiles, Path(root, "profiles")),
-        ("results", results, root),
-    )
+    checks: list[tuple[str, Any, list[Any]]] = [
+        ("packages", packages, [Path(root, "envs/requirements.lock")]),
+        ("BLAS", blas, []),
+        ("machine", machine, [Path.cwd()]),
+        ("mirror", mirror_folder, [catalogue, mirror]),
+        ("features", features, [catalogue, mirror]),
+        ("sources", sources, [catalogue]),
+        ("profiles", profiles, [Path(root, "profiles")]),
+        ("results", results, [root]),
+    ]
     findings = []
-    for about, check, *arguments in checks:
+    for about, check, arguments in checks:
         try:
             found = check(*arguments)
         except Exception as error:  # of a damaged installation it can be anything

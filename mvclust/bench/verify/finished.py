@@ -79,8 +79,9 @@ class FinishedRun:
     def code(self) -> dict[str, dict]:
         """Code of the fits of each method (`record.manifest.code_of_methods`); empty if unknown."""
         code = self._said.get("code")
-        of_methods = code.values() if isinstance(code, dict) else [None]
-        whole = all(isinstance(of, dict) and set(WHOSE_CODE) <= set(of) for of in of_methods)
+        if not isinstance(code, dict):
+            return {}
+        whole = all(isinstance(of, dict) and set(WHOSE_CODE) <= set(of) for of in code.values())
         return code if whole else {}
 
     @cached_property
