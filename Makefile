@@ -21,7 +21,7 @@ lint: .venv/complete
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
 doctor: .venv/complete
-	$(BIN)/python -m mvclust.bench.verify.doctor
+	$(BIN)/mvclust doctor
 
 # The pages of docs/ that follow from committed results, where these have changed.
 pages: .venv/complete

@@ -13,6 +13,7 @@ from functools import cache
 from docs.make_forecast import COSTS, plan_of_run
 from docs.pages import ROOT, fill, read_manifest, table
 from mvclust.bench.plan.costs import read_costs
+from mvclust.bench.report.products import PRODUCTS
 
 RUNS = ("default", "paper", "modern", "multiverse")
 TRIES = 3
@@ -22,10 +23,13 @@ MEASURED = "import resource\nu = resource.getrusage(resource.RUSAGE_SELF)\nprint
 
 @cache
 def seconds_of_imports(rule):
-    """CPU seconds in which the script of a rule is imported for: the least of some tries."""
-    tree = ast.parse((ROOT / f"workflow/scripts/{rule}.py").read_text(encoding="utf-8"))
+    """CPU seconds for the imports of a job of a rule: the least of some tries."""
+    makers = {product.rule: product.make.partition(":")[0] for product in PRODUCTS}
+    script = ROOT / f"workflow/scripts/{'product' if rule in makers else rule}.py"
+    tree = ast.parse(script.read_text(encoding="utf-8"))
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    code = "\n".join([*map(ast.unparse, imports), MEASURED])
+    own = [f"import mvclust.bench.{makers[rule]}"] if rule in makers else []
+    code = "\n".join([*map(ast.unparse, imports), *own, MEASURED])
     bare, whole = (
         min(float(subprocess.check_output([sys.executable, "-c", c])) for _ in range(TRIES))
         for c in (MEASURED, code)

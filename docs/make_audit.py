@@ -25,7 +25,7 @@ from docs.pages import (
 )
 from mvclust.bench.report.style import PAGE, RC, new_figure
 from mvclust.bench.score.overall import against_reference, over_rates
-from mvclust.bench.verify.recompute import plan_of
+from mvclust.bench.verify.finished import FinishedRun
 
 RUN = ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
@@ -286,7 +286,7 @@ def draw(beside, gains, later):
 
 def main():
     blocks, drawn = audit()
-    plan = plan_of(make_gaps.RUN, ROOT)
+    plan = FinishedRun(make_gaps.RUN, ROOT).plan()
     gaps = make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN, plan))
     blocks["gaps"] = make_gaps.reversed_text(gaps)
     blocks["deep"] = make_deep.summary(make_deep.measurements())

@@ -16,7 +16,7 @@ from mvclust.bench.report.findings import finding
 from mvclust.bench.score.overall import blocks_of
 from mvclust.bench.score.runs import read_runs
 from mvclust.bench.score.tuning import keys_of, results_of
-from mvclust.bench.verify.recompute import plan_of
+from mvclust.bench.verify.finished import FinishedRun
 from mvclust.datasets.catalogue import is_rebuilt
 
 RUN, PAGE = ROOT / "results/paper", "gallery"
@@ -25,7 +25,7 @@ OTHERS = {"published_vs_reproduced": "Published beside reproduced", "cost": "Cos
 
 def blocks(folder: Path) -> dict[str, str]:
     """The blocks of the page by name, from the results of a run in config/runs."""
-    plan = plan_of(folder, ROOT)
+    plan = FinishedRun(folder, ROOT).plan()
     about = _about(read_manifest(folder))
     return {
         "claims": opening(CLAIMS, f"docs/{PAGE}.md"),

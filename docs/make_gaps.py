@@ -20,7 +20,7 @@ from mvclust.bench.score.significance import (
     mean_ranks,
     settled_table,
 )
-from mvclust.bench.verify.recompute import plan_of
+from mvclust.bench.verify.finished import FinishedRun
 
 RUN = ROOT / "results/gaps"
 METRIC, CONTROL = "ACC", "control, what is present"
@@ -197,7 +197,7 @@ def draw(cells: Cells, looks: dict[str, dict]):
 
 
 def main():
-    plan = plan_of(RUN, ROOT)
+    plan = FinishedRun(RUN, ROOT).plan()
     cells = cells_of_run(RUN, plan)
     changes = changes_of(cells)
     blocks = {

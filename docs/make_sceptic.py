@@ -29,7 +29,7 @@ print(f'a row of another method accepted in {rows.accepted.mean():.1%}')
 # Block -> its command; that of refit takes the first fit of the cell.
 COMMANDS = {
     "verify": "mvclust verify results/default --sample 0.01",
-    "printed": 'mvclust printed "$MVCLUST_PAPERS"',
+    "printed": 'python docs/read_papers.py "$MVCLUST_PAPERS"',
     "recompute": f"mvclust recompute {CELL}",
     "refit": "mvclust refit results/claims KEY",
     "controls": CONTROLS,

@@ -12,7 +12,7 @@ from pathlib import Path
 import mvclust
 from mvclust.bench.arithmetic import start_again
 from mvclust.bench.config.messages import counted
-from mvclust.datasets.files import DamagedFile, DataNotAvailable
+from mvclust.datasets.files import DamagedFile
 from mvclust.extras import need
 from mvclust.own import NotUnderstood
 
@@ -41,8 +41,9 @@ def main(arguments=None):
             print(json.dumps({"error": str(error)}, ensure_ascii=False))
         print(f"mvclust: {error}", file=sys.stderr)
         return 2
-    except (DamagedFile, FileNotFoundError, ModuleNotFoundError) as error:
-        print(f"mvclust: {error}", file=sys.stderr)
+    except (DamagedFile, OSError, ModuleNotFoundError) as error:
+        reason = getattr(error, "strerror", None)
+        print(f"mvclust: {f'{error.filename}: {reason}' if reason else error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("mvclust: stopped", file=sys.stderr)
@@ -124,10 +125,6 @@ def _add_checks(commands):
         "made than that of today, and no others.",
     )
     redraw.add_argument("run", help="a results folder with runs.parquet, such as results/default")
-    printed = commands.add_parser(
-        "printed", help="read the papers' numbers from their texts, and compare digits", epilog=ends
-    )
-    printed.add_argument("texts", help="a folder with ueaf.txt, daimc.txt, mpac.txt, cmvnmf.txt")
     verify = commands.add_parser(
         "verify",
         help="repeat some fits of a run, draw the rest again from the fits, and compare all bytes",
@@ -327,21 +324,21 @@ def _recompute(options, _):
     need("pandas", "pipeline")
     from mvclust.bench.verify.recompute import check
 
-    return _checked(check, options.run, project_folder(), options.table, options.words)
+    return checked(check, options.run, project_folder(), options.table, options.words)
 
 
 def _refit(options, _):
     need("pandas", "pipeline")
     from mvclust.bench.verify.refit import check
 
-    return _checked(check, options.run, project_folder(), options.key)
+    return checked(check, options.run, project_folder(), options.key)
 
 
 def _verify(options, _):
     need("pandas", "pipeline")
     from mvclust.bench.verify.verify import check
 
-    return _checked(check, options.run, project_folder(), options.sample)
+    return checked(check, options.run, project_folder(), options.sample)
 
 
 def _redraw(options, _):
@@ -358,14 +355,7 @@ def _redraw(options, _):
     return 0
 
 
-def _printed(options, _):
-    need("pandas", "pipeline")
-    from mvclust.bench.verify.printed import check
-
-    return _checked(check, options.texts, project_folder())
-
-
-def _checked(check, *arguments):
+def checked(check, *arguments):
     """Print what a check finds; the exit code says whether all is the same."""
     found = _made(check, *arguments)
     if found is None:
@@ -377,12 +367,11 @@ def _checked(check, *arguments):
 
 def _made(function, *arguments):
     """What a function gives of committed results; None after a sentence on why it cannot."""
-    from mvclust.bench.score.runs import TwoArithmetics
-    from mvclust.bench.verify.recompute import NotChecked
+    from mvclust.bench.verify.finished import REFUSED
 
     try:
         return function(*arguments)
-    except (NotChecked, TwoArithmetics, DataNotAvailable, DamagedFile) as error:
+    except REFUSED as error:
         print(f"mvclust: {error}", file=sys.stderr)
         return None
 
@@ -404,7 +393,6 @@ COMMANDS = {
     "refit": _refit,
     "redraw": _redraw,
     "verify": _verify,
-    "printed": _printed,
 }
 
 

@@ -36,7 +36,7 @@ from docs.make_claims import opening
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
 from mvclust.bench.record.manifest import LIBRARIES
-from mvclust.bench.verify.recompute import plan_of
+from mvclust.bench.verify.finished import FinishedRun
 
 DOCS = ROOT / "docs"
 BROWSER = next(filter(None, map(shutil.which, make_screenshots.BROWSERS)), None)
@@ -366,7 +366,7 @@ def test_the_page_of_reproduction_counts_each_row_once_and_rebuilt_data_apart():
 
 
 def test_the_page_of_gaps_follows_from_a_run(tmp_path):
-    plan = plan_of(make_gaps.RUN, ROOT)
+    plan = FinishedRun(make_gaps.RUN, ROOT).plan()
     (tmp_path / "tables").mkdir()
     falling, rising = [[30.0, 20.0, 10.0], [10.0, 20.0, 30.0]]
     for name in plan.study.chosen:

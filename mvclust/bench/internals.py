@@ -56,6 +56,11 @@ def runs_jobs(workflow):
     return workflow.executor_plugin is not None and not (workflow.dryrun or workflow.touch)
 
 
+def is_dry_run(workflow):
+    """Whether jobs are listed only, with -n."""
+    return getattr(workflow, "dryrun", False)
+
+
 def targets(workflow):
     """Names of rules and files that are asked for."""
     return [*map(str, workflow.dag.targetrules), *map(str, workflow.dag.targetfiles)]

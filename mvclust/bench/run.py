@@ -1,22 +1,27 @@
 """One call of Snakemake: what its rules ask for, and what happens at its start and its end."""
 
+from __future__ import annotations
+
+import atexit
 import gc
 import os
 import shlex
 import subprocess
 import sys
 import traceback
+from collections import defaultdict
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvclust.bench import internals
 from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
-from mvclust.bench.plan.plan import Plan, paths_of
+from mvclust.bench.plan.folders import Folders
+from mvclust.bench.plan.plan import NOT_THERE, Plan
 from mvclust.bench.plan.resources import BadProfile, Packing, memory_mb, minutes
-from mvclust.bench.plan.selection import Folders
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.bench.record.lock import (
     claim_results,
@@ -28,36 +33,30 @@ from mvclust.bench.record.lock import (
 )
 from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
-from mvclust.bench.record.records import plan_file, read_json, read_record
+from mvclust.bench.record.records import digest_of_inputs, read_inputs, read_record
 from mvclust.bench.record.syntax import KEPT
 from mvclust.datasets.files import sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import Any, NoReturn
+
+    from snakemake.workflow import Workflow
+
+    from mvclust.bench.config.load import Configuration
 
 
 class CannotRun(Exception):
     """A run cannot begin; the message is for the user."""
 
 
-def open_call(workflow, config, root, config_files):
-    """What the Snakefile asks: a plan, or for a job on a cluster its own slice alone.
+def open_call(
+    workflow: Workflow, config: dict, root: Path | str, config_files: list[str]
+) -> CallOfJob:
+    """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone.
 
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-    config : dict
-        The configuration as Snakemake merged it.
-    root : path-like
-        The project's folder.
-    config_files : list of path-like
-        The files that were merged, the last one winning.
-
-    Returns
-    -------
-    Call or CallOfJob
-
-    Raises
-    ------
-    SystemExit
-        If the configuration or the profile has mistakes, with all of them.
+    `config` is the configuration as Snakemake merged it from `config_files`, the last one winning.
+    Mistakes in it or in the profile end the call with all of them.
     """
     note_snakemake()
     with errors_told(), _staying():
@@ -73,8 +72,8 @@ def open_call(workflow, config, root, config_files):
 
 
 @contextmanager
-def _staying():
-    """What is made here stays to the end: looking for garbage in it took a quarter of the time."""
+def _staying() -> Iterator[None]:
+    """Disable the garbage collector while planning: it took 25 % of the time."""
     gc.disable()
     try:
         yield
@@ -84,88 +83,76 @@ def _staying():
 
 
 class CallOfJob:
-    """The call that a cluster makes for one job: it plans nothing.
+    """The call that a cluster makes for one job: it plans nothing, and knows no names."""
 
-    Parameters
-    ----------
-    folders : mvclust.bench.plan.selection.Folders
-    packing : Packing
+    no_name = ".+"  # a wildcard for which no name is known: anything
 
-    Attributes
-    ----------
-    no_name : str
-        What a wildcard is for which no name is known: anything, for a job on a cluster.
-    """
-
-    no_name = ".+"
-
-    def __init__(self, folders, packing):
+    def __init__(self, folders: Folders, packing: Packing) -> None:
         self.folders, self.packing = folders, packing
 
-    def inputs(self, rule, name):
-        """The files that a job reads."""
+    def inputs(self, rule: str, name: str) -> dict[str, list[str]]:
+        """The files that a job reads, by what they are."""
         with errors_told():
-            return paths_of(self._slice(rule, name)["inputs"])
+            return named(self._slice(rule, name)["inputs"])
 
-    def names(self, rule):
-        """None are known."""
+    def digest(self, rule: str, name: str) -> str:
+        """Digest of what a job follows from beside its files."""
+        with errors_told():
+            return digest_of_inputs(self._slice(rule, name))
+
+    def names(self, rule: str) -> list[str]:
+        """Empty: a job on a cluster does not plan."""
         return []
 
-    def papers(self):
-        """None are known."""
+    def papers(self) -> dict:
+        """Empty: a job on a cluster does not plan."""
         return {}
 
-    def products(self):
-        """None are known."""
+    def products(self) -> list[str]:
+        """Empty: a job on a cluster does not plan."""
         return []
 
-    def paper_of(self, name):
-        """Nothing is known."""
+    def paper_of(self, name: str) -> str:
+        """Empty: a job on a cluster does not plan."""
         return ""
 
-    def seconds(self, name):
+    def seconds(self, name: str) -> float:
         """Expected CPU seconds of a job of fits."""
         return self._where(name)["seconds"]
 
-    def memory_mb(self, name, attempt):
+    def memory_mb(self, name: str, attempt: int) -> int:
         """Megabytes that a job of fits asks for."""
         return memory_mb(self._where(name), attempt, self.packing)
 
-    def minutes(self, name, attempt):
+    def minutes(self, name: str, attempt: int) -> int:
         """Minutes that a job of fits asks for."""
         return minutes(self._where(name), attempt, self.packing)
 
-    def _where(self, name):
+    def _where(self, name: str) -> dict:
         return self._slice("fit", name)["where"]
 
-    def _slice(self, rule, name):
-        return read_json(plan_file(self.folders, rule, name))
+    def _slice(self, rule: str, name: str) -> Any:
+        return read_inputs(self.folders.plan_file(rule, name), rule, name)
 
 
 class Call(CallOfJob):
-    """A call that plans.
-
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-    configuration : mvclust.bench.config.load.Configuration
-    root : path
-    packing : Packing
-    """
+    """A call that plans."""
 
     no_name = "nothing"
 
-    def __init__(self, workflow, configuration, root, packing):
+    def __init__(
+        self, workflow: Workflow, configuration: Configuration, root: Path, packing: Packing
+    ) -> None:
         self.workflow, self.root = workflow, root
         shipped = for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
         self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
-        latest = read_costs(self.plan.result("costs.csv"))
+        latest = read_costs(self.folders.result("costs.csv"))
         known = Costs(shipped.known | latest.known)
         self.costs = for_new_data(known, sizes_of(configuration.datasets))
-        self.locks, self.has_begun = {}, False
+        self.locks, self.has_begun, self.reasons = {}, False, defaultdict(list)
 
-    def inputs(self, rule, name):
+    def inputs(self, rule: str, name: str) -> dict[str, list[str]]:
         """The files that a job reads. An output that does not stand is put down to be made.
 
         Nothing is removed: Snakemake replaces it, under its lock.
@@ -175,25 +162,26 @@ class Call(CallOfJob):
             why = self.plan.why(rule, name)
             if why:
                 internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
-            return self.plan.jobs[rule, name].inputs
+                self.reasons[why].append(f"{rule} {name}")
+            return super().inputs(rule, name)
 
-    def names(self, rule):
+    def names(self, rule: str) -> list[str]:
         """What a rule is planned for."""
         return list(self.plan.slices[rule])
 
-    def papers(self):
+    def papers(self) -> dict:
         """Key -> record of the papers that have a target."""
         papers = self.plan.configuration.papers
         return {name: paper for name, paper in papers.items() if paper.page}
 
-    def products(self):
+    def products(self) -> list[str]:
         """All that a run makes."""
         with errors_told():
             self.begin()
             job = self.plan.jobs.get(("report", "report"))
             return [*self.plan.products, *job.outputs] if job else []
 
-    def files_of_paper(self, paper):
+    def files_of_paper(self, paper: str) -> list[str]:
         """What a paper's target makes."""
         with errors_told():
             self.begin()
@@ -205,28 +193,28 @@ class Call(CallOfJob):
             )
         return files
 
-    def jobs_of_old_fits(self):
+    def jobs_of_old_fits(self) -> list[str]:
         """Names of the jobs with fits that the results have of other code than that of today."""
         # What reads tables takes a second to import, and no other target needs it.
-        from mvclust.bench.verify.recompute import NotChecked, runs_of
+        from mvclust.bench.verify.finished import REFUSED, FinishedRun
         from mvclust.bench.verify.renew import old_fits
 
         with errors_told():
             self.begin()
             try:
-                runs = runs_of(self.folders.results)
-            except NotChecked as error:
+                runs = FinishedRun(self.folders.results, self.root).runs
+            except REFUSED as error:
                 _stop(str(error))
             return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
-    def paper_of(self, name):
+    def paper_of(self, name: str) -> str:
         """The paper of an experiment."""
         return self.plan.papers[name]
 
-    def _slice(self, rule, name):
+    def _slice(self, rule: str, name: str) -> dict:
         return self.plan.slices[rule][name]
 
-    def begin(self):
+    def begin(self) -> None:
         """Before the first job is looked at, and before Snakemake takes its lock: what is ahead,
         and whether it can run."""
         if self.has_begun:
@@ -237,12 +225,21 @@ class Call(CallOfJob):
                 self._check_run()
                 if internals.is_module(self.workflow):  # its onstart is not called
                     self._take_over({}, workers=1)
+            elif internals.is_dry_run(self.workflow):
+                atexit.register(self.print_reasons)  # after the list of jobs
         except CannotRun as error:
             _stop(str(error))
         asked = experiments_of(self.plan, internals.targets(self.workflow))
         print(forecast(self.plan, asked, self.costs), file=sys.stderr)
 
-    def _check_run(self):
+    def print_reasons(self) -> None:
+        """Say why finished jobs run again, one line per reason."""
+        for why, jobs in self.reasons.items():
+            more = f"; {len(jobs) - 1} more" if len(jobs) > 1 else ""
+            if why != NOT_THERE:
+                print(f"mvclust: {jobs[0]} runs again: {why}{more}", file=sys.stderr)
+
+    def _check_run(self) -> None:
         cores = internals.cores(self.workflow)
         if cores is not None and cores < 1:
             raise CannotRun("no job can run on 0 cores: give --cores 1 or more.")
@@ -259,8 +256,9 @@ class Call(CallOfJob):
         release_dead_locks()
         self.locks = list_locks()
 
-    def start(self):
+    def start(self) -> None:
         """At the start of a run, its lock taken: write what jobs read, begin to show progress."""
+        self.print_reasons()
         name, settings = internals.executor(self.workflow)
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
         expected = {}
@@ -271,11 +269,11 @@ class Call(CallOfJob):
         internals.stop_timers(self.workflow)
         internals.wait_for_answers(self.workflow)
 
-    def _expected(self, job):
+    def _expected(self, job: str) -> dict[str, float]:
         """The CPU seconds that each fit of a job is expected to take."""
         return self.costs.of_fits(self.plan.slices["fit"][job], self.plan.possible_fits(job))
 
-    def _take_over(self, expected, workers):
+    def _take_over(self, expected: dict, workers: int) -> None:
         """Note whose the results are, write what the jobs read, begin to show progress."""
         progress = Progress(Path(self.folders.work, PROGRESS))
         try:
@@ -287,7 +285,7 @@ class Call(CallOfJob):
         if expected:
             progress.watch()
 
-    def _write_what_jobs_read(self):
+    def _write_what_jobs_read(self) -> None:
         results = Path(self.folders.results)
         other = claim_results(results, self.root)
         if other is not None:
@@ -304,13 +302,11 @@ class Call(CallOfJob):
         self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
         KEPT.save(self.folders.resources)
 
-    def end(self, unfinished=None):
-        """At the end: where the report is, which sources were used, what failed; in a few lines.
+    def end(self, unfinished: list[str] | None = None) -> None:
+        """Say in a few lines where the report is, which sources were used, and what failed.
 
-        Parameters
-        ----------
-        unfinished : list of str, default=None
-            Of a run that did not finish, what to say of it. Its report is that of an earlier run.
+        `unfinished` is what to say of a run that did not finish; its report is that of an earlier
+        run.
         """
         results = Path(self.folders.results)
         pages = [results / f"{page}.html" for page in ("report", *self.names("paper"))]
@@ -322,10 +318,10 @@ class Call(CallOfJob):
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
         lines += filter(None, [own_digits(self.plan.arithmetic)])
         lines += self._compared() if unfinished is None else []
-        lines += self._told_of_failures()
+        lines += self._failure_summary()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
 
-    def _compared(self):
+    def _compared(self) -> list[str]:
         """Whether tables and figures are those of the repository; of a whole run."""
         from mvclust.bench.verify.repository import compared
 
@@ -333,7 +329,7 @@ class Call(CallOfJob):
         whole = {job.outputs[0] for job in self.plan.jobs.values()} <= asked
         return compared(self.folders.results, self.root) if whole else []
 
-    def _told_of_failures(self):
+    def _failure_summary(self) -> list[str]:
         """Which failed fits the next run tries again, and which rest."""
         jobs = [self.plan.jobs["fit", name] for name in self.names("fit")]
         counts = [self.plan.failed(record) for job in jobs if (record := read_record(job.record))]
@@ -345,17 +341,25 @@ class Call(CallOfJob):
             [f"{resting} again: raise limits.tries, or give --forceall"] if rest else []
         )
 
-    def outputs(self):
+    def outputs(self) -> dict[str, list[str]]:
         """Name of each job that was asked for, done before or now -> the files that it makes."""
         jobs = map(self._job_of, internals.scripts_asked_for(self.workflow))
         return {f"{rule}.{name}": self.plan.jobs[rule, name].outputs for rule, name in jobs}
 
-    def _job_of(self, job):
+    def _job_of(self, job: Any) -> tuple[str, str]:
         """(rule, name) of a job of Snakemake; of a module its rules have other names."""
         return self.plan.by_output[str(job.output[0])]
 
 
-def experiments_of(plan, targets):
+def named(inputs: dict) -> dict[str, list[str]]:
+    """The "inputs" of a job as names of Snakemake's inputs, each with a list of paths."""
+    return {
+        name: list(paths.values()) if isinstance(paths, dict) else paths
+        for name, paths in inputs.items()
+    }
+
+
+def experiments_of(plan: Plan, targets: Collection[str]) -> list[str]:
     """Ids of the experiments that are asked for: of papers, of files, or all."""
     folders = [plan.folders.results, plan.folders.work]
     files = [t for t in targets if any(Path(t).is_relative_to(folder) for folder in folders)]
@@ -365,7 +369,7 @@ def experiments_of(plan, targets):
 
 
 @contextmanager
-def errors_told():
+def errors_told() -> Iterator[None]:
     """End with a sentence where the plan cannot be made or compared.
 
     Snakemake takes an error of one for an input that is not there, and with it the old output for
@@ -383,23 +387,14 @@ def errors_told():
         _stop(f"the plan cannot be made ({where}: {type(error).__name__}: {error}).")
 
 
-def _stop(sentence):
+def _stop(sentence: str) -> NoReturn:
     sys.exit(f"mvclust: {sentence}\nNothing was started.")
 
 
-def cancel_left_jobs(executor, settings, left):
-    """Take jobs out of a cluster's queue that a run left there which was killed.
+def cancel_left_jobs(executor: str, settings: object, left: list[str]) -> None:
+    """Cancel cluster jobs (names in the queue) left over from a killed run, or say how.
 
-    Where it is not known how, the user is told.
-
-    Parameters
-    ----------
-    executor : str
-        Name of the executor.
-    settings : object or None
-        Its settings.
-    left : list of str
-        Names of the jobs in the queue; some may have ended.
+    `settings` are those of the executor.
     """
     if not left:
         return
@@ -419,7 +414,7 @@ def cancel_left_jobs(executor, settings, left):
     print(f"mvclust: {told}", file=sys.stderr)
 
 
-def _told_of_fits(folder, experiments):
+def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
     """Which sources the fits of some experiments had, and how many of them failed."""
     import pandas as pd
 
@@ -442,7 +437,7 @@ def _told_of_fits(folder, experiments):
     return lines
 
 
-def _check_folders(folders):
+def _check_folders(folders: Folders) -> None:
     """The folders can be made and written."""
     for folder in (folders.results, folders.work):
         try:

@@ -9,7 +9,7 @@ from helpers import ROOT
 from mvclust.bench.config.load import load
 from mvclust.bench.plan.costs import Cost, Costs
 from mvclust.bench.plan.plan import Plan
-from mvclust.bench.record.records import different_keys, without_where
+from mvclust.bench.record.records import difference, without_where
 
 FIXTURE = Path(__file__).parent / "fixture"
 
@@ -71,4 +71,4 @@ def digests(plan, rule):
 def changed_slices(before, after):
     """Rules of which a slice differs between two plans."""
     rules = before.slices
-    return {rule for rule in rules if different_keys(digests(before, rule), digests(after, rule))}
+    return {rule for rule in rules if difference(digests(before, rule), digests(after, rule))}

@@ -11,10 +11,10 @@ from snakemake.settings.types import DAGSettings
 
 from mvclust.bench import internals
 from mvclust.bench.config.load import load_folders
+from mvclust.bench.plan.folders import Folders
 from mvclust.bench.plan.resources import Packing
-from mvclust.bench.plan.selection import Folders
 from mvclust.bench.record.records import read_json
-from mvclust.bench.run import Call, CallOfJob, cancel_left_jobs, experiments_of
+from mvclust.bench.run import Call, CallOfJob, cancel_left_jobs, experiments_of, named
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, mo
     monkeypatch.setattr(internals, "runs_jobs", lambda workflow: False)
     call = call_of(project)
     inputs = call.inputs("masks", "digits/random-0")
-    assert inputs == ["resources/datasets/digits.h5"]
+    assert inputs == {"data": ["resources/datasets/digits.h5"]}
     assert forced == ["resources/work/custom/masks/digits/random-0.npz"]
     assert capsys.readouterr().err.startswith("mvclust: 1 experiment, ")
     assert not (project / "results").exists()
@@ -118,7 +118,8 @@ def test_a_job_on_a_cluster_knows_its_own_slice_alone(project, forced):
     assert folders == call.folders
     job = CallOfJob(folders, Packing())
     for key, planned in call.plan.jobs.items():
-        assert job.inputs(*key) == planned.inputs
+        assert job.inputs(*key) == named(planned.slice["inputs"])
+        assert job.digest(*key) == call.digest(*key)
     name = next(iter(call.plan.slices["fit"]))
     assert job.seconds(name) == call.seconds(name) > 0
     assert job.memory_mb(name, 2) == call.memory_mb(name, 2)
@@ -127,7 +128,7 @@ def test_a_job_on_a_cluster_knows_its_own_slice_alone(project, forced):
     for path in Path(call.folders.work, "plan").rglob("*.json"):
         if "fit" not in path.parts:
             path.unlink()
-    assert job.inputs("fit", name) == call.plan.jobs["fit", name].inputs
+    assert job.inputs("fit", name) == call.inputs("fit", name)
 
 
 def test_what_is_asked_for():
@@ -152,3 +153,10 @@ def test_jobs_that_a_killed_run_left_are_cancelled_or_named(tmp_path, capsys):
         told = capsys.readouterr().err
         assert "cancel 1 job" in told
         assert told.endswith(": 17\n")
+
+
+def test_reasons_are_told_once_with_the_number_of_jobs(project, forced, capsys):
+    call = call_of(project)
+    call.reasons |= {"seed was 0": ["masks a", "masks b"], "not there": ["fit c"]}
+    call.print_reasons()
+    assert capsys.readouterr().err == "mvclust: masks a runs again: seed was 0; 1 more\n"

@@ -182,9 +182,10 @@ def jobs_at_work(folder, rule=""):
     scripts = str(Path(folder, ".snakemake/scripts"))
     found = []
     for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
+        with contextlib.suppress(psutil.Error, OSError):  # it ends just now
             line = process.cmdline()
-            if any(part.startswith(scripts) and part.endswith(f"{rule}.py") for part in line):
+            of_job = [part for part in line if part.startswith(scripts)]
+            if any(f"/logs/{rule}" in Path(part).read_text("latin-1") for part in of_job):
                 found.append(process)
     return found
 
@@ -193,7 +194,7 @@ def kill_a_job(folder, rule, run):
     """Kill a job of a run when it begins."""
 
     def killed():
-        for job in jobs_at_work(folder, f".{rule}"):
+        for job in jobs_at_work(folder, f"{rule}."):
             with contextlib.suppress(psutil.Error):  # it may have ended just now
                 job.kill()
                 return True

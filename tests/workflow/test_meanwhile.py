@@ -24,7 +24,7 @@ FITS = "resources/work/tiny/fits/handwritten"
 def test_what_edited_code_computed_is_not_taken_for_that_of_the_plan(finished, data_only):
     code = data_only / "mvclust/estimators/daimc.py"
     before = code.read_text()
-    with living_run(data_only, until=lambda: jobs_at_work(data_only, ".masks")) as run:
+    with living_run(data_only, until=lambda: jobs_at_work(data_only, "masks.")) as run:
         code.write_text(before + "\nEDITED = True\n")
         assert run.wait(timeout=600) != 0
     code.write_text(before)
@@ -38,7 +38,7 @@ def test_what_edited_code_computed_is_not_taken_for_that_of_the_plan(finished, d
 @pytest.mark.fault("kill -9 of Snakemake while a job imports")
 def test_a_job_that_has_just_begun_ends_with_its_snakemake(data_only):
     run = start(data_only)
-    wait_until(lambda: jobs_at_work(data_only, ".fit"), run=run)
+    wait_until(lambda: jobs_at_work(data_only, "fit."), run=run)
     run.kill()
     run.wait()
     wait_until(lambda: not jobs_at_work(data_only), seconds=30)

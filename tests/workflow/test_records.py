@@ -102,6 +102,8 @@ def is_as(project, other, *arguments):
 @pytest.mark.fault("Snakemake's own memory lost, and another seed")
 def test_another_seed_is_noticed_without_snakemakes_memory(project, with_other_seed):
     lose(project)
+    said = succeed(project, "--dry-run", *SEED)
+    assert "mvclust: masks handwritten/paired-0.3 runs again: seed was 0; 1 more\n" in said
     done = run_as_foretold(project, *SEED)
     assert done["masks"] == 2
     assert done["fit"] == 3

@@ -12,7 +12,7 @@ import yaml
 from helpers import ROOT
 from processes import wait_until
 
-from mvclust.bench.plan.plan import CLAIMS_TABLES
+from mvclust.bench.report.products import CLAIMS, PRODUCTS
 from workflow.project import (
     FITS,
     NUMBERS,
@@ -41,7 +41,8 @@ def test_profiles_name_rules_that_exist(profile):
     rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
     settings = yaml.safe_load((ROOT / "profiles" / profile / "config.yaml").read_text())
     named = {*settings["set-threads"], *settings["set-resources"]}
-    assert named <= set(re.findall(r"^rule (\w+):", rules, re.MULTILINE))
+    known = re.findall(r"^rule (\w+):", rules, re.MULTILINE)
+    assert named <= {*known, *(product.rule for product in PRODUCTS)}
 
 
 def test_everything_is_there(finished):
@@ -85,7 +86,7 @@ def test_snakemake_reports_tables_and_figures_by_paper(finished, tmp_path):
     both.append(("beyond", "claims"))
     expected = {(*place, kind) for place in both for kind in ("table", "figure")}
     expected |= {("beyond", name, "table") for name in ("facts", "consistency")}
-    expected |= {("beyond", name, "table") for name in CLAIMS_TABLES[1:]}
+    expected |= {("beyond", name, "table") for name in CLAIMS[1:]}
     assert found == expected | {("report", "report", "page")}
 
 
@@ -189,7 +190,7 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     kept = {path: path.read_bytes() for path in journals}
     assert kept
 
-    plan = data_only / "resources/work/tiny/plan/report/report.json"
+    plan = data_only / "resources/work/tiny/study.json"
     plan.unlink()
     with living_run(data_only, until=plan.exists, cores=1, warm_jobs=True) as process:
         with paused(process):
@@ -211,7 +212,7 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
 def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(finished, data_only):
     # On one core, which shall give the same bytes.
     process = start(data_only, cores=1, warm=True)
-    plan = data_only / "resources/work/tiny/plan/report/report.json"
+    plan = data_only / "resources/work/tiny/study.json"
     wait_until(plan.exists, run=process)
     edit(data_only / "config/methods.yaml", "alpha: [0.1, 10]", "alpha: [0.2, 10]")
     edit(data_only / "config/experiments/tiny.yaml", "A tiny experiment", "Another")

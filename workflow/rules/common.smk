@@ -1,5 +1,8 @@
 # What the rules ask the plan for. A wildcard that names a data set is called {of} in masks and {on} in
 # fits, since --dag shows a wildcard only where no job before has one of the same name.
+#
+# The inputs of a job are computed here, not written in its rule: the plan knows them, and compares what
+# the job follows from with the record of its last run. Where they differ it has the output made again.
 
 
 def one_of(rule):
@@ -7,31 +10,33 @@ def one_of(rule):
     return "|".join(map(re.escape, call.names(rule))) or call.no_name
 
 
+def ask(answer, rule, name, wildcards):
+    return answer(rule, name.format(**dict(wildcards.items())))
+
+
 def inputs_of(rule, name):
-    """A function of the wildcards: the files that a job reads, whose name they make up."""
-    return partial(inputs_of_job, rule, name)
+    """The files that a job reads, by what they are (data, masks, scores, ...)."""
+    return partial(ask, call.inputs, rule, name)
 
 
-def inputs_of_job(rule, name, wildcards):
-    return call.inputs(rule, name.format(**dict(wildcards.items())))
-
-
-def table_files(name, category):
-    """Outputs of a rule: the forms of a table. Its numbers are in the report of Snakemake."""
-    labels = {"item": name, "kind": "table"}
-    first, *others = [f"{RESULTS}/tables/{name}.{kind}" for kind in TABLE]
-    return [report(first, category=category, labels=labels), *others]
-
-
-def figure_files(name, category):
-    """Outputs of a rule: the forms of a figure, of which the first is in the report of Snakemake."""
-    labels = {"item": name, "kind": "figure"}
-    first, *others = [f"{RESULTS}/figures/{name}.{kind}" for kind in FIGURE]
-    return [report(first, category=category, labels=labels), *others]
+def digest_of(rule, name):
+    """What a job follows from beside its files, as a digest, so that Snakemake sees changes too."""
+    return partial(ask, call.digest, rule, name)
 
 
 def paper_of(wildcards):
     return call.paper_of(wildcards.id)
+
+
+def outputs_of(product, name):
+    """The outputs of a rule; of its tables, figures and page the first form is reported."""
+    outputs = []
+    for kind, (first, *others) in product.forms(name, call.folders):
+        if kind in product.reported:
+            labels = {"item": Path(first).stem, "kind": kind}
+            first = report(first, category=product.category or paper_of, labels=labels)
+        outputs += [first, *others]
+    return outputs
 
 
 def products_of_run(wildcards):
@@ -57,33 +62,19 @@ def minutes_of_fit(wildcards, attempt):
     return call.minutes(job_of(wildcards), attempt)
 
 
-# Of tables and figures.
-
-
-def outputs_of_claims():
-    tables = [table_files(name, category="beyond") for name in CLAIMS_TABLES]
-    return sum([*tables, figure_files("claims", category="beyond")], [])
-
-
-def outputs_of_multiverse():
-    tables = [table_files(name, category="beyond") for name in MULTIVERSE_TABLES]
-    figures = [figure_files(name, category="beyond") for name in MULTIVERSE_FIGURES]
-    return sum(tables + figures, [])
-
-
 # Of targets.
 
 
 def all_data(wildcards):
-    return expand(f"{RESOURCES}/datasets/{{prepared}}.h5", prepared=call.names("prepare"))
+    return list(map(call.folders.data, call.names("prepare")))
 
 
 def all_fits(wildcards):
-    return expand(f"{WORK}/fits/{{job}}.jsonl", job=call.names("fit"))
+    return list(map(call.folders.fits, call.names("fit")))
 
 
 def jobs_of_old_fits(wildcards):
-    return expand(f"{WORK}/fits/{{job}}.jsonl", job=call.jobs_of_old_fits())
+    return list(map(call.folders.fits, call.jobs_of_old_fits()))
 
 
 def files_of_paper(paper, wildcards):

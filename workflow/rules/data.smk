@@ -4,7 +4,7 @@
 # From the first source that has them, checksums checked.
 rule download:
     input:
-        inputs_of("download", "{dataset}"),
+        unpack(inputs_of("download", "{dataset}")),
     output:
         f"{RESOURCES}/raw/{{dataset}}.json",
         record=f"{RESOURCES}/raw/{{dataset}}.json.record",
@@ -17,7 +17,8 @@ rule download:
     conda:
         "../../envs/environment.yaml"
     params:
-        plan=f"{RESOURCES}/plan/download/{{dataset}}.json",
+        plan=call.folders.plan_file("download", "{dataset}"),
+        digest=digest_of("download", "{dataset}"),
     script:
         "../scripts/download.py"
 
@@ -25,7 +26,7 @@ rule download:
 # One canonical HDF5 file per version of a data set.
 rule prepare:
     input:
-        inputs_of("prepare", "{prepared}"),
+        unpack(inputs_of("prepare", "{prepared}")),
     output:
         f"{RESOURCES}/datasets/{{prepared}}.h5",
         record=f"{RESOURCES}/datasets/{{prepared}}.h5.record",
@@ -38,7 +39,8 @@ rule prepare:
     conda:
         "../../envs/environment.yaml"
     params:
-        plan=f"{RESOURCES}/plan/prepare/{{prepared}}.json",
+        plan=call.folders.plan_file("prepare", "{prepared}"),
+        digest=digest_of("prepare", "{prepared}"),
     script:
         "../scripts/prepare.py"
 
@@ -47,7 +49,7 @@ rule prepare:
 # protocol and rate.
 rule masks:
     input:
-        inputs_of("masks", "{of}/{protocol}-{rate}"),
+        unpack(inputs_of("masks", "{of}/{protocol}-{rate}")),
     output:
         f"{WORK}/masks/{{of}}/{{protocol}}-{{rate}}.npz",
         record=f"{WORK}/masks/{{of}}/{{protocol}}-{{rate}}.npz.record",
@@ -62,6 +64,7 @@ rule masks:
     conda:
         "../../envs/environment.yaml"
     params:
-        plan=f"{PLAN}/masks/{{of}}/{{protocol}}-{{rate}}.json",
+        plan=call.folders.plan_file("masks", "{of}/{protocol}-{rate}"),
+        digest=digest_of("masks", "{of}/{protocol}-{rate}"),
     script:
         "../scripts/masks.py"

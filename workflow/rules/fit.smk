@@ -4,7 +4,7 @@
 
 rule fit:
     input:
-        inputs_of("fit", "{on}/{method}.{part}"),
+        unpack(inputs_of("fit", "{on}/{method}.{part}")),
     output:
         f"{WORK}/fits/{{on}}/{{method}}.{{part}}.jsonl",
         record=f"{WORK}/fits/{{on}}/{{method}}.{{part}}.jsonl.record",
@@ -21,6 +21,7 @@ rule fit:
         mem_mb=memory_of_fit,
         runtime=minutes_of_fit,
     params:
-        plan=f"{PLAN}/fit/{{on}}/{{method}}.{{part}}.json",
+        plan=call.folders.plan_file("fit", "{on}/{method}.{part}"),
+        digest=digest_of("fit", "{on}/{method}.{part}"),
     script:
         "../scripts/fit.py"

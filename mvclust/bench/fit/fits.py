@@ -5,17 +5,20 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import random
 import time
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.fit.adapt_views import OF_LABELS, adapt_views, in_order, put_back
-from mvclust.bench.fit.contain import Contained, texts_of, told
-from mvclust.bench.fit.cpu import cpu_seconds
+from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
+from mvclust.bench.fit.errors import texts_of, told
 from mvclust.bench.fit.given import digest_of_given, frozen, lent
+from mvclust.bench.fit.guard import apart
 from mvclust.bench.fit.labels import checked_labels, pack_labels
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.bench.plan.settings import canonical
@@ -32,6 +35,7 @@ READS_ORDER = (
     "The method reads the order of the samples, and these are in the order of their classes: see "
     "docs/order.md, and compare with shuffled samples."
 )
+OURS = __name__.partition(".")[0]
 # What a fit that gave nothing leaves in its row.
 FAILED = {
     "labels": None,
@@ -81,7 +85,7 @@ class FitsOfSetting:
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
         self.seedless = getattr(estimator, "deterministic", False)
         self.signature = inspect.signature(estimator).parameters
-        self.contained = Contained(estimator)
+        self.ours = estimator.__module__.partition(".")[0] == OURS
         self.mask, self.adapted = None, {}
         self.repetition, self.solved = None, {}
 
@@ -116,48 +120,60 @@ class FitsOfSetting:
     def fit(self, params: dict, repetition: int) -> dict:
         """Fit one model and return its row; an error becomes part of the row.
 
+        A class that is not ours fits in a child process of its own: what it changes ends with it.
         `params` are those of the class and of the pipeline's preprocessing, `repetition` is the
         number of the mask, or of the start. cpu_seconds includes ended child processes and the
         start, shared or not; spent_cpu_seconds includes the start only if it was drawn here.
         """
+        if self.ours:
+            return self._row_of(params, repetition)
+        row, lost = apart(partial(self._row_of, params, repetition))
+        seed = self._seed(split_params(params)[0], repetition)
+        return row or FAILED | {"seed": seed, "error": lost, "peak_mb": 0.0}
+
+    def _row_of(self, params: dict, repetition: int) -> dict:
+        with PeakMemory() as memory:
+            row = self._fitted(params, repetition)
+        return row | {"peak_mb": memory.peak_mb}
+
+    def _fitted(self, params: dict, repetition: int) -> dict:
         how, own = split_params(params)
         seed = self._seed(how, repetition)
         wall, cpu = time.perf_counter(), cpu_seconds()
         start_cpu = shared_cpu = 0.0
-        changed = []
+        said = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 adapted = self._views_of(how, repetition)
                 task = adapted.task
                 cpu = cpu_seconds()  # views that the fits share belong to none of them
-                contained = self.contained.open(seed)
-                changed = contained.told
-                with contained:
-                    model = self._make(own, seed)
-                    if _is_plain(task) and getattr(model, "label_parameters", ()):
-                        solved, shared_cpu = self._solve(model, how, repetition, adapted)
-                        start_cpu = solved.start_cpu_seconds
-                        caught += solved.warnings
-                        reading = {name: getattr(model, name) for name in model.label_parameters}
-                        model = copy.copy(solved.model).set_params(**reading).relabel()
-                        labels = [model.labels_]
-                    else:
-                        start_cpu, shared_cpu = self._give_start(model, adapted)
-                        labels = [_labels_of(model, Xs, links) for Xs, links in lent(task.calls)]
-                    labels = labels[0] if len(labels) == 1 else labels
-                    if task.taken is not None:
-                        by_view = zip(model.label_views(), task.taken, strict=True)
-                        labels = [of[rows] for of, rows in by_view]
-                    outcome = FAILED | {
-                        "n_iter": _whole_number(getattr(model, "n_iter_", None)),
-                        "objective": _numbers(getattr(model, "objective_", None)),
-                    }
+                random.seed(seed)  # classes of others draw from what a process shares
+                np.random.seed(seed)  # noqa: NPY002
+                model = self._make(own, seed)
+                if _is_plain(task) and getattr(model, "label_parameters", ()):
+                    solved, shared_cpu = self._solve(model, how, repetition, adapted)
+                    start_cpu = solved.start_cpu_seconds
+                    caught += solved.warnings
+                    reading = {name: getattr(model, name) for name in model.label_parameters}
+                    model = copy.copy(solved.model).set_params(**reading).relabel()
+                    labels = [model.labels_]
+                else:
+                    start_cpu, shared_cpu = self._give_start(model, adapted)
+                    labels = [_labels_of(model, Xs, links) for Xs, links in lent(task.calls)]
+                labels = labels[0] if len(labels) == 1 else labels
+                if task.taken is not None:
+                    by_view = zip(model.label_views(), task.taken, strict=True)
+                    labels = [of[rows] for of, rows in by_view]
+                outcome = FAILED | {
+                    "n_iter": _whole_number(getattr(model, "n_iter_", None)),
+                    "objective": _numbers(getattr(model, "objective_", None)),
+                }
                 if task.order is not None and hasattr(model, "label_rows"):
                     labels = model.label_rows(put_back(model.embedding_, task.order))
                 elif task.order is not None:
                     labels = put_back(labels, task.order)
-                changed = [*changed, *self._about_order(model, task.order)]
+                said += self._about_order(model, task.order)
                 outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
                 outcome["sizes"] = task.sizes
             except BaseException as error:  # whatever a class raises is a row; the run goes on
@@ -165,7 +181,7 @@ class FitsOfSetting:
         spent = cpu_seconds() - cpu
         return outcome | {
             "seed": seed,
-            "warnings": [*texts_of(caught), *changed],
+            "warnings": [*texts_of(caught), *said],
             "wall_seconds": time.perf_counter() - wall,
             "cpu_seconds": spent + shared_cpu,
             "start_cpu_seconds": start_cpu,

@@ -39,10 +39,6 @@ PR_SET_CHILD_SUBREAPER = 36  # of prctl: what a child leaves becomes ours, not t
 PLACE = struct.Struct("<d64s")  # time when the fit began, its key; no key between two fits
 
 
-class NewProcess(Exception):
-    """Raised by the work of a child if the next fit needs a new one, with the rows so far."""
-
-
 class Limits(NamedTuple):
     """Limits of one fit; None for none."""
 
@@ -56,32 +52,50 @@ def guarded(work: Callable, limits: Limits) -> Any:
     """Run the fits of a job in a child process, and again without those that were lost.
 
     `work` is called in the child with ``began``, to be called with the key of each fit before it
-    runs and with "" after it; ``lost``, which maps keys of fits to reasons not to run them; and
-    ``done``, the number of fits to skip because their rows exist. Its result must be picklable; it
-    may raise `NewProcess`, and is then called in another child. Returns its result after the rows
-    of earlier children, or raises its exception; ChildProcessError if the child was lost between
-    two fits.
+    runs and with "" after it, and with ``lost``, which maps keys of fits to reasons not to run
+    them. Its result must be picklable. Returns its result, or raises its exception;
+    ChildProcessError if the child was lost between two fits.
     """
-    lost, tries, rows = {}, {}, []
+    lost, tries = {}, {}
     _adopt_orphans()
     while True:
         with mmap.mmap(-1, PLACE.size) as place:
-            started = partial(work, lost=lost, done=len(rows))
-            answer, reason = _run_child(started, limits, place)
+            answer, reason = _run_child(partial(work, lost=lost), limits, place)
             key = _fit_in(place)[1]
         if reason is None:
-            failed, value = answer
-            if not failed:
-                return rows + value if rows else value
-            if not isinstance(value, NewProcess):
-                raise value
-            rows += value.args[0]
-            continue
+            return _value_of(answer)
         tries[key] = tries.get(key, 0) + 1
         if tries[key] >= TRIES or reason.startswith(LATE):
             if not key:
                 raise ChildProcessError(f"{reason} between two fits")
             lost[key] = reason
+
+
+def apart(work: Callable) -> tuple[Any, str | None]:
+    """Run a fit in a child of this process: what it changes, and what it leaves, ends with it.
+
+    Returns (its result, None), or (None, why it was lost) if it took its process down twice.
+    """
+
+    def of_child(began: Callable) -> Any:
+        return work()
+
+    _adopt_orphans()
+    reason = None
+    for _ in range(TRIES):
+        with mmap.mmap(-1, PLACE.size) as place:
+            answer, reason = _run_child(of_child, Limits(), place)
+        if reason is None:
+            return _value_of(answer), None
+    return None, reason
+
+
+def _value_of(answer: tuple[bool, Any]) -> Any:
+    """Value of a child's answer; what its work raised is raised here."""
+    failed, value = answer
+    if failed:
+        raise value
+    return value
 
 
 def _run_child(work: Callable, limits: Limits, place: mmap.mmap) -> tuple:
@@ -107,7 +121,7 @@ def _run_child(work: Callable, limits: Limits, place: mmap.mmap) -> tuple:
 
 def _be_child(work: Callable, limits: Limits, place: mmap.mmap, writing: int) -> NoReturn:
     """Main loop of the child."""
-    parent = os.getppid()
+    parent, own = os.getppid(), os.getpid()
     threading.Thread(target=_end_with, args=[parent], daemon=True).start()
 
     def began(key: str) -> None:
@@ -119,9 +133,10 @@ def _be_child(work: Callable, limits: Limits, place: mmap.mmap, writing: int) ->
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         _limit_memory(limits.memory_mb)
         answer = _answer(work, began)
-        with os.fdopen(writing, "wb") as pipe:
-            pipe.write(answer)
-        code = 0
+        if os.getpid() == own:  # else a copy that a fit forked, and did not end
+            with os.fdopen(writing, "wb") as pipe:
+                pipe.write(answer)
+            code = 0
     finally:
         os._exit(code)
 

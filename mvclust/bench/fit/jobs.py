@@ -13,10 +13,9 @@ from threadpoolctl import threadpool_limits
 from mvclust.bench.arithmetic import Arithmetic, of_process
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import UNAVAILABLE
-from mvclust.bench.fit.contain import told
-from mvclust.bench.fit.cpu import PeakMemory
+from mvclust.bench.fit.errors import told
 from mvclust.bench.fit.fits import FAILED, FitsOfSetting
-from mvclust.bench.fit.guard import NewProcess, guarded
+from mvclust.bench.fit.guard import guarded
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.code import versions_of
@@ -91,7 +90,6 @@ def run_job(
     run: str,
     began: Callable[[str], Any] = str,
     lost: dict | None = None,
-    done: int = 0,
 ) -> list[dict]:
     """Run the fits of one job; return their rows in order.
 
@@ -99,9 +97,7 @@ def run_job(
     tries. Files are by data set and by file of masks (`Setting.masks`). There is one journal per
     setting and estimator. `threads` are those of BLAS. `report` is called after each fit with its
     key, and whether it was stored or had no data; `began` with the key before it, and with "" after
-    it. What failed in `run` is not retried by it; `lost` maps keys to reasons not to run them; the
-    first `done` fits are skipped. Raises NewProcess, with the rows so far, if a fit left threads or
-    processes.
+    it. What failed in `run` is not retried by it; `lost` maps keys to reasons not to run them.
     """
     journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
     mask_files = _absolute(mask_files)
@@ -114,7 +110,7 @@ def run_job(
         about[method] = {"method": method} | own | of_package | here
     rows = []
     with threadpool_limits(threads):
-        for setting_id, fits in groupby(used["fits"][done:], key=lambda fit: fit[1]):
+        for setting_id, fits in groupby(used["fits"], key=lambda fit: fit[1]):
             setting = Setting.from_record(used["settings"][setting_id])
             try:
                 dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
@@ -145,8 +141,6 @@ def run_job(
                     rows.append(row | origin)
                     began("")
                     report(row["key"], taken)
-                    if of_setting.left and fit is not used["fits"][-1]:
-                        raise NewProcess(rows)
     return rows
 
 
@@ -217,14 +211,6 @@ class RunOfSetting:
         except BaseException as error:  # as what it raises in a fit
             return None, told(error)
 
-    @property
-    def left(self) -> bool:
-        """Whether the last fit left threads or processes, so that the next needs another
-        process.
-        """
-        fits, _ = self.__dict__.get("shared", (None, None))
-        return fits is not None and fits.contained.left
-
     def row_of(self, fit: list) -> tuple[dict, bool]:
         """Row of one fit, and whether the journal had it."""
         name, _, repetition, params, _ = fit
@@ -241,9 +227,7 @@ class RunOfSetting:
             return self._described(before, fit), True
         outcome = LOST | {"error": why_not}
         if fits is not None:
-            with PeakMemory() as memory:
-                outcome = fits.fit(params, repetition)
-            outcome |= {"peak_mb": memory.peak_mb}
+            outcome = fits.fit(params, repetition)
         row = self.about | outcome | {"tries": 1 + (before["tries"] if before else 0)}
         if row["error"] is None:
             row = journal.append(key, row)  # pyright: ignore[reportArgumentType]

@@ -55,10 +55,13 @@ class Journal:
                         self._take_in(_entry_of(line))
 
     def _take_in(self, entry: dict) -> None:
+        row = entry["row"]
+        if not isinstance(row.get("versions", {}), dict):
+            raise TypeError("no row of a fit")
         if "failed" in entry:
-            self.failures[entry["failed"]] = entry["row"], entry["run"]
-        elif entry["row"].get("error") is None:
-            self.rows[entry["id"]] = entry["row"]
+            self.failures[entry["failed"]] = row, entry["run"]
+        elif row.get("error") is None:
+            self.rows[entry["id"]] = row
 
     def take(self, other: Journal) -> list[dict]:
         """Add the rows of another journal that this one lacks, without failures; return them."""

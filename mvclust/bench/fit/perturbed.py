@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.fits import FitsOfSetting, split_params
-from mvclust.bench.fit.guard import NewProcess, guarded
+from mvclust.bench.fit.guard import guarded
 from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.plan.seeds import seed_of_setting
 
@@ -50,11 +50,10 @@ def _partitions(
     *,
     began: Callable[[str], None],
     lost: dict[str, str],
-    done: int,
 ) -> list[np.ndarray | None]:
     estimator, dataset, masks, setting, root, params = about
     partitions = []
-    for start, part in enumerate(parts[done:], done + 1):
+    for start, part in enumerate(parts, 1):
         if str(start) in lost:
             partitions.append(None)
             continue
@@ -64,8 +63,6 @@ def _partitions(
         labels = fits.fit(params | {"start": start}, 0)["labels"]
         began("")
         partitions.append(None if labels is None else unpack_labels(labels))
-        if fits.contained.left and start < len(parts):
-            raise NewProcess(partitions)
     return partitions
 
 
@@ -87,7 +84,7 @@ def representation(
 
 
 def _embedding(
-    about: tuple, *, began: Callable[[str], None], lost: dict[str, str], done: int
+    about: tuple, *, began: Callable[[str], None], lost: dict[str, str]
 ) -> np.ndarray | None:
     if lost:
         return None

@@ -290,7 +290,7 @@ def partitions(study: Study, name: str) -> dict:
     chosen = study.chosen[name]
     (data,) = chosen.data
     return titles(name, chosen) | {
-        "dataset": study.prepared_name(data.dataset, data.subset),
+        "dataset": study.prepared_of(data),
         "modules": ["mvclust.estimators.mpac"],
     }
 
@@ -441,7 +441,7 @@ def probe(study: Study, name: str) -> dict:
     data = [
         {
             "label": each.label,
-            "data": study.prepared_name(each.dataset, each.subset),
+            "data": study.prepared_of(each),
             "views": each.views,
             "features": each.features,
         }
@@ -471,7 +471,7 @@ def claims(study: Study, _: str) -> dict:
     """Ledger of claims: their texts, the fits behind their tests, the printed numbers."""
     configuration = study.configuration
     named = study.claimed
-    shown = [name for name in study.plans if name in named]
+    shown = study.claimed_here
     methods, variants = configuration.methods, _variants(configuration)
     return {
         "claims": {

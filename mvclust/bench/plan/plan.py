@@ -19,41 +19,29 @@ from mvclust.bench.arithmetic import of_children
 from mvclust.bench.config.messages import counted
 from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
+from mvclust.bench.plan.folders import WITH_FILES
 from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
 from mvclust.bench.record.digest import code_hash
-from mvclust.bench.record.records import (
-    different_keys,
-    plan_file,
-    read_record,
-    record_of,
-    write_if_other,
-)
+from mvclust.bench.record.records import difference, read_record, script_of, write_if_other
+from mvclust.bench.report.products import PRODUCTS
 from mvclust.datasets.files import sha256_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mvclust.bench.config.load import Configuration
     from mvclust.bench.plan.costs import Costs
-    from mvclust.bench.plan.settings import Setting
+    from mvclust.bench.plan.folders import Folders
 
 COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
 DRAWN_WITH = (*COMPUTED_WITH, "pandas", "pyarrow", "matplotlib")
-# Rules of which the files are read by all runs; what they are made from does not name a run.
-OF_DATA = ("download", "prepare")
-
+NOT_THERE = "not there"  # why a job runs that has not run yet
 OF_PAGES = ("paper", "report")
-
-TABLE, FIGURE = ("csv", "md", "tex"), ("svg", "pdf", "png")
-CLAIMS_TABLES = ("claims", "claims_units", "directions", "printed_rows")
-MULTIVERSE_TABLES = ("multiverse", "multiverse_protocols", "multiverse_controls")
-MULTIVERSE_TABLES += ("multiverse_selection", "multiverse_effects")
-MULTIVERSE_FIGURES = ("multiverse", "multiverse_effects")
-ANSWER = ("labels.csv", "clusters.csv", "features.csv", "facts.csv", "answer.json")
-ANSWER_FIGURES = ("answer_samples", "answer_features", "answer_heat", "answer_survival")
-ANSWER_FIGURES += ("answer_number", "answer_consensus", "answer_silhouettes", "answer_presence")
-ANSWER_FIGURES += ("answer_agreement",)
+BEFORE_PRODUCTS = {
+    "download": job_inputs.download,
+    "prepare": job_inputs.prepare,
+    "masks": job_inputs.masks,
+    "fit": job_inputs.fit,
+}
 
 
 class Job(NamedTuple):
@@ -79,7 +67,8 @@ class Plan:
     """All jobs of a configuration; `root` is the workflow's folder with ``workflow/scripts/``.
 
     `jobs` maps (rule, name) to Job, `slices` rule and name to the job's inputs, `papers` an
-    experiment to its paper; `arithmetic` is what the jobs compute with.
+    experiment to its paper; `arithmetic` is what the jobs compute with. `folders` are those of the
+    run, unless the plan is that of results elsewhere.
     """
 
     def __init__(
@@ -88,32 +77,51 @@ class Plan:
         root: Path | str,
         costs: Costs,
         packing: Packing | None = None,
+        folders: Folders | None = None,
     ) -> None:
-        self.configuration, self.scripts = configuration, Path(root, "workflow", "scripts")
-        self.study = study = Study(configuration, costs, packing or Packing())
+        self.configuration, self.root = configuration, Path(root)
+        self.study = study = Study(configuration, costs, packing or Packing(), folders)
         self.folders, self.jobs, self.versions = study.folders, {}, _versions()
         self.arithmetic = of_children()
-        self.slices = {rule: {} for rule in RULES}
+        self.slices = {rule: {} for rule in (*BEFORE_PRODUCTS, *(p.rule for p in PRODUCTS))}
         self.papers = {name: each.paper for name, each in study.chosen.items()}
-        self._add_data()
         self._add_fits()
-        self._add_tables()
-        self._add_answer()
-        self._add_pages()
+        for product in PRODUCTS:
+            for name, inputs in product.reads(self).items():
+                content = product.follows(study, name)
+                module = f"mvclust.bench.{product.make}"
+                content["modules"] = [module.partition(":")[0], *content.get("modules", ())]
+                if product.rule in OF_PAGES:  # they tell what all jobs took
+                    records = [job.record for job in self.jobs.values()]
+                    content["where"] = {"root": str(self.root), "records": records}
+                outputs = product.outputs(name, self.folders)
+                self._add(product.rule, name, content | {"make": module}, inputs, outputs)
 
-    def _add(self, rule: str, name: str, inputs: dict, outputs: list[str]) -> None:
-        content = RULES[rule](self.study, name)
-        if rule in OF_PAGES:  # they tell what all jobs took
-            content["where"] = {"records": [job.record for job in self.jobs.values()]}
-        versions = COMPUTED_WITH if rule in (*OF_DATA, "masks", "fit") else DRAWN_WITH
+    def _add_fits(self) -> None:
+        """Add the jobs of data, masks and fits."""
+        study, folders = self.study, self.folders
+        for name in sorted({study.origins[name][0] for name in study.prepared}):
+            self._add_before("download", name, {}, folders.raw(name))
+        for name in study.prepared:
+            raw = {"raw": [folders.raw(study.origins[name][0])]}
+            self._add_before("prepare", name, raw, folders.data(name))
+        for name, (setting, *_) in study.settings_of_masks.items():
+            data = {"data": [folders.data(setting.dataset)]}
+            self._add_before("masks", name, data, folders.masks(name))
+        for name, job in study.jobs.items():
+            inputs = folders.data_and_masks(fit.setting for fit in job.fits)
+            self._add_before("fit", name, inputs, folders.fits(name))
+
+    def _add_before(self, rule: str, name: str, inputs: dict, output: str) -> None:
+        self._add(rule, name, BEFORE_PRODUCTS[rule](self.study, name), inputs, [output])
+
+    def _add(self, rule: str, name: str, content: dict, inputs: dict, outputs: list[str]) -> None:
+        versions = COMPUTED_WITH if rule in WITH_FILES else DRAWN_WITH
+        content |= {"rule": rule, "name_of_job": name, "inputs": inputs, "outputs": outputs}
         content |= {
-            "rule": rule,
-            "name_of_job": name,
-            "inputs": inputs,
-            "outputs": outputs,
             "code": code_hash(
                 *content.get("modules", ()),
-                script=self.scripts / f"{rule}.py",
+                script=script_of(content, Path(self.root, "workflow", "scripts")),
                 files=tuple(content.get("files", ())),
             ),
             "versions": {name: self.versions[name] for name in versions},
@@ -121,169 +129,13 @@ class Plan:
         }
         plain = json.loads(json.dumps(content))
         self.slices[rule][name] = plain
-        record = record_of(outputs[0], rule, name, self.folders)
+        record = self.folders.record_of(outputs[0], rule, name)
         self.jobs[rule, name] = Job(rule, name, plain, record)
-
-    def _add_data(self) -> None:
-        for dataset in sorted({self.study.origins[name][0] for name in self.study.prepared}):
-            self._add("download", dataset, {}, [self.raw(dataset)])
-        for name in self.study.prepared:
-            raw = [self.raw(self.study.origins[name][0])]
-            self._add("prepare", name, {"raw": raw}, [self.data(name)])
-        for name, (setting, *_) in self.study.settings_of_masks.items():
-            data = [self.data(setting.dataset)]
-            self._add("masks", name, {"data": data}, [self.masks(name)])
-
-    def _add_fits(self) -> None:
-        for name, job in self.study.jobs.items():
-            inputs = self.data_and_masks(fit.setting for fit in job.fits)
-            self._add("fit", name, inputs, [self.fits(name)])
-        for name, plan in self.study.plans.items():
-            fits = self.study.fits_by_job(plan)
-            inputs = {"fits": {job: self.fits(job) for job in fits}}
-            inputs |= self.data_and_masks(setting for _, setting in plan.cases)
-            self._add("score", name, inputs, [self.scores(name)])
-        if self.study.plans:
-            scores = {"scores": [self.scores(name) for name in self.study.plans]}
-            files = ("runs.parquet", "fitted.parquet", "costs.csv")
-            self._add("runs", "runs", scores, [self.result(file) for file in files])
-
-    def _add_tables(self) -> None:
-        study = self.study
-        for name in study.shown:
-            outputs = [*self.table(name), *self.figure(name), self.tuned(name)]
-            self._add("experiment", name, {"scores": [self.scores(name)]}, outputs)
-        for name in study.by_render("statistics"):
-            entries = study.stated(study.chosen[name].paper).values()
-            used = sorted({each for entry in entries for each in entry["prepared"].values()})
-            inputs = {"data": {each: self.data(each) for each in used}}
-            self._add("statistics", name, inputs, self.table(name))
-        for name in study.by_render("partitions"):
-            (data,) = study.chosen[name].data
-            inputs = {"data": [self.data(study.prepared_name(data.dataset, data.subset))]}
-            self._add("partitions", name, inputs, [*self.table(name), *self.figure(name)])
-        printing = any(study.plans[name].experiment.item for name in study.shown)
-        if printing:
-            results = {"results": {name: self.tuned(name) for name in study.shown}}
-            name = "published_vs_reproduced"
-            self._add("published", name, results, [*self.table(name), *self.figure(name)])
-        if printing or study.varying:  # of one's own data nothing was published
-            self._add("consistency", "consistency", {}, self.table("consistency"))
-        if study.varying:
-            scores = {"scores": [self.scores(name) for name in study.varying]}
-            outputs = [*chain(*map(self.table, MULTIVERSE_TABLES))]
-            outputs += chain(*map(self.figure, MULTIVERSE_FIGURES))
-            self._add("multiverse", "multiverse", scores, outputs)
-        claimed = [name for name in study.plans if name in study.claimed]
-        if claimed:
-            inputs = {"scores": {name: self.scores(name) for name in claimed}}
-            if study.probing:
-                for name, probe in study.probing.items():
-                    used = {study.prepared_name(d.dataset, d.subset) for d in probe.data}
-                    data = {"data": {each: self.data(each) for each in sorted(used)}}
-                    self._add("probe", name, data, [self.probe(name)])
-                measured = {"measured": {name: self.probe(name) for name in study.probing}}
-                self._add("probes", "probes", measured, self.table("probes"))
-                inputs["probes"] = self.table("probes")[:1]  # pyright: ignore[reportArgumentType]
-            if study.growing:
-                self._add("growth", "growth", {}, self.table("growth"))
-                inputs["growth"] = self.table("growth")[:1]  # pyright: ignore[reportArgumentType]
-            tables = [*chain(*map(self.table, CLAIMS_TABLES))]
-            self._add("claims", "claims", inputs, [*tables, *self.figure("claims")])
-        if study.plans:
-            table = {"runs": [self.result("runs.parquet")]}
-            self._add("costs", "cost", table, [*self.table("cost"), *self.figure("cost")])
-
-    def _add_answer(self) -> None:
-        """Add the answer on the user's data."""
-        for name in self.study.answering:
-            ((_, setting),) = self.study.plans[name].cases
-            inputs = {"scores": [self.scores(name)]} | self.data_and_masks([setting])
-            outputs = [*map(self.result, ANSWER), *chain(*map(self.figure, ANSWER_FIGURES))]
-            self._add("answer", "answer", inputs, outputs)
-
-    def _add_pages(self) -> None:
-        pages = [name for name, paper in self.configuration.papers.items() if paper.page]
-        products = self.products
-        inputs = {
-            "scores": [self.scores(name) for name in self.study.plans],
-            "results": {name: self.tuned(name) for name in self.study.shown},
-            "products": products,
-        }
-        for page in pages:
-            ids = [name for name, paper in self.papers.items() if paper == page]
-            shown = [name for name in ids if name in self.study.shown]
-            drawn = [*shown, *(n for n in ids if n in self.slices["partitions"])]
-            tables = [*drawn, *(n for n in ids if n in self.slices["statistics"])]
-            if tables:
-                own = {
-                    "scores": [self.scores(name) for name in shown],
-                    "results": {name: self.tuned(name) for name in shown},
-                    "products": [*chain(*map(self.table, tables), *map(self.figure, drawn))],
-                }
-                self._add("paper", page, own, [self.result(f"{page}.html")])
-        if self.study.answering:
-            inputs["answer"] = [self.result("answer.json")]
-        if self.study.chosen:
-            outputs = [self.result("report.html"), self.result("manifest.json")]
-            self._add("report", "report", inputs, outputs)
-
-    # Where the files are. The rules in workflow/rules name the same files with wildcards.
-
-    def raw(self, dataset: str) -> str:
-        """State of the raw files of a data set."""
-        return f"{self.folders.resources}/raw/{dataset}.json"
-
-    def data(self, prepared: str) -> str:
-        """A prepared data set."""
-        return f"{self.folders.resources}/datasets/{prepared}.h5"
-
-    def masks(self, name: str) -> str:
-        """The masks of a data set under one protocol and rate."""
-        return f"{self.folders.work}/masks/{name}.npz"
-
-    def fits(self, job: str) -> str:
-        """The fits of a job."""
-        return f"{self.folders.work}/fits/{job}.jsonl"
-
-    def scores(self, name: str) -> str:
-        """The scores of an experiment."""
-        return f"{self.folders.work}/scores/{name}.parquet"
-
-    def probe(self, name: str) -> str:
-        """The numbers of a probe."""
-        return f"{self.folders.work}/probes/{name}.csv"
-
-    def tuned(self, name: str) -> str:
-        """The results of an experiment, tuned."""
-        return f"{self.folders.work}/results/{name}.json"
-
-    def result(self, name: str) -> str:
-        """A file of the results."""
-        return f"{self.folders.results}/{name}"
-
-    def table(self, name: str) -> list[str]:
-        """The forms of a table."""
-        return [self.result(f"tables/{name}.{kind}") for kind in TABLE]
-
-    def figure(self, name: str) -> list[str]:
-        """The forms of a figure."""
-        return [self.result(f"figures/{name}.{kind}") for kind in FIGURE]
-
-    def data_and_masks(self, settings: Iterable[Setting]) -> dict[str, dict[str, str]]:
-        """Prepared data and masks of some settings: "data" and "masks" -> name -> path."""
-        settings = set(settings)
-        return {
-            "data": {name: self.data(name) for name in sorted({s.dataset for s in settings})},
-            "masks": {name: self.masks(name) for name in sorted({s.masks for s in settings})},
-        }
 
     @property
     def products(self) -> list[str]:
-        """All results of a run except its page and manifest."""
-        rules = ("experiment", "statistics", "partitions", "published", "consistency")
-        rules += ("multiverse", "probes", "growth", "claims", "costs", "runs", "answer")
-        jobs = [job for job in self.jobs.values() if job.rule in rules]
+        """All results of a run except its pages and manifest."""
+        jobs = [job for job in self.jobs.values() if job.rule not in OF_PAGES]
         results = f"{self.folders.results}/"
         return [path for job in jobs for path in job.outputs if path.startswith(results)]
 
@@ -316,12 +168,12 @@ class Plan:
         """Why the output of a job is out of date; None if it is not."""
         job, record = self.jobs[rule, name], self.records[rule, name]
         if not all(map(os.path.exists, job.outputs)):
-            return "not there"
+            return NOT_THERE
         if record is None:
             return "has no record"
-        keys = different_keys(job.slice, record["slice"])
-        if keys:
-            return f"made from other {', '.join(keys)}"
+        other = difference(record["slice"], job.slice)
+        if other:
+            return other
         for path in job.outputs:
             if record["outputs"].get(path) != sha256_of(path):
                 return f"{path} was changed since it was written"
@@ -356,7 +208,7 @@ class Plan:
         absent = {
             name
             for name in self.slices["download"]
-            if is_unavailable(self.raw(name)) and self.why("download", name) is None
+            if is_unavailable(self.folders.raw(name)) and self.why("download", name) is None
         }
         return {name for name in self.study.prepared if self.study.origins[name][0] in absent}
 
@@ -368,32 +220,11 @@ class Plan:
 
     def write(self) -> None:
         """Write the inputs of each job, if they differ from the stored ones."""
-        for (rule, name), job in self.jobs.items():
-            write_if_other(plan_file(self.folders, rule, name), job.slice)
-
-
-RULES = {
-    "download": job_inputs.download,
-    "prepare": job_inputs.prepare,
-    "masks": job_inputs.masks,
-    "fit": job_inputs.fit,
-    "score": job_inputs.score,
-    "runs": job_inputs.runs,
-    "experiment": job_inputs.experiment,
-    "statistics": job_inputs.statistics,
-    "partitions": job_inputs.partitions,
-    "answer": job_inputs.answer,
-    "published": job_inputs.published,
-    "consistency": job_inputs.consistency,
-    "multiverse": job_inputs.multiverse,
-    "probe": job_inputs.probe,
-    "probes": job_inputs.probes,
-    "growth": job_inputs.growth,
-    "claims": job_inputs.claims,
-    "costs": job_inputs.costs,
-    "paper": job_inputs.page,
-    "report": job_inputs.page,
-}
+        for rule in WITH_FILES:
+            for name, content in self.slices[rule].items():
+                write_if_other(self.folders.plan_file(rule, name), content)
+        study = {rule: jobs for rule, jobs in self.slices.items() if rule not in WITH_FILES}
+        write_if_other(self.folders.study, study)
 
 
 def paths_of(inputs: dict) -> list[str]:

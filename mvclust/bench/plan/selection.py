@@ -5,42 +5,22 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mvclust.bench.config.models import WITHOUT_FITS
 from mvclust.bench.config.protocols import BEYOND
 from mvclust.bench.plan.fits import PlannedExperiment, prepared_name
+from mvclust.bench.plan.folders import Folders
 from mvclust.bench.plan.jobs import pack
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Data, Run
+    from mvclust.bench.config.models import Data
     from mvclust.bench.plan.costs import Costs
     from mvclust.bench.plan.resources import Packing
     from mvclust.bench.plan.settings import Setting
-
-
-class Folders(NamedTuple):
-    """Folders that a run reads and writes."""
-
-    results: str
-    resources: str
-    work: str
-    journals: str
-
-    @classmethod
-    def of(cls, run: Run) -> Folders:
-        """Folders of a run."""
-        resources = Path(run.resources)
-        return cls(
-            str(Path(run.results, run.run)),
-            str(resources),
-            str(resources / "work" / run.run),
-            str(resources / "journals"),
-        )
 
 
 class Study:
@@ -52,10 +32,16 @@ class Study:
     settings to numbers of masks, `jobs` names to `PackedJob`.
     """
 
-    def __init__(self, configuration: Configuration, costs: Costs, packing: Packing) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        costs: Costs,
+        packing: Packing,
+        folders: Folders | None = None,
+    ) -> None:
         run = configuration.run
         self.configuration, self.budget = configuration, run.budget
-        self.folders = Folders.of(run)
+        self.folders = folders or Folders.of(run)
         self.where = {
             "mirror": configuration.mirror,
             "missing_data": run.missing_data,
@@ -97,6 +83,16 @@ class Study:
     def varying(self) -> list[str]:
         """Ids of the experiments that compare protocols of a table."""
         return [name for name, plan in self.plans.items() if plan.experiment.varies]
+
+    @cached_property
+    def printing(self) -> bool:
+        """Whether papers print numbers for an experiment with tables and figures."""
+        return any(self.plans[name].experiment.item for name in self.shown)
+
+    @cached_property
+    def claimed_here(self) -> list[str]:
+        """Ids of the chosen experiments behind claims and printed tables."""
+        return [name for name in self.plans if name in self.claimed]
 
     @cached_property
     def claimed(self) -> set[str]:
@@ -167,15 +163,18 @@ class Study:
         """Name of a prepared data set."""
         return prepared_name(self.configuration, dataset, subset)
 
+    def prepared_of(self, data: Data) -> str:
+        """Name of the prepared data set of an experiment or a probe."""
+        return self.prepared_name(data.dataset, data.subset)
+
     @cached_property
     def prepared(self) -> list[str]:
         """Names of the prepared data sets in use."""
         names = {setting.dataset for setting in self.settings.values()}
         for probe in self.probing.values():
-            names |= {self.prepared_name(data.dataset, data.subset) for data in probe.data}
+            names |= set(map(self.prepared_of, probe.data))
         for each in self.by_render("partitions"):
-            (data,) = self.chosen[each].data
-            names.add(self.prepared_name(data.dataset, data.subset))
+            names |= set(map(self.prepared_of, self.chosen[each].data))
         for each in self.by_render("statistics"):
             for entry in self.stated(self.chosen[each].paper).values():
                 names.update(entry["prepared"].values())

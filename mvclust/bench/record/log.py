@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,13 @@ from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
 from mvclust.bench.record.parent import BEGAN, snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
-from mvclust.bench.record.records import checksums, different_keys, read_json, write_json
+from mvclust.bench.record.records import (
+    checksums,
+    difference,
+    read_inputs,
+    script_of,
+    write_json,
+)
 from mvclust.bench.record.syntax import KEPT
 from mvclust.bench.record.unedited import Unedited, signature
 from mvclust.datasets.files import DamagedFile, Refused, writing_only_if
@@ -44,7 +51,7 @@ def job(snakemake: Any) -> Iterator[Work]:
     """
     startup, wall = cpu_seconds(), time.perf_counter()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    content = read_json(snakemake.params.plan)
+    content = _inputs_of(snakemake)
     if content is None:
         sys.exit(f"mvclust: {snakemake.params.plan} is gone or damaged; run again.")
     planned = content.get("arithmetic")
@@ -89,6 +96,18 @@ def job(snakemake: Any) -> Iterator[Work]:
     progress.ended(name)
 
 
+def make(used: dict) -> None:
+    """Call the function that makes a product of the registry, with the inputs of its job."""
+    module, _, name = used["make"].partition(":")
+    getattr(import_module(module), name)(used)
+
+
+def _inputs_of(snakemake: Any) -> dict | None:
+    """What the job follows from, as it was planned."""
+    rule, _, name = getattr(snakemake.params, "job", "").partition("/")
+    return read_inputs(snakemake.params.plan, rule, name)
+
+
 class _Checks:
     """Whether a job may still write: Snakemake, its code and its plan are those it began with."""
 
@@ -97,7 +116,7 @@ class _Checks:
         self.snakemake, self.seen, self.code = snakemake_noted(), None, None
         if "code" in content:
             KEPT.recall(Path(snakemake.config["work"]).parents[1])
-            script = Path(snakemake.scriptdir, f"{content['rule']}.py")
+            script = script_of(content, Path(snakemake.scriptdir))
             copied = sys.modules["__main__"].__real_file__
             self.code = Unedited(content, script, copied, BEGAN)
 
@@ -109,8 +128,8 @@ class _Checks:
             self.code.check()
         seen = signature(self.plan)
         if seen != self.seen:
-            plan = read_json(self.plan)
-            if plan is None or different_keys(plan, self.content):
+            plan = read_inputs(self.plan, self.content["rule"], self.content["name_of_job"])
+            if plan is None or difference(plan, self.content):
                 raise Refused("another run has planned it anew meanwhile; run again")
             self.seen = seen
 

@@ -6,6 +6,7 @@ it read and of what it wrote, the versions of libraries and what the job took.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,29 +15,9 @@ from mvclust.datasets.files import completed, sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
-    from mvclust.bench.plan.selection import Folders
-
-SHARED = ("download", "prepare")  # rules whose files all runs share
-
-
-def plan_file(folders: Folders, rule: str, name: str) -> str:
-    """Path of the inputs of a job, written when a run starts.
-
-    It is a parameter of the rule: for files that all runs share it must be the same in each.
-    """
-    folder = folders.resources if rule in SHARED else folders.work
-    return f"{folder}/plan/{rule}/{name}.json"
-
-
-def record_of(output: str, rule: str, name: str, folders: Folders) -> str:
-    """Path of the record of a job: next to its first output, or in the work folder for results.
-
-    The folder of results contains results only.
-    """
-    if output.startswith(f"{folders.results}/"):
-        return f"{folders.work}/records/{rule}/{name}.json"
-    return f"{output}.record"
+MOST_NAMED = 2  # differences between two plans of a job
 
 
 def read_json(path: Path | str) -> dict | None:
@@ -48,19 +29,70 @@ def read_json(path: Path | str) -> dict | None:
     return content if isinstance(content, dict) else None
 
 
+def read_inputs(path: Path | str, rule: str, name: str) -> dict | None:
+    """Read the inputs of a job from its plan file, or from that of the run."""
+    content = read_json(path)
+    return content if content is None or "rule" in content else content.get(rule, {}).get(name)
+
+
+def script_of(content: dict, folder: Path) -> Path:
+    """Script of a job in the folder of scripts; a product has the name of a function."""
+    return folder / f"{'product' if 'make' in content else content['rule']}.py"
+
+
 def without_where(content: dict) -> dict:
     """Part of a job's inputs that decides whether its output is up to date."""
     return {key: value for key, value in content.items() if key != "where"}
 
 
-def different_keys(new: dict, old: dict) -> list[str]:
-    """Keys of two inputs of a job whose values differ, or the order within them.
+def digest_of_inputs(content: dict) -> str:
+    """Digest of what a job follows from beside its files."""
+    text = json.dumps(sorted(without_where(content).items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    Tables have columns and rows in the order of metrics, methods and axes.
+
+def difference(old: dict, new: dict) -> str | None:
+    """How two inputs of a job differ, in the user's words; None if they are the same.
+
+    The order of keys counts: tables have columns and rows in that of metrics, methods and axes.
+
+    Examples
+    --------
+    >>> difference({"seed": 0, "where": 1}, {"seed": 1, "where": 2})
+    'seed was 0'
+    >>> difference({"limits": {"seconds": 5}, "code": "a"}, {"limits": {}, "code": "b"})
+    'the code differs; limits.seconds was 5'
     """
-    new, old = without_where(new), without_where(old)
+    old, new = without_where(old), without_where(new)
     keys = sorted({*new, *old})
-    return [key for key in keys if json.dumps(new.get(key)) != json.dumps(old.get(key))]
+    changes = [change for key in keys for change in _changed(old, new, key, key)]
+    more = len(changes) - MOST_NAMED
+    return "; ".join(changes[:MOST_NAMED] + ([f"{more} more"] if more > 0 else [])) or None
+
+
+def _changed(old: dict, new: dict, key: str, name: str) -> list[str]:
+    """Changes of one key of two objects."""
+    if key not in old:
+        return [f"{name} is new"]
+    return _changes(old[key], new[key], name) if key in new else [f"{name} was {old[key]}"]
+
+
+def _changes(old: Any, new: Any, name: str) -> list[str]:
+    """Changes between two values of a key."""
+    if json.dumps(old) == json.dumps(new):
+        return []
+    if isinstance(old, dict) and isinstance(new, dict):
+        if list(old) != list(new) and old.keys() == new.keys():
+            return [f"the order of {name} differs"]
+        keys = dict.fromkeys([*new, *old])
+        return [c for key in keys for c in _changed(old, new, key, f"{name}.{key}")]
+    parent, _, last = name.rpartition(".")
+    if last == "code":
+        of = f" of {parent.rpartition('.')[2]}" if parent else ""
+        return [f"the code{of} differs"]
+    if isinstance(old, list | dict) or isinstance(new, list | dict):
+        return [f"{name} differs"]
+    return [f"{name} was {old}"]
 
 
 def read_record(path: Path | str) -> dict | None:

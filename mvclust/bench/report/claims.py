@@ -9,7 +9,8 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.claims.probing import COLUMNS
+from mvclust.bench.claims.ledger import Ledger
+from mvclust.bench.claims.probing import COLUMNS, probe
 from mvclust.bench.claims.verdicts import (
     FAILS,
     HOLDS,
@@ -29,7 +30,14 @@ from mvclust.bench.report.style import (
     new_figure,
     save_figure,
 )
-from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.bench.report.writing import (
+    csv_text,
+    markdown_table,
+    results_folder,
+    to_simple_latex,
+    write_texts,
+)
+from mvclust.bench.score.runs import read_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +77,27 @@ ON_PAGE = ("id", "paper", "claim", "verdict", "in_print", "printed_cells", "effe
 ON_PAGE += ("ci_high", "detectable", "open_because", "turns", "needs")
 ROW, LEAST_ROW = 0.105, 0.09  # inches per line of the figure: wanted, and least
 AROUND = 0.7  # inches for the axis and the note
+
+
+def make_claims(used: dict) -> None:
+    """Judge the claims on the scores and on what was measured, and write the ledger."""
+    inputs = used["inputs"]
+    tables = [name for name in ("growth", "probes") if name in inputs]
+    measured = {name: pd.read_csv(inputs[name][0]) for name in tables}
+    runs = {name: read_runs(path) for name, path in inputs["scores"].items()}
+    write_claims(Ledger(used, runs, measured), results_folder(used))
+
+
+def make_probe(used: dict) -> None:
+    """Measure a probe."""
+    text = csv_text(probe(used, used["inputs"]["data"]))
+    write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
+
+
+def make_probes(used: dict) -> None:
+    """Make the table of all probes."""
+    tables = {name: pd.read_csv(path) for name, path in used["inputs"]["measured"].items()}
+    write_probes(used["probes"], tables, results_folder(used))
 
 
 def write_claims(ledger: Ledger, folder: Path | str) -> None:

@@ -1,14 +1,18 @@
 """The table of printed numbers that no partition can have."""
 
-from pathlib import Path
-
 from mvclust.bench.multiverse.consistency import check_printed
-from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.bench.report.writing import (
+    csv_text,
+    markdown_table,
+    results_folder,
+    to_simple_latex,
+    write_texts,
+)
 
 TITLE = "Printed numbers that no partition can have"
 
 
-def write_consistency(used: dict, folder: Path | str) -> None:
+def make_consistency(used: dict) -> None:
     """Write the table `consistency` from the printed numbers and class sizes in `used`."""
     checked = check_printed(used["published"], used["tables"])
     holds = checked["holds"].astype(bool)
@@ -35,4 +39,4 @@ def write_consistency(used: dict, folder: Path | str) -> None:
         "md": "\n\n".join(parts) + "\n",
         "tex": to_simple_latex(broken, f"{TITLE}. {remark}"),
     }
-    write_texts(Path(folder, "tables", "consistency"), texts)
+    write_texts(results_folder(used) / "tables" / "consistency", texts)

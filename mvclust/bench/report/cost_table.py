@@ -20,8 +20,15 @@ from mvclust.bench.report.style import (
     save_figure,
     size_for,
 )
-from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.bench.report.writing import (
+    csv_text,
+    markdown_table,
+    results_folder,
+    to_simple_latex,
+    write_texts,
+)
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
+from mvclust.bench.score.runs import read_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -36,6 +43,12 @@ SHOWN = {
     "acc": "ACC, best\nparameters (%)",
 }
 ROW, AROUND = 0.14, 1.1  # inches of a method, and beside all
+
+
+def make_cost(used: dict) -> None:
+    """Make the table and the figure of costs from the table of runs."""
+    (path,) = used["inputs"]["runs"]
+    write_cost(read_runs(path), used["methods"], used["controls"], results_folder(used))
 
 
 def write_cost(

@@ -27,7 +27,14 @@ from mvclust.bench.report.style import (
     save_figure,
     wrapped,
 )
-from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.bench.report.writing import (
+    csv_text,
+    markdown_table,
+    results_folder,
+    to_simple_latex,
+    write_texts,
+)
+from mvclust.bench.score.runs import merge_runs, read_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -81,6 +88,12 @@ ABOUT = {  # title and remark of the tables
         "interactions.",
     ),
 }
+
+
+def make_multiverse(used: dict) -> None:
+    """Compare the protocols of tables, on the scores of all experiments that vary them."""
+    runs = merge_runs([read_runs(path) for path in used["inputs"]["scores"]])
+    write_multiverse(used, runs, results_folder(used))
 
 
 def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None:

@@ -23,7 +23,7 @@ from mvclust.bench.report.style import (
     new_figure,
     save_figure,
 )
-from mvclust.bench.report.writing import csv_text, to_simple_latex, write_texts
+from mvclust.bench.report.writing import csv_text, results_folder, to_simple_latex, write_texts
 from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NOTHING = f"No results: {UNAVAILABLE}."
+
+
+def make_partitions(used: dict) -> None:
+    """Make the coordinates and the figure of the partitions of a data set."""
+    (data,) = used["inputs"]["data"]
+    write_partitions(used["title"], used["caption"], data, results_folder(used), used["id"])
 
 
 def write_partitions(

@@ -24,7 +24,14 @@ from mvclust.bench.report.style import (
     new_figure,
     save_figure,
 )
-from mvclust.bench.report.writing import csv_text, markdown_table, to_simple_latex, write_texts
+from mvclust.bench.report.writing import (
+    csv_text,
+    markdown_table,
+    results_folder,
+    to_simple_latex,
+    write_texts,
+)
+from mvclust.bench.score.results import read_results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +51,12 @@ ABOUT = (
 )
 MOST_BESIDE = 4  # papers beside each other
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
+
+
+def make_comparison(used: dict) -> None:
+    """Make the comparison of a run with the published numbers."""
+    results = {name: read_results(path) for name, path in used["inputs"]["results"].items()}
+    write_comparison(comparison_of(used, results), results_folder(used))
 
 
 def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -16,13 +16,25 @@ from mvclust.bench.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.bench.report.surfaces import draw_surfaces
 from mvclust.bench.report.tables import write_tables
 from mvclust.bench.report.text import has_results, no_results_text, scope_text
+from mvclust.bench.report.writing import results_folder
 from mvclust.bench.score.names import cut_text, digits_text
 from mvclust.bench.score.overall import blocks_of
+from mvclust.bench.score.results import write_results
+from mvclust.bench.score.runs import read_runs
 from mvclust.bench.score.significance import FEWEST_RUNS
+from mvclust.bench.score.tuning import keys_of, results_of
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+
+def make_experiment(used: dict) -> None:
+    """Make the results, tables and figure of an experiment from its scores."""
+    runs = read_runs(used["inputs"]["scores"][0], keys_of(used))
+    results = results_of(used, runs)
+    finding = render(used, results, runs, results_folder(used))
+    write_results(results, used["outputs"][-1], finding)
 
 
 def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str) -> str:

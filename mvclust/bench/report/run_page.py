@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mvclust.bench.record.manifest import make_manifest
+from mvclust.bench.record.manifest import make_manifest, write_manifest
 from mvclust.bench.report.answer import DRAWINGS
 from mvclust.bench.report.claims import TITLE as CLAIMS
 from mvclust.bench.report.claims import for_page
@@ -19,6 +19,7 @@ from mvclust.bench.report.published import comparison_of
 from mvclust.bench.report.style import look_of
 from mvclust.bench.score.results import read_finding, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
+from mvclust.datasets.files import sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +36,15 @@ EXTRA_FIGURES = {
     "What an option is worth": "multiverse_effects",
     "Cost": "cost",
 }
+
+
+def make_page(used: dict) -> None:
+    """Make the page of a run or a paper, and the manifest of a run beside it."""
+    page, *others = map(Path, used["outputs"])
+    manifest = write_run_page(page, used, root=used["where"]["root"])
+    manifest["sha256"][page.name] = sha256_of(page)
+    for file in others:
+        write_manifest(manifest, file)
 
 
 def write_run_page(

@@ -24,6 +24,11 @@ NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 MOST_FLOATS = 16  # between two page breaks; LaTeX keeps 18 at least
 
 
+def results_folder(used: dict) -> Path:
+    """Folder of the results of a job that makes a table first."""
+    return Path(used["outputs"][0]).parents[1]
+
+
 def with_page_breaks(text: str) -> str:
     """Insert page breaks in LaTeX where more floats would wait than it can keep."""
     end = "\\end{table}\n"

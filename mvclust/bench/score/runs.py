@@ -12,6 +12,7 @@ import pandas as pd
 
 from mvclust.bench.arithmetic import Arithmetic, own_digits
 from mvclust.bench.config.messages import counted
+from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.fit.masks import read_masks, rows_of_views
 from mvclust.bench.plan.costs import KEY
@@ -274,6 +275,20 @@ def write_costs(table: pd.DataFrame, path: Path | str) -> None:
         costs.to_csv(unfinished, index=False, float_format="%.4f", lineterminator="\n")
 
 
-def settings_of(used: dict) -> dict[str, Setting]:
-    """Settings in the inputs of a job, by id."""
-    return {i: Setting.from_record(record) for i, record in used["settings"].items()}
+def make_scores(used: dict) -> None:
+    """Make the scores of an experiment from its fits."""
+    inputs, fits = used["inputs"], used["fits"]
+    rows = [row for job, path in inputs["fits"].items() for row in read_rows(path, fits[job])]
+    settings = {i: Setting.from_record(record) for i, record in used["settings"].items()}
+    scored = score_rows(rows, settings, inputs["data"], inputs["masks"])
+    write_runs(runs_table(scored), used["outputs"][0])
+
+
+def make_runs(used: dict) -> None:
+    """Make the table of runs of all experiments, and that of their costs."""
+    table = merge_runs([read_runs(path) for path in used["inputs"]["scores"]])
+    runs, fitted = scores_and_fitted(table, used["curves"])
+    of_runs, of_fitted, costs = used["outputs"]
+    write_runs(runs, of_runs)
+    write_runs(fitted, of_fitted)
+    write_costs(runs, costs)

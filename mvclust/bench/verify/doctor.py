@@ -1,7 +1,4 @@
-"""What a run would find on this machine, and which results are older than the code.
-
-python -m mvclust.bench.verify.doctor
-"""
+"""What a run would find on this machine, and which results are older than the code."""
 
 from __future__ import annotations
 
@@ -10,12 +7,11 @@ import os
 import platform
 import re
 import shutil
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mvclust.bench.config.sources import image_folders, mirror_holds
@@ -41,19 +37,32 @@ class Finding(NamedTuple):
 
 
 def examine(root: Path | str) -> list[Finding]:
-    """Check everything that a run needs."""
-    catalogue = load_catalogue(Path(root, "config/datasets.yaml"))
+    """Check everything that a run needs; a check that fails is a finding too."""
     mirror = os.environ.get("MVCLUST_MIRROR")
-    return [
-        packages(Path(root, "envs/requirements.lock")),
-        blas(),
-        machine(Path.cwd()),
-        mirror_folder(catalogue, mirror),
-        *features(catalogue, mirror),
-        sources(catalogue),
-        profiles(Path(root, "profiles")),
-        *(Finding("results", True, line, not today) for today, line in stale.findings(root)),
+    catalogue = load_catalogue(Path(root, "config/datasets.yaml"))
+    checks: list[tuple[str, Any, list[Any]]] = [
+        ("packages", packages, [Path(root, "envs/requirements.lock")]),
+        ("BLAS", blas, []),
+        ("machine", machine, [Path.cwd()]),
+        ("mirror", mirror_folder, [catalogue, mirror]),
+        ("features", features, [catalogue, mirror]),
+        ("sources", sources, [catalogue]),
+        ("profiles", profiles, [Path(root, "profiles")]),
+        ("results", results, [root]),
     ]
+    findings = []
+    for about, check, arguments in checks:
+        try:
+            found = check(*arguments)
+        except Exception as error:  # of a damaged installation it can be anything
+            found = Finding(about, False, f"cannot be examined: {type(error).__name__}: {error}")
+        findings += found if isinstance(found, list) else [found]
+    return findings
+
+
+def results(root: Path | str) -> list[Finding]:
+    """Relate each committed run to the code here."""
+    return [Finding("results", True, line, not today) for today, line in stale.findings(root)]
 
 
 def packages(lock: Path) -> Finding:
@@ -195,7 +204,3 @@ def main(root: Path | str) -> int:
         mark = "old" if finding.old else "ok" if finding.good else "BAD"
         print(f"{mark:4} {finding.about:9} {finding.text}")
     return int(not all(finding.good for finding in findings))
-
-
-if __name__ == "__main__":
-    sys.exit(main(Path(__file__).parents[2]))

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.config.load import ConfigError, load
 from mvclust.bench.config.messages import counted, unknown
-from mvclust.bench.plan.costs import Costs
-from mvclust.bench.plan.plan import Plan
 from mvclust.bench.plan.settings import Setting
-from mvclust.bench.record.records import read_json
 from mvclust.bench.score.names import FIXED, params_text, setting_text
-from mvclust.bench.score.runs import read_runs
 from mvclust.bench.score.significance import summarise
 from mvclust.bench.score.tuning import CRITERIA
-from mvclust.datasets.files import damage_named
+from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.metrics import INTERNAL, SCORES
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
 WORDS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params"]
@@ -35,10 +29,6 @@ ARITHMETIC = {
 }
 
 
-class NotChecked(ValueError):
-    """Why a number cannot be checked, in one sentence."""
-
-
 def check(
     folder: Path | str, root: Path | str, table: str, words: list[str]
 ) -> tuple[list[str], bool]:
@@ -47,67 +37,23 @@ def check(
     `words` name the row as in `find_row`. Returns lines of text and whether all agree; raises
     NotChecked if the cell does not exist, or a fit behind it is missing.
     """
-    row = find_row(Path(folder, "tables", f"{table}.csv"), words)
-    runs = runs_of(folder).set_index("key")
-    used = plan_of(folder, root, [table]).slices["experiment"].get(table)
+    run = FinishedRun(folder, root)
+    row = find_row(run.table(table, {*WORDS, *ARITHMETIC, "published"}), words)
+    runs = run.runs.set_index("key")
+    used = run.plan([table]).slices["experiment"].get(table)
     points = _points(used, row) if used else []
     if not points:
         raise NotChecked(f"{table} has no such cell as it is configured today.")
     keys = {key for point in points for key in point["keys"]}
-    require_fits(keys - set(runs.index), folder, f"this cell as {table}")
+    run.require(keys - set(runs.index), f"this cell as {table}")
     return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])  # pyright: ignore[reportArgumentType]
 
 
-def require_fits(missing: set[str], folder: Path | str, what: str) -> None:
-    """Raise NotChecked if fits (keys) are missing from the table of runs; `what` names their
-    purpose.
-    """
-    if missing:
-        raise NotChecked(
-            f"{folder} lacks {counted(len(missing), 'fit')} of {what} is configured today; run it "
-            "again, or check out the commit in its manifest.json."
-        )
-
-
-def plan_of(folder: Path | str, root: Path | str, experiments: list[str] | None = None) -> Plan:
-    """Plan of a finished run by today's configuration, for its experiments by default."""
-    manifest = read_json(Path(folder, "manifest.json")) or {}
-    if "config" not in manifest:
-        raise NotChecked(
-            f"{folder} has no manifest.json with a configuration; expected the results folder of "
-            "a run, such as results/default."
-        )
-    config = manifest["config"] | ({"experiments": experiments} if experiments else {})
-    try:
-        configuration = load(config, root, mirror=os.environ.get("MVCLUST_MIRROR"))
-    except ConfigError as error:
-        raise NotChecked(
-            f"{folder} was made by another configuration than that of today: {error.problems[0]}"
-        ) from error
-    return Plan(configuration, root, Costs({}))
-
-
-def runs_of(folder: Path | str) -> pd.DataFrame:
-    """Read the table of runs of a results folder."""
-    path = Path(folder, "runs.parquet")
-    if not path.is_file():
-        raise NotChecked(f"{path} does not exist; a run writes it, and not all are committed.")
-    return read_runs(path)
-
-
-def find_row(path: Path | str, words: list[str]) -> dict:
-    """Row of a table of results that the words name together, all cells as texts.
+def find_row(rows: pd.DataFrame, words: list[str]) -> dict:
+    """Row of a table of results that the words name together.
 
     Each word is a value in the row: data set, setting, method, variant, tuning, metric or params.
     """
-    if not path.is_file():
-        tables = sorted(each.stem for each in path.parent.glob("*.csv"))
-        where = f"{path.parent} holds no tables." if not tables else ""
-        raise NotChecked(where or unknown("table", path.stem, tables))
-    with damage_named(path):
-        rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if not {*WORDS, *ARITHMETIC, "published"} <= set(rows):
-        raise NotChecked(f"{path} is no table of results.")
     for word in words:
         known = pd.unique(rows[WORDS].to_numpy().ravel())
         rows = rows[(rows[WORDS] == word).any(axis=1)]

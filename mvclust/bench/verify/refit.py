@@ -18,7 +18,7 @@ from mvclust.bench.fit.masks import draw_masks, write_masks
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.score.results import PARAMETER
 from mvclust.bench.score.runs import runs_table, score_rows
-from mvclust.bench.verify.recompute import NotChecked, plan_of, runs_of
+from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.datasets.fetch import fetch_dataset
 from mvclust.datasets.loading import prepare_dataset
 from mvclust.datasets.published_masks import published_masks
@@ -65,32 +65,31 @@ def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[st
 
 def refit(folder: Path | str, root: Path | str, beginning: str) -> tuple[dict, dict]:
     """Repeat a fit (see `check`); return its stored row and the new one."""
-    runs = runs_of(folder)
+    run = FinishedRun(folder, root)
+    runs = run.runs
     matches = runs[runs["key"].str.startswith(beginning)]
     if matches.empty:
         raise NotChecked(_no_key(beginning, list(runs["key"]), folder))
     if len(matches) > 1:
         raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
-    ((before, after),) = repeated(folder, root, matches)
+    ((before, after),) = repeated(run, matches)
     return before, after
 
 
-def repeated(
-    folder: Path | str, root: Path | str, fits: pd.DataFrame
-) -> Iterator[tuple[dict, dict]]:
+def repeated(run: FinishedRun, fits: pd.DataFrame) -> Iterator[tuple[dict, dict]]:
     """Repeat fits of a run with their data and masks; yield the stored row and the new one."""
-    plan = plan_of(folder, root)
+    plan = run.plan()
     for key, commit in zip(fits["key"], fits["commit"], strict=True):
         if key not in plan.study.job_of:
             raise NotChecked(
-                f"{folder} has no fit {key} as it is configured today; it was made at commit "
+                f"{run.folder} has no fit {key} as it is configured today; it was made at commit "
                 f"{commit}."
             )
     for _, of_data in fits.groupby(fits["setting"].str.partition(".")[0], sort=False):
         with tempfile.TemporaryDirectory() as place:
             for before in of_data.sort_values("setting", kind="stable").to_dict("records"):
                 job = plan.study.job_of[before["key"]]
-                yield before, _made(plan.slices, job, before, Path(place), root)
+                yield before, _made(plan.slices, job, before, Path(place), run.root)
 
 
 def differing(before: dict, after: dict) -> tuple[list[str], ...]:

@@ -59,7 +59,7 @@ def renewed(plan: Plan, runs: pd.DataFrame) -> pd.DataFrame:
     if not new:
         return runs
     settings = {row["setting"]: plan.study.settings[row["setting"]] for row in new}
-    files = plan.data_and_masks(settings.values())
+    files = plan.folders.data_and_masks(settings.values())
     (use,) = plan.slices["runs"].values()
     stay = runs[~runs["key"].isin([row["key"] for row in new])]
     # They have no labels, and the objectives that a figure shows.

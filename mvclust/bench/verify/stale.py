@@ -10,7 +10,7 @@ import yaml
 from mvclust.bench.config.messages import counted
 from mvclust.bench.plan.code import code_of
 from mvclust.bench.record.provenance import is_in_history
-from mvclust.bench.record.records import read_json
+from mvclust.bench.verify.finished import FinishedRun
 
 
 class Standing(NamedTuple):
@@ -37,9 +37,8 @@ def estimators_of(file: Path) -> dict[str, str]:
 
 def standing_of(folder: Path | str, today: dict[str, str]) -> Standing:
     """Relate one run to the code here; `today` maps all methods of the project to their classes."""
-    manifest = read_json(Path(folder, "manifest.json")) or {}
-    made = manifest.get("code", {})
-    return Standing(manifest.get("commit"), sorted(made), stale_methods(made, today))
+    run = FinishedRun(folder, ".")
+    return Standing(run.commit, sorted(run.code), stale_methods(run.code, today))
 
 
 def stale_methods(made: dict[str, dict], today: dict[str, str]) -> list[str]:

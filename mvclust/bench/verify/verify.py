@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mvclust.bench.arithmetic import of_process
 from mvclust.bench.config.messages import counted
-from mvclust.bench.verify.recompute import NotChecked, runs_of
+from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.bench.verify.redraw import redraw
 from mvclust.bench.verify.refit import differing, repeated
 from mvclust.bench.verify.repository import counts_of
@@ -28,17 +28,16 @@ def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str]
     The sample follows from the keys, its size is rounded up. Returns lines of text and whether all
     agree; raises NotChecked if today's configuration cannot repeat the run.
     """
+    fits, same_fits = _repeated(FinishedRun(folder, root), share)
     drawn, same_files = _drawn_again(folder, root)
-    fits, same_fits = _repeated(folder, root, share)
     return [f"computed here with {of_process()}", *fits, *drawn], same_files and same_fits
 
 
-def _repeated(folder: Path | str, root: Path | str, share: float) -> tuple[list[str], bool]:
-    runs = runs_of(folder)
-    runs = runs[runs["tries"] > 0]  # others had no data
+def _repeated(run: FinishedRun, share: float) -> tuple[list[str], bool]:
+    runs = run.runs[run.runs["tries"] > 0]  # others had no data
     fits = sample_of(runs, share)
     lines = []
-    for before, after in repeated(folder, root, fits):
+    for before, after in repeated(run, fits):
         follows, gives = differing(before, after)
         if gives:
             causes = f"differs here: {', '.join(follows)}" if follows else "nothing else differs"

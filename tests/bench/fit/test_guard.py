@@ -16,11 +16,11 @@ from processes import has_ended, wait_until
 
 from mvclust.bench.fit import guard
 from mvclust.bench.fit.fits import FitsOfSetting
-from mvclust.bench.fit.guard import Limits, NewProcess, guarded
+from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.jobs import run_job
 
 
-def three_fits(does, folder, *, began, lost, done):
+def three_fits(does, folder, *, began, lost):
     """Work of three fits, of which the second does something; each leaves a file."""
     done = []
     for key in ("a", "b", "c"):
@@ -113,7 +113,7 @@ def test_errors_of_the_work_are_raised_here(tmp_path):
 
 
 def test_a_process_that_dies_between_two_fits_is_an_error():
-    def work(*, began, lost, done):
+    def work(*, began, lost):
         os._exit(3)
 
     with pytest.raises(ChildProcessError, match="exit code 3 between two fits"):
@@ -124,7 +124,7 @@ def test_a_process_that_dies_between_two_fits_is_an_error():
 def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
     monkeypatch.setattr(guard, "BETWEEN", 0.5)
 
-    def work(*, began, lost, done):
+    def work(*, began, lost):
         began("a")
         began("")
         hang()
@@ -133,20 +133,9 @@ def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
         guarded(work, Limits(seconds=0.1))
 
 
-def test_work_that_asks_for_another_process_goes_on_where_it_was():
-    def work(*, began, lost, done):
-        if done < 3:
-            raise NewProcess([(done, os.getpid())])
-        return [(done, os.getpid())]
-
-    numbers, processes = zip(*guarded(work, Limits()), strict=True)
-    assert numbers == (0, 1, 2, 3)
-    assert len({*processes, os.getpid()}) == 5
-
-
 @pytest.mark.fault("a fit that takes too much memory")
 def test_memory_is_limited(tmp_path):
-    def much(*, began, lost, done):
+    def much(*, began, lost):
         began("a")
         try:
             np.ones(100_000_000)  # 800 MB
@@ -164,7 +153,7 @@ def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
         "import signal, subprocess\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from mvclust.bench.fit.guard import Limits, guarded\n"
-        "def work(*, began, lost, done):\n"
+        "def work(*, began, lost):\n"
         "    began('a')\n"
         "    subprocess.run(['sleep', '60'])\n"
         "guarded(work, Limits())\n"

@@ -16,7 +16,7 @@ from mvclust.bench.multiverse.consistency import (
     check_printed,
     harmonic,
 )
-from mvclust.bench.report.consistency import write_consistency
+from mvclust.bench.report.consistency import make_consistency
 from mvclust.metrics import METRICS, score
 
 NAMES = {"acc": "acc", "purity": "purity", "f_score": "f_score"}
@@ -185,7 +185,8 @@ def test_the_rows_of_the_papers_that_contradict_themselves(papers):
 
 @pytest.mark.parametrize("chosen", ["all", "none"])
 def test_files(chosen, in_print, papers, tmp_path):
-    write_consistency(in_print if chosen == "all" else NOTHING, tmp_path)
+    outputs = {"outputs": [str(tmp_path / "tables/consistency.csv")]}
+    make_consistency((in_print if chosen == "all" else NOTHING) | outputs)
     written = pd.read_csv(tmp_path / "tables/consistency.csv")
     assert len(written) == (len(papers) if chosen == "all" else 0)
     text = (tmp_path / "tables/consistency.md").read_text()

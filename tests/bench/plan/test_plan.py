@@ -434,7 +434,7 @@ def test_forecast_counts_no_fits_on_data_that_no_source_has(science, tmp_path, m
         plan.study.jobs[job].fits[0].setting.dataset == name and len(plan.study.jobs[job].fits)
         for job in plan.slices["score"]["rates"]["fits"]
     )
-    raw, job = plan.raw(name), plan.jobs["download", name]
+    raw, job = plan.folders.raw(name), plan.jobs["download", name]
     write_json(raw, {"unavailable": "no source answered"})
     write_json(job.record, {"slice": job.slice, "inputs": {}, "outputs": checksums([raw])})
     n_fits = int(re.search(r"(\d+) fits", whole)[1])

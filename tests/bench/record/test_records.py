@@ -8,7 +8,7 @@ import pytest
 from bench.planned import configuration_of, edited, lay_out, plan_of
 
 from mvclust.bench.plan import plan as planning
-from mvclust.bench.record.records import checksums, plan_file, read_record, write_json
+from mvclust.bench.record.records import checksums, read_inputs, read_record, write_json
 
 SCORE = ("score", "rates")
 
@@ -62,7 +62,7 @@ def test_nothing_stands_before_anything_is_made(configuration):
 def test_another_seed_reaches_masks_fits_and_the_pages(finished):
     why = reasons(edited(finished, run={"seed": 1}))
     assert {rule for rule, _ in why} == {"masks", "fit", "paper", "report"}
-    assert why["masks", "digits/random-0"] == "made from other seed"
+    assert why["masks", "digits/random-0"] == "seed was 0"
 
 
 @pytest.mark.fault("keys of a configuration in another order, which output follows")
@@ -72,11 +72,11 @@ def test_another_order_of_keys_is_another_slice(finished):
     swapped = dict(reversed(metrics.items()))
     assert swapped == metrics
     why = reasons(edited(finished, experiments={"rates": {"metrics": swapped}}))
-    assert why["experiment", "rates"] == "made from other metrics"
+    assert why["experiment", "rates"] == "the order of metrics differs"
     plan_of(finished).write()
     plan = plan_of(edited(finished, experiments={"rates": {"metrics": swapped}}))
     plan.write()
-    written = json.loads(Path(plan_file(plan.folders, "experiment", "rates")).read_text())
+    written = read_inputs(plan.folders.study, "experiment", "rates")
     assert list(written["metrics"]) == list(swapped)
 
 
@@ -121,19 +121,20 @@ def test_other_versions_of_libraries_are_another_slice(finished, monkeypatch):
         planning.metadata, "version", lambda name: "9.9" if name == "numpy" else version(name)
     )
     why = reasons(finished)
-    assert set(why.values()) == {"made from other versions"}
+    assert set(why.values()) == {f"versions.numpy was {version('numpy')}"}
     assert set(why) == set(plan_of(finished).jobs)
 
 
 def test_an_edit_of_a_script_makes_its_rule_again(finished, monkeypatch):
     def hashed(*modules, script, files):
-        return word if script.stem == "score" else ""
+        return word if "mvclust.bench.score.runs" in modules else ""
 
     monkeypatch.setattr(planning, "code_hash", hashed)
     word = "new"
     finish(plan_of(finished))
     word = "newer"
-    assert reasons(finished) == {SCORE: "made from other code"}
+    runs = ("runs", "runs")
+    assert reasons(finished) == dict.fromkeys([SCORE, runs], "the code differs")
 
 
 def test_where_files_are_and_what_jobs_take_is_not_compared(finished):
@@ -147,14 +148,14 @@ def test_where_files_are_and_what_jobs_take_is_not_compared(finished):
 def test_plan_files_are_written_where_they_differ(finished):
     plan = plan_of(finished)
     plan.write()
-    path = Path(plan_file(plan.folders, *SCORE))
-    assert json.loads(path.read_text()) == plan.slices["score"]["rates"]
+    path = Path(plan.folders.study)
+    assert read_inputs(path, *SCORE) == plan.slices["score"]["rates"]
     os.utime(path, (0, 0))
     plan.write()
     assert path.stat().st_mtime == 0
     path.write_text("{")
     plan.write()
-    assert json.loads(path.read_text()) == plan.slices["score"]["rates"]
+    assert read_inputs(path, *SCORE) == plan.slices["score"]["rates"]
 
 
 def test_looking_writes_nothing(finished, tmp_path):

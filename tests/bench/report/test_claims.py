@@ -12,9 +12,9 @@ from mvclust.bench.claims.directions import COLUMNS as DIRECTIONS
 from mvclust.bench.claims.ledger import COLUMNS, UNITS
 from mvclust.bench.claims.tables import ROWS as PRINTED_ROWS
 from mvclust.bench.claims.verdicts import VERDICTS
-from mvclust.bench.plan.plan import CLAIMS_TABLES
 from mvclust.bench.report.claims import COLOURS, TITLE, draw_claims, for_page, write_claims
 from mvclust.bench.report.page import write_page
+from mvclust.bench.report.products import CLAIMS
 from mvclust.bench.report.style import look_of
 
 EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(
@@ -69,7 +69,7 @@ def test_the_ledger_is_a_table_in_three_forms(written):
     assert "nan" not in markdown
     latex = (written / "tables/claims.tex").read_text()
     assert r"A is above B \& C." in latex
-    for name in CLAIMS_TABLES:
+    for name in CLAIMS:
         assert all((written / f"tables/{name}.{kind}").exists() for kind in ("csv", "md", "tex"))
 
 

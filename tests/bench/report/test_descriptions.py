@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.bench.report.datasets import write_description
+from mvclust.bench.report.datasets import make_description
 from mvclust.bench.report.partitions import write_partitions
 from mvclust.bench.score.statements import overview, statements
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
@@ -63,7 +63,9 @@ def test_overview_names_disagreements(files):
 
 @pytest.mark.parametrize(("paper", "rows"), [("one", 3), ("beyond", 3), ("none", 0)])
 def test_description_files(paper, rows, files, tmp_path):
-    write_description("Sizes", "As read.", paper, ENTRIES, files, tmp_path / "tables/sizes")
+    used = {"id": "sizes", "title": "Sizes", "caption": "As read.", "paper": paper}
+    outputs = [str(tmp_path / "tables/sizes.csv")]
+    make_description(used | {"entries": ENTRIES, "inputs": {"data": files}, "outputs": outputs})
     assert len(pd.read_csv(tmp_path / "tables/sizes.csv")) == rows
     for suffix in ("md", "tex"):
         assert "Sizes. As read." in (tmp_path / f"tables/sizes.{suffix}").read_text()

@@ -14,7 +14,7 @@ from mvclust.bench.report.published import comparison_of, write_comparison
 from mvclust.bench.report.render import render
 from mvclust.bench.score.runs import read_runs
 from mvclust.bench.score.tuning import results_of
-from mvclust.bench.verify import recompute
+from mvclust.bench.verify.finished import FinishedRun
 from mvclust.datasets.files import sha256_of
 
 NUMBER = re.compile(r"(?<![\w#])-?\d+\.\d+")
@@ -32,7 +32,7 @@ TABLES = [
 @cache
 def plan_of(run):
     """The plan of a committed run, as it is configured today."""
-    return recompute.plan_of(ROOT / "results" / run, ROOT)
+    return FinishedRun(ROOT / "results" / run, ROOT).plan()
 
 
 @cache

@@ -33,9 +33,10 @@ def made(tmp_path):
     )
     plan = SimpleNamespace(
         slices={"fit": {"j": used}, "runs": {"runs": {"curves": []}}},
-        folders=SimpleNamespace(work=str(folder / "work")),
+        folders=SimpleNamespace(
+            work=str(folder / "work"), data_and_masks=lambda _: {"data": data, "masks": masks}
+        ),
         study=SimpleNamespace(settings=settings),
-        data_and_masks=lambda _: {"data": data, "masks": masks},
         arithmetic=of_process(),
     )
     return run(folder, used), table.assign(acc=0.5), plan

@@ -149,44 +149,40 @@ def fits():
 FILL, NO_LIMITS = {"fill": "mean"}, Limits()
 
 
+CHANGES = ["folder", "variable", "numpy", "sklearn", "errors", "stream", "rights", "recursion"]
+
+
 @pytest.mark.fault("a fit that changes the process of the fits after it")
-@pytest.mark.parametrize(
-    ("does", "told"),
-    [
-        ("folder", "the working directory"),
-        ("variable", "environment variables"),
-        ("numpy", "numpy.mean"),
-        ("sklearn", "sklearn.cluster._kmeans.KMeans.fit"),
-        ("errors", "how numpy treats floating-point errors"),
-        ("stream", "the standard streams"),
-        ("rights", "the rights of new files"),
-        ("recursion", "the limit of recursion"),
-    ],
-)
-def test_what_a_fit_changes_is_put_back_and_told(does, told, fits, tmp_path):
+@pytest.mark.parametrize("does", CHANGES)
+def test_what_a_fit_changes_ends_with_it(does, fits, tmp_path):
     clean = fits.fit(FILL | {"does": "nothing"}, 0)
     before = os.getcwd(), dict(os.environ), np.mean, KMeans.fit, np.geterr(), sys.stdout
-    row = fits.fit(FILL | {"does": does}, 0)
+    assert fits.fit(FILL | {"does": does}, 0)["error"] is None
     after = os.getcwd(), dict(os.environ), np.mean, KMeans.fit, np.geterr(), sys.stdout
     assert after == before
     (tmp_path / "readable").write_text("")
     assert (tmp_path / "readable").read_text() == ""
-    (warning,) = row["warnings"]
-    assert warning.startswith("The fit changed ")
-    assert told in warning
     assert fits.fit(FILL | {"does": "nothing"}, 0)["labels"] == clean["labels"]
+
+
+def test_a_fit_that_ends_its_process_is_a_row(fits, monkeypatch):
+    monkeypatch.setitem(DOES, "nothing", partial(os._exit, 3))
+    row = fits.fit(FILL | {"does": "nothing"}, 0)
+    assert row["error"] == "Lost: the process ended with exit code 3"
+    monkeypatch.setitem(DOES, "nothing", int)
+    assert set(row) == set(fits.fit(FILL | {"does": "nothing"}, 0))
 
 
 @pytest.mark.fault("a fit that raises what is no error, or whose text cannot be read")
 @pytest.mark.parametrize(
     ("does", "error"),
     [
-        ("interrupt", "KeyboardInterrupt: no (test_contain.py:"),
-        ("generator", "GeneratorExit: no (test_contain.py:"),
-        ("no error", "NoError: no (test_contain.py:"),
-        ("no text", "WithoutText: its text failed with NoError (test_contain.py:"),
+        ("interrupt", "KeyboardInterrupt: no (test_isolation.py:"),
+        ("generator", "GeneratorExit: no (test_isolation.py:"),
+        ("no error", "NoError: no (test_isolation.py:"),
+        ("no text", "WithoutText: its text failed with NoError (test_isolation.py:"),
         ("much text", "ValueError: no no no"),
-        ("odd text", "ValueError: no ? (test_contain.py:"),
+        ("odd text", "ValueError: no ? (test_isolation.py:"),
     ],
 )
 def test_whatever_a_fit_raises_is_a_row_of_bounded_text(does, error, fits):
@@ -253,12 +249,9 @@ def test_a_fit_that_leaves_something_at_work_stalls_nothing(does, tmp_path):
     rows = run(tmp_path, plan_of("nothing", does, "nothing"))
     assert time.monotonic() - begun < 30
     assert not set(psutil.Process().children(recursive=True)) - before
-    assert [row["error"] for row in rows] == [None] * 6
-    left = [row["warnings"] for row in rows]
-    assert left[0] == left[2] == []
-    if does != "files":
-        assert "which was ended" in left[1][-1]
-    assert rows[0]["labels"] == rows[1]["labels"] == rows[2]["labels"]
+    lost = "Lost: the process ended with exit code 1" if does == "files" else None
+    assert [row["error"] for row in rows] == [None, lost, None] * 2
+    assert rows[0]["labels"] == rows[2]["labels"]
 
 
 def test_fits_of_other_classes_share_no_process(tmp_path):
@@ -273,14 +266,14 @@ def test_fits_of_other_classes_share_no_process(tmp_path):
 
 
 @pytest.mark.fault("a class that changes what its job writes with")
-def test_a_class_that_breaks_its_process_costs_its_own_fits_alone(tmp_path):
+def test_a_class_that_breaks_its_process_costs_no_fit(tmp_path):
     prepare(tmp_path)
     used = plan_of("json", classes=(Does,))
     used["fits"] += (other := plan_of("nothing", classes=(Twin,)))["fits"]
     used["methods"] |= other["methods"]
     rows = run(tmp_path, used)
     assert [row["key"] for row in rows] == [fit[0] for fit in used["fits"]]
-    assert [row["error"] is None for row in rows] == [False, False, True, True]
+    assert [row["error"] is None for row in rows] == [True] * 4
     assert {row["method"] for row in rows[:2]} == {"Does"}
     assert run(tmp_path, other) == rows[2:]
 

@@ -5,8 +5,8 @@ import shutil
 import pytest
 from helpers import ROOT, find_papers
 
-from mvclust import cli
-from mvclust.bench.verify.printed import check
+from docs.read_papers import check
+from mvclust.cli import checked
 
 HEAD = "paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std,unit\n"
 # Paper -> its text, and its rows of published.csv: each form of a table that the papers have.
@@ -152,10 +152,9 @@ def write_no_text(texts):
         (shutil.rmtree, "none of the papers' texts rates.txt, views.txt, one.txt, pairs.txt."),
     ],
 )
-def test_bad_input_is_a_sentence(project, capsys, monkeypatch, spoil, sentence):
-    monkeypatch.setattr(cli, "project_folder", lambda: project)
+def test_bad_input_is_a_sentence(project, capsys, spoil, sentence):
     spoil(project / "texts")
-    assert cli.main(["printed", str(project / "texts")]) == 2
+    assert checked(check, project / "texts", project) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("mvclust: ")

@@ -1,0 +1,163 @@
+"""The one reader of the folder of a finished run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mvclust.bench.config.load import ConfigError, load
+from mvclust.bench.config.messages import counted, unknown
+from mvclust.bench.plan.costs import Costs
+from mvclust.bench.plan.folders import Folders
+from mvclust.bench.plan.plan import Plan
+from mvclust.bench.record.records import read_json
+from mvclust.bench.score.runs import ALWAYS, ORDER, TwoArithmetics, read_runs, write_runs
+from mvclust.datasets.files import DamagedFile, DataNotAvailable, damage_named
+from mvclust.metrics import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COLUMNS = (*ORDER, *ALWAYS, "code", "estimator", "tries", "seed", *SCORES)
+NUMBERS = ("repetition", "tries", "threads", "spent_cpu_seconds", "wall_seconds", *SCORES)
+TEXTS = ("key", "method", "setting", "versions", "code")
+WHOSE_CODE = ("estimator", "code", "commands")
+DESCRIBED = ("config", "cost", "sha256")  # what a manifest says, each as an object
+
+
+class NotChecked(ValueError):
+    """Why a number cannot be checked, in one sentence."""
+
+
+REFUSED = (NotChecked, TwoArithmetics, DataNotAvailable, DamagedFile)
+
+
+class FinishedRun:
+    """A folder of results; NotChecked or DamagedFile if it is that of no run, or damaged.
+
+    Examples
+    --------
+    >>> FinishedRun("nowhere", ".").manifest
+    Traceback (most recent call last):
+    ...
+    mvclust.bench.verify.finished.NotChecked: nowhere has no manifest.json ...
+    """
+
+    def __init__(self, folder: Path | str, root: Path | str) -> None:
+        self.folder, self.root = Path(folder), Path(root)
+
+    @cached_property
+    def _said(self) -> dict:
+        return read_json(self.folder / "manifest.json") or {}
+
+    @cached_property
+    def manifest(self) -> dict:
+        """What the run says of itself."""
+        manifest = self._said
+        missing = [name for name in DESCRIBED if not isinstance(manifest.get(name), dict)]
+        if missing or not isinstance(manifest["cost"].get("work_cpu_seconds"), dict):
+            raise NotChecked(
+                f"{self.folder} has no manifest.json with a {[*missing, 'cost'][0]}; expected the "
+                "results folder of a run, such as results/default."
+            )
+        return manifest
+
+    @property
+    def commit(self) -> str | None:
+        """Commit of the code that made the run; None if unknown."""
+        commit = self._said.get("commit")
+        return commit if isinstance(commit, str) else None
+
+    @property
+    def code(self) -> dict[str, dict]:
+        """Code of the fits of each method (`record.manifest.code_of_methods`); empty if unknown."""
+        code = self._said.get("code")
+        if not isinstance(code, dict):
+            return {}
+        whole = all(isinstance(of, dict) and set(WHOSE_CODE) <= set(of) for of in code.values())
+        return code if whole else {}
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """The table of runs."""
+        path = self.folder / "runs.parquet"
+        if not path.is_file():
+            raise NotChecked(f"{path} does not exist; a run writes it, and not all are committed.")
+        runs = read_runs(path)
+        missing = [name for name in COLUMNS if name not in runs]
+        if missing:
+            raise NotChecked(f"{path} is no table of runs: it has no column {missing[0]}.")
+        other = [name for name in TEXTS if not runs[name].map(_is_text).all()]
+        other += [name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name])]
+        other += [] if runs["versions"].drop_duplicates().map(_is_object).all() else ["versions"]
+        if other or not runs["key"].is_unique:
+            raise NotChecked(f"{path} is no table of runs: see its column {[*other, 'key'][0]}.")
+        return runs
+
+    def plan(self, experiments: list[str] | None = None, folders: Folders | None = None) -> Plan:
+        """Plan of the run by today's configuration, for its experiments by default."""
+        config = self.manifest["config"] | ({"experiments": experiments} if experiments else {})
+        try:
+            configuration = load(config, self.root, mirror=os.environ.get("MVCLUST_MIRROR"))
+        except ConfigError as error:
+            raise NotChecked(
+                f"{self.folder} was made by another configuration than that of today: "
+                f"{error.problems[0]}"
+            ) from error
+        return Plan(configuration, self.root, Costs({}), folders=folders)
+
+    @contextlib.contextmanager
+    def drawing(self, runs: pd.DataFrame) -> Iterator[Plan]:
+        """Plan whose products are in the folder of the run, and follow from a table of runs.
+
+        Raises NotChecked if fits of an experiment as configured today are missing.
+        """
+        with tempfile.TemporaryDirectory() as work:
+            plan = self.plan(folders=Folders(str(self.folder), work, work, work))
+            for part in ("scores", "results"):
+                Path(work, part).mkdir()
+            for name, use in plan.slices["score"].items():
+                keys = {key for keys in use["fits"].values() for key in keys}
+                self.require(keys - set(runs["key"]), f"{name} as it")
+                write_runs(runs[runs["key"].isin(keys)], Path(plan.folders.scores(name)))
+            yield plan
+
+    def require(self, missing: set[str], what: str) -> None:
+        """Raise NotChecked if fits (keys) are missing; `what` names their purpose."""
+        if missing:
+            raise NotChecked(
+                f"{self.folder} lacks {counted(len(missing), 'fit')} of {what} is configured "
+                "today; run it again, or check out the commit in its manifest.json."
+            )
+
+    def table(self, name: str, columns: set[str]) -> pd.DataFrame:
+        """A table of results with some columns, all cells as texts."""
+        folder = self.folder / "tables"
+        path = folder / f"{name}.csv"
+        if not path.is_file():
+            tables = sorted(each.stem for each in folder.glob("*.csv"))
+            where = f"{folder} holds no tables." if not tables else ""
+            raise NotChecked(where or unknown("table", name, tables))
+        with damage_named(path):
+            rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if not columns <= set(rows):
+            raise NotChecked(f"{path} is no table of results.")
+        return rows
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False

@@ -1,0 +1,45 @@
+"""The registry of products: each entry can be made, and its names are taken by nobody else."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+import yaml
+from helpers import ROOT
+
+from mvclust.bench.plan.folders import WITH_FILES, Folders
+from mvclust.bench.report.answer import DRAWINGS
+from mvclust.bench.report.products import PICTURES, PRODUCTS
+
+FOLDERS = Folders("results/toy", "resources", "resources/work/toy", "resources/journals")
+
+
+@pytest.mark.parametrize("product", PRODUCTS, ids=[product.rule for product in PRODUCTS])
+def test_an_entry_names_a_function_of_one_argument(product):
+    module, _, name = product.make.partition(":")
+    function = getattr(import_module(f"mvclust.bench.{module}"), name)
+    assert list(inspect.signature(function).parameters) == ["used"]
+    assert product.outputs("toy", FOLDERS)
+
+
+def test_no_two_entries_have_a_rule_or_a_file():
+    rules = [product.rule for product in PRODUCTS]
+    assert len({*rules, *WITH_FILES}) == len(rules) + len(WITH_FILES)
+    files = [file for each in PRODUCTS if not each.wildcard for file in each.outputs("", FOLDERS)]
+    assert len(set(files)) == len(files)
+    assert set(PICTURES) == set(DRAWINGS)
+
+
+def test_no_run_on_own_data_is_called_as_a_rule_or_a_product():
+    reserved = set(yaml.safe_load((ROOT / "config/own.yaml").read_text())["reserved"])
+    names = {name for product in PRODUCTS for name in (product.rule, *product.tables)} - {"{}"}
+    assert {name.replace("_", "-") for name in names} <= reserved
+
+
+def test_a_job_on_a_cluster_finds_its_rule_without_importing_what_draws():
+    code = "import sys, mvclust.bench.report.products\n"
+    code += "print(sorted({'matplotlib', 'pandas', 'sklearn'} & set(sys.modules)))"
+    line = [sys.executable, "-c", code]
+    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "[]\n"
