@@ -14,9 +14,18 @@ from mvclust.bench.claims.printed import NOT_PRINTED, Printed, in_print
 from mvclust.bench.claims.tables import pairs_of, rows
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.tests.places import is_selected
-from mvclust.bench.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE, Outcome, joined
+from mvclust.bench.claims.verdicts import (
+    HOLDS,
+    NO_DATA,
+    OPEN,
+    OUT_OF_SCOPE,
+    PARTLY,
+    Outcome,
+    joined,
+)
 from mvclust.bench.config.messages import UNAVAILABLE
-from mvclust.bench.config.models import Claim
+from mvclust.bench.config.models import MUCH, Claim
+from mvclust.datasets.catalogue import is_rebuilt
 from mvclust.metrics import SCORES
 
 if TYPE_CHECKING:
@@ -25,15 +34,16 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("id", "paper", "place", "claim", "verdict", "in_print", "printed_cells", "printed_effect"),
-    *("effect", "ci_low", "ci_high", "units", "power", "detectable", "open_because", "turns"),
-    *("experiments", "probes", "needs"),
+    *("effect", "ci_low", "ci_high", "margin", "units", "power", "detectable", "open_because"),
+    *("variant", "turns", "data", "experiments", "probes", "needs"),
 )
 UNITS = ("id", "unit", "state")
-NOT_RUN = "variant paper: not run"
+DATA = PAPERS, REBUILT, STAND_IN = "paper's", "rebuilt", "stand-in"
+PRINTED, RELEASED, OURS = "printed", "released", "ours"  # variants of a method
 
 
 # The columns of the runs that tests look at.
-LOOKED_AT = ("key", *SCORES, "error", "n_samples", "per_view", "objective")
+LOOKED_AT = ("key", *SCORES, "error", "n_samples", "per_view", "objective", "source")
 
 
 def looked_at(runs: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -60,9 +70,15 @@ class Source:
         self.experiments, self.tunable = used["experiments"], set(used["tunable"])
         self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
         measured = measured or {}
+        self._probed = used.get("probed", {})
         self.growth, self._probes = measured.get("growth"), measured.get("probes")
         self.crossed = crossed
         self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
+        self._printed = {
+            cell.place: cell
+            for declared in self._declared.values()
+            for cell in printed_cells(declared, used.get("published", []))
+        }
         self._cells, self._sweeps = {}, {}
 
     def why_not(self, test: ClaimTest) -> str | None:
@@ -99,7 +115,17 @@ class Source:
         """Scores by place of all experiments of a test."""
         if test.probes:
             return probed_cells(self._probes, test)
-        return [c for name in test.experiments for c in self.cells_at(name, test.at)]
+        cells = [c for name in test.experiments for c in self.cells_at(name, test.at)]
+        return [self._beside_print(c, test.against) for c in cells] if test.against_printed else cells
+
+    def _beside_print(self, cell: Cell, methods: list[str]) -> Cell:
+        """A place with the printed numbers of some methods in the place of ours."""
+        printed = self._printed.get(cell.place)
+        there = {m: printed.scores[m] for m in methods if printed and m in printed.scores}
+        n = len(next(iter(cell.scores.values()), ()))
+        ours = {m: scores for m, scores in cell.scores.items() if m not in methods}
+        means = {m: np.repeat(mean, n) for m, mean in there.items()}
+        return cell._replace(scores=ours | means, stds=dict.fromkeys(there, np.nan))
 
     def cells_at(self, name: str, at: dict) -> list[Cell]:
         """Scores by place of an experiment; of a sweep, at some values of its parameters."""
@@ -124,6 +150,29 @@ class Source:
         ]
 
 
+    def data_of(self, test: ClaimTest) -> set[str]:
+        """Kinds of data that a test looks at, of `DATA`."""
+        if test.probes:
+            return {_kind_of(name) for p in test.probes for name in self._probed[p].values()}
+        used = [self.experiments[name] for name in test.experiments if name in self.experiments]
+        cases = [
+            (case["setting"]["dataset"], next(iter(case["points"].values()))[0]["keys"][0])
+            for each in used
+            for case in each["cases"]
+            if not test.datasets or case["label"] in test.datasets
+        ]
+        sources = pd.concat([table["source"] for table in self._runs.values()])
+        sources = sources[~sources.index.duplicated()]
+        return {_kind_of(name, str(sources.get(key, ""))) for name, key in cases}
+
+
+def _kind_of(dataset: str, source: str = "") -> str:
+    """Kind of the data of a data set, one of `DATA`."""
+    if dataset.partition("-rebuilt")[1]:
+        return STAND_IN
+    return REBUILT if is_rebuilt(source) else PAPERS
+
+
 class Ledger:
     """All claims, tested on a run; `used` are the inputs of the rule claims, `measured` as in
     `Source`.
@@ -144,7 +193,45 @@ class Ledger:
     @cached_property
     def outcomes(self) -> dict[str, Outcome]:
         """Claim id -> Outcome."""
-        return {name: self._outcome(claim, self.as_tuned) for name, claim in self.claims.items()}
+        return {name: self.outcome(claim) for name, claim in self.claims.items()}
+
+    @cached_property
+    def variants(self) -> dict[str, dict[str, str]]:
+        """Claim id -> verdict by variant, of the claims on scores of methods with variants."""
+        return {name: self._by_variant(claim) for name, claim in self.claims.items()}
+
+    def outcome(self, claim: Claim) -> Outcome:
+        """Outcome of a claim: that of the printed equations and of the released code.
+
+        Where the two differ it holds in part.
+        """
+        ours, found = self._outcome(claim, self.as_tuned), self._of_variants(claim)
+        if not found:
+            return ours
+        first = found.get(PRINTED) or found[RELEASED]
+        same = len({outcome.verdict for outcome in found.values()}) == 1
+        return first if same else first._replace(verdict=PARTLY, because="")
+
+    def _of_variants(self, claim: Claim) -> dict[str, Outcome]:
+        """Outcomes with the printed equations and with the released code, as far as they were
+        run.
+        """
+        there = {m for test in claim.tests for m in (*test.methods, *test.against)}
+        names = {name for test in claim.tests for name in test.experiments}
+        run = {m for e in self.used["experiments"].values() for m in e["methods"]}
+        found = {}
+        for variant, steps in self.used["variants"].items():
+            steps = {m: other for m, other in steps.items() if m in there and other in run}
+            again = self.used["repeated"] if variant == PRINTED else {}
+            again = {name: others for name, others in again.items() if name in names}
+            if not _is_of_steps(claim) and (steps or again):
+                found[variant] = self._outcome(claim, self.as_tuned, steps, again)
+        return found
+
+    def _by_variant(self, claim: Claim) -> dict[str, str]:
+        """Verdict by variant; empty for claims on which it has no influence."""
+        found = {v: outcome.verdict for v, outcome in self._of_variants(claim).items()}
+        return found | {OURS: self._outcome(claim, self.as_tuned).verdict} if found else {}
 
     def _outcome(
         self,
@@ -155,20 +242,32 @@ class Ledger:
     ) -> Outcome:
         if claim.out_of_scope:
             return Outcome(OUT_OF_SCOPE, because=claim.out_of_scope)
+        if claim.proof:
+            return Outcome(HOLDS, power=f"proof: {claim.proof}")
         if not claim.tests:
             return Outcome(OPEN, because="experiment")
         there = self.used["extended"] | (experiments or {})
-        tests = [_exchanged(test, methods or {}, there) for test in claim.tests]
+        tests = [self._exchanged(test, methods or {}, there) for test in claim.tests]
         return joined([outcome_of(test, source) for test in tests])
+
+    def _exchanged(self, test: ClaimTest, methods: dict, experiments: dict) -> ClaimTest:
+        """Replace experiments of a test, and the methods that these have under another name."""
+        there = [other for name in test.experiments for other in experiments.get(name, [name])]
+        used = self.used["experiments"]
+        run = {m for name in there if name in used for m in used[name]["methods"]}
+        changes = {
+            key: [methods[m] if methods.get(m) in run else m for m in getattr(test, key)]
+            for key in ("methods", "against")
+        }
+        return test.model_copy(update=changes | {"experiments": there})
 
     def printed(self, claim: Claim) -> Printed:
         """Verdict of the printed numbers on a claim."""
         found = []
         for test in claim.tests if claim.printed is None else claim.printed:
             cells = [cell for name in test.experiments for cell in self._printed.get(name, ())]
-            runs = [self.used["declared"][name]["repetitions"] for name in test.experiments]
             unique = {cell.place: cell for cell in cells}  # tables that two experiments make
-            found.append(in_print(test, list(unique.values()), min(runs, default=0)))
+            found.append(in_print(test, list(unique.values())))
         words = [f for f in found if f.word != NOT_PRINTED]
         if len(words) < 2:
             return words[0] if words else Printed(NOT_PRINTED)
@@ -177,28 +276,24 @@ class Ledger:
             word=words[0].word if same else "partly", text=" | ".join(f.text for f in words)
         )
 
-    def turns(self, claim: Claim, outcome: Outcome) -> str:
-        """Which other choice changes a verdict on scores."""
+    def turns(self, name: str) -> str:
+        """Which other choice changes a verdict on scores, that of the variant first."""
+        claim, outcome, by_variant = self.claims[name], self.outcomes[name], self.variants[name]
         if outcome.verdict in (NO_DATA, OUT_OF_SCOPE) or not claim.tests:
             return ""
-        parts = []
+        turning = len(set(by_variant.values())) > 1
+        parts = [", ".join(f"{v}: {word}" for v, word in by_variant.items())] if turning else []
         crossed = self._outcome(claim, self.crossed).verdict
-        if crossed != outcome.verdict:
+        if crossed != self._outcome(claim, self.as_tuned).verdict:
             parts.append(f"parameters chosen on other masks: {crossed}")
-        there = {m for test in claim.tests for m in (*test.methods, *test.against)}
-        run = {m for e in self.used["experiments"].values() for m in e["methods"]}
-        steps = {m: other for m, other in self.used["printed_steps"].items() if other in run}
-        again = self.used["repeated"]
-        named = {name for test in claim.tests for name in test.experiments}
-        repeated = [other for name in again if name in named for other in again[name]]
-        if there & set(steps) or repeated:
-            printed = self._outcome(claim, self.as_tuned, steps, again).verdict
-            same = printed == outcome.verdict
-            alone = f" ({', '.join(repeated)} alone)" if repeated and named - set(again) else ""
-            parts.append(f"variant paper{alone}: {'the same' if same else printed}")
-        elif there & set(self.used["own_steps"]) and not _is_of_steps(claim):
-            parts.append(NOT_RUN)
         return "; ".join(parts)
+
+    def data(self, claim: Claim) -> str:
+        """Which data a claim is decided on: the paper's, rebuilt from its images, or a stand-in."""
+        there = self.used["extended"]
+        tests = [self._exchanged(test, {}, there) for test in claim.tests]
+        kinds = {kind for test in tests for kind in self.as_tuned.data_of(test)}
+        return ", ".join(kind for kind in DATA if kind in kinds)
 
     def table(self) -> pd.DataFrame:
         """One row per claim with the columns `COLUMNS`, in points or the unit of the test."""
@@ -215,7 +310,8 @@ class Ledger:
                 "effect": outcome.effect, "ci_low": outcome.low, "ci_high": outcome.high,
                 "units": _counts(outcome), "power": outcome.power,
                 "detectable": outcome.detectable, "open_because": because.removeprefix("; "),
-                "turns": self.turns(claim, outcome),
+                "variant": ", ".join(self.variants[name]), "turns": self.turns(name),
+                "data": self.data(claim), "margin": _margin(claim),
                 "experiments": " ".join(self._there(claim)),
                 "probes": " ".join(dict.fromkeys(p for test in claim.tests for p in test.probes)),
                 "needs": claim.needs,
@@ -224,7 +320,7 @@ class Ledger:
 
     def _there(self, claim: Claim) -> list[str]:
         """Tables and figures of this run behind a claim."""
-        tests = [_exchanged(test, {}, self.used["extended"]) for test in claim.tests]
+        tests = [self._exchanged(test, {}, self.used["extended"]) for test in claim.tests]
         named = dict.fromkeys(name for test in tests for name in test.experiments)
         return [name for name in named if name in self.used["experiments"]]
 
@@ -263,14 +359,12 @@ def _is_of_steps(claim: Claim) -> bool:
     return all(test.variant for test in claim.tests)
 
 
-def _exchanged(test: ClaimTest, methods: dict, experiments: dict) -> ClaimTest:
-    """Replace methods and experiments of a test."""
-    changes = {
-        key: [methods.get(name, name) for name in getattr(test, key)]
-        for key in ("methods", "against")
-    }
-    there = [other for name in test.experiments for other in experiments.get(name, [name])]
-    return test.model_copy(update=changes | {"experiments": there})
+def _margin(claim: Claim) -> float:
+    """Points that effects of a claim on scores are measured in: its own margin, or what is much."""
+    kinds = ("above", "much_above", "best", "worst", "not_best", "below_median", "within")
+    tests = [t for t in claim.tests if t.kind in kinds and t.measure in ("score", "lead")]
+    scores = [t for t in tests if t.experiments]
+    return (scores[0].margin or MUCH) if scores else np.nan
 
 
 def _is_smaller(outcome: Outcome, printed: float) -> bool:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import optimize, stats
 
-from mvclust.bench.claims.verdicts import OPEN
+from mvclust.bench.claims.verdicts import ALPHA, states_of
 from mvclust.bench.score.significance import FEWEST_RUNS
-from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-ALPHA, POWER = 0.05, 0.8
+POWER = 0.8
 EQUAL = 1.0  # points within which two methods are the same
 MOST_LOST = 0.2  # share of the masks that may have failed
 MOST_ENUMERATED, DRAWS = 12, 9999  # of sign flips
@@ -127,30 +126,38 @@ def is_within(given: Difference, margin: float) -> bool:
     return bool(-margin < low and high < margin)
 
 
-def within(given: Difference, margin: float = 3.0) -> str:
-    """Verdict of "the difference is within a margin"."""
-    low, high = interval(given)
-    if is_within(given, margin):
-        return "holds"
-    return "fails" if low > margin or high < -margin else OPEN
+def p_above(given: Difference, value: float = 0.0) -> float:
+    """Two-sided p-value that a difference is above a value; 1 if it is below."""
+    return p_value(given, value) if given.mean > value else 1.0
+
+
+def p_below(given: Difference, value: float = 0.0) -> float:
+    """Two-sided p-value that a difference is below a value; 1 if it is above."""
+    return p_value(given, value) if given.mean < value else 1.0
+
+
+def within(differences: list[Difference], margin: float = 3.0) -> list[str]:
+    """State of each unit of "the difference is within a margin" (Schuirmann's two tests)."""
+    shown = [max(p_below(d, margin), p_above(d, -margin)) / 2 for d in differences]
+    shown = [
+        float(not is_within(d, margin)) if d.exact else p
+        for d, p in zip(differences, shown, strict=True)
+    ]
+    against = [min(p_above(d, margin), p_below(d, -margin)) for d in differences]
+    return states_of(shown, against)
 
 
 def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
     """State of each unit with Holm's correction over all (see `claims.verdicts.verdict_of`).
 
-    A unit is shown if its difference is above the margin, and reversed if it is below 0.
+    A unit is shown if its difference is above the margin, and reversed if it is below it.
     """
-    above = holm([p_value(d, margin) for d in differences])
-    below = holm([p_value(d) for d in differences])
-    return [_state(d, p, q, margin) for d, p, q in zip(differences, above, below, strict=True)]
-
-
-def _state(given: Difference, above: float, below: float, margin: float) -> str:
-    if above < ALPHA and given.mean > margin:
-        return "+"
-    if below < ALPHA and given.mean < 0:
-        return "-"
-    return "=" if is_within(given, EQUAL) else "?"
+    shown = [p_above(d, margin) for d in differences]
+    against = [p_below(d, margin) for d in differences]
+    return [
+        "=" if state == "?" and margin == 0 and is_within(d, EQUAL) else state
+        for d, state in zip(differences, states_of(shown, against), strict=True)
+    ]
 
 
 def sign_flip_p(differences: ArrayLike) -> float:

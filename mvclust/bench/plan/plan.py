@@ -174,7 +174,8 @@ class Plan:
             outputs = [*chain(*map(self.table, MULTIVERSE_TABLES))]
             outputs += chain(*map(self.figure, MULTIVERSE_FIGURES))
             self._add("multiverse", "multiverse", scores, outputs)
-        claimed = [name for name in study.plans if name in study.claimed]
+        asked = self.configuration.run.claims
+        claimed = [name for name in study.plans if asked and name in study.claimed]
         if claimed:
             inputs = {"scores": {name: self.scores(name) for name in claimed}}
             if study.probing:
