@@ -144,7 +144,7 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
     """Yield (place, column of the metric, method -> points and their runs)."""
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
-        points = _with_runs(case["points"], runs)
+        points = _with_runs(case["points"], runs, case.get("masks"))
         frames = [frame for given in points.values() for frame in given["frames"]]
         if all((frame["error"] == UNAVAILABLE).all() for frame in frames):
             continue
@@ -162,11 +162,16 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
                 yield place, column, points
 
 
-def _with_runs(points: dict[str, list[dict]], runs: pd.DataFrame) -> dict[str, dict[str, list]]:
-    """Add the runs to the points of each method; one lookup for all is faster."""
-    flat = [point for given in points.values() for point in given]
-    ends = np.cumsum([0, *(len(point["keys"]) for point in flat)])
-    table = runs.reindex([key for point in flat for key in point["keys"]])
+def _with_runs(
+    points: dict[str, list[dict]], runs: pd.DataFrame, masks: int | None
+) -> dict[str, dict[str, list]]:
+    """Add the runs to the points of each method; one lookup for all is faster.
+
+    Further starts on the same masks, of which there are `masks`, do not count.
+    """
+    flat = [point["keys"][:masks] for given in points.values() for point in given]
+    ends = np.cumsum([0, *map(len, flat)])
+    table = runs.reindex([key for keys in flat for key in keys])
     frames = iter([table.iloc[a:b] for a, b in itertools.pairwise(ends)])
     return {
         method: {"points": given, "frames": [next(frames) for _ in given]}

@@ -116,7 +116,9 @@ class Source:
         if test.probes:
             return probed_cells(self._probes, test)
         cells = [c for name in test.experiments for c in self.cells_at(name, test.at)]
-        return [self._beside_print(c, test.against) for c in cells] if test.against_printed else cells
+        return (
+            [self._beside_print(c, test.against) for c in cells] if test.against_printed else cells
+        )
 
     def _beside_print(self, cell: Cell, methods: list[str]) -> Cell:
         """A place with the printed numbers of some methods in the place of ours."""
@@ -148,7 +150,6 @@ class Source:
             for sweep in found
             if is_selected(sweep.cell, test) and (not test.methods or sweep.method in test.methods)
         ]
-
 
     def data_of(self, test: ClaimTest) -> set[str]:
         """Kinds of data that a test looks at, of `DATA`."""

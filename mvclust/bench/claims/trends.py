@@ -171,9 +171,7 @@ def _rise_then_flat(
     (low, high), (least, most) = interval(where), interval(where, 1 - ALPHA / n_units)
     if rises == FAILS or most < stated[0] or least > stated[1]:
         return FAILS, where
-    flat = is_within(
-        difference([scores[:, -1] - scores[:, _last_of(axis, stated)]], step), 3.0
-    )
+    flat = is_within(difference([scores[:, -1] - scores[:, _last_of(axis, stated)]], step), 3.0)
     if rises == HOLDS and flat and stated[0] <= low and high <= stated[1]:
         return HOLDS, where
     return (PARTLY if rises in (HOLDS, PARTLY) else OPEN), where

@@ -213,7 +213,9 @@ def check_claim(
     if claim.paper not in configuration.papers:
         mistakes.add(["paper"], unknown("paper", claim.paper, configuration.papers))
     if not (claim.tests or claim.proof or claim.needs or claim.out_of_scope):
-        mistakes.add([], "a claim has tests or a proof, or what it needs, or why it is out of scope")
+        mistakes.add(
+            [], "a claim has tests or a proof, or what it needs, or why it is out of scope"
+        )
     for part in ("tests", "printed"):
         for index, test in enumerate(getattr(claim, part) or ()):
             for keys, reason in _claim_test(test, configuration):

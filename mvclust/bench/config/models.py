@@ -27,8 +27,8 @@ PATTERNS = {
     "^[a-z0-9][a-z0-9-]*$": "lower-case letters, digits and -",
     r"^\w[\w-]*$": "letters, digits, _ and -",
     r"^\w[\w.-]*$": "letters, digits, _, - and .",
-    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)?$": (
-        "the name of the class, with -suffix if several entries use it"
+    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$": (
+        "the name of the class, with -suffixes if several entries use it"
     ),
     r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
     "^https?://": "an address with http:// or https://",
@@ -246,6 +246,11 @@ class Data(Record):
     features: Value = None
     """how the features of these data are scaled for every method whose own parameters do not say,
     see Preprocessing"""
+    repetitions: Count | None = None
+    """masks or starts per setting; those of the experiment by default"""
+    masks: Count | None = None
+    """number of the authors' masks, protocol published; repetitions beyond it fit the same masks
+    again from other starts, whose deviation says what a published number can be compared with"""
 
 
 class Probe(Record):

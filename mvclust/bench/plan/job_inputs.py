@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from mvclust.bench.config.load import Configuration
     from mvclust.bench.config.models import Experiment, Kind, Method, Partitions, Statistics
     from mvclust.bench.plan.fits import PlannedExperiment
     from mvclust.bench.plan.selection import Study
@@ -193,6 +192,7 @@ def experiment(study: Study, name: str) -> dict:
                 "setting": setting.record,
                 "points": {method: _keyed(plan, setting, method) for method in methods},
                 "declared": {method: plan.declared[setting, method] for method in methods},
+                "masks": plan.data[setting].masks,
             }
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))
@@ -525,7 +525,8 @@ def _tested(study: Study, name: str) -> dict:
         "methods": list(plan.experiment.methods),
         "cut": plan.is_cut,
         "cases": [
-            {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
+            {key: case[key] for key in ("label", "setting", "points", "masks")}
+            for case in used["cases"]
         ],
     }
 

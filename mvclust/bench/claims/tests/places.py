@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mvclust.bench.claims.cells import Cell
     from mvclust.bench.config.models import ClaimTest
 
+
 def chosen(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     """Places that a test names, in the measure that it compares."""
     return MEASURES[test.measure]([cell for cell in cells if is_selected(cell, test)], test)

@@ -46,7 +46,9 @@ def _exponent(test: ClaimTest, source: Source) -> Outcome:
     marks = [STATE_OF[verdict] for _, verdict, *_ in found]
     named = tuple((f"{f[0]}: {test.grows}", s) for f, s in zip(found, marks, strict=True))
     _, _, slope, half = found[0]
-    power = f"{test.grows}: exponent {slope:.2f}, at most {slope + half:.2f}, stated {test.stated:g}"
+    power = (
+        f"{test.grows}: exponent {slope:.2f}, at most {slope + half:.2f}, stated {test.stated:g}"
+    )
     because = "the interval is too wide, or the growth is not a power" if "?" in marks else ""
     return Outcome(
         verdict_of(marks), power, slope, slope - half, slope + half, because=because, units=named
