@@ -29,6 +29,8 @@ from mvclust.datasets.catalogue import is_rebuilt
 from mvclust.metrics import SCORES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mvclust.bench.claims.cells import Cell, Sweep
     from mvclust.bench.config.models import ClaimTest
 
@@ -56,8 +58,8 @@ class Source:
 
     `used` holds "experiments" (id -> its inputs), "tunable" (methods with parameters to tune) and
     "reconstructed" (methods on which no claim is decided); with `crossed` parameters are chosen on
-    the other masks. `measured` holds "growth" (see `claims.growth`) and "probes" (see
-    `claims.probing`).
+    the other masks. `printed` are the published numbers as cells. `measured` holds "growth" (see
+    `claims.growth`) and "probes" (see `claims.probing`).
     """
 
     def __init__(
@@ -66,19 +68,15 @@ class Source:
         runs: dict[str, pd.DataFrame],
         crossed: bool = False,
         measured: dict | None = None,
+        printed: Iterable[Cell] = (),
     ) -> None:
         self.experiments, self.tunable = used["experiments"], set(used["tunable"])
         self.reconstructed, self._declared = set(used["reconstructed"]), used["declared"]
         measured = measured or {}
         self._probed = used.get("probed", {})
         self.growth, self._probes = measured.get("growth"), measured.get("probes")
-        self.crossed = crossed
+        self.crossed, self._printed = crossed, {cell.place: cell for cell in printed}
         self._runs = {name: table.set_index("key") for name, table in looked_at(runs).items()}
-        self._printed = {
-            cell.place: cell
-            for declared in self._declared.values()
-            for cell in printed_cells(declared, used.get("published", []))
-        }
         self._cells, self._sweeps = {}, {}
 
     def why_not(self, test: ClaimTest) -> str | None:
@@ -116,9 +114,9 @@ class Source:
         if test.probes:
             return probed_cells(self._probes, test)
         cells = [c for name in test.experiments for c in self.cells_at(name, test.at)]
-        return (
-            [self._beside_print(c, test.against) for c in cells] if test.against_printed else cells
-        )
+        if not test.against_printed:
+            return cells
+        return [self._beside_print(cell, test.against) for cell in cells]
 
     def _beside_print(self, cell: Cell, methods: list[str]) -> Cell:
         """A place with the printed numbers of some methods in the place of ours."""
@@ -155,15 +153,16 @@ class Source:
         """Kinds of data that a test looks at, of `DATA`."""
         if test.probes:
             return {_kind_of(name) for p in test.probes for name in self._probed[p].values()}
-        used = [self.experiments[name] for name in test.experiments if name in self.experiments]
+        there = [name for name in test.experiments if name in self.experiments]
         cases = [
             (case["setting"]["dataset"], next(iter(case["points"].values()))[0]["keys"][0])
-            for each in used
-            for case in each["cases"]
+            for name in there
+            for case in self.experiments[name]["cases"]
             if not test.datasets or case["label"] in test.datasets
         ]
-        sources = pd.concat([table["source"] for table in self._runs.values()])
-        sources = sources[~sources.index.duplicated()]
+        sources = {}
+        for name in there:
+            sources |= self._runs[name]["source"].to_dict()
         return {_kind_of(name, str(sources.get(key, ""))) for name, key in cases}
 
 
@@ -184,12 +183,13 @@ class Ledger:
     ) -> None:
         self.used = used
         self.claims = {name: Claim.model_validate(entry) for name, entry in used["claims"].items()}
-        self.as_tuned = Source(used, runs, measured=measured)
-        self.crossed = Source(used, runs, crossed=True, measured=measured)
         self._printed = {
             name: printed_cells(declared, used["published"])
             for name, declared in used["declared"].items()
         }
+        cells = [cell for of_table in self._printed.values() for cell in of_table]
+        self.as_tuned = Source(used, runs, measured=measured, printed=cells)
+        self.crossed = Source(used, runs, crossed=True, measured=measured, printed=cells)
 
     @cached_property
     def outcomes(self) -> dict[str, Outcome]:
