@@ -19,7 +19,7 @@ BEYOND = 0.3  # a measured exponent that is larger by less meets a bound: sizes 
 
 
 def one_run(scores: ArrayLike) -> tuple[float, float, float, float, float]:
-    """P-values that runs differ by less, and by more, than a point; the standard deviation and its
+    """Two-sided p-values that runs differ by less, and by more, than a point; the standard deviation and its
     one-sided 95 % limits.
 
     Examples
@@ -33,7 +33,7 @@ def one_run(scores: ArrayLike) -> tuple[float, float, float, float, float]:
         return 1.0, 1.0, np.nan, np.nan, np.nan
     std, df = float(values.std(ddof=1)), len(values) - 1
     less = float(stats.chi2.cdf(df * (std / MOST) ** 2, df))
-    return less, 1 - less, std, *limits_of_std(std, len(values))
+    return min(1.0, 2 * less), min(1.0, 2 - 2 * less), std, *limits_of_std(std, len(values))
 
 
 def limits_of_std(std: float, n: int) -> tuple[float, float]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-DRAWS = 2000
+DRAWS = 1000
 
 
 def most(

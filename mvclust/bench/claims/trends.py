@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def page(scores: ArrayLike) -> tuple[float, float, float]:
     return L, float(chances[rising].sum()), float(chances[falling].sum())
 
 
+@cache
 def _null_of_page(n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Distribution of L if every order of a mask is equally likely."""
     places = np.arange(1, k + 1)
