@@ -153,6 +153,7 @@ PLANTED = {
     "one run suffices": (runs_agree, 10, 0, ([0.3, 1], [1, 1], [0.3, 0.3])),
     "cost at most quadratic": (at_most, 5, 0.05, ([2.3], [2.1], [2])),
 }
+WORDS = (HOLDS, FAILS, HOLDS)
 HEAD = ["kind of test", "units", "masks", "deviation", "false *holds*", "false *fails*", "found"]
 
 
@@ -161,8 +162,10 @@ def rates(number=NUMBER):
     rng, rows = np.random.default_rng(0), []
     for kind, (rule, n, sd, planted) in PLANTED.items():
         shares = [
-            100 * np.mean([rule(rng, means, n, sd) == word for _ in range(number)])
-            for means, word in zip(planted, (HOLDS, FAILS, HOLDS), strict=True)
+            100 * np.mean([rule(rng, means, n, sd) == word for _ in range(times)])
+            for means, word, times in zip(
+                planted, WORDS, (number, number, number // 10), strict=True
+            )
         ]
         rows.append([kind, len(planted[0]), n, f"{sd:g}", *(f"{share:.1f} %" for share in shares)])
     return rows

@@ -9,7 +9,7 @@ import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from mvclust.bench.claims.verdicts import ALPHA, states_of
 from mvclust.bench.score.significance import FEWEST_RUNS
@@ -104,7 +104,7 @@ def interval(given: Difference, confidence: float = 0.95) -> tuple[float, float]
     """Student's interval of a difference; NaN without a standard error."""
     if given.exact:
         return given.mean, given.mean
-    half = stats.t.ppf((1 + confidence) / 2, given.df) * given.se
+    half = special.stdtrit(given.df, (1 + confidence) / 2) * given.se
     return float(given.mean - half), float(given.mean + half)
 
 
@@ -115,7 +115,7 @@ def p_value(given: Difference, value: float = 0.0) -> float:
         return 1.0
     if given.exact:
         return 0.0
-    return 1.0 if np.isnan(given.se) else float(2 * stats.t.sf(abs(away) / given.se, given.df))
+    return 1.0 if np.isnan(given.se) else float(2 * special.stdtr(given.df, -abs(away) / given.se))
 
 
 def is_within(given: Difference, margin: float) -> bool:

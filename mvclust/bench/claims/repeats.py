@@ -19,8 +19,8 @@ BEYOND = 0.3  # a measured exponent that is larger by less meets a bound: sizes 
 
 
 def one_run(scores: ArrayLike) -> tuple[float, float, float, float, float]:
-    """Two-sided p-values that runs differ by less, and by more, than a point; the standard deviation and its
-    one-sided 95 % limits.
+    """Two-sided p-values that runs differ by less, and by more, than a point; the standard
+    deviation and its one-sided 95 % limits.
 
     Examples
     --------

@@ -81,6 +81,12 @@ def test_a_method_that_chooses_a_view_has_no_grid_that_is_too_small(used):
     assert {"IMG", "MIC", "UEAF"} <= set(used["tunable"])
 
 
+def test_the_catalogue_has_the_variants_of_the_methods_that_claims_are_about(used):
+    printed, released = used["variants"]["printed"], used["variants"]["released"]
+    assert {"DAIMC", "UEAF", "UEAF-1", "UEAF-2", "UEAF-3", "MPAC", "PVC"} == set(printed)
+    assert set(released) == set(printed) - {"DAIMC"} | {"MIC"}
+
+
 def test_the_ledger_has_the_claims_of_the_texts(table):
     counts = dict.fromkeys("DUMCN", 0)
     for name in table.index:

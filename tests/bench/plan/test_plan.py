@@ -381,11 +381,10 @@ def test_published_numbers_belong_to_tables_that_have_them(science):
         assert bool(plan.slices["published"]) == (experiment.item is not None and not varies)
 
 
-def test_the_ledger_knows_steps_of_our_own_also_by_the_default_of_a_class(science):
-    assert "variant" not in science.methods["CMVNMF-5"].fixed
-    own_steps = plan_of(science).slices["claims"]["claims"]["own_steps"]
-    assert {"PVC", "CMVNMF-5"} <= set(own_steps)
-    assert "MMNMF" not in own_steps  # reconstructed: its equations are not printed
+def test_only_a_run_that_asks_for_it_writes_the_ledger(science):
+    assert plan_of(science).slices["claims"]
+    for rule in ("claims", "probes", "growth"):
+        assert not plan_of(edited(science, run={"claims": False})).slices[rule]
 
 
 def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
