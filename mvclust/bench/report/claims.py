@@ -54,7 +54,7 @@ OTHERS = {
 PROBES = "What was measured beside the scores"
 GROWTH = "CPU seconds of a fit against the size of the data"
 ABOUT_GROWTH = (
-    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of three "
+    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of seven "
     "fits."
 )
 COLOURS = {

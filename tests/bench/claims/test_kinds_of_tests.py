@@ -237,10 +237,10 @@ def test_exponents():
     assert (verdict, slope, half) == (
         HOLDS,
         pytest.approx(2.089, abs=1e-3),
-        pytest.approx(0.053, abs=1e-3),
+        pytest.approx(0.071, abs=1e-3),
     )
     assert exponent(n, seconds, 3)[0] == HOLDS  # a bound is met by what is cheaper
-    assert exponent(n, seconds, 1.8)[0] == OPEN
+    assert exponent(n, seconds, 1.75)[0] == OPEN
     assert exponent(n, seconds, 1)[0] == FAILS
     assert exponent(n[:4], seconds[:4], 2)[0] == OPEN
 

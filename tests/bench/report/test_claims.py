@@ -22,7 +22,8 @@ ROWS = [
     EMPTY | {
         "id": "T1", "paper": "paper", "place": "Table 1", "claim": "A is above B & C.",
         "verdict": "holds", "in_print": "yes", "printed_cells": "2 of 2; 1.00 to 3.00",
-        "printed_effect": 2.0, "effect": 4.0, "ci_low": 1.0, "ci_high": 7.0, "margin": 3.0, "data": "rebuilt", "detectable": 3.0,
+        "printed_effect": 2.0, "effect": 4.0, "ci_low": 1.0, "ci_high": 7.0, "margin": 3.0,
+        "data": "rebuilt", "detectable": 3.0,
         "experiments": "toy other",
     },
     EMPTY | {

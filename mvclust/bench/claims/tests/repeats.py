@@ -49,7 +49,7 @@ def _exponent(test: ClaimTest, source: Source) -> Outcome:
     power = (
         f"{test.grows}: exponent {slope:.2f}, at most {slope + half:.2f}, stated {test.stated:g}"
     )
-    because = "the interval is too wide, or the growth is not a power" if "?" in marks else ""
+    because = "the interval is too wide" if "?" in marks else ""
     return Outcome(
         verdict_of(marks), power, slope, slope - half, slope + half, because=because, units=named
     )
