@@ -69,7 +69,7 @@ def audit():
     blocks = {
         "summary": summary_text(beside, gains, later),
         "beside": beside_table(beside, later),
-        "wins": wins_table(means, later, [labels[key] for key in references]),
+        "wins": wins_table(means, later, references),
         "order": order_table(),
         "inflation": inflation_table(gains),
         "by data set": by_data_set(means),
@@ -91,9 +91,9 @@ def summary_text(beside, gains, later):
             f"- **{tuning}**: the best reference is {part['reference'].iloc[0]}. Of the "
             f"{len(part)} methods since 2019, {', '.join(sure) or 'none'} is significantly better. "
             f"{most['method']} {'is most often better' if sure else 'comes closest'}: better on "
-            f"{most['above']} of {most['n_datasets']} data sets, worse on {most['below']}. The test finds "
-            f"a difference of {power_of(part, len(beside['method'].unique())):.0f} points in 80 % of "
-            "cases; smaller ones may exist."
+            f"{most['above']} of {most['n_datasets']} data sets, worse on {most['below']}. The "
+            f"test finds a difference of {power_of(part, len(beside['method'].unique())):.0f} "
+            "points in 80 % of cases; smaller ones may exist."
         )
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     lines.append(
