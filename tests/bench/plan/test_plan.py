@@ -479,7 +479,7 @@ def test_a_fit_has_one_name_however_its_parameters_are_ordered():
 def test_the_shipped_runs_are_planned_in_few_jobs(run):
     configuration = load_run(ROOT / f"config/runs/{run}.yaml", ROOT)
     plan = Plan(configuration, ROOT, read_costs(ROOT / "workflow/costs.csv"))
-    assert len(plan.jobs) <= 480
+    assert len(plan.jobs) <= (550 if run == "paper" else 480)  # of which 45 are probes and growth
 
 
 def test_ueaf_on_texts_is_run_on_unit_samples():
