@@ -193,25 +193,25 @@ class Ledger:
 
     @cached_property
     def outcomes(self) -> dict[str, Outcome]:
-        """Claim id -> Outcome."""
-        return {name: self.outcome(claim) for name, claim in self.claims.items()}
+        """Claim id -> Outcome: that of the printed equations and of the released code.
+
+        Where the two differ a claim holds in part.
+        """
+        found = {}
+        for name, of_claim in self._by_variant.items():
+            others = [of_claim[v] for v in (PRINTED, RELEASED) if v in of_claim]
+            first = (others or [of_claim[OURS]])[0]
+            same = len({outcome.verdict for outcome in others}) < 2
+            found[name] = first if same else first._replace(verdict=PARTLY, because="")
+        return found
 
     @cached_property
-    def variants(self) -> dict[str, dict[str, str]]:
-        """Claim id -> verdict by variant, of the claims on scores of methods with variants."""
-        return {name: self._by_variant(claim) for name, claim in self.claims.items()}
-
-    def outcome(self, claim: Claim) -> Outcome:
-        """Outcome of a claim: that of the printed equations and of the released code.
-
-        Where the two differ it holds in part.
-        """
-        ours, found = self._outcome(claim, self.as_tuned), self._of_variants(claim)
-        if not found:
-            return ours
-        first = found.get(PRINTED) or found[RELEASED]
-        same = len({outcome.verdict for outcome in found.values()}) == 1
-        return first if same else first._replace(verdict=PARTLY, because="")
+    def _by_variant(self) -> dict[str, dict[str, Outcome]]:
+        """Claim id -> outcome by variant; ours alone for claims on which it has no influence."""
+        return {
+            name: self._of_variants(claim) | {OURS: self._outcome(claim, self.as_tuned)}
+            for name, claim in self.claims.items()
+        }
 
     def _of_variants(self, claim: Claim) -> dict[str, Outcome]:
         """Outcomes with the printed equations and with the released code, as far as they were
@@ -228,11 +228,6 @@ class Ledger:
             if not _is_of_steps(claim) and (steps or again):
                 found[variant] = self._outcome(claim, self.as_tuned, steps, again)
         return found
-
-    def _by_variant(self, claim: Claim) -> dict[str, str]:
-        """Verdict by variant; empty for claims on which it has no influence."""
-        found = {v: outcome.verdict for v, outcome in self._of_variants(claim).items()}
-        return found | {OURS: self._outcome(claim, self.as_tuned).verdict} if found else {}
 
     def _outcome(
         self,
@@ -277,15 +272,21 @@ class Ledger:
             word=words[0].word if same else "partly", text=" | ".join(f.text for f in words)
         )
 
+    def _variants(self, name: str) -> str:
+        """Variants that a claim was tested with; none if they are no matter."""
+        found = self._by_variant[name]
+        return ", ".join(found) if len(found) > 1 else ""
+
     def turns(self, name: str) -> str:
         """Which other choice changes a verdict on scores, that of the variant first."""
-        claim, outcome, by_variant = self.claims[name], self.outcomes[name], self.variants[name]
-        if outcome.verdict in (NO_DATA, OUT_OF_SCOPE) or not claim.tests:
+        claim = self.claims[name]
+        by_variant = {v: outcome.verdict for v, outcome in self._by_variant[name].items()}
+        if self.outcomes[name].verdict in (NO_DATA, OUT_OF_SCOPE) or not claim.tests:
             return ""
         turning = len(set(by_variant.values())) > 1
         parts = [", ".join(f"{v}: {word}" for v, word in by_variant.items())] if turning else []
         crossed = self._outcome(claim, self.crossed).verdict
-        if crossed != self._outcome(claim, self.as_tuned).verdict:
+        if crossed != by_variant[OURS]:
             parts.append(f"parameters chosen on other masks: {crossed}")
         return "; ".join(parts)
 
@@ -311,7 +312,7 @@ class Ledger:
                 "effect": outcome.effect, "ci_low": outcome.low, "ci_high": outcome.high,
                 "units": _counts(outcome), "power": outcome.power,
                 "detectable": outcome.detectable, "open_because": because.removeprefix("; "),
-                "variant": ", ".join(self.variants[name]), "turns": self.turns(name),
+                "variant": self._variants(name), "turns": self.turns(name),
                 "data": self.data(claim), "margin": _margin(claim),
                 "experiments": " ".join(self._there(claim)),
                 "probes": " ".join(dict.fromkeys(p for test in claim.tests for p in test.probes)),

@@ -5,11 +5,10 @@ All scores are in points. Every interval is 95 % and two-sided unless it says ot
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import special, stats
 
 from mvclust.bench.claims.verdicts import ALPHA, states_of
 from mvclust.bench.score.significance import FEWEST_RUNS
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 POWER = 0.8
 EQUAL = 1.0  # points within which two methods are the same
 MOST_LOST = 0.2  # share of the masks that may have failed
-MOST_ENUMERATED, DRAWS = 12, 9999  # of sign flips
 
 
 class Difference(NamedTuple):
@@ -158,47 +156,6 @@ def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
         "=" if state == "?" and margin == 0 and is_within(d, EQUAL) else state
         for d, state in zip(differences, states_of(shown, against), strict=True)
     ]
-
-
-def sign_flip_p(differences: ArrayLike) -> float:
-    """p-value of flipping signs: all of them for up to 12 masks, else seeded draws.
-
-    It cannot reject below six masks; no verdict depends on it.
-
-    Examples
-    --------
-    >>> sign_flip_p([6.66, 6.66, -1.11, 10.0, 3.33])
-    0.125
-    """
-    values = np.asarray(differences, dtype=float)
-    n = len(values)
-    if n <= MOST_ENUMERATED:
-        signs = np.array(list(itertools.product((1, -1), repeat=n)))
-        extra = 0
-    else:
-        signs = np.random.default_rng(0).choice((1, -1), (DRAWS, n))
-        extra = 1
-    at_least = np.abs(signs @ values) >= abs(values.sum()) - SCORE_TOLERANCE
-    return float((at_least.sum() + extra) / (len(signs) + extra))
-
-
-def detectable(n: int, alpha: float = ALPHA) -> float:
-    """Smallest difference found with 80 % power by n masks, in standard deviations (two-sided).
-
-    Examples
-    --------
-    >>> round(detectable(5), 3), round(detectable(10), 3)
-    (1.682, 0.996)
-    """
-    limit = stats.t.ppf(1 - alpha / 2, n - 1)
-
-    def lacking(size: float) -> float:
-        moved = size * np.sqrt(n)
-        other_side = np.nan_to_num(stats.nct.cdf(-limit, n - 1, moved))  # NaN where it is nothing
-        return stats.nct.sf(limit, n - 1, moved) + other_side - POWER
-
-    approximate = detectable_with(1 / np.sqrt(n), n - 1, alpha)
-    return float(optimize.brentq(lacking, 0.2 * approximate, 2 * approximate))
 
 
 def detectable_with(se: float, df: float, alpha: float = ALPHA) -> float:
