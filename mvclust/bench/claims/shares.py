@@ -9,7 +9,8 @@ import numpy as np
 from mvclust.bench.claims.verdicts import ALPHA, FAILS, HOLDS, OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -17,7 +18,7 @@ DRAWS = 1000
 
 
 def most(
-    units: Sequence[Sequence[Mapping[Hashable, ArrayLike]]],
+    units: Sequence[Sequence[Mapping[Any, ArrayLike]]],
     margin: float = 0.0,
     favoured: Sequence[bool] = (),
     hindered: Sequence[bool] = (),
@@ -45,7 +46,7 @@ def most(
 
 
 def _true(
-    unit: Sequence[Mapping[Hashable, ArrayLike]],
+    unit: Sequence[Mapping[Any, ArrayLike]],
     margin: float,
     weights: dict,
     rng: np.random.Generator,

@@ -136,7 +136,7 @@ def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = 
 
 
 def rises_then_flat(
-    series: Sequence[Sequence], stated: Sequence[float]
+    series: Sequence[Sequence], stated: Sequence[float] | None
 ) -> list[tuple[str, Difference]]:
     """Verdicts of "rises until a point in a range, then stable" of several units.
 
@@ -145,6 +145,7 @@ def rises_then_flat(
     Returns the verdict and where 90 % of the rise is reached. A failure is corrected for the number
     of units.
     """
+    assert stated is not None  # the configuration has checked it
     parts = [np.asarray(scores)[:, : _last_of(axis, stated) + 1] for axis, scores, _ in series]
     rises = trends(parts, True, max(step for *_, step in series))
     return [

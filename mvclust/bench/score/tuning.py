@@ -147,7 +147,8 @@ def _over_starts(scores: np.ndarray, masks: int | None) -> dict[str, float]:
     rest = sum(((of - of.mean()) ** 2).sum() for of in of_masks)
     df = float((sizes - 1).sum())
     se = np.sqrt(rest / df * ((1 / sizes).sum() / masks**2 + 1 / masks))
-    return {"masks_mean": np.mean([of.mean() for of in of_masks]), "starts_se": se, "starts_df": df}
+    mean = float(np.mean([of.mean() for of in of_masks]))
+    return {"masks_mean": mean, "starts_se": float(se), "starts_df": df}
 
 
 def _place(row: dict, name: str, metric: str) -> tuple:
