@@ -192,13 +192,14 @@ def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
             left += number
         _draw_effects(effects, place, of_paper)
     bars.set_xlabel("number of claims")
+    bars.grid(visible=False)
     effects.axvline(0, color="#999999", lw=0.6)
     effects.axvline(1, color="#999999", lw=0.6, ls=":")
     effects.set_xlim(-REACH - 0.3, REACH + 0.3)
     effects.set_xlabel("effect, in margins of the claim")
     shown = [verdict for verdict in VERDICTS if (table["verdict"] == verdict).any()]
     handles = [mpl.patches.Patch(color=COLOURS[verdict], label=verdict) for verdict in shown]
-    figure.legend(handles=handles, loc="outside upper left", ncols=len(shown), frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), frameon=False)
     notes = ["Right: claims on scores, with 95 % intervals; dotted: the margin of the claim."]
     notes.append(f"Effects beyond {REACH:g} margins are drawn at the end of the axis.")
     add_note(figure, notes)
