@@ -547,3 +547,12 @@ def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science,
     before = plan_of(science)
     monkeypatch.setattr(job_inputs, "installed", lambda packages: dict.fromkeys(packages, "0"))
     assert changed_slices(before, plan_of(science)) == {"prepare"}
+
+
+def test_a_data_set_has_repetitions_of_its_own():
+    """All released masks of Table 3: 10 and 30, and five of each again from another start."""
+    study = Study(load_run(ROOT / "config/runs/paper.yaml", ROOT), Costs({}), Packing())
+    cases = job_inputs.experiment(study, "ueaf_table3")["cases"]
+    assert {case["label"]: case["masks"] for case in cases} == {"3 Sources": 10, "BBCSport": 30}
+    keys = {case["label"]: len(case["points"]["UEAF"][0]["keys"]) for case in cases}
+    assert keys == {"3 Sources": 15, "BBCSport": 35}
