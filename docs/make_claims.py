@@ -19,7 +19,6 @@ from docs.pages import (
     table,
     write,
 )
-from mvclust.bench.claims.ledger import NOT_RUN
 from mvclust.bench.claims.verdicts import (
     FAILS,
     HOLDS,
@@ -31,7 +30,7 @@ from mvclust.bench.claims.verdicts import (
 )
 
 RUN, PAGE = ROOT / "results/claims", "claims"
-TEXTS = ("in_print", "open_because", "turns", "verdict")
+TEXTS = ("in_print", "open_because", "turns", "verdict", "experiments", "data")
 # Of one claim, and of several.
 WORDS = {
     HOLDS: ("holds", "hold"),
@@ -41,7 +40,7 @@ WORDS = {
     NO_DATA: ("lacks its data or experiment yet", "lack their data or experiment yet"),
     OUT_OF_SCOPE: ("is out of scope", "are out of scope"),
 }
-FIGURE = "![One line per claim: published effect, ours with its interval]({}/figures/claims.svg)"
+FIGURE = "![The claims of each paper by verdict, and their effects]({}/figures/claims.svg)"
 
 
 def sentence(claims: pd.DataFrame) -> str:
@@ -59,7 +58,7 @@ def sentence(claims: pd.DataFrame) -> str:
 def opening(folder: Path, page: str) -> str:
     """What pages begin with: the sentence, a link to the claims, and the figure.
 
-    `folder` has the results of `config/runs/claims.yaml`, `page` is a path from the project's root.
+    `folder` has the results of a run with `claims`, `page` is a path from the project's root.
     """
     claims, start = _read(folder, "claims"), dirname(page) or "."
     figure = FIGURE.format(relpath(f"results/{folder.name}", start))
@@ -114,11 +113,20 @@ def _of_verdict(claims: pd.DataFrame, verdict: str) -> str:
 def _of_paper(claims: pd.DataFrame) -> str:
     lines = []
     for row in claims.itertuples():
-        reasons = [row.open_because, *row.turns.split("; ")]
-        reasons = "; ".join(part for part in reasons if part not in ("", NOT_RUN))
-        lines.append([row.id, row.claim, f"**{row.verdict}**", row.in_print, _effect(row), reasons])
-    head = ["id", "claim", "verdict", "in print", "effect", "why open, and what turns it"]
+        reasons = "; ".join(filter(None, [row.turns, row.open_because]))
+        names = f"{row.id}, {row.place}", f"{row.claim} {_links(row)}".strip()
+        lines.append([*names, f"**{row.verdict}**", row.in_print, _effect(row), reasons])
+    head = ["id, place", "claim", "verdict", "in print", "effect", "what turns it, and why open"]
     return table(head, lines, align="---")
+
+
+def _links(row) -> str:
+    """Links to the table and figure of each experiment behind a claim."""
+    folder = f"../results/{RUN.name}"
+    return ", ".join(
+        f"[{name}]({folder}/tables/{name}.md) ([figure]({folder}/figures/{name}.svg))"
+        for name in row.experiments.split()
+    )
 
 
 def _effect(row) -> str:

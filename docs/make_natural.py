@@ -24,10 +24,11 @@ def scores() -> pd.DataFrame:
     return rows[(rows["metric"] == metric) & rows["mean"].notna()]
 
 
-def beside(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
+def beside(rows: pd.DataFrame, reference: str, n: int) -> pd.DataFrame:
     """Every method of one data set and tuning beside the reference.
 
-    The interval of a difference is that of Welch, 95 % over starts.
+    The interval of a difference is that of Welch, 95 % over starts, for `n` methods at once
+    (Bonferroni).
     """
     own = rows[rows["method"] == reference].iloc[0]
     found = []
@@ -36,7 +37,7 @@ def beside(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
         half = 0.0
         if v1 + v2:
             df = (v1 + v2) ** 2 / (v1**2 / (row.n_runs - 1) + v2**2 / (own["n_runs"] - 1))
-            half = stats.t.ppf(0.975, df) * np.sqrt(v1 + v2)
+            half = stats.t.ppf(1 - 0.025 / n, df) * np.sqrt(v1 + v2)
         difference = row.mean - own["mean"]
         found.append([row.method, row.mean, difference, difference - half, difference + half])
     return pd.DataFrame(found, columns=["method", "mean", "difference", "low", "high"])
@@ -48,7 +49,7 @@ def answer(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     for tuning in TUNINGS:
         ahead, sure, n = [], [], 0
         for name, of in rows[rows["tuning"] == tuning].groupby("dataset", sort=False):
-            methods = beside(of, reference)
+            methods = beside(of, reference, len(later))
             methods = methods[methods["method"].isin(later)]
             n += 1
             ahead += [name] if (methods["difference"] > 0).any() else []
@@ -66,8 +67,9 @@ def table_of_sets(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     lines = []
     for (name, tuning), of in rows.groupby(["dataset", "tuning"], sort=False):
         own = of[of["method"] == reference].iloc[0]
-        methods = beside(of, reference).sort_values("difference", ascending=False)
-        best = methods[methods["method"].isin(later)].iloc[0]
+        methods = beside(of, reference, len(of) - 1).sort_values("difference", ascending=False)
+        tenth = beside(of[of["method"].isin([reference, *later])], reference, len(later))
+        best = tenth.sort_values("difference", ascending=False).iloc[0]
         first = methods.iloc[0]
         lines.append([
             f"{name} ({own['metric']})", tuning, f"{own['mean']:.1f}",

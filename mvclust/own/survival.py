@@ -90,8 +90,8 @@ def scan(time, event, partitions, orders):
     alone = (np.array(permuted) <= limits).mean(axis=1)
     whole = (np.min(permuted, axis=0) <= limits).mean(axis=1)
     return [
-        LogRank(*map(float, test))  # pyright: ignore[reportArgumentType]
-        for test in zip(own, sizes, p_values, alone, whole, strict=True)
+        LogRank(float(chi2), int(df), *map(float, p_values))
+        for chi2, df, *p_values in zip(own, sizes, p_values, alone, whole, strict=True)
     ]
 
 

@@ -41,6 +41,7 @@ tiny:
 SETTINGS = """
 run: tiny
 experiments: [tiny]
+claims: true
 datasets: null
 budget: {repetitions: null, samples_per_class: 20, grid_points: 3, sweep_points: 3, pairs: null}
 """

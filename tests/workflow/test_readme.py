@@ -102,8 +102,8 @@ def shared_project(tmp_path_factory):
     add_method(folder)
     add_experiment(folder)
     add_protocol(folder)
-    (folder / "results/claims").mkdir(parents=True)  # of which old fits are made again
-    shutil.copy(ROOT / "results/claims/runs.parquet", folder / "results/claims")
+    (folder / "results/paper").mkdir(parents=True)  # of which old fits are made again
+    shutil.copy(ROOT / "results/paper/runs.parquet", folder / "results/paper")
     subprocess.run([sys.executable, "-c", KEEP], env=environment(folder), cwd=folder, check=True)
     (folder / "mine.yaml").write_text(block("yaml", "A method of your own package"))
     (folder / "my_package").mkdir()

@@ -82,7 +82,8 @@ def cells_of(
     """Scores of an experiment, each method at the point that is best by the labels.
 
     With `crossed` the point of each mask is chosen on the other masks, which shows what remains for
-    masks that did not choose. Sweeps show all points; `at` restricts them (parameter -> values).
+    masks that did not choose. Sweeps show all points; `at` restricts them, and the points of grids
+    that have the parameter (parameter -> values).
     """
     return [
         place._replace(scores=scores, points=sizes, values=values)
@@ -143,7 +144,7 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
     """Yield (place, column of the metric, method -> points and their runs)."""
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
-        points = _with_runs(case["points"], runs)
+        points = _with_runs(case["points"], runs, case.get("masks"))
         frames = [frame for given in points.values() for frame in given["frames"]]
         if all((frame["error"] == UNAVAILABLE).all() for frame in frames):
             continue
@@ -161,11 +162,16 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
                 yield place, column, points
 
 
-def _with_runs(points: dict[str, list[dict]], runs: pd.DataFrame) -> dict[str, dict[str, list]]:
-    """Add the runs to the points of each method; one lookup for all is faster."""
-    flat = [point for given in points.values() for point in given]
-    ends = np.cumsum([0, *(len(point["keys"]) for point in flat)])
-    table = runs.reindex([key for point in flat for key in point["keys"]])
+def _with_runs(
+    points: dict[str, list[dict]], runs: pd.DataFrame, masks: int | None
+) -> dict[str, dict[str, list]]:
+    """Add the runs to the points of each method; one lookup for all is faster.
+
+    Further starts on the same masks, of which there are `masks`, do not count.
+    """
+    flat = [point["keys"][:masks] for given in points.values() for point in given]
+    ends = np.cumsum([0, *map(len, flat)])
+    table = runs.reindex([key for keys in flat for key in keys])
     frames = iter([table.iloc[a:b] for a, b in itertools.pairwise(ends)])
     return {
         method: {"points": given, "frames": [next(frames) for _ in given]}
@@ -185,6 +191,7 @@ def _chosen(
 ) -> Iterator[tuple[dict, dict[str, int], str]]:
     """Yield (scores by method, sizes of the grids, the point as text) for a place."""
     if not used["sweep"]:
+        points = {m: _at(given, at) for m, given in points.items()} if at else points
         scores = {m: _tuned(given, column, place, crossed) for m, given in points.items()}
         yield scores, {m: len(given["points"]) for m, given in points.items()}, ""
         return
@@ -198,6 +205,16 @@ def _chosen(
             if at and all(point["values"].get(name) in values for name, values in at.items()):
                 scores = single | {method: _scores(frame, column, place)}
                 yield scores, dict.fromkeys(scores, 1), canonical(point["values"])
+
+
+def _at(given: dict[str, list], at: dict[str, list]) -> dict[str, list]:
+    """The points of a grid at some values of the parameters that it has."""
+    kept = [
+        index
+        for index, point in enumerate(given["points"])
+        if all(point["values"].get(name, values[0]) in values for name, values in at.items())
+    ]
+    return {key: [given[key][index] for index in kept] for key in ("points", "frames")}
 
 
 def _tuned(given: dict, column: str, place: Cell, crossed: bool) -> np.ndarray:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 COLUMNS = ("method", "grows", "size", "cpu_seconds")
-REPEATS = 3  # fits of each size; the fastest counts
+REPEATS = 7  # fits of each size; the fastest counts
 LINK_SHARE = 0.01  # of the samples that each sample is linked to, for CMVNMF
 
 ITERATIONS = {"tol": 0, "max_iter": 5, "random_state": 0}
@@ -95,7 +95,7 @@ def growth(
 ) -> pd.DataFrame:
     """CPU seconds of a fit of five iterations, start and labels included, by size.
 
-    `asked` pairs a method of `MODELS` with what grows, a key of `SIZES`. The fastest of three fits
+    `asked` pairs a method of `MODELS` with what grows, a key of `SIZES`. The fastest of seven fits
     counts.
     """
     rows = []

@@ -5,15 +5,13 @@ All scores are in points. Every interval is 95 % and two-sided unless it says ot
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import special, stats
 
-from mvclust.bench.claims.verdicts import OPEN
+from mvclust.bench.claims.verdicts import ALPHA, states_of
 from mvclust.bench.score.significance import FEWEST_RUNS
-from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -21,10 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-ALPHA, POWER = 0.05, 0.8
+POWER = 0.8
 EQUAL = 1.0  # points within which two methods are the same
 MOST_LOST = 0.2  # share of the masks that may have failed
-MOST_ENUMERATED, DRAWS = 12, 9999  # of sign flips
 
 
 class Difference(NamedTuple):
@@ -105,7 +102,7 @@ def interval(given: Difference, confidence: float = 0.95) -> tuple[float, float]
     """Student's interval of a difference; NaN without a standard error."""
     if given.exact:
         return given.mean, given.mean
-    half = stats.t.ppf((1 + confidence) / 2, given.df) * given.se
+    half = special.stdtrit(given.df, (1 + confidence) / 2) * given.se
     return float(given.mean - half), float(given.mean + half)
 
 
@@ -116,7 +113,7 @@ def p_value(given: Difference, value: float = 0.0) -> float:
         return 1.0
     if given.exact:
         return 0.0
-    return 1.0 if np.isnan(given.se) else float(2 * stats.t.sf(abs(away) / given.se, given.df))
+    return 1.0 if np.isnan(given.se) else float(2 * special.stdtr(given.df, -abs(away) / given.se))
 
 
 def is_within(given: Difference, margin: float) -> bool:
@@ -127,71 +124,38 @@ def is_within(given: Difference, margin: float) -> bool:
     return bool(-margin < low and high < margin)
 
 
-def within(given: Difference, margin: float = 3.0) -> str:
-    """Verdict of "the difference is within a margin"."""
-    low, high = interval(given)
-    if is_within(given, margin):
-        return "holds"
-    return "fails" if low > margin or high < -margin else OPEN
+def p_above(given: Difference, value: float = 0.0) -> float:
+    """Two-sided p-value that a difference is above a value; 1 if it is below."""
+    return p_value(given, value) if given.mean > value else 1.0
+
+
+def p_below(given: Difference, value: float = 0.0) -> float:
+    """Two-sided p-value that a difference is below a value; 1 if it is above."""
+    return p_value(given, value) if given.mean < value else 1.0
+
+
+def within(differences: list[Difference], margin: float = 3.0) -> list[str]:
+    """State of each unit of "the difference is within a margin" (Schuirmann's two tests)."""
+    shown = [max(p_below(d, margin), p_above(d, -margin)) / 2 for d in differences]
+    shown = [
+        float(not is_within(d, margin)) if d.exact else p
+        for d, p in zip(differences, shown, strict=True)
+    ]
+    against = [min(p_above(d, margin), p_below(d, -margin)) for d in differences]
+    return states_of(shown, against)
 
 
 def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
     """State of each unit with Holm's correction over all (see `claims.verdicts.verdict_of`).
 
-    A unit is shown if its difference is above the margin, and reversed if it is below 0.
+    A unit is shown if its difference is above the margin, and reversed if it is below it.
     """
-    above = holm([p_value(d, margin) for d in differences])
-    below = holm([p_value(d) for d in differences])
-    return [_state(d, p, q, margin) for d, p, q in zip(differences, above, below, strict=True)]
-
-
-def _state(given: Difference, above: float, below: float, margin: float) -> str:
-    if above < ALPHA and given.mean > margin:
-        return "+"
-    if below < ALPHA and given.mean < 0:
-        return "-"
-    return "=" if is_within(given, EQUAL) else "?"
-
-
-def sign_flip_p(differences: ArrayLike) -> float:
-    """p-value of flipping signs: all of them for up to 12 masks, else seeded draws.
-
-    It cannot reject below six masks; no verdict depends on it.
-
-    Examples
-    --------
-    >>> sign_flip_p([6.66, 6.66, -1.11, 10.0, 3.33])
-    0.125
-    """
-    values = np.asarray(differences, dtype=float)
-    n = len(values)
-    if n <= MOST_ENUMERATED:
-        signs = np.array(list(itertools.product((1, -1), repeat=n)))
-        extra = 0
-    else:
-        signs = np.random.default_rng(0).choice((1, -1), (DRAWS, n))
-        extra = 1
-    at_least = np.abs(signs @ values) >= abs(values.sum()) - SCORE_TOLERANCE
-    return float((at_least.sum() + extra) / (len(signs) + extra))
-
-
-def detectable(n: int, alpha: float = ALPHA) -> float:
-    """Smallest difference found with 80 % power by n masks, in standard deviations (two-sided).
-
-    Examples
-    --------
-    >>> round(detectable(5), 3), round(detectable(10), 3)
-    (1.682, 0.996)
-    """
-    limit = stats.t.ppf(1 - alpha / 2, n - 1)
-
-    def lacking(size: float) -> float:
-        moved = size * np.sqrt(n)
-        other_side = np.nan_to_num(stats.nct.cdf(-limit, n - 1, moved))  # NaN where it is nothing
-        return stats.nct.sf(limit, n - 1, moved) + other_side - POWER
-
-    approximate = detectable_with(1 / np.sqrt(n), n - 1, alpha)
-    return float(optimize.brentq(lacking, 0.2 * approximate, 2 * approximate))
+    shown = [p_above(d, margin) for d in differences]
+    against = [p_below(d, margin) for d in differences]
+    return [
+        "=" if state == "?" and margin == 0 and is_within(d, EQUAL) else state
+        for d, state in zip(differences, states_of(shown, against), strict=True)
+    ]
 
 
 def detectable_with(se: float, df: float, alpha: float = ALPHA) -> float:

@@ -6,11 +6,12 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from mvclust.bench.claims.cells import is_score
 from mvclust.bench.claims.repeats import MOST
-from mvclust.bench.claims.tests.places import MUCH, chosen, groups_of, series_of
+from mvclust.bench.claims.tests.places import chosen, groups_of, series_of
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, verdict_of
+from mvclust.bench.config.models import MUCH
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 OF_PAIRS = ("above", "much_above", "within", "best", "worst", "not_best")
 YES, NO, PARTLY, NOT_PRINTED = "yes", "no", "partly", "not printed"
+WORDS = {HOLDS: YES, FAILS: NO, OPEN: NOT_PRINTED}
 
 
 class Printed(NamedTuple):
@@ -31,23 +33,23 @@ class Printed(NamedTuple):
     effect: float = np.nan  # in the first metric over data sets, of the pair with the smallest
 
 
-def in_print(test: ClaimTest, cells: list[Cell], runs: int | None = None) -> Printed:
-    """Verdict of the printed cells on a test: yes if most cells agree, no if most do not.
+def in_print(test: ClaimTest, cells: list[Cell]) -> Printed:
+    """Verdict of the printed cells on a test, by the rules for ours.
 
-    A claim that says "all" is yes if all agree and no if one is reversed. `runs` is the number of
-    runs behind a printed deviation.
+    Every cell of a table is a unit; of most, more than one half must agree.
     """
     rule = RULES.get(test.kind)
-    found = rule(test, chosen(cells, test), runs) if rule else []
+    found = rule(test, chosen(cells, test)) if rule else []
     if not found:
         return Printed(NOT_PRINTED)
     agree = sum(f.agrees for f in found)
-    against = sum(f.reversed for f in found)
     n = len(found)
-    if test.every:
-        word = YES if agree == n else NO if against or not agree else PARTLY
-    else:
+    if test.quantifier == "most":
         word = YES if agree > n / 2 else NO if agree < n / 2 else PARTLY
+    else:
+        states = ["+" if f.agrees else "-" if f.reversed else "?" for f in found]
+        verdict = verdict_of(states, test.quantifier == "all")
+        word = WORDS.get(verdict, PARTLY)
     effects = [f.effect for f in found]
     first = test.metrics[0] if test.metrics else found[0].metric
     of_first = [f.effect for f in found if is_score(f.metric, [first])] or effects
@@ -82,48 +84,29 @@ def _of(cell: Cell, methods: Sequence[str]) -> list[float]:
 
 def _judged(effect: float, metric: str, margin: float = 0.0) -> _Found:
     beyond = effect > margin + SCORE_TOLERANCE
-    return _Found(beyond, effect < -SCORE_TOLERANCE, effect, metric)
+    return _Found(beyond, effect < margin - SCORE_TOLERANCE, effect, metric)
 
 
-def _above(
-    test: ClaimTest, cells: list[Cell], runs: int | None, margin: float = 0.0
-) -> list[_Found]:
+def _above(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     return [
-        _judged(float(cell.scores[a][0] - cell.scores[b][0]), cell.metric, margin)
+        _judged(float(cell.scores[a][0] - cell.scores[b][0]), cell.metric, test.beyond)
         for cell in cells
         for a, b in product(test.methods or cell.scores, test.against)
         if {a, b} <= set(cell.scores) and a != b
     ]
 
 
-def _much_above(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
-    return _above(test, cells, runs, MUCH if test.margin is None else test.margin)
-
-
-def _best(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
+def _best(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     found = []
     for cell in cells:
         ours, others = _of(cell, test.methods), _of(cell, test.against)
         if len(ours) < len(test.methods) or not others:
             continue
-        judged = _judged(min(ours) - max(others), cell.metric, test.margin or 0.0)
-        if test.significant and not _is_beyond(test, cell, min(ours), runs):
-            judged = judged._replace(agrees=False)
-        found.append(judged)
+        found.append(_judged(min(ours) - max(others), cell.metric, test.beyond))
     return found
 
 
-def _is_beyond(test: ClaimTest, cell: Cell, mean: float, runs: int | None) -> bool:
-    """Whether a mean is beyond the interval of every other."""
-    t = stats.t.ppf(0.975, runs - 1) / np.sqrt(runs)  # pyright: ignore[reportArgumentType]
-    return all(
-        mean > cell.scores[m][0] + t * cell.stds.get(m, 0.0)
-        for m in test.against
-        if m in cell.scores
-    )
-
-
-def _worst(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
+def _worst(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     return [
         _judged(min(_of(cell, test.against)) - max(_of(cell, test.methods)), cell.metric)
         for cell in cells
@@ -131,7 +114,7 @@ def _worst(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]
     ]
 
 
-def _not_best(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
+def _not_best(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     found = []
     for cell in cells:
         ours, others = _of(cell, test.methods), _of(cell, test.against)
@@ -143,7 +126,7 @@ def _not_best(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Fou
     return found
 
 
-def _below_median(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
+def _below_median(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     return [
         _judged(float(np.median(_of(cell, test.against))) - _of(cell, test.methods)[0], cell.metric)
         for cell in cells
@@ -151,15 +134,15 @@ def _below_median(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[
     ]
 
 
-def _within(test: ClaimTest, cells: list, runs: int | None) -> list[_Found]:
+def _within(test: ClaimTest, cells: list) -> list[_Found]:
     margin = MUCH if test.margin is None else test.margin
     return [
         f._replace(agrees=abs(f.effect) <= margin, reversed=abs(f.effect) > margin)
-        for f in _above(test, cells, runs)
+        for f in _above(test, cells)
     ]
 
 
-def _trend(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
+def _trend(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     sign = 1 if test.direction == "rises" else -1
     found = []
     for name, _, scores in series_of(cells, test):
@@ -170,7 +153,7 @@ def _trend(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]
     return found
 
 
-def _several_runs(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[_Found]:
+def _several_runs(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     return [
         _Found(std > MOST, std == 0, std, cell.metric)
         for cell in cells
@@ -179,16 +162,16 @@ def _several_runs(test: ClaimTest, cells: list[Cell], runs: int | None) -> list[
     ]
 
 
-def _one_run(test: ClaimTest, cells: list, runs: int | None) -> list[_Found]:
+def _one_run(test: ClaimTest, cells: list) -> list[_Found]:
     return [
         f._replace(agrees=f.effect <= MOST, reversed=f.effect > MOST)
-        for f in _several_runs(test, cells, runs)
+        for f in _several_runs(test, cells)
     ]
 
 
 RULES = {
     "above": _above,
-    "much_above": _much_above,
+    "much_above": _above,
     "best": _best,
     "worst": _worst,
     "not_best": _not_best,

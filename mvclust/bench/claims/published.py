@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.bench.claims.cells import RELEASED
-from mvclust.bench.claims.numbers import WORDS, compare_number
+from mvclust.bench.claims.numbers import WORDS, compare_number, compare_released
 from mvclust.bench.claims.tables import role_of
 from mvclust.bench.score.names import FIXED, cut_text, setting_text
 from mvclust.bench.score.results import DECLARED
@@ -28,6 +28,7 @@ IMPOSSIBLE = "no partition has this row"
 PLACE = ["missing_rate", "paired_rate", "view"]
 KEYS = ["paper", "item", "dataset", *PLACE, "method", "metric"]
 NUMBERS = ["reproduced", "std", "n_runs", "declared", "step", "ci_low", "ci_high"]
+NUMBERS += ["masks_mean", "starts_se", "starts_df"]
 PRINTED = (  # the columns of the tables
     *("paper", "item", "dataset", "setting", "method", "role", "metric", "published"),
     *("published_std", "reproduced", "std", "n_runs", "ci_low", "ci_high", "difference"),
@@ -148,6 +149,9 @@ def _ours(experiment: dict, results: pd.DataFrame, names: Mapping[str, list[str]
             "step": 100 / table["n_samples"].astype(float),
             "ci_low": table["ci_low"] * factor,
             "ci_high": table["ci_high"] * factor,
+            "masks_mean": table["masks_mean"] * factor,
+            "starts_se": table["starts_se"] * factor,
+            "starts_df": table["starts_df"],
             "cut": _is_cut(table),
             "rebuilt": table["source"].map(is_rebuilt),
             "released": table["protocol"] == RELEASED,
@@ -201,16 +205,21 @@ def _judged(row: Any) -> tuple[str, float, float]:
     """Verdict, half width of the prediction interval, and of that of equivalence."""
     if np.isnan(row.reproduced):
         return NOT_AVAILABLE, np.nan, np.nan
-    found = compare_number(
-        row.reproduced, row.std, int(row.n_runs), row.published, row.published_std,
-        int(row.declared), row.step,
-    )  # fmt: skip
+    if row.released and not np.isnan(row.starts_se):
+        found = compare_released(
+            row.masks_mean - row.published, row.starts_se, row.starts_df, row.step
+        )
+    else:
+        found = compare_number(
+            row.reproduced, row.std, int(row.n_runs), row.published, row.published_std,
+            int(row.declared), row.step,
+        )  # fmt: skip
     if row.rebuilt:
         word = REBUILT
     elif row.cut:
         word = NOT_DECIDED
     else:
-        word = STARTS if row.released else found.word or FEW
+        word = STARTS if row.released and np.isnan(row.starts_se) else found.word or FEW
     return word, found.half_width, found.equivalence
 
 

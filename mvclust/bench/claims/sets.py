@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import stats
 
-from mvclust.bench.claims.paired import ALPHA, interval, p_value
-from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN
-from mvclust.numerics.multiple import holm
+from mvclust.bench.claims.paired import interval, p_above, p_below
+from mvclust.bench.claims.verdicts import ALPHA, FAILS, HOLDS, OPEN, PARTLY, states_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
     from mvclust.bench.claims.paired import Difference
 
+FACTOR = 2  # by which a stated number is refuted
+
 
 class Lead(NamedTuple):
     """The lead over the best other method."""
@@ -26,17 +27,17 @@ class Lead(NamedTuple):
     mean: float
     low: float  # no correction for choosing the best on the same masks (Berger 1982)
     high: float  # corrected (Bonferroni's form of Hsu's comparison, 1984)
-    best_p: float  # two-sided, of no lead
-    not_best_p: float  # two-sided, of a lead
+    best_p: float  # two-sided, of no lead beyond the margin
+    not_best_p: float  # two-sided, of a lead beyond the margin
 
 
-def lead(differences: Sequence[Difference]) -> Lead:
-    """Lead of a method from its differences to each other one."""
+def lead(differences: Sequence[Difference], margin: float = 0.0) -> Lead:
+    """Lead of a method from its differences to each other one; p-values are against the margin."""
     m = len(differences)
     lows = [interval(d)[0] for d in differences]
     highs = [interval(d, 1 - ALPHA / m)[1] for d in differences]
-    above = [p_value(d) if d.mean > 0 else 1.0 for d in differences]
-    below = [p_value(d) if d.mean < 0 else 1.0 for d in differences]
+    above = [p_above(d, margin) for d in differences]
+    below = [p_below(d, margin) for d in differences]
     return Lead(
         float(min(d.mean for d in differences)),
         float(np.min(lows)),
@@ -48,26 +49,26 @@ def lead(differences: Sequence[Difference]) -> Lead:
 
 def best(leads: Sequence[Lead]) -> list[str]:
     """State of each unit of "best of a set", with Holm's correction over them."""
-    above, below = holm([x.best_p for x in leads]), holm([x.not_best_p for x in leads])
-    return [
-        "+" if p < ALPHA else "-" if q < ALPHA else "?" for p, q in zip(above, below, strict=True)
-    ]
+    return states_of([x.best_p for x in leads], [x.not_best_p for x in leads])
 
 
-def not_best(given: Lead, margin: float = 3.0) -> str:
-    """Verdict of "no superiority" for one unit."""
-    if given.low > 0:
-        return FAILS
-    return HOLDS if given.high < margin else OPEN
+def not_best(units: Sequence[Sequence[Difference]], margin: float = 3.0) -> list[str]:
+    """State of each unit of "no superiority": no lead beyond a margin; units are differences to
+    each other method.
+    """
+    shown = [lead(differences, margin).not_best_p for differences in units]
+    return states_of(shown, [lead(differences).best_p for differences in units])
 
 
 def gain(
-    ours: Sequence[ArrayLike], others: Sequence[ArrayLike], stated: float
+    ours: Sequence[ArrayLike], others: Sequence[ArrayLike], stated: float, n_units: int = 1
 ) -> tuple[str, Any, Any, Any]:
     """Verdict on a relative gain of the mean, and the gain with Fieller's interval (1954), in
     percent.
 
-    Each setting has one score per mask, paired; `stated` is the paper's gain in percent.
+    Each setting has one score per mask, paired; `stated` is the paper's gain in percent. It holds
+    if the interval has the stated gain, or lies above it, and excludes half of it; it fails if the
+    stated gain is wrong by a factor of 2 or more. `n_units` corrects both (Bonferroni).
 
     Examples
     --------
@@ -84,15 +85,20 @@ def gain(
     covariances = [np.cov(a, b) / len(a) for a, b in pairs]
     (v_a, c), (_, v_b) = sum(covariances) / count**2  # pyright: ignore[reportGeneralTypeIssues]
     a, b = (np.mean([pair[side].mean() for pair in pairs]) for side in (0, 1))
-    low, high = _fieller(a, b, (v_a, v_b, c), stats.t.ppf(1 - ALPHA / 2, df))
-    ratio, low, high = (100 * (value - 1) for value in (a / b, low, high))
-    if np.isnan(low):
-        verdict = OPEN
-    elif low > 0:
-        verdict = HOLDS if high >= stated else "partly"
-    else:
-        verdict = FAILS if high < stated else OPEN
-    return verdict, ratio, low, high
+    ends = [
+        100 * (np.array(_fieller(a, b, (v_a, v_b, c), stats.t.ppf(1 - alpha / 2, df))) - 1)
+        for alpha in (ALPHA, ALPHA / n_units)
+    ]
+    return _number(*ends[1], stated), 100 * (a / b - 1), *ends[0]
+
+
+def _number(low: float, high: float, stated: float) -> str:
+    """Verdict of an interval on a stated number."""
+    if high < stated / FACTOR or low > FACTOR * stated:
+        return FAILS
+    if not low > 0:  # also without an interval
+        return OPEN
+    return HOLDS if high >= stated and low > stated / FACTOR else PARTLY
 
 
 def _fieller(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
 
-from mvclust.bench.claims.paired import ALPHA, Difference, difference, interval, is_within, p_value
-from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
-from mvclust.bench.score.significance import holm
+from mvclust.bench.claims.paired import Difference, difference, interval, is_within, p_below
+from mvclust.bench.claims.verdicts import ALPHA, FAILS, HOLDS, OPEN, PARTLY
+from mvclust.numerics.multiple import holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +50,7 @@ def page(scores: ArrayLike) -> tuple[float, float, float]:
     return L, float(chances[rising].sum()), float(chances[falling].sum())
 
 
+@cache
 def _null_of_page(n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Distribution of L if every order of a mask is equally likely."""
     places = np.arange(1, k + 1)
@@ -98,8 +100,7 @@ def _verdict(scores: np.ndarray, sign: int, step: float, for_it: float, against:
     """Verdict of a unit from its corrected p-values."""
     if for_it < ALPHA:
         steps = [difference([sign * d], step) for d in np.diff(scores, axis=1).T]
-        wrong = any(p_value(d) < ALPHA and d.mean < 0 for d in steps)
-        return PARTLY if wrong else HOLDS
+        return PARTLY if min(holm([p_below(d) for d in steps])) < ALPHA else HOLDS
     return FAILS if against < ALPHA else OPEN
 
 
@@ -139,14 +140,23 @@ def rises_then_flat(
 ) -> list[tuple[str, Difference]]:
     """Verdicts of "rises until a point in a range, then stable" of several units.
 
-    Each unit is (axis, scores of shape (n_masks, n_points), one sample in points). Returns the
-    verdict and where 90 % of the rise is reached. A failure is corrected for the number of units.
+    Each unit is (axis, scores of shape (n_masks, n_points), one sample in points). Scores rise up
+    to the end of the range, and differ by at most 3 points from there to the end of the axis.
+    Returns the verdict and where 90 % of the rise is reached. A failure is corrected for the number
+    of units.
     """
-    rises = trends([scores for _, scores, _ in series], True, max(step for *_, step in series))
+    assert stated is not None  # the configuration has checked it
+    parts = [np.asarray(scores)[:, : _last_of(axis, stated) + 1] for axis, scores, _ in series]
+    rises = trends(parts, True, max(step for *_, step in series))
     return [
         _rise_then_flat(*unit, stated, rise, len(series))
         for unit, rise in zip(series, rises, strict=True)
     ]
+
+
+def _last_of(axis: Sequence[float] | np.ndarray, stated: Sequence[float]) -> int:
+    """Index of the last point of a range."""
+    return int(np.flatnonzero(np.asarray(axis) <= stated[1] + 1e-12)[-1])
 
 
 def _rise_then_flat(
@@ -164,8 +174,7 @@ def _rise_then_flat(
     (low, high), (least, most) = interval(where), interval(where, 1 - ALPHA / n_units)
     if rises == FAILS or most < stated[0] or least > stated[1]:
         return FAILS, where
-    last = int(np.flatnonzero(np.asarray(axis) <= stated[1] + 1e-12)[-1])
-    flat = is_within(difference([scores[:, -1] - scores[:, last]], step), 3.0)
+    flat = is_within(difference([scores[:, -1] - scores[:, _last_of(axis, stated)]], step), 3.0)
     if rises == HOLDS and flat and stated[0] <= low and high <= stated[1]:
         return HOLDS, where
     return (PARTLY if rises in (HOLDS, PARTLY) else OPEN), where

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvclust.numerics.multiple import holm
+
+ALPHA = 0.05
 HOLDS, PARTLY, FAILS, OPEN = "holds", "partly", "fails", "open"
 NO_DATA, OUT_OF_SCOPE = "no data", "out of scope"
 VERDICTS = (HOLDS, PARTLY, FAILS, OPEN, NO_DATA, OUT_OF_SCOPE)
@@ -28,42 +31,52 @@ class Outcome(NamedTuple):
     units: Sequence = ()  # name and state of each unit
 
 
-def verdict_of(states: Sequence[str]) -> str:
-    """Verdict of several units; the first rule that applies.
+def verdict_of(states: Sequence[str], every: bool = False) -> str:
+    """Verdict of several units: a claim holds only if it is shown in all of them.
 
     States are "+" shown, "~" shown in part, "-" reversed, "=" equal within a point, "?" not
-    decided.
+    decided. With `every` the claim says "all", so that one reversed unit refutes it.
 
     Examples
     --------
-    >>> verdict_of("+-??"), verdict_of("+++?"), verdict_of("--+?"), verdict_of("????")
-    ('partly', 'holds', 'fails', 'open')
+    >>> verdict_of("+++"), verdict_of("+++?"), verdict_of("+-??"), verdict_of("--+?")
+    ('holds', 'partly', 'partly', 'fails')
+    >>> verdict_of("++-", every=True), verdict_of("????")
+    ('fails', 'open')
     """
-    shown, part = states.count("+"), states.count("~")
-    reverse, equal, half = states.count("-"), states.count("="), len(states) / 2
-    if reverse > shown + part or (not shown + part and reverse + equal > half):
+    shown, reverse = states.count("+") + states.count("~"), states.count("-")
+    if reverse > (0 if every else shown):
         return FAILS
-    if not reverse and shown > half:
-        return HOLDS
-    return PARTLY if shown + part else OPEN
+    if not shown:
+        return FAILS if reverse + states.count("=") > len(states) / 2 else OPEN
+    return HOLDS if states.count("+") == len(states) else PARTLY
+
+
+def states_of(shown: Sequence[float], against: Sequence[float]) -> list[str]:
+    """State of each unit from its p-values in favour and against, with Holm's correction over the
+    units in each direction.
+
+    Examples
+    --------
+    >>> states_of([0.01, 0.03, 0.9], [1, 1, 0.02])
+    ['+', '?', '?']
+    """
+    both = holm(shown), holm(against)
+    return ["+" if p < ALPHA else "-" if q < ALPHA else "?" for p, q in zip(*both, strict=True)]
 
 
 def joined(outcomes: Sequence[Outcome]) -> Outcome:
     """Join the outcomes of the tests of a claim with several parts.
 
-    Effect and power are those of the first test that has some. It holds if all hold, fails if one
-    fails and nothing is shown; an undecided part keeps it open.
+    Effect and power are those of the first test that has some. Parts of different verdicts make it
+    hold in part, unless none of them is decided.
     """
-    verdicts = [outcome.verdict for outcome in outcomes]
+    verdicts = {outcome.verdict for outcome in outcomes}
     first = next((o for o in outcomes if not np.isnan(o.effect)), outcomes[0])
-    if len(set(verdicts)) == 1:
-        verdict = verdicts[0]
-    elif FAILS in verdicts:
-        verdict = PARTLY if {HOLDS, PARTLY} & set(verdicts) else FAILS
-    elif {OPEN, NO_DATA} & set(verdicts):
-        verdict = OPEN
+    if len(verdicts) == 1:
+        (verdict,) = verdicts
     else:
-        verdict = PARTLY
+        verdict = OPEN if verdicts <= {OPEN, NO_DATA} else PARTLY
     return first._replace(
         verdict=verdict,
         power="; ".join(dict.fromkeys(o.power for o in outcomes if o.power)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mvclust.bench.config.applying import labels_each_view, stated_value
 from mvclust.bench.config.classes import why_not_prepared as why_not
 from mvclust.bench.config.messages import unknown
-from mvclust.bench.config.models import WITHOUT_FITS
+from mvclust.bench.config.models import FEWEST_POINTS, WITHOUT_FITS
 from mvclust.bench.config.protocols import (
     BASE_OF,
     BY_CLASS,
@@ -212,13 +212,57 @@ def check_claim(
     mistakes = Mistakes(document, (name,))
     if claim.paper not in configuration.papers:
         mistakes.add(["paper"], unknown("paper", claim.paper, configuration.papers))
-    if not (claim.tests or claim.needs or claim.out_of_scope):
-        mistakes.add([], "a claim has tests, or says what it needs, or why it is out of scope")
+    if not (claim.tests or claim.proof or claim.needs or claim.out_of_scope):
+        mistakes.add(
+            [], "a claim has tests or a proof, or what it needs, or why it is out of scope"
+        )
     for part in ("tests", "printed"):
         for index, test in enumerate(getattr(claim, part) or ()):
             for keys, reason in _claim_test(test, configuration):
                 mistakes.add([part, index, *keys], reason)
+    for index, test in enumerate(claim.tests):
+        for keys, reason in _undecidable(test, configuration):
+            mistakes.add(["tests", index, *keys], reason)
     return mistakes.sentences
+
+
+def _undecidable(test: ClaimTest, configuration: Configuration) -> Iterator[tuple]:
+    """Find what keeps a test from deciding anything: points, rivals, curves."""
+    known = configuration.experiments
+    used = [
+        each
+        for name, each in known.items()
+        if each.render not in WITHOUT_FITS
+        and {name, getattr(each, "extends", None)} & set(test.experiments)
+    ]
+    if test.kind in ("trend", "rise_then_flat") and used:
+        most = max(_points(test, each) for each in used)
+        if most < FEWEST_POINTS:
+            yield ["kind"], f"a trend needs {FEWEST_POINTS} points, the axis has {most}"
+    for index, name in enumerate(test.against):
+        if name in configuration.methods and configuration.methods[name].reconstructed:
+            alone = not {*test.against} - {name} and not test.against_printed
+            if alone:
+                yield ["against", index], f"'{name}' is reconstructed: compare with its printed row"
+    if test.axis == "views" and test.measure == "lead":
+        for index, name in enumerate(test.against):
+            method = configuration.methods.get(name)
+            if method and method.grid.get("views") == "per_pair":
+                yield ["against", index], f"'{name}' takes two views, so its lead says nothing"
+    if test.kind == "descent" and used and max(each.repetitions for each in used) < FEWEST_CURVES:
+        yield ["kind"], f"'descent' needs {FEWEST_CURVES} curves"
+    if test.kind in PAIRED and used and max(e.repetitions for e in used) < FEWEST_RUNS:
+        yield ["kind"], f"'{test.kind}' needs {FEWEST_RUNS} runs"
+
+
+def _points(test: ClaimTest, experiment: Experiment) -> int:
+    """Number of points of the axis of a trend in an experiment."""
+    if test.axis == "views":
+        return len({len(data.views or ()) for data in experiment.data})
+    if test.parameter:
+        grids = [experiment.grids.get(name, {}) for name in test.methods]
+        return max((len(grid.get(test.parameter, ())) for grid in grids), default=0)
+    return len([r for r in experiment.rates or () if not test.rates or r in test.rates])
 
 
 def check_probe(
@@ -255,6 +299,11 @@ NEEDED = {
     "less_spread": ("methods", "parameter"),
     "exponent": ("methods", "grows", "stated"),
 }
+
+
+# Kinds that compare runs, of which so many are needed; curves that a descent needs.
+PAIRED = ("above", "much_above", "gain", "within", "best", "worst", "not_best", "below_median")
+FEWEST_RUNS, FEWEST_CURVES = 3, 5
 
 
 # The methods whose growth can be measured: those of claims.growth, which is a higher room.

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # Of each kind of entries: the file in config/, the key of a run that names more, the record of an
 # entry, what a name must look like, what a name is of, and what to do about a name given twice.
 KINDS = {
-    "methods": ("methods.yaml", "methods_files", Method, "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)?$",
+    "methods": ("methods.yaml", "methods_files", Method, "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$",
                 "method", "name this one '{name}-something'"),
     "datasets": ("datasets.yaml", "datasets_files", DataSet, "^[a-z0-9][a-z0-9-]*$",
                  "data set", "give this one another name"),

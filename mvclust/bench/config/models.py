@@ -27,8 +27,8 @@ PATTERNS = {
     "^[a-z0-9][a-z0-9-]*$": "lower-case letters, digits and -",
     r"^\w[\w-]*$": "letters, digits, _ and -",
     r"^\w[\w.-]*$": "letters, digits, _, - and .",
-    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)?$": (
-        "the name of the class, with -suffix if several entries use it"
+    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$": (
+        "the name of the class, with -suffixes if several entries use it"
     ),
     r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
     "^https?://": "an address with http:// or https://",
@@ -197,6 +197,9 @@ class Run(Record):
     """when no source of a data set answers: stop, or skip the data set"""
     bad_mirror: Literal["stop", "warn"] = "stop"
     """when the mirror folder does not exist: stop, or warn"""
+    claims: bool = False
+    """write the ledger of the papers' claims, the directions of published differences, and the
+    published rows beside ours"""
     probes: bool = False
     """measure the probes that claims name"""
     growth: bool = False
@@ -211,7 +214,7 @@ class Run(Record):
         return {key: value for key, value in self.model_dump().items() if key in SCIENCE}
 
 
-SCIENCE = ("experiments", "add_methods", "datasets", "seed", "growth", "probes", "budget")
+SCIENCE = ("experiments", "add_methods", "datasets", "seed", "claims", "growth", "probes", "budget")
 
 
 class Paper(Record):
@@ -247,6 +250,11 @@ class Data(Record):
     features: Value = None
     """how the features of these data are scaled for every method whose own parameters do not say,
     see Preprocessing"""
+    repetitions: Count | None = None
+    """masks or starts per setting; those of the experiment by default"""
+    masks: Count | None = None
+    """number of the authors' masks, protocol published; repetitions beyond it fit the same masks
+    again from other starts, whose deviation says what a published number can be compared with"""
 
 
 class Probe(Record):
@@ -274,6 +282,10 @@ ClaimKind = Literal[
     *("trend", "rise_then_flat", "window", "insensitive", "less_spread"),
     *("descent", "settled", "one_run", "several_runs", "exponent"),
 ]
+
+
+MUCH = 3.0  # points: what "much" is where a paper does not say
+FEWEST_POINTS = 4  # of the axis of a trend
 
 
 class ClaimTest(Record):
@@ -306,11 +318,12 @@ class ClaimTest(Record):
     """axis of a trend"""
     direction: Literal["rises", "falls"] = "rises"
     """direction of a trend: as more is missing, with more views, with a larger parameter"""
-    every: bool = False
-    """whether the claim says "all": in print one cell against it contradicts it"""
-    significant: bool = False
-    """whether the claim says that a lead is significant: in print it counts beyond the interval
-    that the printed deviations give"""
+    quantifier: Literal["all", "most"] | None = None
+    """what the claim says of its units: all, so that one reversed unit refutes it; most, so that
+    their share is compared with one half. Without one it holds if all are shown, and holds in part
+    if some are reversed"""
+    against_printed: bool = False
+    """whether the others are taken from the paper's table, for methods that are reconstructed"""
     margin: Annotated[float, Field(ge=0)] | None = None
     """points; those of the kind of test by default"""
     gain: dict[str, float] = {}
@@ -330,6 +343,12 @@ class ClaimTest(Record):
     variant: str | None = None
     """variant of the method whose curves count, for claims about the printed steps"""
 
+    @property
+    def beyond(self) -> float:
+        """Margin in points that a lead must exceed."""
+        much = MUCH if self.kind == "much_above" else 0.0
+        return much if self.margin is None else self.margin
+
 
 class Claim(Record):
     """A statement of a paper that results can decide; the key of the entry is its id."""
@@ -345,6 +364,8 @@ class Claim(Record):
     printed: list[ClaimTest] | None = None
     """what the paper's own numbers are asked, if it is another question; a list without entries if
     its tables do not speak of the claim; by default the tests"""
+    proof: str = ""
+    """why it follows from the equations, with the numerical check; in the place of tests"""
     needs: str = ""
     """what is missing to decide it; shown where a test cannot"""
     out_of_scope: str = ""

@@ -164,10 +164,12 @@ def _classes_lost(presence: np.ndarray, natural: np.ndarray, y: np.ndarray) -> i
 
 
 def _published(name: str, given: Any, repetitions: int) -> np.ndarray:
-    """Masks of the authors for all samples and views: (repetitions, n_samples, n_views)."""
-    if len(given) < repetitions:
-        raise ValueError(f"{name} has {len(given)} published masks, {repetitions} are asked for.")
-    return np.stack(given[:repetitions])
+    """Masks of the authors for all samples and views, (repetitions, n_samples, n_views), again from
+    the first where repetitions are more.
+    """
+    if not given:
+        raise ValueError(f"{name} has no published masks.")
+    return np.stack([given[i % len(given)] for i in range(repetitions)])
 
 
 def _nobody_lost(presence: np.ndarray, natural: np.ndarray) -> np.ndarray:

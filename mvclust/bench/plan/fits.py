@@ -49,11 +49,14 @@ class PlannedExperiment:
         most, declared = self.budget.repetitions, experiment.repetitions
         self.repetitions = declared if most is None else min(most, declared)
         self.cases, self.features, self.kinds, self.data = [], {}, {}, {}
+        self.repetitions_on = {}
         for data, rate in itertools.product(experiment.data, self.rates):
             version = configuration.datasets[data.dataset].version(data.subset)
             setting = self._setting(data, version, rate)
             self.cases.append((data.label, setting))
             self.data[setting] = data
+            each = declared if data.repetitions is None else data.repetitions
+            self.repetitions_on[setting] = each if most is None else min(most, each)
             self.kinds[setting] = {view.name: view.kind for view in version.views}
             if "features" in data.model_fields_set:
                 self.features[setting] = {"features": data.features}
@@ -164,7 +167,7 @@ class PlannedExperiment:
         """Fits per repetition, for each point of a (setting, method)."""
         return {
             (setting, method): [
-                [Fit(setting, repetition, method, params) for repetition in range(self.repetitions)]
+                [Fit(setting, i, method, params) for i in range(self.repetitions_on[setting])]
                 for _, params in points
             ]
             for (setting, method), points in self.points.items()

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from mvclust.bench.config.load import Configuration
     from mvclust.bench.config.models import Experiment, Kind, Method, Partitions, Statistics
     from mvclust.bench.plan.fits import PlannedExperiment
     from mvclust.bench.plan.selection import Study
@@ -193,6 +192,7 @@ def experiment(study: Study, name: str) -> dict:
                 "setting": setting.record,
                 "points": {method: _keyed(plan, setting, method) for method in methods},
                 "declared": {method: plan.declared[setting, method] for method in methods},
+                "masks": plan.data[setting].masks,
             }
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))
@@ -472,7 +472,7 @@ def claims(study: Study, _: str) -> dict:
     configuration = study.configuration
     named = study.claimed
     shown = study.claimed_here
-    methods, variants = configuration.methods, _variants(configuration)
+    methods = configuration.methods
     return {
         "claims": {
             name: claim.model_dump(exclude_unset=True)
@@ -488,14 +488,18 @@ def claims(study: Study, _: str) -> dict:
         "labels": {name: paper.label for name, paper in configuration.papers.items()},
         "tunable": [name for name, m in methods.items() if _is_tunable(m)],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
-        "printed_steps": _printed_steps(methods, variants),
+        "variants": {
+            variant: {
+                name: f"{name}-{variant}" for name in methods if f"{name}-{variant}" in methods
+            }
+            for variant in VARIANTS
+        },
         "repeated": _others(study, shown, "repeats"),
         "extended": _others(study, shown, "extends"),
-        "own_steps": [
-            name
-            for name, variant in variants.items()
-            if variant in OWN_STEPS and not methods[name].reconstructed
-        ],
+        "probed": {
+            name: {data.label: data.dataset for data in probe.data}
+            for name, probe in configuration.probes.items()
+        },
     }
 
 
@@ -521,32 +525,14 @@ def _tested(study: Study, name: str) -> dict:
         "methods": list(plan.experiment.methods),
         "cut": plan.is_cut,
         "cases": [
-            {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
+            {key: case[key] for key in ("label", "setting", "points", "masks")}
+            for case in used["cases"]
         ],
     }
 
 
-# Variants that are not the printed equations, which reconstructed methods do not have.
-OWN_STEPS = ("exact", "author", "scaled")
-
-
-def _variants(configuration: Configuration) -> dict[str, str]:
-    """Variant of each method: that of its entry, or the default of its class."""
-    return {
-        name: method.fixed.get("variant")
-        or configuration.classes.default(method.estimator, "variant")
-        for name, method in configuration.methods.items()
-    }
-
-
-def _printed_steps(methods: dict[str, Method], variants: dict) -> dict[str, str]:
-    """Entry of the same class that runs the printed equations, by method."""
-    printed = {m.estimator: name for name, m in methods.items() if variants[name] == "paper"}
-    return {
-        name: printed[m.estimator]
-        for name, m in methods.items()
-        if m.estimator in printed and variants[name] != "paper"
-    }
+# Suffixes of the methods that run the printed equations, or the released code.
+VARIANTS = ("printed", "released")
 
 
 def _declared(study: Study, name: str) -> dict:

@@ -57,7 +57,7 @@ class Study:
         for plan in self.plans.values():
             for _, setting in plan.cases:
                 self.settings[setting.id] = setting
-                most = max(self.repetitions[setting.id], plan.repetitions)
+                most = max(self.repetitions[setting.id], plan.repetitions_on[setting])
                 self.repetitions[setting.id] = most
         self.jobs = pack(self.plans, costs, packing)
 
@@ -91,8 +91,9 @@ class Study:
 
     @cached_property
     def claimed_here(self) -> list[str]:
-        """Ids of the chosen experiments behind claims and printed tables."""
-        return [name for name in self.plans if name in self.claimed]
+        """Ids of the chosen experiments behind claims and printed tables, if the run judges."""
+        asked = self.configuration.run.claims
+        return [name for name in self.plans if asked and name in self.claimed]
 
     @cached_property
     def claimed(self) -> set[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
+import matplotlib.patches
 import numpy as np
 import pandas as pd
 
@@ -23,8 +24,6 @@ from mvclust.bench.claims.verdicts import (
 from mvclust.bench.report.style import (
     PAGE,
     RC,
-    SMALLEST,
-    TALLEST,
     add_note,
     draw_nothing,
     new_figure,
@@ -42,6 +41,7 @@ from mvclust.bench.score.runs import read_runs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from mvclust.bench.claims.ledger import Ledger
@@ -50,8 +50,9 @@ TITLE = "Claims of the papers, and which of them hold"
 ABOUT = (
     "One row per claim. The verdict comes from our runs, in_print from the papers' own numbers by "
     "the same comparisons. Effects and detectable differences are in points, intervals are 95 % "
-    "and paired by mask. What is open says why; turns says under which other choice the verdict is "
-    "another one."
+    "and paired by mask. What is open says why. A claim on scores of methods with variants is "
+    "decided by the printed equations and the released code; turns begins with them where they "
+    "differ. data: the paper's files, features rebuilt from its images, or a stand-in."
 )
 OTHERS = {
     "claims_units": "Claims, unit by unit",
@@ -61,7 +62,7 @@ OTHERS = {
 PROBES = "What was measured beside the scores"
 GROWTH = "CPU seconds of a fit against the size of the data"
 ABOUT_GROWTH = (
-    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of three "
+    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of seven "
     "fits."
 )
 COLOURS = {
@@ -73,10 +74,10 @@ COLOURS = {
     OUT_OF_SCOPE: "#BBBBBB",
 }
 SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")
-ON_PAGE = ("id", "paper", "claim", "verdict", "in_print", "printed_cells", "effect", "ci_low")
-ON_PAGE += ("ci_high", "detectable", "open_because", "turns", "needs")
-ROW, LEAST_ROW = 0.105, 0.09  # inches per line of the figure: wanted, and least
-AROUND = 0.7  # inches for the axis and the note
+ON_PAGE = ("id", "paper", "place", "claim", "verdict", "turns", "in_print", "printed_cells")
+ON_PAGE += ("effect", "ci_low", "ci_high", "detectable", "open_because", "data", "needs")
+ROW, AROUND = 0.55, 1.1  # inches per paper, and for the axis, the legend and the note
+REACH = 10.0  # margins that the axis of effects shows
 
 
 def make_claims(used: dict) -> None:
@@ -111,7 +112,10 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
         experiments=[_links(cell) for cell in rounded["experiments"]],
         probes=[", ".join(f"[{n}](probes.md)" for n in cell.split()) for cell in rounded["probes"]],
     )
-    parts = [f"# {TITLE}", f"{ABOUT}", f"{len(table)} claims: {counted}.", markdown_table(linked)]
+    other = table.loc[table["data"].str.contains("rebuilt|stand-in"), "data"].value_counts()
+    rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
+    counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
+    parts = [f"# {TITLE}", ABOUT, counted, markdown_table(linked[_in_order(linked)])]
     texts = {
         "csv": csv_text(table),
         "md": "\n\n".join(parts) + "\n",
@@ -126,7 +130,11 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
         _write_table(tables / name, each, _rounded(each), OTHERS[name])
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
-        save_figure(draw_claims(table), folder / "figures" / "claims", "mvclust claims")
+        save_figure(
+            draw_claims(table, ledger.used["labels"]),
+            folder / "figures" / "claims",
+            "mvclust claims",
+        )
 
 
 def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
@@ -169,6 +177,12 @@ def for_page(table: pd.DataFrame) -> pd.DataFrame:
     return table[list(ON_PAGE)].assign(experiment=first)
 
 
+def _in_order(table: pd.DataFrame) -> list[str]:
+    """Columns with what turns the verdict beside it."""
+    rest = [name for name in table if name not in ("turns", "margin")]
+    return [*rest[:5], "turns", *rest[5:]]
+
+
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table.select_dtypes("float").columns
     texts = {name: [_number(value) for value in table[name]] for name in numbers}
@@ -186,41 +200,47 @@ def _links(experiments: str) -> str:
     )
 
 
-def draw_claims(table: pd.DataFrame) -> Figure:
-    """Draw one line per claim: the printed effect, ours with its interval, the verdict as colour.
-
-    Effects beyond the axis are drawn at its end.
+def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
+    """Draw one row per paper: how many of its claims have each verdict, and beside it the effects
+    of those on scores in units of their margin.
     """
     if table.empty:
         return draw_nothing("No claim was tested in this run.")
-    number, room = len(table), TALLEST - AROUND
-    table = table.head(int(room / LEAST_ROW))
-    figure = new_figure(PAGE, AROUND + min(room, ROW * len(table)))
-    figure.get_layout_engine().set(w_pad=0.12)  # inches: the names of the lines are long
-    axes = figure.subplots()
-    places = np.arange(len(table))[::-1]
-    values = table[["effect", "ci_low", "ci_high", "printed_effect"]].to_numpy(dtype=float)
-    reach = np.nanquantile(np.abs(values), 0.95) if np.isfinite(values).any() else 1.0
-    for place, row, (effect, low, high, printed) in zip(
-        places, table.to_dict("records"), values.clip(-reach, reach), strict=True
-    ):
-        colour = COLOURS[row["verdict"]]
-        if np.isfinite(low) and np.isfinite(high):
-            axes.plot([low, high], [place, place], color=colour, lw=1)
-        if np.isfinite(effect):
-            axes.plot([effect], [place], "o", color=colour, ms=3)
-        if np.isfinite(printed):
-            axes.plot([printed], [place], "|", color="black", ms=6, mew=1)
-    axes.axvline(0, color="#999999", lw=0.6)
-    axes.set_yticks(places, [f"{row.id}  {row.verdict}" for row in table.itertuples()])
-    axes.tick_params(axis="y", labelsize=SMALLEST)
-    for label, verdict in zip(axes.get_yticklabels(), table["verdict"], strict=True):
-        label.set_color(COLOURS[verdict])
-    axes.set_ylim(-1, len(table))
-    axes.set_xlim(-1.05 * reach, 1.05 * reach)
-    axes.set_xlabel("effect (points, or what the kind of test measures)")
-    notes = ["Dot and line: ours with its 95 % interval. Black bar: mean printed effect."]
-    if len(table) < number:
-        notes.append(f"Drawn: {len(table)} of {number} claims; tables/claims.csv has all.")
+    papers = list(dict.fromkeys(table["paper"]))
+    figure = new_figure(PAGE, AROUND + ROW * len(papers))
+    bars, effects = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.4))
+    bars.set_yticks(range(len(papers)), [labels.get(p, p).replace(" (", "\n(") for p in papers])
+    bars.invert_yaxis()
+    for place, paper in enumerate(papers):
+        of_paper, left = table[table["paper"] == paper], 0
+        for verdict in VERDICTS:
+            number = int((of_paper["verdict"] == verdict).sum())
+            bars.barh(place, number, left=left, color=COLOURS[verdict], height=0.6)
+            if number:
+                bars.text(left + number / 2, place, str(number), ha="center", va="center")
+            left += number
+        _draw_effects(effects, place, of_paper)
+    bars.set_xlabel("number of claims")
+    bars.grid(visible=False)
+    effects.axvline(0, color="#999999", lw=0.6)
+    effects.axvline(1, color="#999999", lw=0.6, ls=":")
+    effects.set_xlim(-REACH - 0.3, REACH + 0.3)
+    effects.set_xlabel("effect, in margins of the claim")
+    shown = [verdict for verdict in VERDICTS if (table["verdict"] == verdict).any()]
+    handles = [mpl.patches.Patch(color=COLOURS[verdict], label=verdict) for verdict in shown]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), frameon=False)
+    notes = ["Right: claims on scores, with 95 % intervals; dotted: the margin of the claim."]
+    notes.append(f"Effects beyond {REACH:g} margins are drawn at the end of the axis.")
     add_note(figure, notes)
     return figure
+
+
+def _draw_effects(axes: Axes, place: int, of_paper: pd.DataFrame) -> None:
+    """Draw the effects of a paper's claims below each other within its row."""
+    known = of_paper.dropna(subset=["effect", "margin"])
+    offsets = np.linspace(-0.32, 0.32, len(known)) if len(known) > 1 else np.zeros(len(known))
+    for offset, row in zip(offsets, known.to_dict("records"), strict=True):
+        numbers = np.array([row["ci_low"], row["effect"], row["ci_high"]]) / row["margin"]
+        low, effect, high = numbers.clip(-REACH, REACH)
+        axes.plot([low, high], [place + offset] * 2, color=COLOURS[row["verdict"]], lw=1)
+        axes.plot([effect], [place + offset], "o", color=COLOURS[row["verdict"]], ms=3)

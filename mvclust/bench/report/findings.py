@@ -53,6 +53,7 @@ def own_methods(described: dict) -> list[str]:
 def _of_comparison(described: dict, results: pd.DataFrame) -> str:
     """How often the paper's method has the highest mean, and which method most often."""
     chosen = results[results["tuning"] == ORACLE]
+    chosen = chosen[chosen["method"].isin(_compared(described, chosen))]
     of_paper, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
     if chosen["method"].nunique() < 2:
         return ""
@@ -66,9 +67,15 @@ def _of_comparison(described: dict, results: pd.DataFrame) -> str:
     named = {name: counts.get(name, 0) for name in [*of_paper, *counts.index[:2]]}
     others = places.ngroups - first.loc[first["method"].isin(list(named)), "place"].nunique()
     named |= {"others": others} if others else {}
-    head = f"Highest mean in {places.ngroups} comparisons with oracle tuning"
+    head = f"Highest mean of the methods compared there in {places.ngroups} cells, oracle tuning"
     head += ", ties counted for each. " if first["place"].duplicated().any() else ". "
     return head + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
+
+
+def _compared(described: dict, results: pd.DataFrame) -> set[str]:
+    """Methods that the paper compares: those with published numbers, else all but references."""
+    printed = set(results.loc[results["published"].notna(), "method"])
+    return printed or {m["label"] for m in described["methods"] if not m.get("reference")}
 
 
 def _of_rates(described: dict, results: pd.DataFrame) -> str:

@@ -93,7 +93,7 @@ function makeSections() {
   const failed = tableOf("failures"),
     ledger = tableOf("claims"),
     others = data.tables.filter(
-      t => !published.includes(t) && !["claims", "failures", "warnings", "jobs"].includes(t.id),
+      t => !published.includes(t) && !["claims", "failures", "absent", "warnings", "jobs"].includes(t.id),
     );
   if (ledger) plain("part-claims", ledger, buildClaims);
   if (data.experiments.some(e => e.rows.length))
@@ -125,6 +125,7 @@ function makeSections() {
       () => "",
       buildFailures,
     );
+  if (tableOf("absent")) plain("part-failed", tableOf("absent"));
   if (tableOf("warnings")) plain("part-failed", tableOf("warnings"));
   if (data.figures.Cost) figure("part-tables", "Cost");
   for (const t of others) plain("part-tables", t);

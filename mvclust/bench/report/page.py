@@ -12,7 +12,7 @@ import jinja2
 import pandas as pd
 
 from mvclust.bench.claims.published import PRINTED, counts
-from mvclust.bench.config.messages import counted
+from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.settings import RATES
 from mvclust.bench.report.published import GROUPS
 from mvclust.bench.report.text import has_results, no_results_text, rate_title, scope_text
@@ -180,10 +180,14 @@ def _comparisons(comparison: pd.DataFrame) -> list[dict]:
 
 
 def _failures(runs: pd.DataFrame, experiments: list[dict]) -> list[dict]:
-    """Tables of failed fits and of warnings."""
-    failed = _failed(runs, experiments)
+    """Tables of failed fits, of fits whose data were not available, and of warnings."""
+    absent = runs["error"] == UNAVAILABLE
+    failed = _failed(runs[~absent], experiments)
+    fits = _failed(runs[absent], experiments).groupby("dataset").size().reset_index(name="fits")
+    absence = f"No failure: data not available ({counted(int(absent.sum()), 'fit')})"
     return [
         _table("failures", f"Failed fits ({len(failed)})", failed),
+        *([_table("absent", absence, fits)] if absent.any() else []),
         _table("warnings", "Warnings", _count_warnings(runs)),
     ]
 

@@ -72,7 +72,7 @@ def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     folder, name = Path(folder), "published_vs_reproduced"
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
-    parts = ["# Published beside reproduced", ABOUT]
+    parts = ["# Published beside reproduced", in_words(comparison), ABOUT]
     parts += [f"## By {by}\n\n{markdown_table(table)}" for by, table in grouped.items()]
     parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
     texts = {
@@ -87,6 +87,22 @@ def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(RC):
         save_figure(draw_comparison(comparison), folder / "figures" / name, f"mvclust {name}")
+
+
+def in_words(comparison: pd.DataFrame) -> str:
+    """How many published numbers are the same, negligibly different, different or undecided, in all
+    and by table.
+    """
+    parts = [f"Of {len(comparison)} published numbers {_counts(comparison)}."]
+    for (paper, item), table in comparison.groupby(["paper", "item"], sort=False):
+        parts.append(f"{paper}, {item}: of {len(table)}, {_counts(table)}.")
+    return " ".join(parts)
+
+
+def _counts(table: pd.DataFrame) -> str:
+    words = [f"{(table['verdict'] == word).sum()} {word}" for word in WORDS]
+    rest = len(table) - int(table["verdict"].isin(WORDS).sum())
+    return ", ".join([*words, *([f"{rest} not compared"] if rest else [])])
 
 
 def draw_comparison(comparison: pd.DataFrame) -> Figure:

@@ -68,7 +68,7 @@ def typed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
-NUMBERS += ("published", "published_std", "difference")
+NUMBERS += ("published", "published_std", "difference", "masks_mean", "starts_se", "starts_df")
 
 
 def plain(value: Any) -> Any:

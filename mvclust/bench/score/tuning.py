@@ -36,6 +36,7 @@ COLUMNS = [
     *("published", "published_std", "difference", "points"),
     *("n_samples", "n_samples_declared", "repetitions", "repetitions_declared"),
     *("grid_points", "grid_points_declared", "note", "source", "digits"),
+    *("masks_mean", "starts_se", "starts_df"),  # of the authors' masks, in the unit of the paper
 ]
 
 
@@ -74,6 +75,7 @@ def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
                     "digits": chosen["digits"][0],
                 }
                 names = methods[method]["published"]
+                about["masks"] = case.get("masks")
                 rows += _rows_of(used, setting, chosen, about, names, printed)
     return typed(pd.DataFrame(rows, columns=COLUMNS))
 
@@ -118,6 +120,7 @@ def _rows_of(
         for view, scores in _parts(setting, chosen, column):
             row = about | {"view": view, "metric": metric}
             row |= _in_unit(summarise(scores), column, factor)
+            row |= _over_starts(np.asarray(scores, dtype=float) * factor, about["masks"])
             places = [_place(row, name, metric_key(metric)) for name in names]
             number = next((printed[place] for place in places if place in printed), {})
             row["published"] = _number(number.get("mean"))
@@ -125,6 +128,27 @@ def _rows_of(
             row["difference"] = row["mean"] - row["published"]
             rows.append(row)
     return rows
+
+
+def _over_starts(scores: np.ndarray, masks: int | None) -> dict[str, float]:
+    """Mean over masks, and the standard error and degrees of freedom by which two sets of starts on
+    the same masks differ, one of them with one start each.
+
+    Examples
+    --------
+    >>> found = _over_starts(np.array([60.0, 70, 55, 66, 63, 62, 71, 58, 66, 61]), 5)
+    >>> [round(float(value), 3) for value in found.values()]
+    [63.2, 0.735, 5.0]
+    """
+    if masks is None or len(scores) <= masks or np.isnan(scores).any():
+        return {}
+    of_masks = [scores[mask::masks] for mask in range(masks)]
+    sizes = np.array([len(of) for of in of_masks])
+    rest = sum(((of - of.mean()) ** 2).sum() for of in of_masks)
+    df = float((sizes - 1).sum())
+    se = np.sqrt(rest / df * ((1 / sizes).sum() / masks**2 + 1 / masks))
+    mean = float(np.mean([of.mean() for of in of_masks]))
+    return {"masks_mean": mean, "starts_se": float(se), "starts_df": df}
 
 
 def _place(row: dict, name: str, metric: str) -> tuple:

@@ -39,7 +39,7 @@ class MadeUp:
                     keys.append(f"{name}-{len(rows)}")
                     rows.append({
                         "key": keys[-1], "acc": number / 100, "error": None, "n_samples": 1000,
-                        "per_view": None, "simplified_silhouette": 0.5,
+                        "per_view": None, "source": "mirror folder", "simplified_silhouette": 0.5,
                         "objective": None if curves is None else curves[mask],
                     })  # fmt: skip
                 given.append({"values": values, "variant": variant, "keys": keys})

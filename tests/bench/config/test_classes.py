@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import make_constraint
 from mvclust.bench.config import classes as module
 from mvclust.bench.config.classes import Classes
 from mvclust.bench.config.finding import find_class
+from mvclust.bench.config.load import load
 from mvclust.numerics.features import STEPS
 
 METHODS = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
@@ -121,3 +122,23 @@ def test_a_damaged_file_of_what_was_learned_counts_as_empty(content, tmp_path):
     path = tmp_path / "classes.json"
     path.write_text(content)
     assert "lam" in Classes(path).parameters(PVC)
+
+
+def test_no_entry_loosens_the_stopping_rule_of_its_class():
+    """Neither its tolerances nor its iterations; what is reconstructed decides no claim."""
+    configuration = load({"experiments": ["ueaf_table1"]}, ROOT)
+    rules = {}
+    for name, method in configuration.methods.items():
+        if method.reconstructed:
+            continue
+        for key, value in (method.default | method.fixed).items():
+            default = configuration.classes.default(method.estimator, key)
+            if key.endswith("tol"):
+                assert value <= default, name
+            if key == "max_iter":
+                assert value >= default, name
+        kept = {k: v for k, v in method.fixed.items() if k.endswith("tol") or k == "max_iter"}
+        rules.setdefault(method.estimator, {})[name] = kept
+    for estimator, of_class in rules.items():
+        first, *others = of_class.values()
+        assert all(other == first for other in others), estimator

@@ -214,6 +214,9 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("claims.yaml", "kind: above, probes", "kind: descent, probes", "unknown kind of test of probes 'descent'"),
         ("claims.yaml", "probes: [weights]", "probes: [weights], experiments: [rates]", "at experiments or at probes, not at both"),
         ("claims.yaml", "probes: [weights]", "probes: [weights], datasets: [Digit]", "unknown data set of weights 'Digit'; did you mean 'Digits'?"),
+        # tests that cannot decide
+        ("claims.yaml", "kind: above, exp", "kind: trend, exp", "a trend needs 4 points, the axis has 2"),
+        ("claims.yaml", "kind: above, exp", "kind: trend, axis: views, measure: lead, exp", "'PVC' takes two views, so its lead says nothing"),
         # data sets
         ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
         ("datasets.yaml", "  title: Digits", "  titel: Digits", "unknown key 'titel'; did you mean 'title'?"),
@@ -264,6 +267,18 @@ def test_each_kind_of_mistake(project, file, old, new, message):
     if "lacks the key" not in message:
         near = [f"{file}:{number}" for number in range(line - 10, line + 8)]
         assert any(place in found[0] for place in near), found[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        (CURVES, "repetitions: 5\n  methods: [DAIMC, PVC, Best", "repetitions: 2\n  methods: [DAIMC, PVC, Best", "'above' needs 3 runs"),
+        ("methods.yaml", "[PVC, Partial]", "[PVC, Partial]\n  reconstructed: true", "compare with its printed row"),
+    ],
+)  # fmt: skip
+def test_a_claim_that_cannot_be_decided_is_a_mistake_of_the_claim(project, file, old, new, message):
+    edit(project, file, old, new)
+    assert any("config/claims.yaml" in p and message in p for p in problems_of(project))
 
 
 @pytest.mark.parametrize("file", ["runs/default.yaml", "methods.yaml", CURVES, "published.csv"])

@@ -37,7 +37,9 @@ worse:
     - {kind: above, experiments: [doe_table1], methods: [PVC], against: [DAIMC], metrics: [ACC]}
 """,
 }
-NO_RUNS = pd.DataFrame(columns=["key", "acc", "simplified_silhouette", "error", "n_samples"])
+NO_RUNS = pd.DataFrame(
+    columns=["key", "acc", "simplified_silhouette", "error", "n_samples", "source"]
+)
 
 
 @pytest.fixture

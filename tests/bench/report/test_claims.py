@@ -1,7 +1,5 @@
 """The ledger as tables, figure and first section of the page."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,13 +16,14 @@ from mvclust.bench.report.products import CLAIMS
 from mvclust.bench.report.style import look_of
 
 EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(
-    ("printed_effect", "effect", "ci_low", "ci_high", "detectable"), np.nan
+    ("printed_effect", "effect", "ci_low", "ci_high", "margin", "detectable"), np.nan
 )
 ROWS = [
     EMPTY | {
         "id": "T1", "paper": "paper", "place": "Table 1", "claim": "A is above B & C.",
         "verdict": "holds", "in_print": "yes", "printed_cells": "2 of 2; 1.00 to 3.00",
-        "printed_effect": 2.0, "effect": 4.0, "ci_low": 1.0, "ci_high": 7.0, "detectable": 3.0,
+        "printed_effect": 2.0, "effect": 4.0, "ci_low": 1.0, "ci_high": 7.0, "margin": 3.0,
+        "data": "rebuilt", "detectable": 3.0,
         "experiments": "toy other",
     },
     EMPTY | {
@@ -38,6 +37,8 @@ SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
 
 class MadeUp:
     """What the ledger of a run says."""
+
+    used = {"labels": {"paper": "TOY (Doe & Roe, 2026)"}}
 
     def table(self):
         return TABLE
@@ -64,7 +65,7 @@ def test_the_ledger_is_a_table_in_three_forms(written):
     assert list(table.columns) == list(COLUMNS)
     assert table["effect"].tolist()[0] == 4.0
     markdown = (written / "tables/claims.md").read_text()
-    assert "2 claims: holds 1, open 1." in markdown
+    assert "2 claims: holds 1, open 1. Of these 1 on rebuilt data." in markdown
     assert "[toy](toy.md) [figure](../figures/toy.svg)" in markdown
     assert "nan" not in markdown
     latex = (written / "tables/claims.tex").read_text()
@@ -73,13 +74,16 @@ def test_the_ledger_is_a_table_in_three_forms(written):
         assert all((written / f"tables/{name}.{kind}").exists() for kind in ("csv", "md", "tex"))
 
 
-def test_the_figure_has_one_line_per_claim(written):
+def test_the_figure_has_one_row_per_paper_with_bars_and_effects(written):
     text = (written / "figures/claims.svg").read_text()
-    assert re.findall(r">(T\d  \w+)<", text) == ["T1  holds", "T2  open"]
-    figure = draw_claims(TABLE)
-    drawn_lines = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "|")]
-    assert len(drawn_lines) == 2  # ours and the printed effect of the first
-    assert drawn_lines[0].get_color() == COLOURS["holds"]
+    assert "Doe" in text
+    assert "T1" not in text
+    bars, effects = draw_claims(TABLE, MadeUp.used["labels"]).axes
+    assert [patch.get_width() for patch in bars.patches if patch.get_width()] == [1, 1]
+    interval, dot = effects.lines[:2]
+    assert interval.get_xdata().tolist() == pytest.approx([1 / 3, 7 / 3])  # margin: 3 points
+    assert dot.get_xdata()[0] == pytest.approx(4 / 3)
+    assert dot.get_color() == COLOURS["holds"]
 
 
 def test_every_verdict_has_a_colour():
@@ -88,7 +92,7 @@ def test_every_verdict_has_a_colour():
 
 def test_the_figure_of_all_claims_fits_a_page():
     many = pd.concat([TABLE] * 40, ignore_index=True)
-    width, height = draw_claims(many).get_size_inches() * 72
+    width, height = draw_claims(many, {}).get_size_inches() * 72
     assert width <= 504
     assert height <= 648
 

@@ -22,7 +22,9 @@ def test_who_has_the_highest_mean_and_how_far_we_are_from_print():
     ]  # fmt: skip
     worse = [row | {"tuning": "default", "mean": 99.0} for row in rows]  # does not count
     said = finding(describe(**OWN), table_of(rows + worse), RUNS)
-    assert "Highest mean in 2 comparisons with oracle tuning. A: 1; B: 1." in said
+    assert (
+        "Highest mean of the methods compared there in 2 cells, oracle tuning. A: 1; B: 1." in said
+    )
     assert "A from missing rate 0.1 to 0.5: ACC 60.0 % to 40.0 % on toy." in said
     assert "on average: +4.5 points for all (4 numbers), +7.0 points for A (2 numbers)." in said
 
@@ -36,10 +38,8 @@ def test_a_tie_counts_for_each_of_the_highest():
         for method, mean in zip("AB", (one, other) if rate == 0.1 else (other, one), strict=True)
     ]
     text = finding(describe(**OWN), table_of(rows), RUNS)
-    assert (
-        "Highest mean in 2 comparisons with oracle tuning, ties counted for each. A: 2; B: 2."
-        in text
-    )
+    head = "Highest mean of the methods compared there in 2 cells, oracle tuning"
+    assert f"{head}, ties counted for each. A: 2; B: 2." in text
 
 
 def test_the_range_of_a_sweep():

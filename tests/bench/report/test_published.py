@@ -6,7 +6,7 @@ from bench.report.made_up import describe, methods_of, result, table_of
 from helpers import ROOT
 
 from mvclust.bench.claims.published import FEW, IMPOSSIBLE, NOT_DECIDED, STARTS, compare, counts
-from mvclust.bench.report.published import write_comparison
+from mvclust.bench.report.published import in_words, write_comparison
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,22 @@ def test_a_printed_deviation_widens_the_interval():
 
 def test_with_masks_of_the_authors_one_start_tells_nothing():
     assert verdict_of(50.0, protocol="published") == (STARTS, "")
+
+
+def test_with_two_starts_the_masks_of_the_authors_leave_only_starts_to_chance():
+    starts = {"protocol": "published", "masks_mean": 50.0, "starts_se": 0.5, "starts_df": 5}
+    words = [verdict_of(number, **starts)[0] for number in (50.5, 52.5)]
+    assert words == ["same", "different"]
+
+
+def test_one_sentence_says_how_many_numbers_are_the_same():
+    results = {"toy": table_of([result(std=1.0)])}
+    numbers = [printed(mean=51.0), printed(mean=46.0, dataset="gone")]
+    assert in_words(compare(DESCRIBED, results, numbers, METHODS)) == (
+        "Of 2 published numbers 1 same, 0 negligible difference, 0 different, 0 undecided, 1 not "
+        "compared. paper, table1: of 2, 1 same, 0 negligible difference, 0 different, 0 undecided, "
+        "1 not compared."
+    )
 
 
 def test_a_printed_row_that_no_partition_has_keeps_its_verdict_and_gets_a_flag():

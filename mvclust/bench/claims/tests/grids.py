@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mvclust.bench.claims.grids import MARGIN, insensitive, is_specific, less_spread, losses, window
-from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
+from mvclust.bench.claims.paired import (
+    difference,
+    interval,
+    over_data_sets,
+    p_above,
+    p_below,
+    power_text,
+)
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of
 from mvclust.bench.claims.tests.shared import nothing
-from mvclust.bench.claims.verdicts import HOLDS, PARTLY, STATE_OF, Outcome, verdict_of
+from mvclust.bench.claims.verdicts import HOLDS, STATE_OF, Outcome, states_of, verdict_of
 
 if TYPE_CHECKING:
     from mvclust.bench.claims.ledger import Source
@@ -61,17 +68,21 @@ def _insensitive(test: ClaimTest, source: Source) -> Outcome:
         scores = sweep.scores[:, ~np.isnan(sweep.scores).any(axis=0)]
         if not scores.size:
             continue
-        verdict, spread, low = insensitive(scores, MARGIN if test.margin is None else test.margin)
+        found = insensitive(scores, MARGIN if test.margin is None else test.margin)
         floor = floors.get(sweep.cell.unit[1:])
         level = [np.mean(floor.scores[m]) for m in test.against if floor and m in floor.scores]
-        if verdict == HOLDS and level and scores.mean() <= max(level):
-            verdict = PARTLY  # flat at the floor
-        entries.append((name_of(test, [sweep.cell]), verdict, spread, low))
+        at_floor = bool(level) and scores.mean() <= max(level)
+        entries.append((name_of(test, [sweep.cell]), *found, at_floor))
     if not entries:
         return nothing()
-    marks = [STATE_OF[e[1]] for e in entries]
+    marks = states_of([e[1] for e in entries], [e[2] for e in entries])
+    # What is flat at the floor is not robust.
+    marks = ["~" if s == "+" and e[-1] else s for e, s in zip(entries, marks, strict=True)]
     named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
-    return Outcome(verdict_of(marks), "", entries[0][2], entries[0][3], units=named)
+    because = "underpowered" if "?" in marks else ""
+    return Outcome(
+        verdict_of(marks), "", entries[0][3], entries[0][4], because=because, units=named
+    )
 
 
 def _less_spread(test: ClaimTest, source: Source) -> Outcome:
@@ -81,12 +92,13 @@ def _less_spread(test: ClaimTest, source: Source) -> Outcome:
         first, second = (sweep.scores[at == value] for value in (np.nanmin(at), np.nanmax(at)))
         enough = np.nanmin(at) < np.nanmax(at) and min(len(first), len(second)) > 2
         if enough and not np.isnan([*first, *second]).any():
-            verdict, given = less_spread(first, second)
-            entries.append((name_of(test, [sweep.cell]), verdict, given))
+            entries.append((name_of(test, [sweep.cell]), *less_spread(first, second)))
     if not entries:
         return nothing()
-    marks = [STATE_OF[e[1]] for e in entries]
-    overall = over_data_sets([e[2] for e in entries])
+    given = [e[1] for e in entries]
+    marks = states_of([p_below(d) for d in given], [p_above(d) for d in given])
+    marks = ["~" if s == "+" and not e[2] else s for e, s in zip(entries, marks, strict=True)]
+    overall = over_data_sets(given)
     named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
     return Outcome(verdict_of(marks), "", overall.mean, *interval(overall), units=named)
 

@@ -23,7 +23,8 @@ def outcome_of(test: ClaimTest, source: Source) -> Outcome:
     missing = source.why_not(test)
     if missing is not None:
         return Outcome(NO_DATA, because=missing)
-    left_out = [m for m in (*test.methods, *test.against) if m in source.reconstructed]
+    ours = test.methods if test.against_printed else (*test.methods, *test.against)
+    left_out = [m for m in ours if m in source.reconstructed]
     kept = {
         key: [m for m in getattr(test, key) if m not in left_out] for key in ("methods", "against")
     }

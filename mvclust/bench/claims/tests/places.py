@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mvclust.bench.claims.cells import Cell
     from mvclust.bench.config.models import ClaimTest
 
-MUCH = 3.0  # points
-
 
 def chosen(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     """Places that a test names, in the measure that it compares."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mvclust.bench.claims.repeats import exponent, one_run
 from mvclust.bench.claims.tests.places import chosen
 from mvclust.bench.claims.tests.shared import nothing
-from mvclust.bench.claims.verdicts import FAILS, HOLDS, STATE_OF, Outcome, verdict_of
+from mvclust.bench.claims.verdicts import STATE_OF, Outcome, states_of, verdict_of
 
 if TYPE_CHECKING:
     from mvclust.bench.claims.ledger import Source
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 OF_STARTS = ("complete", "natural", "mapped")  # protocols whose repetitions differ by starts alone
 
 
-def _one_run(test: ClaimTest, source: Source, wanted: str = HOLDS) -> Outcome:
+def _one_run(test: ClaimTest, source: Source, several: bool = False) -> Outcome:
     entries = []
     for cell in chosen(source.cells(test), test):
         if cell.protocol not in OF_STARTS:
             continue
         for method in test.methods or cell.scores:
             if method in cell.scores:
-                verdict, std, low, high = one_run(cell.scores[method])
-                entries.append((f"{method}: {cell.name}", verdict, std, low, high))
+                entries.append((f"{method}: {cell.name}", *one_run(cell.scores[method])))
     if not entries:
         return nothing()
-    turned = {HOLDS: FAILS, FAILS: HOLDS} if wanted == FAILS else {}
-    marks = [STATE_OF[turned.get(e[1], e[1])] for e in entries]  # pyright: ignore[reportArgumentType]
+    less, more = ([e[i] for e in entries] for i in (1, 2))
+    marks = states_of(more, less) if several else states_of(less, more)
     named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))
-    middle = sorted(entries, key=lambda e: e[2])[len(entries) // 2]
-    return Outcome(verdict_of(marks), "", *middle[2:], because="underpowered", units=named)
+    middle = sorted(entries, key=lambda e: e[3])[len(entries) // 2]
+    verdict = verdict_of(marks, test.quantifier == "all")
+    return Outcome(verdict, "", *middle[3:], because="underpowered", units=named)
 
 
 def _several_runs(test: ClaimTest, source: Source) -> Outcome:
-    return _one_run(test, source, FAILS)
+    return _one_run(test, source, several=True)
 
 
 def _exponent(test: ClaimTest, source: Source) -> Outcome:
@@ -46,8 +46,10 @@ def _exponent(test: ClaimTest, source: Source) -> Outcome:
     marks = [STATE_OF[verdict] for _, verdict, *_ in found]
     named = tuple((f"{f[0]}: {test.grows}", s) for f, s in zip(found, marks, strict=True))
     _, _, slope, half = found[0]
-    power = f"{test.grows}: exponent {slope:.2f} +- {half:.2f}, stated {test.stated:g}"
-    because = "the interval is too wide, or the growth is not a power"
+    power = (
+        f"{test.grows}: exponent {slope:.2f}, at most {slope + half:.2f}, stated {test.stated:g}"
+    )
+    because = "the interval is too wide" if "?" in marks else ""
     return Outcome(
         verdict_of(marks), power, slope, slope - half, slope + half, because=because, units=named
     )

@@ -8,23 +8,25 @@ import numpy as np
 
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text, states
 from mvclust.bench.claims.sets import best, lead, not_best
-from mvclust.bench.claims.tests.places import MUCH, chosen, name_of, units_of
+from mvclust.bench.claims.shares import most
+from mvclust.bench.claims.tests.places import chosen, name_of, units_of
 from mvclust.bench.claims.tests.shared import (
     decided,
     effect_of,
     fair_state,
     grid_sizes,
     is_favoured,
+    most_of,
     nothing,
     pairs_in,
 )
-from mvclust.bench.claims.verdicts import FAILS, OPEN, STATE_OF, verdict_of
+from mvclust.bench.claims.verdicts import verdict_of
+from mvclust.bench.config.models import MUCH
 
 if TYPE_CHECKING:
     from mvclust.bench.claims.cells import Cell
     from mvclust.bench.claims.ledger import Source
     from mvclust.bench.claims.paired import Difference
-    from mvclust.bench.claims.sets import Lead
     from mvclust.bench.claims.verdicts import Outcome
     from mvclust.bench.config.models import ClaimTest
 
@@ -43,8 +45,8 @@ def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
         return nothing()
     given = [d for _, pairs in entries for _, _, d in pairs]
     power = power_text(given)
-    leads = [lead([d for _, _, d in pairs]) for _, pairs in entries]
-    raw = best([_beyond(pairs, test.margin or 0.0) for _, pairs in entries])
+    leads = [lead([d for _, _, d in pairs], test.beyond) for _, pairs in entries]
+    raw = best(leads)
     fair = [
         fair_state(
             s,
@@ -55,6 +57,10 @@ def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
         )
         for s, (g, pairs) in zip(raw, entries, strict=True)
     ]
+    if test.quantifier == "most":
+        verdicts = most_of(test, entries, source.tunable, sign)
+    else:
+        verdicts = tuple(verdict_of(of, test.quantifier == "all") for of in (raw, fair))
     effect = (
         (leads[0].mean, leads[0].low, leads[0].high)
         if len(leads) == 1
@@ -62,13 +68,7 @@ def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
     )
     named = zip([name_of(test, g) for g, _ in entries], raw, strict=True)
     reason = grid_sizes(entries, [*test.methods, *test.against])
-    return decided((verdict_of(raw), verdict_of(fair)), named, power, effect, reason)
-
-
-def _beyond(pairs: list[tuple[str, str, Difference]], margin: float) -> Lead:
-    """Lead beyond a margin; that there is none is judged without the margin."""
-    moved = lead([d._replace(mean=d.mean - margin) for _, _, d in pairs])
-    return moved._replace(not_best_p=lead([d for _, _, d in pairs]).not_best_p)
+    return decided(verdicts, named, power, effect, reason)
 
 
 def _worst(test: ClaimTest, source: Source) -> Outcome:
@@ -82,15 +82,14 @@ def _not_best(test: ClaimTest, source: Source) -> Outcome:
         return nothing()
     power = power_text([d for _, pairs in entries for _, _, d in pairs])
     margin = MUCH if test.margin is None else test.margin
-    verdicts = [not_best(lead([d for _, _, d in pairs]), margin) for _, pairs in entries]
+    raw = not_best([[d for _, _, d in pairs] for _, pairs in entries], margin)
     fair = [
-        OPEN if v == FAILS and any(is_favoured(g, a, b, source.tunable) for a, b, _ in pairs) else v
-        for v, (g, pairs) in zip(verdicts, entries, strict=True)
+        "?" if s == "-" and any(is_favoured(g, a, b, source.tunable) for a, b, _ in pairs) else s
+        for s, (g, pairs) in zip(raw, entries, strict=True)
     ]
-    raw, fair = ([STATE_OF[v] for v in of_kind] for of_kind in (verdicts, fair))
     named = zip([name_of(test, g) for g, _ in entries], raw, strict=True)
     reason = grid_sizes(entries, [*test.methods, *test.against])
-    both = verdict_of(raw), verdict_of(fair)
+    both = tuple(verdict_of(of, test.quantifier == "all") for of in (raw, fair))
     return decided(both, named, power, effect_of(test, cells), reason)
 
 
@@ -104,21 +103,25 @@ def _below_median(test: ClaimTest, source: Source) -> Outcome:
             values = [
                 np.median(o, axis=0) - c.scores[method] for o, c in zip(others, group, strict=True)
             ]
-            entries.append((group, difference(values, group[0].step, group[0].nested)))
+            entries.append((group, values))
     if not entries:
         return nothing()
-    given = [d for _, d in entries]
+    given = [difference(values, g[0].step, g[0].nested) for g, values in entries]
     power, raw = power_text(given), states(given)
-    pairs = [[(b, method, None) for b in test.against] for _ in entries]
-    fair = [
-        "?" if s == "+" and all(is_favoured(g, a, b, source.tunable) for a, b, _ in p) else s
-        for s, (g, _), p in zip(raw, entries, pairs, strict=True)
+    favoured = [
+        all(is_favoured(g, b, method, source.tunable) for b in test.against) for g, _ in entries
     ]
     overall = over_data_sets(given)
     named = zip([name_of(test, g) for g, _ in entries], raw, strict=True)
     effect = (overall.mean, *interval(overall))
     reason = grid_sizes(entries, [method, *test.against])
-    return decided((verdict_of(raw), verdict_of(fair)), named, power, effect, reason)
+    if test.quantifier == "most":
+        units = [[dict(enumerate(values))] for _, values in entries]
+        verdicts = most(units), most(units, 0.0, favoured, [False] * len(units))
+    else:
+        fair = ["?" if s == "+" and of else s for s, of in zip(raw, favoured, strict=True)]
+        verdicts = tuple(verdict_of(of, test.quantifier == "all") for of in (raw, fair))
+    return decided(verdicts, named, power, effect, reason)
 
 
 KINDS = {"best": _best, "worst": _worst, "not_best": _not_best, "below_median": _below_median}

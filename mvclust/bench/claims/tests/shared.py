@@ -9,6 +9,7 @@ import numpy as np
 
 from mvclust.bench.claims.cells import is_score
 from mvclust.bench.claims.paired import difference, interval, over_data_sets
+from mvclust.bench.claims.shares import most
 from mvclust.bench.claims.tests.places import groups_of
 from mvclust.bench.claims.verdicts import OPEN, Outcome
 
@@ -31,7 +32,9 @@ def pair_of(group: list[Cell], a: str, b: str, sign: int = 1) -> Difference:
     """Difference of two methods over the places of a unit."""
     values = [sign * (cell.scores[a] - cell.scores[b]) for cell in group]
     exact = all(np.ptp(cell.scores[m]) == 0 for cell in group for m in (a, b))
-    return difference(values, group[0].step, group[0].nested, exact)
+    found = difference(values, group[0].step, group[0].nested, exact)
+    # A printed mean is as uncertain as ours.
+    return found._replace(se=found.se * 2**0.5) if b in group[0].stds else found
 
 
 def pairs_in(
@@ -93,6 +96,37 @@ def effect_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> tuple[float,
         return np.nan, np.nan, np.nan
     smallest = min((over_data_sets(d) for d in found.values()), key=lambda d: d.mean)
     return (smallest.mean, *interval(smallest))
+
+
+def most_of(
+    test: ClaimTest,
+    entries: list[tuple[list[Cell], list[tuple[str, str, Difference]]]],
+    tunable: Container[str],
+    sign: int = 1,
+) -> tuple[str, str]:
+    """Verdict of "in most cases" on units with their pairs, and that if wins of methods with larger
+    grids do not count; in each unit the claim must be true of all pairs.
+    """
+    units = [
+        [
+            {
+                (c.experiment, c.dataset, c.rate, c.n_views): sign * (c.scores[a] - c.scores[b])
+                for c in g
+            }
+            for a, b, _ in pairs
+        ]
+        for g, pairs in entries
+    ]
+    favoured = [
+        any(is_favoured(g, *((a, b) if sign > 0 else (b, a)), tunable) for a, b, _ in pairs)
+        for g, pairs in entries
+    ]
+    hindered = [
+        all(is_favoured(g, *((b, a) if sign > 0 else (a, b)), tunable) for a, b, _ in pairs)
+        for g, pairs in entries
+    ]
+    raw = most(units, test.beyond)
+    return raw, most(units, test.beyond, favoured, hindered)
 
 
 def decided(

@@ -36,7 +36,8 @@ def _trend(test: ClaimTest, source: Source) -> Outcome:
     overall = over_data_sets(ends)
     named = [(name, s) for (name, _, _), s in zip(series, found, strict=True)]
     effect = (overall.mean, *interval(overall))
-    return decided((verdict_of(found),) * 2, named, power, effect, "")
+    verdict = verdict_of(found, test.quantifier == "all")
+    return decided((verdict,) * 2, named, power, effect, "")
 
 
 def _swept(test: ClaimTest, source: Source) -> list[tuple[str, list, np.ndarray, float]]:
