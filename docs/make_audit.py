@@ -16,6 +16,7 @@ from docs.pages import (
     DOCS,
     LATER,
     ROOT,
+    fill,
     labels_of_methods,
     lines_of,
     number,
