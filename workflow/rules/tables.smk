@@ -22,6 +22,27 @@ rule experiment:
         "../scripts/experiment.py"
 
 
+# All methods and tunings, where the form of a paper leaves out some.
+rule extended:
+    input:
+        inputs_of("extended", "{id}"),
+    output:
+        table_files("{id}_extended", category=paper_of),
+        figure_files("{id}_extended", category=paper_of),
+        record=f"{RECORDS}/extended/{{id}}.json",
+    log:
+        f"{LOGS}/extended.{{id}}.log",
+    wildcard_constraints:
+        id=one_of("extended"),
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        plan=f"{PLAN}/extended/{{id}}.json",
+    script:
+        "../scripts/extended.py"
+
+
 rule statistics:
     input:
         inputs_of("statistics", "{id}"),

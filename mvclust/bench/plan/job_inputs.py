@@ -182,8 +182,16 @@ def described(study: Study, name: str) -> dict:
 
 def experiment(study: Study, name: str) -> dict:
     """Tables and figures of an experiment: description, fits behind each number, printed
-    numbers.
+    numbers; those of experiments in the same table or figure are in its form.
     """
+    form = study.plans[name].experiment.form
+    if form is None:
+        return _with_fits(study, name)
+    beside = [experiment(study, each) for each in study.in_form(name)[1:]]
+    return _with_fits(study, name) | {"form": form.model_dump() | {"beside": beside}}
+
+
+def _with_fits(study: Study, name: str) -> dict:
     plan = study.plans[name]
     return described(study, name) | {
         "published": _published(study, plan.experiment),

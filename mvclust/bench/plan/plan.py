@@ -152,7 +152,13 @@ class Plan:
         study = self.study
         for name in study.shown:
             outputs = [*self.table(name), *self.figure(name), self.tuned(name)]
-            self._add("experiment", name, {"scores": [self.scores(name)]}, outputs)
+            made = {"scores": [self.scores(each) for each in study.in_form(name)]}
+            self._add("experiment", name, made, outputs)
+            if study.plans[name].experiment.has_more:
+                extended = f"{name}_extended"
+                outputs = [*self.table(extended), *self.figure(extended)]
+                made = {"scores": [self.scores(name)], "results": [self.tuned(name)]}
+                self._add("extended", name, made, outputs)
         for name in study.by_render("statistics"):
             entries = study.stated(study.chosen[name].paper).values()
             used = sorted({each for entry in entries for each in entry["prepared"].values()})
@@ -281,7 +287,7 @@ class Plan:
     @property
     def products(self) -> list[str]:
         """All results of a run except its page and manifest."""
-        rules = ("experiment", "statistics", "partitions", "published", "consistency")
+        rules = ("experiment", "extended", "statistics", "partitions", "published", "consistency")
         rules += ("multiverse", "probes", "growth", "claims", "costs", "runs", "answer")
         jobs = [job for job in self.jobs.values() if job.rule in rules]
         results = f"{self.folders.results}/"
@@ -380,6 +386,7 @@ RULES = {
     "score": job_inputs.score,
     "runs": job_inputs.runs,
     "experiment": job_inputs.experiment,
+    "extended": job_inputs.experiment,
     "statistics": job_inputs.statistics,
     "partitions": job_inputs.partitions,
     "answer": job_inputs.answer,

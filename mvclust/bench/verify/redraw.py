@@ -15,7 +15,7 @@ from mvclust.bench.report.consistency import write_consistency
 from mvclust.bench.report.cost_table import write_cost
 from mvclust.bench.report.multiverse import write_multiverse
 from mvclust.bench.report.published import comparison_of, write_comparison
-from mvclust.bench.report.render import render
+from mvclust.bench.report.render import render, render_extended
 from mvclust.bench.report.run_page import write_run_page
 from mvclust.bench.score.results import write_results
 from mvclust.bench.score.runs import write_costs, write_runs
@@ -50,6 +50,8 @@ def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[
         for name, use in uses.items():
             results[name] = results_of(use, runs)
             finding = render(use, results[name], runs, folder)
+            if name in plan.slices["extended"]:
+                render_extended(use, results[name], runs, folder)
             write_results(results[name], tuned[name], finding)
         for use in plan.slices["published"].values():
             write_comparison(comparison_of(use, results), folder)
