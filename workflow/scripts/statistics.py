@@ -14,4 +14,5 @@ with job(snakemake) as work:
         used["entries"],
         used["inputs"]["data"],
         Path(snakemake.output[0]).with_suffix(""),
+        used["order"],
     )

@@ -693,6 +693,8 @@ class Statistics(Described):
 
     render: Literal["statistics"]
     """how it is drawn"""
+    order: Texts = []
+    """what the paper calls the data sets, in its order"""
 
 
 class Partitions(Described):
@@ -702,6 +704,8 @@ class Partitions(Described):
     """how it is drawn"""
     data: Annotated[list[Data], Field(min_length=1)]
     """one data set, whole"""
+    views: Texts = []
+    """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
 
 
 Place = Literal["dataset", "views", "rate", "view", "metric", "method", "rest"]
@@ -714,7 +718,7 @@ class Form(Record):
     draw: Literal["table", "curves", "bars", "surfaces", "convergence"]
     """a table, or what the panels of a figure have"""
     title: str = ""
-    """title of its panel, if it has one; by default what the rows and columns of panels differ in"""
+    """title of the panel, if there is one; by default what rows and columns of panels differ in"""
     beside: Texts = []
     """ids of experiments that the paper prints in the same table or figure, each by its own form"""
     methods: Texts = []

@@ -290,6 +290,7 @@ def statistics(study: Study, name: str) -> dict:
     chosen = study.chosen[name]
     return titles(name, chosen) | {
         "entries": study.stated(chosen.paper),
+        "order": chosen.order,
     }
 
 
@@ -299,6 +300,7 @@ def partitions(study: Study, name: str) -> dict:
     (data,) = chosen.data
     return titles(name, chosen) | {
         "dataset": study.prepared_name(data.dataset, data.subset),
+        "views": chosen.views,
         "modules": ["mvclust.estimators.mpac"],
     }
 

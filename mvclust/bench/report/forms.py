@@ -50,7 +50,9 @@ HEIGHT = 2.1  # inches of a panel
 WINDOW = {"facecolor": "#F0E442", "alpha": 0.3, "lw": 0}
 MARK = {"color": "#882255", "ls": "--", "lw": 0.9}
 FRAME = {"fill": False, "ec": "#D55E00", "lw": 1.6}
-BEST, SHADED, MARKED = "the best here", "range that the paper recommends", "value of the paper"
+BEST, MARKED = "the best here", "value of the paper"
+SHADED = "range that the paper recommends"
+FRAMED = f"{SHADED} (frame)"
 
 
 class Panel(NamedTuple):
@@ -99,7 +101,7 @@ def draw_form(parts: list[tuple[dict, pd.DataFrame]], runs: pd.DataFrame) -> Fig
                 handles |= DRAW[panel.described["form"]["draw"]](axes, panel, runs)
         for axes in line[len(row) :]:
             axes.set_visible(False)
-    if len(handles) > 1 or set(handles) & {SHADED, MARKED}:
+    if len(handles) > 1 or set(handles) & {SHADED, FRAMED, MARKED}:
         add_legend(figure, handles)
     return figure
 
@@ -108,7 +110,9 @@ def _rows(described: dict, results: pd.DataFrame) -> list[list[Panel]]:
     """Rows of panels."""
     form, everything = described["form"], [("", pd.Series(True, index=results.index))]
     texts = panel_texts(described, results).assign(
-        method=results["method"], rest=beyond_grid(described, results, symbols_text)
+        method=results["method"],
+        metric=results["metric"],
+        rest=beyond_grid(described, results, symbols_text),
     )
     rows, columns = (
         split(texts[form[key]], form[key]) if form[key] else everything
@@ -133,7 +137,7 @@ def _names(panel: Panel) -> list[str]:
     """What the legend may have."""
     form = panel.described["form"]
     lines = [name for name, *_ in _lines(panel)] if form["draw"] in ("curves", "bars") else []
-    return [*lines, *["objective"] * (form["draw"] == "convergence"), BEST, SHADED, MARKED]
+    return [*lines, *["objective"] * (form["draw"] == "convergence"), SHADED, FRAMED]
 
 
 def _lines(panel: Panel) -> Iterator[tuple[str, dict, pd.DataFrame]]:
@@ -252,7 +256,7 @@ def _frames(axes: Axes, form: dict, names: tuple, ticks: tuple[list, list]) -> d
             for values, (low, high) in zip(ticks, (form["window"][n] for n in names), strict=True)
         ]
         corner, size = [s[0] - 0.5 for s in spans], [len(s) for s in spans]
-        shown[SHADED] = axes.add_patch(Rectangle(corner, *size, **FRAME))  # pyright: ignore[reportArgumentType]
+        shown[FRAMED] = axes.add_patch(Rectangle(corner, *size, **FRAME))  # pyright: ignore[reportArgumentType]
     if set(names) <= set(form["mark"]):
         for values in product(*(form["mark"][name] for name in names)):
             corner = [t.index(value) - 0.5 for t, value in zip(ticks, values, strict=True)]

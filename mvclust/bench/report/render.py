@@ -45,12 +45,11 @@ def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: P
     parts = [(each, as_printed(each, rows)) for each, rows in [(described, results), *others]]
     together = pd.concat([rows for _, rows in parts if len(rows)] or [results])
     stem = Path(folder, "tables", described["id"])
-    if described["form"]["draw"] == "table":
-        write_printed(described, together, stem)
-    else:
-        write_tables(described, together, stem)
+    is_table = described["form"]["draw"] == "table"
+    write = write_printed if is_table and len(together) else write_tables
+    write(described, together, stem)
     with mpl.rc_context(RC):
-        if described["form"]["draw"] == "table":
+        if is_table:
             figure = draw(described, together, runs)
         elif has_results(together):
             figure = draw_form([(each, without_few(rows)) for each, rows in parts], runs)

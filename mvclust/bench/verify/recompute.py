@@ -49,13 +49,21 @@ def check(
     """
     row = find_row(Path(folder, "tables", f"{table}.csv"), words)
     runs = runs_of(folder).set_index("key")
-    used = plan_of(folder, root, [table]).slices["experiment"].get(table)
-    points = _points(used, row) if used else []
+    name = table.removesuffix("_extended")
+    beside = _beside(plan_of(folder, root, [name]).study.chosen[name])
+    uses = plan_of(folder, root, [name, *beside]).slices["experiment"].values()
+    used, points = next(((u, p) for u in uses if (p := _points(u, row))), ({}, []))
     if not points:
         raise NotChecked(f"{table} has no such cell as it is configured today.")
     keys = {key for point in points for key in point["keys"]}
     require_fits(keys - set(runs.index), folder, f"this cell as {table}")
     return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])  # pyright: ignore[reportArgumentType]
+
+
+def _beside(experiment: Any) -> list[str]:
+    """Experiments in the same printed table or figure."""
+    form = getattr(experiment, "form", None)
+    return form.beside if form else []
 
 
 def require_fits(missing: set[str], folder: Path | str, what: str) -> None:
