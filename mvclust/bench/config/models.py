@@ -715,8 +715,9 @@ Places = Annotated[list[Place], Unique]
 class Form(Record):
     """The form in which the paper prints an experiment."""
 
-    draw: Literal["table", "curves", "bars", "surfaces", "convergence"]
-    """a table, or what the panels of a figure have"""
+    draw: Literal["table", "curves", "bars", "dots", "surfaces", "convergence"]
+    """a table, or what the panels of a figure have; `dots` has a line per method and a dot per data
+    set, in a sweep what its first value is above the mean of the others"""
     title: str = ""
     """title of the panel, if there is one; by default what rows and columns of panels differ in"""
     beside: Texts = []

@@ -55,6 +55,7 @@ MOST_IN_COLUMN = 10  # curves of a figure in one column
 HEIGHTS = (1.75, 0.8, 0.57)  # inches of a row of panels: wanted, least, and if it must be
 NARROWEST = 0.75  # inches of a panel
 CONVERGING = 1.4  # inches of a panel with two vertical axes
+STEEP = 100  # largest ratio of the values of an objective on a linear axis
 AROUND = 0.75  # inches for titles, the horizontal axis and the note
 PUBLISHED, HOLLOW = "published", {"mfc": "white", "mew": 0.7}
 STYLES = ["-", "--", ":", "-."]  # of the curves of one method
@@ -347,6 +348,8 @@ def converge(
         (line,) = left.plot(range(1, len(objective) + 1), objective, color="#0072B2")
         lines["objective"] = line
         left.set_ylabel("objective", fontsize=size)
+        if min(objective) > 0 and max(objective) > STEEP * min(objective):
+            log_scale(left, "y")
     else:
         left.set_yticks([])
     right = left.twinx()

@@ -6,6 +6,7 @@ from itertools import product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 HEIGHT = 2.1  # inches of a panel
 WINDOW = {"facecolor": "#F0E442", "alpha": 0.3, "lw": 0}
 MARK = {"color": "#882255", "ls": "--", "lw": 0.9}
+DOT = {"marker": "o", "ms": 3, "alpha": 0.5, "ls": "", "color": "#444444"}
+MEAN = {"marker": "|", "ms": 9, "mew": 1.6, "ls": "", "color": "black"}
 FRAME = {"fill": False, "ec": "#D55E00", "lw": 1.6}
 BEST, MARKED = "the best here", "value of the paper"
 SHADED = "range that the paper recommends"
@@ -85,8 +88,9 @@ def draw_form(parts: list[tuple[dict, pd.DataFrame]], runs: pd.DataFrame) -> Fig
     width = PAGE if across > 1 else COLUMN
     names = [name for row in rows for panel in row for name in _names(panel)]
     below = legend_shape(names, width)[2] + 0.3
-    figure = new_figure(width, len(rows) * HEIGHT + below)
-    panels = figure.subplots(len(rows), across, squeeze=False)
+    heights = list(map(_height, rows))
+    figure = new_figure(width, sum(heights) + below)
+    panels = figure.subplots(len(rows), across, squeeze=False, height_ratios=heights)
     handles, letters, size = {}, iter(ascii_lowercase), 8 if across < 3 else 7
     for line, row in zip(panels, rows, strict=True):
         for axes, panel in zip(line, row, strict=False):
@@ -146,7 +150,8 @@ def _lines(panel: Panel) -> Iterator[tuple[str, dict, pd.DataFrame]]:
     by, looks = described["form"]["lines"], look_of(described["methods"])
     texts = _named_views(described, results) if by == "view" else results[by]
     for i, (name, part) in enumerate(results.groupby(texts, sort=False)):
-        look = {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": STYLES[i % len(STYLES)]}
+        look = {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
+        look |= {"linestyle": STYLES[i % len(STYLES)]}
         yield str(name), looks[name] if by == "method" else look, part  # pyright: ignore[reportArgumentType]
 
 
@@ -204,6 +209,39 @@ def _bars(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
     axes.set_axisbelow(True)
     _name_axes(axes, panel)
     return shown
+
+
+def _dots(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
+    """Draw a dot for each data set in the line of a method, and write their mean."""
+    described, lines = panel.described, list(_lines(panel))
+    for place, (_, look, part) in enumerate(lines):
+        values = _of_datasets(described, part)
+        axes.plot(values, np.full(len(values), place), **DOT | {"color": look["color"]})
+        axes.plot(values.mean(), place, **MEAN)
+        at = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 7}
+        axes.text(1.01, place, f"{values.mean():z.1f}", **at)
+    axes.set_yticks(range(len(lines)), [name for name, *_ in lines])
+    axes.set_ylim(len(lines) - 0.5, -0.5)
+    first = "" if not described["sweep"] else f" at {' '.join(described['axes'])} 0 less others"
+    metrics = panel_texts(described, panel.results)["metric"]
+    axes.set_xlabel(f"{metrics.iloc[0]}{first}")
+    return {"a data set": Line2D([], [], **DOT), "their mean": Line2D([], [], **MEAN)}
+
+
+def _of_datasets(described: dict, part: pd.DataFrame) -> pd.Series:
+    """Score on each data set; in a sweep, that of its first value less the mean of the others."""
+    if not described["sweep"]:
+        return part.groupby("dataset", sort=False)["mean"].mean()
+    x, _ = curve_points(described, part)
+    table = part.assign(x=x).pivot_table(index="dataset", columns="x", values="mean")
+    return table.iloc[:, 0] - table.iloc[:, 1:].mean(axis=1)
+
+
+def _height(row: list[Panel]) -> float:
+    """Height of a row of panels in inches."""
+    dots = [panel for panel in row if panel.described["form"]["draw"] == "dots"]
+    tall = max((0.2 * panel.results["method"].nunique() + 0.5 for panel in dots), default=0.0)
+    return tall if len(dots) == len(row) else max(HEIGHT, tall)
 
 
 def _name_axes(axes: Axes, panel: Panel) -> None:
@@ -272,4 +310,5 @@ def _convergence(axes: Axes, panel: Panel, runs: pd.DataFrame) -> dict[str, Arti
     return shown | _annotate(axes, described["form"], "max_iter")
 
 
-DRAW = {"curves": _curves, "bars": _bars, "surfaces": _surface, "convergence": _convergence}
+DRAW = {"curves": _curves, "bars": _bars, "dots": _dots}
+DRAW |= {"surfaces": _surface, "convergence": _convergence}
