@@ -686,6 +686,8 @@ class Described(Record):
     """key of the paper in `papers.yaml`, or a text of your own"""
     item: str | None = None
     """its item in `published.csv`"""
+    differs: str = ""
+    """what differs from print, for the list in docs/reproduction.md"""
 
 
 class Statistics(Described):
