@@ -150,7 +150,8 @@ def _part(paper: str, name: str, entry: dict, known: dict) -> list:
     verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
     return [
         label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
-        form["draw"], f"{ours.sum()} of {len(rows)}", f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
+        form["draw"], f"{ours.sum()} of {len(rows)}",
+        f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
         f"{verdict}, {REBUILT}" if rebuilt else verdict,
     ]  # fmt: skip
 
