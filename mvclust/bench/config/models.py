@@ -737,7 +737,7 @@ class Form(Record):
     lines: Place = "method"
     """what the curves or bars of a panel differ in"""
     window: dict[str, Annotated[list[float], Field(min_length=2, max_length=2)]] = {}
-    """parameter: first and last value of the range that the paper recommends, which is shaded"""
+    """parameter: first and last value of the range that the paper names, which is shaded"""
     mark: dict[str, Values] = {}
     """parameter: the paper's own values, which are marked"""
 

@@ -165,6 +165,7 @@ def described(study: Study, name: str) -> dict:
         "item": experiment.item or "",
         "x": experiment.x,
         "blocks": experiment.blocks,
+        "extended": experiment.has_more,
         "protocol": experiment.protocol,
         "unit": experiment.unit,
         "sweep": experiment.sweep,

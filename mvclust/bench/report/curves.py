@@ -55,6 +55,7 @@ MOST_IN_COLUMN = 10  # curves of a figure in one column
 HEIGHTS = (1.75, 0.8, 0.57)  # inches of a row of panels: wanted, least, and if it must be
 NARROWEST = 0.75  # inches of a panel
 CONVERGING = 1.4  # inches of a panel with two vertical axes
+MANY = 200  # iterations on a logarithmic axis
 STEEP = 100  # largest ratio of the values of an objective on a linear axis
 AROUND = 0.75  # inches for titles, the horizontal axis and the note
 PUBLISHED, HOLLOW = "published", {"mfc": "white", "mew": 0.7}
@@ -352,6 +353,9 @@ def converge(
             log_scale(left, "y")
     else:
         left.set_yticks([])
+    steps = [points[0].get(axis) or 0 for points in results["points"]]
+    if max(steps) >= MANY:
+        log_scale(left, "x")
     right = left.twinx()
     right.grid(False)
     right.spines["right"].set_visible(True)

@@ -54,7 +54,7 @@ DOT = {"marker": "o", "ms": 3, "alpha": 0.5, "ls": "", "color": "#444444"}
 MEAN = {"marker": "|", "ms": 9, "mew": 1.6, "ls": "", "color": "black"}
 FRAME = {"fill": False, "ec": "#D55E00", "lw": 1.6}
 BEST, MARKED = "the best here", "value of the paper"
-SHADED = "range that the paper recommends"
+SHADED = "range that the paper names"
 FRAMED = f"{SHADED} (frame)"
 
 
