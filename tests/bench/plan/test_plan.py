@@ -548,3 +548,28 @@ def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science,
     before = plan_of(science)
     monkeypatch.setattr(job_inputs, "installed", lambda packages: dict.fromkeys(packages, "0"))
     assert changed_slices(before, plan_of(science)) == {"prepare"}
+
+
+def test_a_form_gives_all_results_files_of_their_own(science, plan):
+    assert not plan.slices["extended"]
+    form = {"draw": "curves", "methods": ["DAIMC"], "beside": ["weights"]}
+    formed = plan_of(edited(science, experiments={"rates": {"form": form}}))
+    assert list(formed.slices["extended"]) == ["rates"]
+    assert "results/custom/figures/rates_extended.svg" in formed.products
+    used = formed.slices["experiment"]["rates"]
+    assert [part["id"] for part in used["form"]["beside"]] == ["weights"]
+    assert len(used["inputs"]["scores"]) == 2
+    swept = edited(science, experiments={"weights": {"form": {"draw": "curves"}}})
+    assert not plan_of(swept).slices["extended"]  # a sweep whose form leaves out nothing
+
+
+def test_data_may_have_masks_of_their_own_number(science):
+    data = [{"dataset": "digits", "label": "Digits", "repetitions": 7}]
+    data.append({"dataset": "stories", "label": "Stories", "views": ["bbc", "guardian"]})
+    run = {"budget": {"repetitions": None}}
+    asked = edited(science, run=run, experiments={"rates": {"data": data}})
+    cases = plan_of(asked).slices["experiment"]
+    numbers = {case["label"]: case["repetitions"] for case in cases["rates"]["cases"]}
+    assert numbers == {"Digits": 7, "Stories": 5}
+    point = cases["rates"]["cases"][0]["points"]["DAIMC"][0]
+    assert len(point["keys"]) == 7

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mvclust.bench.report.datasets import write_description
-from mvclust.bench.report.partitions import write_partitions
+from mvclust.bench.report.partitions import draw_partitions, write_partitions
 from mvclust.bench.score.statements import overview, statements
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
 from mvclust.testing import make_blobs
@@ -67,6 +67,26 @@ def test_description_files(paper, rows, files, tmp_path):
     assert len(pd.read_csv(tmp_path / "tables/sizes.csv")) == rows
     for suffix in ("md", "tex"):
         assert "Sizes. As read." in (tmp_path / f"tables/sizes.{suffix}").read_text()
+
+
+def test_a_table_of_data_sets_has_a_line_for_each_in_the_papers_order(files, tmp_path):
+    order = ["E", "Blobs"]
+    write_description("Sizes", "", "one", ENTRIES, files, tmp_path / "sizes", order)
+    lines = (tmp_path / "sizes.md").read_text().split("\n")
+    head, _, *body = [line for line in lines if line.startswith("|")]
+    assert "| instances | views | features of each view |" in head
+    assert [line.split(" | ")[0].strip("| ") for line in body] == order
+    assert "45 [45]" in body[1]
+    assert "– [2]" in body[0]
+    assert "\\label{tab:sizes}" in (tmp_path / "sizes.tex").read_text()
+
+
+def test_a_figure_of_partitions_has_the_views_of_the_paper():
+    rows = [(name, 0, "0", 0.0, 0.0) for name in ("a", "b", "c", "consensus")]
+    table = pd.DataFrame(rows, columns=["partition", "sample", "class", "x", "y"])
+    figure = draw_partitions(table, ["c", "a"])
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["view 3: c", "view 1: a", "consensus", ""][: len(titles)]
 
 
 def test_partitions_without_data_say_so(files, tmp_path):
