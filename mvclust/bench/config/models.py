@@ -240,8 +240,6 @@ class Data(Record):
     """name in tables and in `published.csv`"""
     views: SomeTexts | None = None
     """the views to use, in this order; all by default"""
-    repetitions: Count | None = None
-    """masks or starts of these data; by default those of the experiment, the number in print"""
     features: Value = None
     """how the features of these data are scaled for every method whose own parameters do not say,
     see Preprocessing"""

@@ -40,7 +40,7 @@ class PlannedExperiment:
 
     `cases` are (label, Setting); `kinds` maps a setting and view to the kind of its values;
     `points` maps (setting, method) to its parameter settings (varied, all values), the default
-    first; `runs` is the number of masks or starts of a setting.
+    first.
     """
 
     def __init__(self, name: str, experiment: Experiment, configuration: Configuration) -> None:
@@ -49,14 +49,11 @@ class PlannedExperiment:
         most, declared = self.budget.repetitions, experiment.repetitions
         self.repetitions = declared if most is None else min(most, declared)
         self.cases, self.features, self.kinds, self.data = [], {}, {}, {}
-        self.runs, self.runs_declared = {}, {}
         for data, rate in itertools.product(experiment.data, self.rates):
             version = configuration.datasets[data.dataset].version(data.subset)
             setting = self._setting(data, version, rate)
             self.cases.append((data.label, setting))
             self.data[setting] = data
-            number = self.runs_declared[setting] = data.repetitions or declared
-            self.runs[setting] = number if most is None else min(most, number)
             self.kinds[setting] = {view.name: view.kind for view in version.views}
             if "features" in data.model_fields_set:
                 self.features[setting] = {"features": data.features}
@@ -167,7 +164,7 @@ class PlannedExperiment:
         """Fits per repetition, for each point of a (setting, method)."""
         return {
             (setting, method): [
-                [Fit(setting, run, method, params) for run in range(self.runs[setting])]
+                [Fit(setting, repetition, method, params) for repetition in range(self.repetitions)]
                 for _, params in points
             ]
             for (setting, method), points in self.points.items()
@@ -190,7 +187,7 @@ class PlannedExperiment:
     def is_cut(self) -> bool:
         """Whether the budget leaves out masks, rates, samples or points."""
         return (
-            self.runs != self.runs_declared
+            self.repetitions < self.experiment.repetitions
             or self.budget.samples_per_class is not None
             or len(self.rates) < len(self.experiment.rates)
             or any(len(points) < self.declared[place] for place, points in self.points.items())

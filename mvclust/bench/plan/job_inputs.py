@@ -202,8 +202,6 @@ def _with_fits(study: Study, name: str) -> dict:
                 "setting": setting.record,
                 "points": {method: _keyed(plan, setting, method) for method in methods},
                 "declared": {method: plan.declared[setting, method] for method in methods},
-                "repetitions": plan.runs[setting],
-                "repetitions_declared": plan.runs_declared[setting],
             }
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))

@@ -71,7 +71,7 @@ class Study:
         for plan in self.plans.values():
             for _, setting in plan.cases:
                 self.settings[setting.id] = setting
-                most = max(self.repetitions[setting.id], plan.runs[setting])
+                most = max(self.repetitions[setting.id], plan.repetitions)
                 self.repetitions[setting.id] = most
         self.jobs = pack(self.plans, costs, packing)
 

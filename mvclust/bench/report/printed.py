@@ -46,7 +46,7 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
         for line, column, row in zip(lines, columns, results.itertuples(), strict=True)
     }
     lines, columns = _in_groups(lines), _in_groups(columns)
-    corner = [NAMES.get(name, name) for name in form["rows"]]
+    corner = [NAMES.get(name, str(name)) for name in form["rows"]]
     if "rate" in form["columns"] and (rate := rate_of(results.iloc[0].to_dict())):
         corner[-1] += f" / {rate[0].replace('_', ' ')}"
     digits = digits_of(described)

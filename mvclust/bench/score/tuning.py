@@ -65,10 +65,8 @@ def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
                     "tuning": tuning,
                     "points": values,
                     **_size(chosen),
-                    "repetitions": case.get("repetitions", used["repetitions"]),
-                    "repetitions_declared": case.get(
-                        "repetitions_declared", used["repetitions_declared"]
-                    ),
+                    "repetitions": used["repetitions"],
+                    "repetitions_declared": used["repetitions_declared"],
                     "grid_points": len(points),
                     "grid_points_declared": case["declared"][method],
                     "note": _note(chosen),

@@ -561,15 +561,3 @@ def test_a_form_gives_all_results_files_of_their_own(science, plan):
     assert len(used["inputs"]["scores"]) == 2
     swept = edited(science, experiments={"weights": {"form": {"draw": "curves"}}})
     assert not plan_of(swept).slices["extended"]  # a sweep whose form leaves out nothing
-
-
-def test_data_may_have_masks_of_their_own_number(science):
-    data = [{"dataset": "digits", "label": "Digits", "repetitions": 7}]
-    data.append({"dataset": "stories", "label": "Stories", "views": ["bbc", "guardian"]})
-    run = {"budget": {"repetitions": None}}
-    asked = edited(science, run=run, experiments={"rates": {"data": data}})
-    cases = plan_of(asked).slices["experiment"]
-    numbers = {case["label"]: case["repetitions"] for case in cases["rates"]["cases"]}
-    assert numbers == {"Digits": 7, "Stories": 5}
-    point = cases["rates"]["cases"][0]["points"]["DAIMC"][0]
-    assert len(point["keys"]) == 7
