@@ -194,8 +194,9 @@ def _cells_of(name: str, entry: dict) -> pd.DataFrame:
 
 def tunings() -> str:
     """The methods of each published table under each tuning, and the mean differences."""
-    tables = sorted((STATED / "tables").glob("*_table?.csv"))
-    rows = pd.concat(map(_published_rows, map(_with_all, tables)))
+    tables = sorted((STATED / "tables").glob("*_table*.csv"))
+    shown = [path for path in tables if not path.stem.endswith("_extended")]
+    rows = pd.concat(map(_published_rows, map(_with_all, shown)))
     rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
     columns = ["published", *TUNINGS]
     lines = [

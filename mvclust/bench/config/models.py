@@ -719,7 +719,8 @@ class Form(Record):
 
     draw: Literal["table", "curves", "bars", "dots", "surfaces", "convergence"]
     """a table, or what the panels of a figure have; `dots` has a line per method and a dot per data
-    set, in a sweep what its first value is above the mean of the others"""
+    set, in a sweep how far its first value is above the mean of the others; tables have all results
+    """
     title: str = ""
     """title of the panel, if there is one; by default what rows and columns of panels differ in"""
     beside: Texts = []
@@ -837,7 +838,8 @@ class Experiment(Described):
     @property
     def has_more(self) -> bool:
         """Whether the form of the paper leaves out results."""
-        return self.form is not None and (self.form.selects or not self.sweep)
+        form = self.form
+        return form is not None and form.draw != "dots" and (form.selects or not self.sweep)
 
     @property
     def varies(self) -> bool:

@@ -45,9 +45,9 @@ def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: P
     parts = [(each, as_printed(each, rows)) for each, rows in [(described, results), *others]]
     together = pd.concat([rows for _, rows in parts if len(rows)] or [results])
     stem = Path(folder, "tables", described["id"])
-    is_table = described["form"]["draw"] == "table"
+    is_table, is_ours = (described["form"]["draw"] == kind for kind in ("table", "dots"))
     write = write_printed if is_table and len(together) else write_tables
-    write(described, together, stem)
+    write(described, results if is_ours else together, stem)
     with mpl.rc_context(RC):
         if is_table:
             figure = draw(described, together, runs)

@@ -162,6 +162,16 @@ def test_each_form_is_written_with_all_results_beside_it(kind, tmp_path):
     assert "all methods and tunings" in (tmp_path / "tables/toy_extended.md").read_text()
 
 
+def test_dots_are_differences_from_the_first_value_and_tables_have_all(tmp_path):
+    described, rows = sweep("dots", ["order"], [(0,), (1,), (2,)])
+    for row in rows:
+        row["mean"] = 60.0 if row["points"] == [{"order": 0}] else 50.0
+    figure = drawn(parts_of(described, rows))
+    assert [text.get_text() for text in figure.axes[0].texts] == ["10.0"]
+    render(described, scores_of(rows), RUNS, tmp_path)
+    assert len(pd.read_csv(tmp_path / "tables/toy.csv")) == len(rows)
+
+
 @pytest.mark.parametrize("kind", FORMS)
 def test_forms_of_gaps_and_of_nothing(kind, tmp_path):
     described, rows = kind()
