@@ -286,19 +286,21 @@ def _surface(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
 
 
 def _frames(axes: Axes, form: dict, names: tuple, ticks: tuple[list, list]) -> dict[str, Artist]:
-    """Frame the paper's range and values on a grid."""
+    """Frame the paper's range and values on a grid, as far as it has them."""
     shown = {}
     if set(names) <= set(form["window"]):
         spans = [
             [i for i, value in enumerate(values) if low <= value <= high]
             for values, (low, high) in zip(ticks, (form["window"][n] for n in names), strict=True)
         ]
-        corner, size = [s[0] - 0.5 for s in spans], [len(s) for s in spans]
-        shown[FRAMED] = axes.add_patch(Rectangle(corner, *size, **FRAME))  # pyright: ignore[reportArgumentType]
+        if all(spans):
+            corner, size = [s[0] - 0.5 for s in spans], [len(s) for s in spans]
+            shown[FRAMED] = axes.add_patch(Rectangle(corner, *size, **FRAME))  # pyright: ignore[reportArgumentType]
     if set(names) <= set(form["mark"]):
-        for values in product(*(form["mark"][name] for name in names)):
-            corner = [t.index(value) - 0.5 for t, value in zip(ticks, values, strict=True)]
-            shown[MARKED] = axes.add_patch(Rectangle(corner, 1, 1, **FRAME))  # pyright: ignore[reportArgumentType]
+        known = [[v for v in form["mark"][n] if v in t] for n, t in zip(names, ticks, strict=True)]
+        for x, y in product(*known):
+            corner = ticks[0].index(x) - 0.5, ticks[1].index(y) - 0.5
+            shown[MARKED] = axes.add_patch(Rectangle(corner, 1, 1, **FRAME))
     return shown
 
 

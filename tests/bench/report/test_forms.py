@@ -126,6 +126,16 @@ def test_windows_are_shaded_and_values_of_the_paper_marked():
     assert {SHADED, MARKED} <= set(legend_of(drawn(parts_of(described, rows))))
 
 
+def test_a_reduced_grid_has_the_marks_that_are_on_it():
+    described, rows = surface()
+    for form in (
+        {"window": {"alpha": [50, 60], "beta": [1, 1]}},
+        {"mark": {"alpha": [5], "beta": [1]}},
+    ):
+        changed = described | {"form": described["form"] | {"window": {}, "mark": {}} | form}
+        assert {FRAMED, MARKED}.isdisjoint(legend_of(drawn(parts_of(changed, rows))))
+
+
 def test_every_number_of_a_surface_is_in_its_cell():
     figure = drawn(parts_of(*surface()))
     assert len(figure.axes[0].texts) == 9
