@@ -99,26 +99,17 @@ def _share(value):
 
 def _draw(far, near, fits):
     with mpl.rc_context(RC):
-        figure = new_figure(PAGE, 3.4)
-        axes = figure.subplots(1, 2)
-        panels = {
-            "seconds": ("CPU seconds", 1),
-            "peak_mb": ("peak memory with the data (GB)", 1e-3),
-        }
-        for ax, (column, (label, unit)) in zip(axes, panels.items(), strict=True):
-            lines = {}
-            for i, name in enumerate([*near, *far]):
-                n, values = zip(
-                    *((row["n"], unit * row[column]) for row in fits[name]), strict=True
-                )
-                if name in near:
-                    ax.plot(n, values, color="#BBBBBB", linewidth=0.7, zorder=1)
-                    continue
-                colour = COLOURS[(i - len(near)) % len(COLOURS)]
-                (lines[name],) = ax.plot(n, values, color=colour, linewidth=1)
-            log_scale(ax, "x", "y")
-            ax.set(xlabel="samples n", ylabel=label)
-            _name_ends(ax, lines)
+        figure = new_figure(PAGE, 4.2)
+        axes, lines = figure.subplots(), {}
+        for name in near:
+            n, seconds = zip(*((row["n"], row["seconds"]) for row in fits[name]), strict=True)
+            axes.plot(n, seconds, color="#DDDDDD", linewidth=0.6, zorder=1)
+        for i, name in enumerate(far):
+            n, seconds = zip(*((row["n"], row["seconds"]) for row in fits[name]), strict=True)
+            (lines[name],) = axes.plot(n, seconds, color=COLOURS[i % len(COLOURS)], linewidth=1.3)
+        log_scale(axes, "x", "y")
+        axes.set(xlabel="samples n", ylabel="CPU seconds")
+        _name_ends(axes, lines)
         figure.savefig(DOCS / "figures" / "scale.png")
 
 

@@ -3,15 +3,27 @@
 python docs/make_reproduction.py
 """
 
+from math import prod
 from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import ROOT, label_of_paper, number, percent, provenance, table, write
+from docs.pages import (
+    ROOT,
+    label_of_paper,
+    labels_of_methods,
+    number,
+    percent,
+    provenance,
+    read_config,
+    table,
+    write,
+)
 from mvclust.bench.multiverse.tables import IDENTIFIES, summary_of
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
 RUN, STATED = ROOT / "results/multiverse", ROOT / "results/paper"
+PRINTED = ("daimc", "ueaf", "mpac", "cmvnmf")
 TUNINGS = ("oracle", "label-free", "default")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
 
@@ -23,6 +35,7 @@ def blocks() -> dict[str, str]:
     found = summary_of(rows, selection)
     rows = _with_names(rows, rows["rebuilt"].astype(bool))
     return {
+        "parts": parts(),
         "tunings": tunings(),
         "contradictions": contradictions(checked),
         "findings": findings(found),
@@ -109,9 +122,81 @@ def each_row(rows: pd.DataFrame) -> str:
     return "\n\n".join(parts)
 
 
+def parts() -> str:
+    """Each table and figure of the papers with its form, how many parts it has, and a verdict."""
+    lines = []
+    for paper in PRINTED:
+        known = read_config(f"experiments/{paper}.yaml")
+        beside = {b for e in known.values() for b in e.get("form", {}).get("beside", [])}
+        for name, entry in known.items():
+            drawn = "form" in entry or entry["render"] in ("statistics", "partitions")
+            if drawn and name not in beside and not name.endswith("own_masks"):
+                lines.append(_part(paper, name, entry, known))
+    total = sum(line[2] for line in lines)
+    head = ["paper", "item", "parts", "form", "numbers", "published", "verdict"]
+    return f"{total} parts:\n\n{table(head, lines)}"
+
+
+def _part(paper: str, name: str, entry: dict, known: dict) -> list:
+    """Line of a table or figure in the list of parts."""
+    form = entry.get("form") or {"draw": entry["render"]}
+    group = [name, *form.get("beside", [])]
+    rows = pd.concat([_cells_of(each, known[each]) for each in group])
+    ours, theirs = rows["ours"].notna(), rows["published"].notna()
+    is_table = "table" in name
+    kind = "tables" if is_table else "figures"
+    link = f"[{name}](../results/paper/{kind}/{name}.{'md' if is_table else 'svg'})"
+    rebuilt = rows["source"].map(is_rebuilt).any()
+    verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
+    return [
+        label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
+        form["draw"], f"{ours.sum()} of {len(rows)}",
+        f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
+        f"{verdict}, {REBUILT}" if rebuilt else verdict,
+    ]  # fmt: skip
+
+
+def _number_of_parts(entry: dict) -> int:
+    """Panels of a figure; data sets of a table that has lines for each."""
+    form = entry.get("form", {})
+    if entry["render"] == "statistics":
+        return 1
+    if entry["render"] == "partitions":
+        return len(entry["views"]) + 1
+    grids = list(entry.get("grids", {}).values())
+    sizes = {
+        "dataset": len(form.get("datasets") or entry["data"]),
+        "metric": len(form.get("metrics") or entry["metrics"]),
+        "rate": len(entry.get("missing_rates", [0])),
+        "rest": len(list(grids[0].values())[2]) if grids and len(grids[0]) > 2 else 1,
+    }
+    if form["draw"] == "table":
+        return sizes["dataset"] if "dataset" in form["rows"] else 1
+    return prod(sizes[part] for key in ("rows", "columns") for part in form.get(key, []))
+
+
+def _cells_of(name: str, entry: dict) -> pd.DataFrame:
+    """Numbers of a table or figure as printed: ours, published and the source of the data."""
+    made = pd.read_csv(STATED / f"tables/{name}.csv", dtype={"dataset": str})
+    if entry["render"] == "statistics":
+        return made.assign(ours=made["prepared"])
+    if entry["render"] == "partitions":
+        return made.assign(ours=made["x"], published=None, source="")
+    form, labels = entry["form"], labels_of_methods()[0]
+    made = made[made["tuning"].isin(["oracle", "fixed"])]
+    named = [labels[method] for method in form.get("methods", entry["methods"])]
+    for column, chosen in (("method", named), ("dataset", form.get("datasets")),
+                           ("metric", form.get("metrics"))):  # fmt: skip
+        made = made[made[column].isin(chosen)] if chosen else made
+    labels = [data["label"] for data in entry["data"]]
+    return made[made["dataset"].isin(labels)].assign(ours=made["mean"])
+
+
 def tunings() -> str:
     """The methods of each published table under each tuning, and the mean differences."""
-    rows = pd.concat(map(_published_rows, sorted((STATED / "tables").glob("*_table*.csv"))))
+    tables = sorted((STATED / "tables").glob("*_table*.csv"))
+    shown = [path for path in tables if not path.stem.endswith("_extended")]
+    rows = pd.concat(map(_published_rows, map(_with_all, shown)))
     rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
     columns = ["published", *TUNINGS]
     lines = [
@@ -125,6 +210,12 @@ def tunings() -> str:
         f"that with the choice by labels; one choice for all data is {gaps['default']:.1f} points "
         "below it."
     )
+
+
+def _with_all(path: Path) -> Path:
+    """The table of all methods and tunings, if it is a table of its own."""
+    extended = path.with_stem(f"{path.stem}_extended")
+    return extended if extended.exists() else path
 
 
 def _published_rows(path: Path) -> pd.DataFrame:
@@ -142,7 +233,9 @@ def _published_rows(path: Path) -> pd.DataFrame:
     numbers = [name for name in (*TUNINGS, "published") if name in rows]
     if rows["published"].max() <= 1:
         rows[numbers] *= 100
-    return rows.assign(table=path.stem)[["table", "dataset", "setting", "method", *numbers]]
+    return rows.assign(table=path.stem.removesuffix("_extended"))[
+        ["table", "dataset", "setting", "method", *numbers]
+    ]
 
 
 def contradictions(checked: pd.DataFrame) -> str:

@@ -61,7 +61,11 @@ MADE_FROM = {
         "results/multiverse/tables/multiverse_effects.csv",
         "results/multiverse/tables/consistency.csv",
         "results/multiverse/manifest.json",
-        "results/paper/tables/*_table*.csv",
+        "results/paper/tables/[cdmu]*_*.csv",
+        "config/experiments/cmvnmf.yaml",
+        "config/experiments/daimc.yaml",
+        "config/experiments/mpac.yaml",
+        "config/experiments/ueaf.yaml",
     ),
     "sceptic": (
         "config/published.csv",

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from helpers import ROOT
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -166,15 +164,6 @@ def test_look_says_whether_missingness_is_informative(tmp_path, capsys, informat
     assert [of["view"] for of in tested["views"]] == ["size"]
 
 
-def test_names_that_are_reserved_are_those_of_rules():
-    files = [ROOT / "workflow" / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
-    rules = {name for file in files
-             for name in re.findall(r"^ *rule (\w+):", file.read_text(), re.MULTILINE)}  # fmt: skip
-    reserved = yaml.safe_load((ROOT / "config" / "own.yaml").read_text())["reserved"]
-    assert len(rules) > 20
-    assert {rule for rule in rules if "_" not in rule} <= set(reserved)
-
-
 def test_the_project_is_found():
     assert cli.project_folder() == ROOT
 
@@ -313,7 +302,7 @@ def test_names_survival_and_facts_go_from_the_files_to_the_plan(tmp_path):
     assert run.data.feature_names == names
     answer = run.slices["answer"]["answer"]
     assert answer["perturbed_fits"] == 20
-    assert answer["outputs"][0] == "results/lived/labels.csv"
+    assert "results/lived/labels.csv" in answer["outputs"]
     assert run.slices["report"]["report"]["inputs"]["answer"] == ["results/lived/answer.json"]
     assert "results/lived/labels.csv" in run.plan.products
     assert answer["survival"]["time"] == [None, *range(28, -1, -1)]

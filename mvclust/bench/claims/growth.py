@@ -1,4 +1,6 @@
 """How the time of a fit grows with the size of the data, for claims about cost."""
+# Estimators have no types: those of defaults are guessed.
+# pyright: reportArgumentType=false
 
 from __future__ import annotations
 

@@ -196,6 +196,7 @@ def check_experiment(
             _methods(experiment, configuration, mistakes),
             _render(experiment),
             _originals(experiment, configuration),
+            _form(experiment, configuration),
             _answer(experiment),
         ]
         if experiment.varies:
@@ -403,6 +404,30 @@ def _originals(experiment: Experiment, configuration: Configuration) -> Iterator
         name = getattr(experiment, key)
         if name is not None and name not in known:
             yield [key], unknown("experiment", name, known)
+
+
+def _form(experiment: Experiment, configuration: Configuration) -> Iterator[tuple]:
+    """Check that a form names what its experiment has."""
+    form, known = experiment.form, configuration.experiments
+    if form is None:
+        return
+    there = {
+        "beside": ("experiment with a form", [n for n in known if getattr(known[n], "form", None)]),
+        "methods": ("method", experiment.methods),
+        "datasets": ("data set", [data.label for data in experiment.data]),
+        "metrics": ("score", experiment.metrics),
+    }
+    for key, (kind, names) in there.items():
+        for index, name in enumerate(getattr(form, key)):
+            if name not in names:
+                yield ["form", key, index], unknown(kind, name, names)
+    axes = {axis for grid in experiment.grids.values() for axis in grid}
+    for key in ("window", "mark"):
+        for name in getattr(form, key):
+            if name not in axes:
+                yield ["form", key, name], unknown("varied parameter", name, axes)
+    if form.draw == "table" and "metric" not in form.columns:
+        yield ["form", "columns"], "a table needs 'metric'"
 
 
 def _partitions(experiment: Partitions, configuration: Configuration) -> Iterator[tuple]:

@@ -169,8 +169,9 @@ def _rows(part: dict, schema: dict, above: str) -> list[str]:
 def _inner(part: dict, schema: dict) -> list[tuple[str, dict]]:
     """Records inside a value, as pairs (text between the keys, schema)."""
     part = resolved(part, schema)
-    if "properties" in part:
-        return [("", part)]
+    for each in (part, *(resolved(p, schema) for p in part.get("anyOf", ()))):
+        if "properties" in each:
+            return [("", each)]
     items = resolved(part.get("items", {}), schema)
     records = [items, *(resolved(p, schema) for p in items.get("oneOf", ()))]
     return [("[]", record) for record in records if "properties" in record]

@@ -713,6 +713,8 @@ class Described(Record):
     """key of the paper in `papers.yaml`, or a text of your own"""
     item: str | None = None
     """its item in `published.csv`"""
+    differs: str = ""
+    """what differs from print, for the list in docs/reproduction.md"""
 
 
 class Statistics(Described):
@@ -720,6 +722,8 @@ class Statistics(Described):
 
     render: Literal["statistics"]
     """how it is drawn"""
+    order: Texts = []
+    """what the paper calls the data sets, in its order"""
 
 
 class Partitions(Described):
@@ -729,6 +733,46 @@ class Partitions(Described):
     """how it is drawn"""
     data: Annotated[list[Data], Field(min_length=1)]
     """one data set, whole"""
+    views: Texts = []
+    """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
+
+
+Place = Literal["dataset", "views", "rate", "view", "metric", "method", "rest"]
+Places = Annotated[list[Place], Unique]
+
+
+class Form(Record):
+    """The form in which the paper prints an experiment."""
+
+    draw: Literal["table", "curves", "bars", "dots", "surfaces", "convergence"]
+    """a table, or what the panels of a figure have; `dots` has a line per method and a dot per data
+    set, in a sweep how far its first value is above the mean of the others; tables have all results
+    """
+    title: str = ""
+    """title of the panel, if there is one; by default what rows and columns of panels differ in"""
+    beside: Texts = []
+    """ids of experiments that the paper prints in the same table or figure, each by its own form"""
+    methods: Texts = []
+    """the methods, in the paper's order; none: all"""
+    datasets: Texts = []
+    """labels of the data, in the paper's order; none: all"""
+    metrics: Texts = []
+    """the scores, in the paper's order; none: all"""
+    rows: Places = []
+    """what the lines of a table, or rows of panels, differ in"""
+    columns: Places = []
+    """what the columns of a table, or of panels, differ in"""
+    lines: Place = "method"
+    """what the curves or bars of a panel differ in"""
+    window: dict[str, Annotated[list[float], Field(min_length=2, max_length=2)]] = {}
+    """parameter: first and last value of the range that the paper names, which is shaded"""
+    mark: dict[str, Values] = {}
+    """parameter: the paper's own values, which are marked"""
+
+    @property
+    def selects(self) -> bool:
+        """Whether some results are not shown."""
+        return bool(self.methods or self.datasets or self.metrics)
 
 
 class Experiment(Described):
@@ -798,6 +842,9 @@ class Experiment(Described):
     grid; renderer multiverse"""
     sweep: bool = False
     """show every point of the grid instead of choosing one"""
+    form: Form | None = Field(None, description=Form.__doc__)
+    """how the paper prints it: `<id>` has this form, with the tuning `oracle`, and
+    `<id>_extended` all methods and tunings; none: `<id>` has all"""
     metrics: Annotated[dict[str, Metric], Field(min_length=1)]
     """name in the paper: metric"""
     unit: Literal["fraction", "percent"]
@@ -814,6 +861,12 @@ class Experiment(Described):
         """Whether methods that take aligned views are compared, each by its own tuning."""
         drawn = self.render in ("curves", "groups", "ranks") and not self.sweep
         return drawn and self.protocol not in PER_VIEW
+
+    @property
+    def has_more(self) -> bool:
+        """Whether the form of the paper leaves out results."""
+        form = self.form
+        return form is not None and form.draw != "dots" and (form.selects or not self.sweep)
 
     @property
     def varies(self) -> bool:

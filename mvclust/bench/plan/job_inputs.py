@@ -164,6 +164,7 @@ def described(study: Study, name: str) -> dict:
         "item": experiment.item or "",
         "x": experiment.x,
         "blocks": experiment.blocks,
+        "extended": experiment.has_more,
         "protocol": experiment.protocol,
         "unit": experiment.unit,
         "sweep": experiment.sweep,
@@ -181,8 +182,16 @@ def described(study: Study, name: str) -> dict:
 
 def experiment(study: Study, name: str) -> dict:
     """Tables and figures of an experiment: description, fits behind each number, printed
-    numbers.
+    numbers; those of experiments in the same table or figure are in its form.
     """
+    form = study.plans[name].experiment.form
+    if form is None:
+        return _with_fits(study, name)
+    beside = [experiment(study, each) for each in study.in_form(name)[1:]]
+    return _with_fits(study, name) | {"form": form.model_dump() | {"beside": beside}}
+
+
+def _with_fits(study: Study, name: str) -> dict:
     plan = study.plans[name]
     return described(study, name) | {
         "published": _published(study, plan.experiment),
@@ -282,6 +291,7 @@ def statistics(study: Study, name: str) -> dict:
     chosen = study.chosen[name]
     return titles(name, chosen) | {
         "entries": study.stated(chosen.paper),
+        "order": chosen.order,
     }
 
 
@@ -291,6 +301,7 @@ def partitions(study: Study, name: str) -> dict:
     (data,) = chosen.data
     return titles(name, chosen) | {
         "dataset": study.prepared_of(data),
+        "views": chosen.views,
         "modules": ["mvclust.estimators.mpac"],
     }
 

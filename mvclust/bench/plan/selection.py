@@ -79,6 +79,11 @@ class Study:
         """Ids of the experiments with tables and figures of their own."""
         return [name for name, plan in self.plans.items() if not plan.experiment.varies]
 
+    def in_form(self, name: str) -> list[str]:
+        """Ids of the chosen experiments that the paper prints with one, itself first."""
+        form = self.plans[name].experiment.form
+        return [name, *(each for each in (form.beside if form else ()) if each in self.plans)]
+
     @cached_property
     def varying(self) -> list[str]:
         """Ids of the experiments that compare protocols of a table."""

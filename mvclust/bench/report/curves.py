@@ -55,6 +55,8 @@ MOST_IN_COLUMN = 10  # curves of a figure in one column
 HEIGHTS = (1.75, 0.8, 0.57)  # inches of a row of panels: wanted, least, and if it must be
 NARROWEST = 0.75  # inches of a panel
 CONVERGING = 1.4  # inches of a panel with two vertical axes
+MANY = 200  # iterations on a logarithmic axis
+STEEP = 100  # largest ratio of the values of an objective on a linear axis
 AROUND = 0.75  # inches for titles, the horizontal axis and the note
 PUBLISHED, HOLLOW = "published", {"mfc": "white", "mew": 0.7}
 STYLES = ["-", "--", ":", "-."]  # of the curves of one method
@@ -148,12 +150,12 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
             if j and layout.results.loc[row, "metric"].nunique() == 1:
                 axes.sharey(first)
                 axes.tick_params(labelleft=False)
-            _set_ticks(axes, ticks, texts, of_names, room)
+            set_ticks(axes, ticks, texts, of_names, room)
         first.set_ylabel(wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
     bottom = list(lowest(panels))
     for axes in bottom:
         axes.tick_params(labelbottom=True)
-    bottom[len(bottom) // 2].set_xlabel(_x_label(described, results))
+    bottom[len(bottom) // 2].set_xlabel(x_label(described, results))
     if len(shown) > 1:
         published = {name: shown.pop(name) for name in [PUBLISHED] if name in shown}  # the last
         add_legend(figure, shown | published, _legend_title(results))
@@ -213,7 +215,7 @@ def _legend_title(results: pd.DataFrame) -> str:
     return results["method"].iloc[0] if alone else ""
 
 
-def _set_ticks(
+def set_ticks(
     axes: Axes, values: Sequence, texts: Sequence[str], of_names: bool, room: float
 ) -> None:
     """Label the horizontal axis as far as there is room (in inches)."""
@@ -242,7 +244,7 @@ def _draw_panel(axes: Axes, part: pd.DataFrame, looks: dict, of_names: bool) -> 
         if of_names:
             curve = curve.assign(x=curve["x"] + 0.8 * ((place + 0.5) / len(curves) - 0.5))
             look = look | {"linestyle": "", "markersize": 3 if len(curves) <= FEW else 2}
-        shown[label] = _curve(axes, curve, look, len(curves) <= FEW)
+        shown[label] = draw_curve(axes, curve, look, len(curves) <= FEW)
         if curve["tuning"].iloc[0] in (ORACLE, FIXED) and curve["published"].notna().any():
             hollow = look | {"linestyle": ""} | HOLLOW
             axes.plot(curve["x"], curve["published"], zorder=1, **hollow)
@@ -250,7 +252,8 @@ def _draw_panel(axes: Axes, part: pd.DataFrame, looks: dict, of_names: bool) -> 
     return shown
 
 
-def _curve(axes: Axes, curve: pd.DataFrame, look: dict, with_band: bool) -> Artist:
+def draw_curve(axes: Axes, curve: pd.DataFrame, look: dict, with_band: bool) -> Artist:
+    """Draw one curve over "x", with its intervals if wanted; return its line."""
     if curve["x"].isna().all():  # what has no such parameter is a level line
         row = curve.iloc[0]
         if not np.isnan(row["ci_low"]):
@@ -271,7 +274,8 @@ def _curve(axes: Axes, curve: pd.DataFrame, look: dict, with_band: bool) -> Arti
     return line
 
 
-def _x_label(described: dict, results: pd.DataFrame) -> str:
+def x_label(described: dict, results: pd.DataFrame) -> str:
+    """Name of the horizontal axis."""
     kind = described.get("x") or "rate"
     if kind == "views":
         return "number of views"
@@ -302,7 +306,7 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
             axes.text(0.5, 0.5, reason, fontsize=SMALLEST, **place)
             continue
         objective = longest_objective(described, part.iloc[0], runs)
-        lines |= _converge(axes, described, part, objective, 0.7 * grid.height)
+        lines |= converge(axes, described, part, objective, 0.7 * grid.height)
     add_legend(figure, lines)
     lacking = len(panels) - grid.shown
     what = [f"{lacking} of {len(panels)} panels"] if lacking else []
@@ -333,7 +337,7 @@ def _is_case(case: dict, result: pd.Series) -> bool:
     return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
 
 
-def _converge(
+def converge(
     left: Axes, described: dict, results: pd.DataFrame, objective: Sequence[float], height: float
 ) -> dict[str, Artist]:
     """Draw one panel with a height in inches; return its lines by name."""
@@ -345,8 +349,13 @@ def _converge(
         (line,) = left.plot(range(1, len(objective) + 1), objective, color="#0072B2")
         lines["objective"] = line
         left.set_ylabel("objective", fontsize=size)
+        if min(objective) > 0 and max(objective) > STEEP * min(objective):
+            log_scale(left, "y")
     else:
         left.set_yticks([])
+    steps = [points[0].get(axis) or 0 for points in results["points"]]
+    if max(steps) >= MANY:
+        log_scale(left, "x")
     right = left.twinx()
     right.grid(False)
     right.spines["right"].set_visible(True)
@@ -354,7 +363,7 @@ def _converge(
         colour, style = METRIC_LOOKS[i % len(METRIC_LOOKS)]
         x = pd.Series([points[0].get(axis) for points in part["points"]], index=part.index)
         (lines[metric],) = right.plot(x, part["mean"], color=colour, ls=style)
-    label = ", ".join(described["metrics"]) + UNIT_SIGN.get(described["unit"], "")
+    label = ", ".join(dict.fromkeys(results["metric"])) + UNIT_SIGN.get(described["unit"], "")
     right.set_ylabel(wrapped(label, height, size), fontsize=size)
     right.set_ylim(0, 1 if described["unit"] == "fraction" else 100)
     return lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mvclust.bench.report.writing import (
     csv_text,
     markdown_table,
@@ -11,12 +13,22 @@ from mvclust.bench.report.writing import (
 )
 from mvclust.bench.score.statements import overview, statements
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+# What quantities are called in a table as printed.
+NAMES = {"n_samples": "instances", "n_views": "views", "n_clusters": "clusters"}
+NAMES |= {"dimensions": "features of each view"}
+
 
 def make_description(used: dict) -> None:
     """Make a table of statistics of data sets.
 
     The statements of one paper are compared with the files; "beyond" gives an overview. Files that
-    are not in the run may be missing.
+    are not in the run may be missing. With an order of the data sets, as the paper calls them, md
+    and tex have a line for each.
     """
     entries, files = used["entries"], used["inputs"]["data"]
     if used["paper"] == "beyond":
@@ -24,9 +36,23 @@ def make_description(used: dict) -> None:
     else:
         table = statements(entries, used["paper"], files)
     caption = f"{used['title']}. {used['caption'].strip()}".strip()
+    shown = _as_printed(table, used["order"]) if used["order"] else table
+    latex = shown.drop(columns=["notes", "licence"], errors="ignore")
     texts = {
         "csv": csv_text(table, digits=None),
-        "md": f"# {caption}\n\n{markdown_table(table)}\n",
-        "tex": to_simple_latex(table.drop(columns=["notes", "licence"], errors="ignore"), caption),
+        "md": f"# {caption}\n\n{markdown_table(shown)}\n",
+        "tex": to_simple_latex(latex, caption, used["id"]),
     }
     write_texts(results_folder(used) / "tables" / used["id"], texts)
+
+
+def _as_printed(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """One line per data set, in an order: each quantity in the files, and as published."""
+    number = table["prepared"].replace("", "–") + " [" + table["published"] + "]"
+    lines = table.assign(number=number).pivot_table(
+        index=["called", "dataset", "source"], columns="quantity", values="number", aggfunc="first",
+        sort=False,
+    )  # fmt: skip
+    lines = lines[[name for name in NAMES if name in lines]].rename(columns=NAMES).reset_index()
+    places = lines["called"].map({name: place for place, name in enumerate(order)})
+    return lines.iloc[places.argsort(kind="stable")].rename(columns={"called": "data [published]"})

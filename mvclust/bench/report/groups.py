@@ -84,8 +84,7 @@ def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
             axes, part = panels[line, block * n_columns + j], layout.results[row & column]
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
             shown |= _draw_panel(axes, part, tunings)
-            metric = layout.results["metric"].isin(part["metric"])
-            axes.set_xlim(*_limits(layout.results[metric], described["unit"]))
+            axes.set_xlim(*_limits(layout.results[column], described["unit"]))
             axes.set_xlabel(column_name)
             axes.xaxis.label.set_visible(False)
         note = "" if here["mean"].notna().any() else f" ({no_results_text(here).rstrip('.')})"

@@ -218,6 +218,7 @@ def _experiment(
         "finding": findings.get(name, ""),
         "unit": described.get("unit") or "",
         "render": described["render"],
+        "extended": described.get("extended", False),
         "figure": None if figure is None else _read(figure),
         "source": "",
         "scope": "",

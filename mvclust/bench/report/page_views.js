@@ -253,7 +253,7 @@ function buildExperiment(experiment) {
     ...(experiment.claim ? [paragraph(`The paper: ${experiment.claim}`)] : []),
     ...(experiment.finding ? [paragraph(`Here: ${experiment.finding}`)] : []),
     paragraph(
-      `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${id}.csv, .md, .tex; figures/${id}.svg, .pdf, .png. Data from: ${experiment.source || "nowhere"}.`,
+      `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${id}.csv, .md, .tex; figures/${id}.svg, .pdf, .png${experiment.extended ? `; all methods and tunings: ${id}_extended` : ""}. Data from: ${experiment.source || "nowhere"}.`,
       "caption",
     ),
     ...(experiment.figure ? [picture(experiment.figure, experiment.title, id)] : []),

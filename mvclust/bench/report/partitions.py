@@ -29,6 +29,8 @@ from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
 NOTHING = f"No results: {UNAVAILABLE}."
@@ -37,13 +39,23 @@ NOTHING = f"No results: {UNAVAILABLE}."
 def make_partitions(used: dict) -> None:
     """Make the coordinates and the figure of the partitions of a data set."""
     (data,) = used["inputs"]["data"]
-    write_partitions(used["title"], used["caption"], data, results_folder(used), used["id"])
+    write_partitions(
+        used["title"], used["caption"], data, results_folder(used), used["id"], used["views"]
+    )
 
 
 def write_partitions(
-    title: str, caption: str, dataset_file: Path | str, folder: Path | str, name: str
+    title: str,
+    caption: str,
+    dataset_file: Path | str,
+    folder: Path | str,
+    name: str,
+    views: Sequence[str] = (),
 ) -> None:
-    """Write the coordinates and the figure of an experiment, `name`, that renders partitions."""
+    """Write the coordinates and the figure of an experiment, `name`, that renders partitions.
+
+    `views` are those that the figure has, by default all.
+    """
     folder = Path(folder)
     try:
         data = read_dataset(Path(dataset_file))
@@ -67,14 +79,19 @@ def write_partitions(
         if table.empty:
             figure = draw_nothing(NOTHING)
         else:
-            figure = draw_partitions(table)
+            figure = draw_partitions(table, views)
             add_note(figure, [scope])
         save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
 
 
-def draw_partitions(table: pd.DataFrame) -> Figure:
-    """Draw a panel for each partition; colours are the classes."""
-    names = list(dict.fromkeys(table["partition"]))
+def draw_partitions(table: pd.DataFrame, views: Sequence[str] = ()) -> Figure:
+    """Draw a panel for each partition, or those of some views and the consensus.
+
+    Colours are the classes.
+    """
+    *every, last = dict.fromkeys(table["partition"])
+    titles = {view: f"view {i}: {view}" for i, view in enumerate(every, 1)} | {last: last}
+    names = [*(views or every), last]
     classes = sorted(set(table["class"]))
     below = legend_shape([str(label) for label in classes], PAGE)[2] + 0.4
     grid = fit_page(len(names), TALLEST - below, (1.75, 0.9), 0.9, beside=4)
@@ -90,7 +107,7 @@ def draw_partitions(table: pd.DataFrame) -> Figure:
             points = part[part["class"] == label]
             dots = axes.plot(points["x"], points["y"], ".", ms=1.2, color=colour)
             dots[0].set_rasterized(True)  # thousands of them
-        axes.set_title(name)
+        axes.set_title(titles[name])
     handles = {
         str(label): Line2D([], [], color=colour, marker="o", ls="")
         for label, colour in zip(classes, colours, strict=True)

@@ -39,7 +39,20 @@ def _all_scores(plan: Plan) -> dict:
 
 
 def _experiments(plan: Plan) -> dict:
-    return {name: {"scores": [plan.folders.scores(name)]} for name in plan.study.shown}
+    """Those that the paper prints in the same table or figure are read with each."""
+    return {
+        name: {"scores": list(map(plan.folders.scores, plan.study.in_form(name)))}
+        for name in plan.study.shown
+    }
+
+
+def _extended(plan: Plan) -> dict:
+    """All methods and tunings, where the form of a paper leaves out some."""
+    return {
+        name: {"scores": [plan.folders.scores(name)], "results": [plan.folders.tuned(name)]}
+        for name in plan.study.shown
+        if plan.study.plans[name].experiment.has_more
+    }
 
 
 def _statistics(plan: Plan) -> dict:
@@ -203,6 +216,8 @@ PRODUCTS = (
             files=("runs.parquet", "fitted.parquet", "costs.csv"), is_drawn=False),
     Product("experiment", "report.render:make_experiment", job_inputs.experiment, _experiments,
             "id", EACH, EACH, work=("results/{}.json",), category=None),
+    Product("extended", "report.render:make_extended", job_inputs.experiment, _extended, "id",
+            ("{}_extended",), ("{}_extended",), category=None),
     Product("statistics", "report.datasets:make_description", job_inputs.statistics, _statistics,
             "id", EACH, category=None, is_drawn=False),
     Product("partitions", "report.partitions:make_partitions", job_inputs.partitions, _partitions,

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import matplotlib as mpl
+import pandas as pd
 
 from mvclust.bench.report.curves import draw_convergence, draw_curves
 from mvclust.bench.report.findings import finding
+from mvclust.bench.report.forms import as_printed, draw_form
 from mvclust.bench.report.groups import draw_groups
+from mvclust.bench.report.printed import write_printed
 from mvclust.bench.report.ranks import draw_ranks, rank_tests
 from mvclust.bench.report.style import RC, add_note, draw_nothing, save_figure
 from mvclust.bench.report.surfaces import draw_surfaces
@@ -19,41 +22,88 @@ from mvclust.bench.report.text import has_results, no_results_text, scope_text
 from mvclust.bench.report.writing import results_folder
 from mvclust.bench.score.names import cut_text, digits_text
 from mvclust.bench.score.overall import blocks_of
-from mvclust.bench.score.results import write_results
-from mvclust.bench.score.runs import read_runs
+from mvclust.bench.score.results import read_results, write_results
+from mvclust.bench.score.runs import merge_runs, read_runs
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import keys_of, results_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 
 def make_experiment(used: dict) -> None:
     """Make the results, tables and figure of an experiment from its scores."""
-    runs = read_runs(used["inputs"]["scores"][0], keys_of(used))
+    parts = zip(used["inputs"]["scores"], in_form(used), strict=True)
+    runs = merge_runs([read_runs(path, keys_of(part)) for path, part in parts])
     results = results_of(used, runs)
     finding = render(used, results, runs, results_folder(used))
     write_results(results, used["outputs"][-1], finding)
 
 
+def make_extended(used: dict) -> None:
+    """Make the tables and figure of all methods and tunings of an experiment."""
+    runs = read_runs(used["inputs"]["scores"][0], keys_of(used))
+    results = read_results(used["inputs"]["results"][0])
+    render_extended(used, results, runs, results_folder(used))
+
+
+def in_form(described: dict) -> list[dict]:
+    """An experiment, and those that the paper prints in the same table or figure."""
+    return [described, *(described.get("form") or {"beside": []})["beside"]]
+
+
 def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str) -> str:
     """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}; return the finding.
 
-    Only a figure of convergence reads the runs.
+    They have the form of the paper if the experiment declares one. Only figures of convergence and
+    experiments beside each other read the runs.
     """
-    folder, name = Path(folder), described["id"]
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    if not described.get("form"):
+        return render_extended(described, results, runs, folder)
+    others = [(each, results_of(each, runs)) for each in in_form(described)[1:]]
+    parts = [(each, as_printed(each, rows)) for each, rows in [(described, results), *others]]
+    together = pd.concat([rows for _, rows in parts if len(rows)] or [results])
+    stem = Path(folder, "tables", described["id"])
+    is_table, is_ours = (described["form"]["draw"] == kind for kind in ("table", "dots"))
+    write = write_printed if is_table and len(together) else write_tables
+    write(described, results if is_ours else together, stem)
+    with mpl.rc_context(RC):
+        if is_table:
+            figure = draw(described, together, runs)
+        elif has_results(together):
+            figure = draw_form([(each, without_few(rows)) for each, rows in parts], runs)
+        else:
+            figure = draw_nothing(no_results_text(together))
+        _save(figure, together, folder, described["id"])
+    return finding(described, blocks_of(described, results), runs)
+
+
+def render_extended(
+    described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str
+) -> str:
+    """Write the tables and figure of all methods and tunings; return the finding.
+
+    They are called <id>_extended if <id> has the form of a paper.
+    """
+    named = described
+    if described.get("form"):
+        title = f"{described['title']}, all methods and tunings"
+        named = described | {"id": f"{described['id']}_extended", "title": title}
     shown = blocks_of(described, results)
     tests = DRAWINGS[described["render"]].tests
     tests = tests(described, shown) if tests else []
-    write_tables(described, results, folder / "tables" / name, shown, tests)
+    write_tables(named, results, Path(folder, "tables", named["id"]), shown, tests)
     with mpl.rc_context(RC):
-        figure = figure_of(described, results, shown, runs)
-        sources = set() if results.empty else set(results["source"]) - {""}
-        source = "; ".join(sorted(sources))
-        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+        _save(draw(named, shown, runs), results, folder, named["id"])
     return finding(described, shown, runs)
+
+
+def _save(figure: Figure, results: pd.DataFrame, folder: Path | str, name: str) -> None:
+    """Write a figure, with a note on its scope."""
+    add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
+    Path(folder, "figures").mkdir(parents=True, exist_ok=True)
+    source = "; ".join(sorted(set(results["source"]) - {""})) if len(results) else ""
+    save_figure(figure, Path(folder, "figures", name), f"mvclust {name}; data: {source}")
 
 
 def figure_of(
@@ -92,7 +142,12 @@ def draw(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
     """
     if not has_results(results) and results["published"].isna().all():
         return draw_nothing(no_results_text(results))
-    few = results["n_runs"] < FEWEST_RUNS
-    results = results.assign(**results[["ci_low", "ci_high"]].mask(few))
+    results = without_few(results)
     drawing = DRAWINGS[described["render"]]
     return drawing.draw(described, results, *([runs] if drawing.reads_runs else []))
+
+
+def without_few(results: pd.DataFrame) -> pd.DataFrame:
+    """Results without the intervals over few masks."""
+    few = results["n_runs"] < FEWEST_RUNS
+    return results.assign(**results[["ci_low", "ci_high"]].mask(few))

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 NOTE = 0.3  # inches of the note
 HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be
 NARROWEST = 1.0  # inches of a panel
+STAR = {"marker": "*", "ms": 6, "mfc": "white", "mec": "black", "mew": 0.6, "ls": ""}
 ACROSS = 3  # panels beside each other
 
 
@@ -80,8 +81,8 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
             axes.set_title(title, fontsize=RC["ytick.labelsize"])
             means = table.loc[of_metric, "mean"]
             sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
-            images[metric] = _surface(axes, here, ticks, (means.min(), means.max()), sign)
-            _label(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
+            images[metric] = draw_surface(axes, here, ticks, (means.min(), means.max()), sign)
+            label_grid(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
     for metric, image in reversed(images.items()):
         look = {"shrink": 0.9, "aspect": 40, "fraction": 0.05, "label": metric}
         figure.colorbar(image, ax=panels.ravel().tolist(), **look)
@@ -104,20 +105,21 @@ def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[t
     return settings, split(texts[["metric"]], always=["metric"])
 
 
-def _surface(
+def draw_surface(
     axes: Axes, here: pd.DataFrame, ticks: tuple[list, list], limits: tuple[float, float], sign: int
 ) -> AxesImage:
+    """Draw the grid of means over "x" and "y", its best point marked; return the image."""
     columns, rows = ticks
     grid = here.pivot(index="y", columns="x", values="mean").reindex(index=rows, columns=columns)
     look = {"cmap": "cividis", "vmin": limits[0], "vmax": limits[1]}
     image = axes.imshow(grid, origin="lower", aspect="auto", **look)
     best = np.unravel_index(best_of(sign * grid.to_numpy()), grid.shape)  # pyright: ignore[reportArgumentType]
-    axes.plot(best[1], best[0], marker="*", ms=9, mfc="white", mec="black")
+    axes.plot(best[1] + 0.3, best[0] + 0.28, **STAR)
     axes.grid(False)
     return image
 
 
-def _label(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> None:
+def label_grid(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> None:
     """Label the values of both parameters, as far as there is room (in inches)."""
     columns, rows = (
         range(0, len(values), every_other(len(values), int(inches / (1.2 * LINE))))

@@ -44,7 +44,6 @@ from mvclust.bench.score.names import (
 from mvclust.bench.score.overall import LEVEL, unlike_own
 from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import is_best
-from mvclust.bench.score.tuning import ORACLE
 from mvclust.metrics import SCORES
 
 if TYPE_CHECKING:
@@ -61,12 +60,6 @@ CSV = (
 MOST_NOTES = 4  # on failures, above LaTeX tables
 NOTHING = "--"  # in LaTeX, if a number is missing
 SYMBOLS = ("*", r"\dagger", r"\ddagger", r"\S", r"\P", r"\|")  # marks, one per metric
-# What the columns of a LaTeX table are named below their metric, with what they show.
-OURS = {(): ("mean", "std")}
-SIDE_BY_SIDE = {
-    ("published",): ("published", "published_std"),
-    ("reproduced",): ("mean", "std"),
-}
 
 
 def write_tables(
@@ -135,11 +128,11 @@ def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], li
 
 def to_markdown(described: dict, results: pd.DataFrame) -> str:
     """Wide tables in Markdown: mean ± std, the published number in brackets."""
-    digits = _digits(described)
+    digits = digits_of(described)
     parts = [f"# {described['title']}", *remarks(described, results)]
     for _, title, columns, lines in wide_blocks(results):
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
-        rows += [[name, *(_cell(c, digits) for c in cells)] for name, cells in lines]
+        rows += [[name, *(cell_text(c, digits) for c in cells)] for name, cells in lines]
         parts.append(f"## {title}\n\n{markdown_lines(rows)}")
     return "\n\n".join(parts) + "\n"
 
@@ -147,8 +140,7 @@ def to_markdown(described: dict, results: pd.DataFrame) -> str:
 def to_latex(described: dict, results: pd.DataFrame) -> str:
     """Tables in LaTeX with booktabs: places above, metrics below; the best means are bold.
 
-    First the published numbers with ours, with the paper's rows, columns and tuning; then all
-    results, one table per tuning, or several if the columns do not fit a page.
+    There is one table per tuning, or several if the columns do not fit a page.
     """
     about = "".join(f"\n% {line}" for line in _about_data(results, MOST_NOTES))
     parts = [f"{NEEDS}{about}"]
@@ -157,17 +149,11 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
         return "\n\n".join([*parts, *latex_tables(caption, "l", [latex_row([""])], [])]) + "\n"
     keys, _ = row_names(results)
     table = results.assign(row_key=keys, place=_places(results))
-    printed = table[table["published"].notna() & table["tuning"].isin([ORACLE, FIXED])]
-    if len(printed):
-        beside = table[table["tuning"].isin(printed["tuning"])]
-        for columns in (["row_key"], ["place", "metric"]):
-            beside = beside.merge(printed[columns].drop_duplicates(), on=columns)
-        parts += _grouped_tables(described, beside, SIDE_BY_SIDE)
     unlike = unlike_own(described, results)
     for tuning, block in table.groupby("tuning", sort=False):
         references = [method["key"] for method in described["methods"] if method["reference"]]
         marks, meanings = _marks(unlike[unlike["tuning"] == tuning])
-        parts += _grouped_tables(described, block, OURS, references, marks, meanings)
+        parts += _grouped_tables(described, block, references, marks, meanings)
     return "\n\n".join(parts) + "\n"
 
 
@@ -214,38 +200,35 @@ def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
 def _grouped_tables(
     described: dict,
     block: pd.DataFrame,
-    shown: dict,
-    references: Collection[str] = (),
-    marks: Mapping[str, str] | None = None,
-    meanings: Iterable[str] = (),
+    references: Collection[str],
+    marks: Mapping[str, str],
+    meanings: Iterable[str],
 ) -> list[str]:
     """Tables of one tuning: a line per method, columns by place and metric."""
-    read = ["row_key", "place", "metric", *itertools.chain(*shown.values())]
     cells = {
-        (row["row_key"], (row["place"], row["metric"], part)): (row[mean], row[std])
-        for row in block[read].to_dict("records")
-        for part, (mean, std) in shown.items()
+        (row.row_key, (row.place, row.metric)): (row.mean, row.std)
+        for row in block[["row_key", "place", "metric", "mean", "std"]].itertuples()
     }
     filled, places = {column for _, column in cells}, dict.fromkeys(block["place"])
-    columns = itertools.product(places, dict.fromkeys(block["metric"]), shown)
+    columns = itertools.product(places, dict.fromkeys(block["metric"]))
     columns = [column for column in columns if column in filled]
     _, names = row_names(block)
     below = [key for key in names if key[0] in references]
     lines = [*[key for key in names if key not in below], *below]
     rule = len(lines) - len(below) if 0 < len(below) < len(lines) else None
-    best, digits = _best(described, lines, columns, cells), _digits(described)
+    best, digits = _best(described, lines, columns, cells), digits_of(described)
     texts = {
-        (*place, metric, *part): [
-            _latex_number(cells.get((key, (place, metric, part))), digits, bold)
+        (*place, metric): [
+            latex_number(cells.get((key, (place, metric))), digits, bold)
             for key, bold in zip(lines, best[:, j], strict=True)
         ]
-        for j, (place, metric, part) in enumerate(columns)
+        for j, (place, metric) in enumerate(columns)
     }
-    labels = [escape_latex(names[key]) + (marks or {}).get(names[key], "") for key in lines]
+    labels = [escape_latex(names[key]) + marks.get(names[key], "") for key in lines]
     legend = ["bold: the best of each column, with ties"] if best.any() else []
     legend += [] if rule is None else ["below the line: references"]
     legend += [f"{NOTHING}: no number"] if any(NOTHING in t for t in texts.values()) else []
-    caption = _latex_caption(described, block, shown, [*legend, *meanings])
+    caption = _latex_caption(described, block, [*legend, *meanings])
     return grouped_tables(caption, labels, texts, rule)
 
 
@@ -258,11 +241,11 @@ def _best(
     for i, j in np.ndindex(means.shape):
         if lines[i][0] not in controls and (lines[i], columns[j]) in cells:
             means[i, j], _ = cells[lines[i], columns[j]]
-    signs = [SCORES[described["metrics"][metric]].sign for _, metric, _ in columns]
+    signs = [SCORES[described["metrics"][metric]].sign for _, metric in columns]
     return is_best(np.array(signs) * means) & (len(lines) > 1)
 
 
-def _latex_number(cell: tuple[float, float] | None, digits: int, bold: bool) -> str:
+def latex_number(cell: tuple[float, float] | None, digits: int, bold: bool) -> str:
     """Mean and standard deviation; empty without a result, a dash without a number."""
     if cell is None:
         return ""
@@ -273,7 +256,7 @@ def _latex_number(cell: tuple[float, float] | None, digits: int, bold: bool) -> 
     return text if np.isnan(std) else f"{text} $\\pm$ {std:.{digits}f}"
 
 
-def _latex_caption(described: dict, block: pd.DataFrame, shown: dict, legend: Iterable[str]) -> str:
+def _latex_caption(described: dict, block: pd.DataFrame, legend: Iterable[str]) -> str:
     """Caption of a table, with one sentence on its numbers and marks."""
     tuning, runs = block["tuning"].iloc[0], block.loc[block["n_runs"] > 0, "n_runs"]
     title = f"{described['title']}{'' if tuning == FIXED else f', tuning: {tuning}'}."
@@ -283,7 +266,6 @@ def _latex_caption(described: dict, block: pd.DataFrame, shown: dict, legend: It
         numbers = f"mean ± standard deviation over {range_text(runs)} {repetitions_name(block)}"
     else:
         numbers = "one run"
-    numbers = f"published, and reproduced ({numbers})" if shown is SIDE_BY_SIDE else numbers
     unit = "in percent" if described["unit"] == "percent" else "from 0 to 1"
     sentence = "; ".join([f"Numbers {unit}: {escape_latex(numbers)}", *legend]) + "."
     about, cut = (
@@ -327,7 +309,7 @@ def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[st
 def _equal_decimals(described: dict, table: pd.DataFrame) -> pd.DataFrame:
     """Format the numbers of tests with equal decimals in every line."""
     digits = {"rank": 2, "p_holm": 3, "friedman_p": 3}
-    digits = {name: digits.get(name, _digits(described)) for name in table.select_dtypes("float")}
+    digits = {name: digits.get(name, digits_of(described)) for name in table.select_dtypes("float")}
     texts = {
         name: table[name].map(f"{{:.{number}f}}".format, na_action="ignore")
         for name, number in digits.items()
@@ -335,11 +317,12 @@ def _equal_decimals(described: dict, table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**texts)
 
 
-def _digits(described: dict) -> int:
+def digits_of(described: dict) -> int:
+    """Decimals of the scores of an experiment."""
     return 2 if described["unit"] == "percent" else 4
 
 
-def _cell(cell: tuple[float, float, float] | None, digits: int) -> str:
+def cell_text(cell: tuple[float, float, float] | None, digits: int) -> str:
     """Mean, standard deviation and, in brackets, the published number."""
     if cell is None:
         return ""

@@ -77,14 +77,13 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def to_simple_latex(table: pd.DataFrame, caption: str) -> str:
+def to_simple_latex(table: pd.DataFrame, caption: str, label: str = "") -> str:
     """Any table in LaTeX with booktabs; missing numbers stay empty."""
     heads = list(map(escape_latex, table.columns))
     body = [list(map(escape_latex, row)) for row in _texts(table)]
     wide = printed_width([heads, *body]) > PAGE_CHARACTERS
-    tables = latex_tables(
-        escape_latex(caption), "l" * len(heads), [latex_row(heads)], map(latex_row, body), wide
-    )
+    columns, lines = "l" * len(heads), map(latex_row, body)
+    tables = latex_tables(escape_latex(caption), columns, [latex_row(heads)], lines, wide, label)
     return "\n\n".join([NEEDS, *tables]) + "\n"
 
 
@@ -93,10 +92,11 @@ def latex_row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + " \\\\"
 
 
-def grouped_heads(columns: Sequence[tuple[str, ...]]) -> list[str]:
+def grouped_heads(columns: Sequence[tuple[str, ...]], before: Sequence[str] = ("",)) -> list[str]:
     r"""Head lines of a LaTeX table, one per part of the columns' names.
 
-    Neighbours that begin with the same parts share these cells, with a rule below.
+    Neighbours that begin with the same parts share these cells, with a rule below; `before` are the
+    heads of the columns with the names of the lines.
 
     Examples
     --------
@@ -107,14 +107,14 @@ def grouped_heads(columns: Sequence[tuple[str, ...]]) -> list[str]:
     """
     lines = []
     for level in range(len(columns[0]) - 1):
-        cells, rules, first = [""], [], 2
+        cells, rules, first = [""] * len(before), [], len(before) + 1
         for name, group in groupby(columns, itemgetter(slice(level + 1))):
             last = first + len(list(group)) - 1
             cells.append(f"\\multicolumn{{{last - first + 1}}}{{c}}{{{name[-1]}}}")
             rules.append(f"\\cmidrule(lr){{{first}-{last}}}")
             first = last + 1
         lines += [latex_row(cells), " ".join(rules)]
-    return [*lines, latex_row(["", *[column[-1] for column in columns]])]
+    return [*lines, latex_row([*before, *[column[-1] for column in columns]])]
 
 
 def grouped_tables(
@@ -164,11 +164,16 @@ def _fitting(
 
 
 def latex_tables(
-    caption: str, columns: str, heads: Iterable[str], body: Iterable[str], wide: bool = False
+    caption: str,
+    columns: str,
+    heads: Iterable[str],
+    body: Iterable[str],
+    wide: bool = False,
+    label: str = "",
 ) -> list[str]:
     """LaTeX table, or several if it is longer than a page; `wide` scales it to the text width.
 
-    `columns` is the argument of tabular.
+    `columns` is the argument of tabular, `label` what references to the table name.
     """
     heads, body, parts = "\n".join(heads), list(body), []
     for first in range(0, max(1, len(body)), PAGE_LINES):
@@ -178,8 +183,10 @@ def latex_tables(
         if wide:
             text = f"\\resizebox{{{TO_PAGE}}}{{!}}{{%\n{text}}}"
         more = " (continued)" if first else ""
+        named = f"\n\\label{{tab:{label}}}" if label and not first else ""
         parts.append(
-            f"\\begin{{table}}\n\\centering\n\\caption{{{caption}{more}}}\n{text}\n\\end{{table}}"
+            f"\\begin{{table}}\n\\centering\n\\caption{{{caption}{more}}}{named}\n"
+            f"{text}\n\\end{{table}}"
         )
     return parts
 

@@ -410,3 +410,26 @@ def test_mistakes_in_protocols(project, file, old, new, said):
     edit(project, file, old, new)
     problems = problems_of(project)
     assert any(said.lower() in problem.lower() for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("form", "named"),
+    [
+        ("{draw: curves, methods: [DAIMCC]}", "DAIMCC"),
+        ("{draw: curves, datasets: [Digitss]}", "Digitss"),
+        ("{draw: curves, beside: [weights]}", "weights"),
+        ("{draw: curves, window: {gamma: [1, 2]}}", "gamma"),
+        ("{draw: table, rows: [method]}", "metric"),
+        ("{draw: pie}", "pie"),
+    ],
+)
+def test_a_form_names_what_its_experiment_has(form, named, project):
+    edit(
+        project,
+        "experiments/curves.yaml",
+        "  render: curves\n",
+        f"  render: curves\n  form: {form}\n",
+    )
+    (problem,) = problems_of(project)
+    assert "form" in problem
+    assert named in problem

@@ -556,3 +556,16 @@ def test_a_data_set_has_repetitions_of_its_own():
     assert {case["label"]: case["masks"] for case in cases} == {"3 Sources": 10, "BBCSport": 30}
     keys = {case["label"]: len(case["points"]["UEAF"][0]["keys"]) for case in cases}
     assert keys == {"3 Sources": 15, "BBCSport": 35}
+
+
+def test_a_form_gives_all_results_files_of_their_own(science, plan):
+    assert not plan.slices["extended"]
+    form = {"draw": "curves", "methods": ["DAIMC"], "beside": ["weights"]}
+    formed = plan_of(edited(science, experiments={"rates": {"form": form}}))
+    assert list(formed.slices["extended"]) == ["rates"]
+    assert "results/custom/figures/rates_extended.svg" in formed.products
+    used = formed.slices["experiment"]["rates"]
+    assert [part["id"] for part in used["form"]["beside"]] == ["weights"]
+    assert len(used["inputs"]["scores"]) == 2
+    swept = edited(science, experiments={"weights": {"form": {"draw": "curves"}}})
+    assert not plan_of(swept).slices["extended"]  # a sweep whose form leaves out nothing

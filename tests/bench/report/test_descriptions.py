@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mvclust.bench.report.datasets import make_description
-from mvclust.bench.report.partitions import write_partitions
+from mvclust.bench.report.partitions import draw_partitions, write_partitions
 from mvclust.bench.score.statements import overview, statements
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
 from mvclust.testing import make_blobs
@@ -61,14 +61,40 @@ def test_overview_names_disagreements(files):
     assert table.loc["lost", "source"] == "data not available"
 
 
+def describe(paper, files, folder, order=()):
+    make_description({
+        "id": "sizes", "title": "Sizes", "caption": "As read.", "paper": paper, "order": order,
+        "entries": ENTRIES, "inputs": {"data": files},
+        "outputs": [str(folder / "tables/sizes.csv")],
+    })  # fmt: skip
+
+
 @pytest.mark.parametrize(("paper", "rows"), [("one", 3), ("beyond", 3), ("none", 0)])
 def test_description_files(paper, rows, files, tmp_path):
-    used = {"id": "sizes", "title": "Sizes", "caption": "As read.", "paper": paper}
-    outputs = [str(tmp_path / "tables/sizes.csv")]
-    make_description(used | {"entries": ENTRIES, "inputs": {"data": files}, "outputs": outputs})
+    describe(paper, files, tmp_path)
     assert len(pd.read_csv(tmp_path / "tables/sizes.csv")) == rows
     for suffix in ("md", "tex"):
         assert "Sizes. As read." in (tmp_path / f"tables/sizes.{suffix}").read_text()
+
+
+def test_a_table_of_data_sets_has_a_line_for_each_in_the_papers_order(files, tmp_path):
+    order = ["E", "Blobs"]
+    describe("one", files, tmp_path, order)
+    lines = (tmp_path / "tables/sizes.md").read_text().split("\n")
+    head, _, *body = [line for line in lines if line.startswith("|")]
+    assert "| instances | views | features of each view |" in head
+    assert [line.split(" | ")[0].strip("| ") for line in body] == order
+    assert "45 [45]" in body[1]
+    assert "– [2]" in body[0]
+    assert "\\label{tab:sizes}" in (tmp_path / "tables/sizes.tex").read_text()
+
+
+def test_a_figure_of_partitions_has_the_views_of_the_paper():
+    rows = [(name, 0, "0", 0.0, 0.0) for name in ("a", "b", "c", "consensus")]
+    table = pd.DataFrame(rows, columns=["partition", "sample", "class", "x", "y"])
+    figure = draw_partitions(table, ["c", "a"])
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["view 3: c", "view 1: a", "consensus", ""][: len(titles)]
 
 
 def test_partitions_without_data_say_so(files, tmp_path):

@@ -135,24 +135,6 @@ def test_columns_that_do_not_fit_make_several_tables_between_data_sets():
     assert "Part 3 of 3." in text
 
 
-def test_published_numbers_are_beside_ours_in_one_tuning():
-    printed = {("A", "ACC"): 48.0, ("B", "ACC"): 47.0, ("C", "ACC"): None}
-    results = table_of(
-        result(method=method, metric=metric, tuning=tuning, published=printed.get((method, metric)))
-        for method in "ABC" for metric in ("ACC", "NMI") for tuning in ("oracle", "default")
-    )  # fmt: skip
-    text = to_latex(describe(methods="ABC"), results)
-    head, rows = rows_of(text)
-    assert "published & reproduced" in head
-    assert "NMI" not in head
-    assert rows == {
-        "A": ["\\textbf{48.00}", "\\textbf{50.00} $\\pm$ 1.50"],
-        "B": ["47.00", "\\textbf{50.00} $\\pm$ 1.50"],
-    }
-    assert text.count("published & reproduced") == 1
-    assert [list(rows_of(text, i)[1]) for i in (1, 2)] == [["A", "B", "C"]] * 2
-
-
 def test_rows_that_differ_from_the_papers_own_method_are_marked():
     means = {"Own": 60.0, "Far": 40.0, "Near": 60.0}
     rows = grid_of(

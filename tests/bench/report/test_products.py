@@ -1,6 +1,7 @@
 """The registry of products: each entry can be made, and its names are taken by nobody else."""
 
 import inspect
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -34,8 +35,10 @@ def test_no_two_entries_have_a_rule_or_a_file():
 
 def test_no_run_on_own_data_is_called_as_a_rule_or_a_product():
     reserved = set(yaml.safe_load((ROOT / "config/own.yaml").read_text())["reserved"])
-    names = {name for product in PRODUCTS for name in (product.rule, *product.tables)} - {"{}"}
-    assert {name.replace("_", "-") for name in names} <= reserved
+    names = {name for product in PRODUCTS for name in (product.rule, *product.tables)}
+    for file in (ROOT / "workflow").rglob("*.smk"):
+        names |= set(re.findall(r"^rule ([a-z]+):", file.read_text(), re.MULTILINE))
+    assert {name.replace("_", "-") for name in names if "{" not in name} <= reserved
 
 
 def test_a_job_on_a_cluster_finds_its_rule_without_importing_what_draws():

@@ -46,11 +46,10 @@ def test_markdown_keeps_tunings_apart(results):
 
 def test_latex_is_escaped_and_marks_the_best(results):
     text = to_latex(describe(), results)
-    assert r"A\_1 & 48.00 & 50.00 $\pm$ 1.50 \\" in text
     assert r"A\_1 & 50.00 $\pm$ 1.50 \\" in text
     assert r"B & \textbf{60.00} $\pm$ 1.50 \\" in text
     assert r"Scores \& 100 \%" in text
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 3
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 2
 
 
 def test_missing_numbers_and_failures_are_visible(results):

@@ -1,4 +1,6 @@
 """Probes of mPAC: partitions and weights of views, starts, stages, noise, the learnt graphs."""
+# Estimators have no types: those of defaults are guessed.
+# pyright: reportArgumentType=false
 
 from __future__ import annotations
 

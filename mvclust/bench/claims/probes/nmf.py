@@ -1,4 +1,6 @@
 """Probes of MultiNMF and PVC: agreement of starts and of views, PVC on more than two views."""
+# Estimators have no types: those of defaults are guessed.
+# pyright: reportArgumentType=false
 
 import time
 from itertools import combinations

@@ -1,4 +1,6 @@
 """Probes of UEAF: view weights, the graph S, the inferred instances, joint against two phases."""
+# Estimators have no types: those of defaults are guessed.
+# pyright: reportArgumentType=false
 
 from __future__ import annotations
 

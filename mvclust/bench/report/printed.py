@@ -1,0 +1,153 @@
+"""Tables with the lines and columns in which the papers print them, their numbers next to ours."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvclust.bench.report.tables import NOTHING, cell_text, digits_of, latex_number, remarks, to_csv
+from mvclust.bench.report.writing import (
+    NEEDS,
+    PAGE_CHARACTERS,
+    RULE,
+    escape_latex,
+    grouped_heads,
+    latex_row,
+    latex_tables,
+    markdown_lines,
+    one_line,
+    printed_width,
+    write_texts,
+)
+from mvclust.bench.score.names import rate_of, view_text
+from mvclust.bench.score.significance import is_best
+from mvclust.metrics import SCORES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMES = {"dataset": "data", "view": "view", "metric": "score"}
+
+
+def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> None:
+    """Write a table in the form of its experiment as csv, md and tex.
+
+    In LaTeX, a line with the numbers of the paper follows each line of ours.
+    """
+    form = described["form"]
+    places = [_texts(row) for row in results.to_dict("records")]
+    lines = [tuple(place[name] for name in form["rows"]) for place in places]
+    columns = [tuple(place[name] for name in form["columns"]) for place in places]
+    cells = {
+        (line, column): (row.mean, row.std, row.published, row.published_std)
+        for line, column, row in zip(lines, columns, results.itertuples(), strict=True)
+    }
+    lines, columns = _in_groups(lines), _in_groups(columns)
+    corner = [NAMES.get(name, str(name)) for name in form["rows"]]
+    if "rate" in form["columns"] and (rate := rate_of(results.iloc[0].to_dict())):
+        corner[-1] += f" / {rate[0].replace('_', ' ')}"
+    digits = digits_of(described)
+    head = [[*corner, *map(" ".join, columns)], ["---"] * len(corner) + ["---:"] * len(columns)]
+    rows = [
+        [*line, *(cell_text(_first(cells.get((line, c))), digits) for c in columns)]
+        for line in lines
+    ]
+    about = remarks(described, results)
+    texts = {
+        "csv": to_csv(results),
+        "md": "\n\n".join([f"# {described['title']}", *about, markdown_lines([*head, *rows])])
+        + "\n",
+        "tex": _latex(described, results, corner, lines, columns, cells),
+    }
+    write_texts(stem, texts)
+
+
+def _in_groups(places: list[tuple]) -> list[tuple]:
+    """Unique places, by the order in which each of their parts appears."""
+    orders = [list(dict.fromkeys(part)) for part in zip(*places, strict=True)]
+    return sorted(
+        set(places), key=lambda place: [o.index(p) for o, p in zip(orders, place, strict=True)]
+    )
+
+
+def _texts(row: dict) -> dict[str, str]:
+    """What lines and columns may differ in, as short texts."""
+    rate = rate_of(row)
+    return {
+        "dataset": row["dataset"],
+        "method": row["method"],
+        "metric": row["metric"],
+        "view": view_text(row).replace("=", " "),
+        "rate": f"{rate[1]:g}" if rate else "",
+    }
+
+
+def _first(cell: tuple | None) -> tuple[float, float, float] | None:
+    return None if cell is None else cell[:3]
+
+
+def _latex(
+    described: dict,
+    results: pd.DataFrame,
+    corner: list[str],
+    lines: list[tuple],
+    columns: list[tuple],
+    cells: dict[tuple, tuple],
+) -> str:
+    """One table in LaTeX; the best of ours among the methods on the same data are bold."""
+    body, digits = [], digits_of(described)
+    with_std = bool(results["published_std"].notna().any())
+    signs = [SCORES[described["metrics"][metric]].sign for metric in _metrics(described, columns)]
+    empty = (np.nan,) * 4
+    for _, group in groupby(lines, lambda line: line[:-1]):
+        group = list(group)
+        means = [[cells.get((line, c), empty)[0] for c in columns] for line in group]
+        best = is_best(np.array(signs) * np.array(means, dtype=float)) & (len(group) > 1)
+        body += [RULE] if body else []
+        for i, line in enumerate(group):
+            given = [cells.get((line, column), empty) for column in columns]
+            names = line if i == 0 else [*[""] * (len(line) - 1), line[-1]]
+            ours = [
+                latex_number((mean, std if with_std else np.nan), digits, bold)
+                for (mean, std, *_), bold in zip(given, best[i], strict=True)
+            ]
+            body.append(latex_row([*map(escape_latex, names), *ours]))
+            if not np.isnan([cell[2] for cell in given]).all():
+                theirs = [latex_number(cell[2:], digits, False) for cell in given]
+                body.append(latex_row([*[""] * (len(line) - 1), "\\quad published", *theirs]))
+    heads = grouped_heads(
+        [tuple(map(escape_latex, c)) for c in columns], [*map(escape_latex, corner)]
+    )
+    wide = printed_width([line.split(" & ") for line in body if line != RULE]) > PAGE_CHARACTERS
+    runs = results.loc[results["n_runs"] > 0, "n_runs"]
+    sentence = "Ours above the published numbers"
+    sentence += ", mean ± standard deviation" if with_std else ", means"
+    sentence += f" over {runs.max()} runs" if len(runs) and runs.max() > 1 else ""
+    sentence += f", {'in percent' if described['unit'] == 'percent' else 'from 0 to 1'}; bold: "
+    sentence += f"the best of ours; {NOTHING}: no number."
+    caption = [f"{described['title']}.", one_line(described["caption"]), sentence]
+    joined = _with_rules(body)
+    layout = "l" * len(corner) + "r" * len(columns)
+    label = described["id"]
+    tables = latex_tables(escape_latex(" ".join(caption)), layout, heads, joined, wide, label)
+    return "\n\n".join([NEEDS, *tables]) + "\n"
+
+
+def _metrics(described: dict, columns: list[tuple]) -> list[str]:
+    """Score of each column."""
+    (place,) = [i for i, name in enumerate(described["form"]["columns"]) if name == "metric"]
+    return [column[place] for column in columns]
+
+
+def _with_rules(body: list[str]) -> list[str]:
+    """Lines of a table, a rule at the head of the line below it."""
+    joined = []
+    for line in body:
+        if joined and joined[-1] == RULE:
+            joined[-1] += f"\n{line}"
+        else:
+            joined.append(line)
+    return joined
