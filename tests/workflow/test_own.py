@@ -155,7 +155,9 @@ def test_what_is_not_understood_is_a_sentence(tmp_path):
 def test_the_commands_of_the_readme(tmp_path):
     (tmp_path / "FOLDER").mkdir()
     np.savez(tmp_path / "FOLDER" / "a.npz", one=A, two=B, y=Y)
-    lines = re.findall(r"^mvclust (.*?)(?:  |$)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    lines = re.findall(
+        r"^mvclust ((?:look|run) .*?)(?:  |$)", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
     assert len(lines) == 4
     for line in lines:
         words = shlex.split(line)

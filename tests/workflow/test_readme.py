@@ -165,7 +165,7 @@ def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
 
 
 def test_workflow_is_a_module_of_another(shared_project, tmp_path):
-    text = block("snakemake", "Use it from elsewhere")
+    text = block("text", "Use it from elsewhere")
     text = text.replace("PATH/Snakefile", str(shared_project / "Snakefile"))
     (tmp_path / "Snakefile").write_text('configfile: "config.yaml"\n\n' + text)
     (tmp_path / "config.yaml").write_text("mvclust: {run: tiny, experiments: [tiny]}\n")
