@@ -8,7 +8,7 @@ from scipy import sparse
 from mvclust.numerics.distances import squared_distances_of_pairs
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph, connected_components, laplacian
-from mvclust.numerics.simplex import quadratic_on_simplex
+from mvclust.numerics.simplex import quadratic_on_supports
 
 ZERO = 1e-10  # of the released codes: sums of eigenvalues below this count as zero
 GUARD = float(np.finfo(float).eps)  # under the root of the l1 weights, as in the released code
@@ -176,11 +176,8 @@ class SupportedRows:
         target.eliminate_zeros()
         target.sort_indices()
         self.values, self._indptr, self.columns = target.data, target.indptr, target.indices
-        lengths = np.diff(target.indptr)
-        n = len(lengths)
-        self.rows = np.repeat(np.arange(n), lengths)
-        self._shape = n, lengths.max()
-        self._place = np.arange(len(self.values)) - target.indptr[self.rows]
+        self._lengths = np.diff(target.indptr)
+        self.rows = np.repeat(np.arange(len(self._lengths)), self._lengths)
 
     def squared_distances(self, F):
         """|F_i - F_j|^2 for every entry (i, j)."""
@@ -198,14 +195,11 @@ class SupportedRows:
         -------
         ndarray of shape (n_entries,)
         """
-        b, c = np.zeros(self._shape), np.full(self._shape, np.inf)
-        b[self.rows, self._place] = linear
-        c[self.rows, self._place] = curvature
-        return quadratic_on_simplex(b, c)[self.rows, self._place]
+        return quadratic_on_supports(linear, curvature, self._lengths)
 
     def graph(self, s):
         """The matrix with the given entries, zeros left out."""
-        n = self._shape[0]
+        n = len(self._lengths)
         S = sparse.csr_array((s.copy(), self.columns.copy(), self._indptr.copy()), shape=(n, n))
         S.eliminate_zeros()
         return S
