@@ -59,7 +59,9 @@ def graph_spectrum(S, n_clusters):
     n = S.shape[0]
     A = sparse.csr_array((S + S.T) / 2)
     A.eliminate_zeros()
-    eigenvalues, vectors = smallest_eigenpairs(laplacian(A), min(n_clusters + 1, n))
+    eigenvalues, vectors = smallest_eigenpairs(
+        laplacian(A), min(n_clusters + 1, n), is_laplacian=True
+    )
     eigenvalues = np.maximum(eigenvalues, 0.0)
     high = eigenvalues.sum() if n > n_clusters else np.inf
     return vectors[:, :n_clusters], float(eigenvalues[:n_clusters].sum()), float(high)

@@ -69,7 +69,7 @@ def laplacian_eigenvectors(W, n_vectors):
     return _side_by_side(found, n, n_vectors, 2 * W.sum(axis=0).max())
 
 
-def smallest_eigenpairs(M, n_pairs):
+def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False):
     """Eigenvectors of the n_pairs smallest eigenvalues of a sparse symmetric matrix.
 
     Lanczos with products alone, for matrices whose inverse would fill up. A matrix that falls
@@ -82,6 +82,9 @@ def smallest_eigenpairs(M, n_pairs):
     ----------
     M : sparse array of shape (n, n), symmetric
     n_pairs : int, at most n
+    is_laplacian : bool, default=False
+        Whether M is the Laplacian of a graph: each block has the eigenvalue 0, its smallest, so
+        that fewer pairs of each are looked for.
 
     Returns
     -------
@@ -103,10 +106,14 @@ def smallest_eigenpairs(M, n_pairs):
     sizes = np.bincount(labels)
     if len(sizes) == 1:
         return _smallest_of_block(M, n_pairs)
+    wanted = max(n_pairs - len(sizes) + 1, 1) if is_laplacian else n_pairs
     found = []  # (eigenvalue, members, vector)
     for block in np.argsort(-sizes, kind="stable"):
         members = np.flatnonzero(labels == block)
-        pairs = _smallest_of_block(M[members][:, members], min(n_pairs, len(members)))
+        if is_laplacian and wanted == 1:
+            pairs = np.zeros(1), np.full((len(members), 1), len(members) ** -0.5)
+        else:
+            pairs = _smallest_of_block(M[members][:, members], min(wanted, len(members)))
         found += [(value, members, v) for value, v in zip(pairs[0], pairs[1].T, strict=True)]
     return _side_by_side(found, n, n_pairs, abs(M).sum(axis=1).max())
 
@@ -434,7 +441,7 @@ def _lanczos_by_sparse_products(M, n_pairs):
         values, vectors = values[order], vectors[:, order]
         beside = _symmetric_operator(n, lambda x: turned @ x - vectors @ (values * (vectors.T @ x)))
         rest = eigsh(
-            beside, k=1, which="LA", maxiter=100, tol=1e-6,
+            beside, k=1, which="LA", maxiter=100, tol=1e-5,
             return_eigenvectors=False, **fixed_search(n, seed=1),
         )  # fmt: skip
     except ArpackError:
