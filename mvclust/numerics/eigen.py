@@ -84,7 +84,8 @@ def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False):
     n_pairs : int, at most n
     is_laplacian : bool, default=False
         Whether M is the Laplacian of a graph: each block has the eigenvalue 0, its smallest, so
-        that fewer pairs of each are looked for.
+        that fewer pairs of each are looked for. The vector of the last pair is then any of its
+        eigenspace.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False):
     labels = connected_components(M)
     sizes = np.bincount(labels)
     if len(sizes) == 1:
-        return _smallest_of_block(M, n_pairs)
+        return _smallest_of_block(M, n_pairs, is_laplacian)
     wanted = max(n_pairs - len(sizes) + 1, 1) if is_laplacian else n_pairs
     found = []  # (eigenvalue, members, vector)
     for block in np.argsort(-sizes, kind="stable"):
@@ -113,7 +114,8 @@ def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False):
         if is_laplacian and wanted == 1:
             pairs = np.zeros(1), np.full((len(members), 1), len(members) ** -0.5)
         else:
-            pairs = _smallest_of_block(M[members][:, members], min(wanted, len(members)))
+            part = M[members][:, members]
+            pairs = _smallest_of_block(part, min(wanted, len(members)), is_laplacian)
         found += [(value, members, v) for value, v in zip(pairs[0], pairs[1].T, strict=True)]
     return _side_by_side(found, n, n_pairs, abs(M).sum(axis=1).max())
 
@@ -315,13 +317,14 @@ def fixed_search(n, seed=0):
     return start | {"rng": 0} if RESTARTS_AT_RANDOM else start
 
 
-def _through_ties(solve, n, n_pairs, norm=None):
+def _through_ties(solve, n, n_pairs, norm=None, *, may_cut_last=False):
     """The first pairs, of `solve` for numbers of pairs, so many more that no eigenspace is cut."""
-    asked = min(n_pairs + 1, n)
+    whole = max(n_pairs - 1, 1) if may_cut_last else n_pairs
+    asked = min(whole + 1, n)
     while True:
         values, vectors = solve(asked)
         limit = EQUAL * (np.abs(values).max() if norm is None else norm)
-        if asked == n or abs(values[-1] - values[n_pairs - 1]) > limit:
+        if asked == n or abs(values[-1] - values[whole - 1]) > limit:
             return values[:n_pairs], canonical_basis(values, vectors, n_pairs, norm=norm)
         asked = min(2 * asked, n)
 
@@ -366,7 +369,7 @@ def _smallest_of_connected_graph(W, n_vectors):
     return values, vectors
 
 
-def _smallest_of_block(M, n_pairs):
+def _smallest_of_block(M, n_pairs, may_cut_last):
     """Smallest eigenpairs of a sparse matrix that is one block."""
     n = M.shape[0]
     sums = abs(M).sum(axis=1)  # no eigenvalue is larger
@@ -382,7 +385,7 @@ def _smallest_of_block(M, n_pairs):
             pairs = linalg.eigh(M.toarray(), subset_by_index=[0, n_pairs - 1], check_finite=False)
         return pairs
 
-    return _through_ties(solve, n, n_pairs, sums.max())
+    return _through_ties(solve, n, n_pairs, sums.max(), may_cut_last=may_cut_last)
 
 
 def _symmetric_operator(n, multiply):
@@ -435,7 +438,7 @@ def _lanczos_by_sparse_products(M, n_pairs):
     try:
         operator = _symmetric_operator(n, lambda x: turned @ x)
         values, vectors = eigsh(
-            operator, k=n_pairs, which="LA", ncv=size, maxiter=restarts, **fixed_search(n)
+            operator, k=n_pairs, which="LA", ncv=size, maxiter=restarts, tol=1e-12, **fixed_search(n)
         )
         order = np.argsort(-values, kind="stable")
         values, vectors = values[order], vectors[:, order]
