@@ -44,13 +44,13 @@ def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner) -> Solution:
         iteration; the objective after each iteration; its last change.
     """
     F, _, _ = graph_spectrum(sum(a * W for a, W in zip(alpha, Ws, strict=True)), n_clusters)
-    weights, objective, change = [], [], np.inf
+    near, weights, objective, change = [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:
         target = sum(a * W for a, W in zip(alpha, Ws, strict=True))
         found = nearest_connected_graph(
-            target, F, weight=alpha.sum(), lam=LAMBDA, max_iter=max_inner
+            target, F, weight=alpha.sum(), lam=LAMBDA, max_iter=max_inner, near=near
         )
-        S, F = found.S, found.F
+        S, F, near = found.S, found.F, found.vectors
         if not found.converged:  # F may be that of an earlier graph
             F, _, _ = graph_spectrum(S, n_clusters)
         distances = np.array([sparse.linalg.norm(S - W) for W in Ws])
