@@ -43,10 +43,10 @@ def amgl(Ls, n_clusters, *, max_iter, tol) -> Solution:
         found in each iteration; the relative decrease of the objective at the end.
     """
     alpha = np.full(len(Ls), 1 / len(Ls))
-    weights, objective, change = [], [], np.inf
+    F, weights, objective, change = None, [], [], np.inf
     while len(objective) < max_iter and (change >= tol or len(objective) < MIN_ITER):
         combined = sum(a * L for a, L in zip(alpha / alpha.max(), Ls, strict=True))
-        _, F = smallest_eigenpairs(combined, n_clusters)
+        _, F = smallest_eigenpairs(combined, n_clusters, start=F)
         traces = np.array([np.vdot(F, L @ F) for L in Ls])
         traces[traces < FLOOR] = 0.0
         alpha = 0.5 / np.sqrt(np.maximum(traces, FLOOR))

@@ -43,15 +43,16 @@ def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner) -> Solution:
         S (csr_array), F (n_samples, n_clusters), and the list of the alpha (n_views,) found in each
         iteration; the objective after each iteration; its last change.
     """
-    S = sum(a * W for a, W in zip(alpha, Ws, strict=True))
-    weights, objective, change = [], [], np.inf
+    F, _, _ = graph_spectrum(sum(a * W for a, W in zip(alpha, Ws, strict=True)), n_clusters)
+    near, weights, objective, change = [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:
         target = sum(a * W for a, W in zip(alpha, Ws, strict=True))
-        F, _, _ = graph_spectrum(S, n_clusters)
         found = nearest_connected_graph(
-            target, F, weight=alpha.sum(), lam=LAMBDA, max_iter=max_inner
+            target, F, weight=alpha.sum(), lam=LAMBDA, max_iter=max_inner, near=near
         )
-        S = found.S
+        S, F, near = found.S, found.F, found.vectors
+        if not found.converged:  # F may be that of an earlier graph
+            F, _, _ = graph_spectrum(S, n_clusters)
         distances = np.array([sparse.linalg.norm(S - W) for W in Ws])
         alpha = 0.5 / np.maximum(distances, FLOOR)
         weights.append(alpha)

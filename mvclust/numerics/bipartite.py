@@ -7,7 +7,7 @@ import numpy as np
 from mvclust.numerics.distances import squared_distances
 from mvclust.numerics.eigen import canonical_basis
 from mvclust.numerics.graphs import connected_components
-from mvclust.numerics.simplex import quadratic_on_simplex
+from mvclust.numerics.simplex import quadratic_on_supports
 
 THETA, PASSES = 0.1, 50  # weight of the Laplacian at first, and most passes
 CONNECTED = 1e-7  # what the sum of eigenvalues may lack to those of a graph in pieces
@@ -105,20 +105,16 @@ def _rows_on_simplices(T):
     """Projection of the rows of T on simplices over finite entries; zero rows without any.
 
     The support of a row lies within 1 below its largest entry: often that entry alone, else few of
-    many entries, which are packed side by side.
+    many entries.
     """
     near = T.max(axis=1, keepdims=True) - 1 < T
     P, counts = near.astype(np.float64), np.count_nonzero(near, axis=1)
     several = np.flatnonzero(counts > 1)
     if not several.size:
         return P
-    counts = counts[several]
     rows, columns = np.nonzero(near[several])
-    places = np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
-    there = np.arange(counts.max()) < counts[:, None]
-    linear, curvature = np.zeros(there.shape), np.where(there, 1.0, np.inf)
-    linear[rows, places] = -T[several[rows], columns]
-    P[several[rows], columns] = quadratic_on_simplex(linear, curvature)[rows, places]
+    linear = -T[several[rows], columns]
+    P[several[rows], columns] = quadratic_on_supports(linear, np.ones_like(linear), counts[several])
     return P
 
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from mvclust.numerics.distances import squared_distances_of_pairs
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph, connected_components, laplacian
-from mvclust.numerics.simplex import quadratic_on_simplex
+from mvclust.numerics.simplex import quadratic_on_supports
 
 ZERO = 1e-10  # of the released codes: sums of eigenvalues below this count as zero
 GUARD = float(np.finfo(float).eps)  # under the root of the l1 weights, as in the released code
@@ -27,6 +27,7 @@ class Search:
     converged : bool
         Whether the Laplacian has n_clusters eigenvalues 0 and no more.
     lam : list of float, the lambda of each iteration
+    vectors : list of ndarray of shape (n, n_clusters), smallest eigenvectors of each iteration
     low, high : list of float
         Sums of the n_clusters, and n_clusters + 1, smallest eigenvalues after each iteration.
     distance : list of float, from the target after each iteration
@@ -36,18 +37,21 @@ class Search:
     F: np.ndarray
     converged: bool = False
     lam: list = field(default_factory=list)
+    vectors: list = field(default_factory=list)
     low: list = field(default_factory=list)
     high: list = field(default_factory=list)
     distance: list = field(default_factory=list)
 
 
-def graph_spectrum(S, n_clusters):
+def graph_spectrum(S, n_clusters, start=None):
     """Smallest eigenvectors of the Laplacian of (S + S')/2, and two sums of eigenvalues.
 
     Parameters
     ----------
     S : csr_array of shape (n, n), non-negative
     n_clusters : int
+    start : ndarray of shape (n, any) or None
+        Vectors near F; they change the work, not the result.
 
     Returns
     -------
@@ -59,13 +63,15 @@ def graph_spectrum(S, n_clusters):
     n = S.shape[0]
     A = sparse.csr_array((S + S.T) / 2)
     A.eliminate_zeros()
-    eigenvalues, vectors = smallest_eigenpairs(laplacian(A), min(n_clusters + 1, n))
+    eigenvalues, vectors = smallest_eigenpairs(
+        laplacian(A), min(n_clusters + 1, n), is_laplacian=True, start=start
+    )
     eigenvalues = np.maximum(eigenvalues, 0.0)
     high = eigenvalues.sum() if n > n_clusters else np.inf
     return vectors[:, :n_clusters], float(eigenvalues[:n_clusters].sum()), float(high)
 
 
-def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_iter=30):
+def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_iter=30, near=()):
     """Look for the graph with as many components as F has columns that is nearest to a target.
 
     Minimises weight |S - target / weight|^2 + 2 lam tr(F'L F) over graphs S whose rows sum to 1,
@@ -85,6 +91,8 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
     lam : float, default=0.1
         The first lambda.
     max_iter : int, default=30
+    near : list of ndarray of shape (n, n_clusters), default=()
+        The `vectors` of a search with a similar target; they change the work, not the result.
 
     Returns
     -------
@@ -113,8 +121,10 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
         gap = s - goal
         found.S = rows.graph(s)
         previous = found.F
-        found.F, low, high = graph_spectrum(found.S, n_clusters)
+        start = near[len(found.lam)] if len(found.lam) < len(near) else found.F
+        found.F, low, high = graph_spectrum(found.S, n_clusters, start)
         found.lam.append(lam)
+        found.vectors.append(found.F)
         found.low.append(low)
         found.high.append(high)
         found.distance.append(float(np.vdot(gap, gap) if norm == "l2" else np.abs(gap).sum()))
@@ -176,11 +186,8 @@ class SupportedRows:
         target.eliminate_zeros()
         target.sort_indices()
         self.values, self._indptr, self.columns = target.data, target.indptr, target.indices
-        lengths = np.diff(target.indptr)
-        n = len(lengths)
-        self.rows = np.repeat(np.arange(n), lengths)
-        self._shape = n, lengths.max()
-        self._place = np.arange(len(self.values)) - target.indptr[self.rows]
+        self._lengths = np.diff(target.indptr)
+        self.rows = np.repeat(np.arange(len(self._lengths)), self._lengths)
 
     def squared_distances(self, F):
         """|F_i - F_j|^2 for every entry (i, j)."""
@@ -198,14 +205,11 @@ class SupportedRows:
         -------
         ndarray of shape (n_entries,)
         """
-        b, c = np.zeros(self._shape), np.full(self._shape, np.inf)
-        b[self.rows, self._place] = linear
-        c[self.rows, self._place] = curvature
-        return quadratic_on_simplex(b, c)[self.rows, self._place]
+        return quadratic_on_supports(linear, curvature, self._lengths)
 
     def graph(self, s):
         """The matrix with the given entries, zeros left out."""
-        n = self._shape[0]
+        n = len(self._lengths)
         S = sparse.csr_array((s.copy(), self.columns.copy(), self._indptr.copy()), shape=(n, n))
         S.eliminate_zeros()
         return S

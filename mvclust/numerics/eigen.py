@@ -69,7 +69,7 @@ def laplacian_eigenvectors(W, n_vectors):
     return _side_by_side(found, n, n_vectors, 2 * W.sum(axis=0).max())
 
 
-def smallest_eigenpairs(M, n_pairs):
+def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False, start=None):
     """Eigenvectors of the n_pairs smallest eigenvalues of a sparse symmetric matrix.
 
     Lanczos with products alone, for matrices whose inverse would fill up. A matrix that falls
@@ -82,6 +82,12 @@ def smallest_eigenpairs(M, n_pairs):
     ----------
     M : sparse array of shape (n, n), symmetric
     n_pairs : int, at most n
+    is_laplacian : bool, default=False
+        Whether M is the Laplacian of a graph: each block has the eigenvalue 0, its smallest, so
+        that fewer pairs of each are looked for. The vector of the last pair is then any of its
+        eigenspace.
+    start : ndarray of shape (n, any) or None
+        Vectors whose span is near the solution; they change the work, not the result.
 
     Returns
     -------
@@ -102,11 +108,17 @@ def smallest_eigenpairs(M, n_pairs):
     labels = connected_components(M)
     sizes = np.bincount(labels)
     if len(sizes) == 1:
-        return _smallest_of_block(M, n_pairs)
+        return _smallest_of_block(M, n_pairs, is_laplacian, start)
+    wanted = max(n_pairs - len(sizes) + 1, 1) if is_laplacian else n_pairs
     found = []  # (eigenvalue, members, vector)
     for block in np.argsort(-sizes, kind="stable"):
         members = np.flatnonzero(labels == block)
-        pairs = _smallest_of_block(M[members][:, members], min(n_pairs, len(members)))
+        if is_laplacian and wanted == 1:
+            pairs = np.zeros(1), np.full((len(members), 1), len(members) ** -0.5)
+        else:
+            part = M[members][:, members]
+            near = None if start is None else start[members]
+            pairs = _smallest_of_block(part, min(wanted, len(members)), is_laplacian, near)
         found += [(value, members, v) for value, v in zip(pairs[0], pairs[1].T, strict=True)]
     return _side_by_side(found, n, n_pairs, abs(M).sum(axis=1).max())
 
@@ -163,10 +175,7 @@ def _top_by_lanczos(M, n_vectors, plus, weight, start):
         y = blas.dsymv(1.0, triangle, x)
         return y if plus is None else y + weight * (plus @ (plus.T @ x))
 
-    search = fixed_search(n)
-    if start is not None:
-        noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
-        search["v0"] = start.sum(axis=1) + noise
+    search = _search_near(start, n)
     search |= {"ncv": min(n - 1, max(2 * n_vectors + 4, 12)), "maxiter": MOST_RESTARTS}
     try:
         return eigsh(_symmetric_operator(n, multiply), k=n_vectors, which="LA", **search)
@@ -308,13 +317,23 @@ def fixed_search(n, seed=0):
     return start | {"rng": 0} if RESTARTS_AT_RANDOM else start
 
 
-def _through_ties(solve, n, n_pairs, norm=None):
+def _search_near(start, n):
+    """`fixed_search` that starts near known vectors, with some noise; None: anywhere."""
+    search = fixed_search(n)
+    if start is not None:
+        noise = 1e-3 * np.linalg.norm(start) * search["v0"] / np.sqrt(n)
+        search["v0"] = start.sum(axis=1) + noise
+    return search
+
+
+def _through_ties(solve, n, n_pairs, norm=None, *, may_cut_last=False):
     """The first pairs, of `solve` for numbers of pairs, so many more that no eigenspace is cut."""
-    asked = min(n_pairs + 1, n)
+    whole = max(n_pairs - 1, 1) if may_cut_last else n_pairs
+    asked = min(whole + 1, n)
     while True:
         values, vectors = solve(asked)
         limit = EQUAL * (np.abs(values).max() if norm is None else norm)
-        if asked == n or abs(values[-1] - values[n_pairs - 1]) > limit:
+        if asked == n or abs(values[-1] - values[whole - 1]) > limit:
             return values[:n_pairs], canonical_basis(values, vectors, n_pairs, norm=norm)
         asked = min(2 * asked, n)
 
@@ -359,7 +378,7 @@ def _smallest_of_connected_graph(W, n_vectors):
     return values, vectors
 
 
-def _smallest_of_block(M, n_pairs):
+def _smallest_of_block(M, n_pairs, may_cut_last, start):
     """Smallest eigenpairs of a sparse matrix that is one block."""
     n = M.shape[0]
     sums = abs(M).sum(axis=1)  # no eigenvalue is larger
@@ -367,7 +386,7 @@ def _smallest_of_block(M, n_pairs):
     def solve(n_pairs):
         pairs = None
         if n > max(SPARSE, 10 * n_pairs):
-            pairs = _lanczos_by_sparse_products(M, n_pairs)
+            pairs = _lanczos_by_sparse_products(M, n_pairs, start)
         if pairs is None and n > SPARSE_DENSE:
             lowest = (2 * M.diagonal() - sums).min()  # no eigenvalue is smaller
             pairs = _lanczos_by_inverse(M, n_pairs, min(lowest, 0.0))
@@ -375,7 +394,7 @@ def _smallest_of_block(M, n_pairs):
             pairs = linalg.eigh(M.toarray(), subset_by_index=[0, n_pairs - 1], check_finite=False)
         return pairs
 
-    return _through_ties(solve, n, n_pairs, sums.max())
+    return _through_ties(solve, n, n_pairs, sums.max(), may_cut_last=may_cut_last)
 
 
 def _symmetric_operator(n, multiply):
@@ -416,7 +435,7 @@ def _lanczos_by_dense_products(L, n_vectors):
     return values, vectors
 
 
-def _lanczos_by_sparse_products(M, n_pairs):
+def _lanczos_by_sparse_products(M, n_pairs, start):
     """Smallest eigenpairs by Lanczos; None if it does not converge soon or overlooked one."""
     n = M.shape[0]
     height = abs(M).sum(axis=1).max()  # no eigenvalue is larger
@@ -428,13 +447,14 @@ def _lanczos_by_sparse_products(M, n_pairs):
     try:
         operator = _symmetric_operator(n, lambda x: turned @ x)
         values, vectors = eigsh(
-            operator, k=n_pairs, which="LA", ncv=size, maxiter=restarts, **fixed_search(n)
-        )
+            operator, k=n_pairs, which="LA", ncv=size, maxiter=restarts, tol=1e-12,
+            **_search_near(start, n),
+        )  # fmt: skip
         order = np.argsort(-values, kind="stable")
         values, vectors = values[order], vectors[:, order]
         beside = _symmetric_operator(n, lambda x: turned @ x - vectors @ (values * (vectors.T @ x)))
         rest = eigsh(
-            beside, k=1, which="LA", maxiter=100, tol=1e-6,
+            beside, k=1, which="LA", maxiter=100, tol=1e-5,
             return_eigenvectors=False, **fixed_search(n, seed=1),
         )  # fmt: skip
     except ArpackError:

@@ -75,31 +75,60 @@ def sizes_of_rounding(X, norms):
 def _nearest_of_candidates(X, sizes, n_neighbors):
     """`nearest_neighbors` of all rows, and for which of them a few candidates more prove it.
 
-    scikit-learn finds the candidates; they are compared by exact differences. A row is sure if the
-    furthest of them is further away than the last neighbour wanted by more than rounding errors:
-    then nobody else is as near as that.
+    scikit-learn finds the candidates, among rows that differ; those equal to one are as near. They
+    are compared by exact differences. A row is sure if the furthest of them is further away than
+    the last neighbour wanted by more than rounding errors: then nobody else is as near as that.
 
     Returns
     -------
     indices, squared : ndarray of shape (n, n_neighbors)
     sure : ndarray of bool of shape (n,)
     """
-    n, n_candidates = len(X), n_neighbors + SPARE
-    found = NearestNeighbors(n_neighbors=n_candidates).fit(X).kneighbors(return_distance=False)
-    found.sort(axis=1)  # among equals the first index
-    indices = np.empty((n, n_neighbors), dtype=np.intp)
-    squared = np.empty((n, n_neighbors))
-    sure = np.empty(n, dtype=bool)
-    for rows in row_blocks(n, n_candidates * X.shape[1], BLOCK):
-        differences = X[found[rows]]
-        differences -= X[rows, None]
+    n, n_nearest = len(X), n_neighbors + 1  # a row itself is one of them
+    first, group, members = _equal_rows(X, sizes, n_nearest)
+    distinct, sizes = X[first], sizes[first]
+    n_candidates = min(n_nearest + SPARE, len(first))
+    found = NearestNeighbors(n_neighbors=n_candidates).fit(distinct)
+    found = found.kneighbors(distinct, return_distance=False)
+    indices = np.empty((len(first), n_nearest), dtype=np.intp)
+    squared = np.empty((len(first), n_nearest))
+    sure = np.empty(len(first), dtype=bool)
+    for rows in row_blocks(len(first), n_candidates * X.shape[1], BLOCK):
+        differences = distinct[found[rows]]
+        differences -= distinct[rows, None]
         distances = np.einsum("ijf,ijf->ij", differences, differences)
         furthest = distances.max(axis=1)
-        columns, squared[rows] = nearest_columns(distances, sizes[rows], n_neighbors)
-        rounding = SURE * NOISE * (sizes[rows] + furthest)
-        sure[rows] = furthest - squared[rows, -1] > rounding
-        indices[rows] = np.take_along_axis(found[rows], columns, axis=1)
-    return indices, squared, sure
+        candidates = members[found[rows]].reshape(len(distances), -1)
+        order = np.argsort(candidates, axis=1, kind="stable")  # among equals the first index
+        candidates = np.take_along_axis(candidates, order, axis=1)
+        distances = np.repeat(distances, members.shape[1], axis=1)
+        distances = np.take_along_axis(distances, order, axis=1)
+        distances[candidates == n] = np.inf
+        columns, squared[rows] = nearest_columns(distances, sizes[rows], n_nearest)
+        indices[rows] = np.take_along_axis(candidates, columns, axis=1)
+        sure[rows] = furthest - squared[rows, -1] > SURE * NOISE * (sizes[rows] + furthest)
+    is_self = indices[group] == np.arange(n)[:, None]
+    is_self[:, -1] |= ~is_self.any(axis=1)  # others equal to it come first
+    others = (values[group][~is_self].reshape(n, n_neighbors) for values in (indices, squared))
+    return *others, sure[group]
+
+
+def _equal_rows(X, sizes, most):
+    """First row of each group of equal rows, the group of each row, the first rows of each group.
+
+    The latter, (n_groups, at most `most`), are filled up with n. Equal rows have equal sizes.
+    """
+    n, groups = len(X), {}
+    _, size, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+    keys = [X[i].tobytes() if counts[size[i]] > 1 else i for i in range(n)]
+    group = np.array([groups.setdefault(key, len(groups)) for key in keys])
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(len(groups)))
+    place = np.arange(n) - starts[group[order]]
+    members = np.full((len(groups), min(most, place.max() + 1)), n)
+    kept = place < most
+    members[group[order][kept], place[kept]] = order[kept]
+    return members[:, 0], group, members
 
 
 def _nearest_of_all(X, some, norms, sizes, n_neighbors):

@@ -74,3 +74,36 @@ def _solve_block(b, c, out):
     np.maximum(out, 0, out=out)
     out *= inverse
     out /= out.sum(axis=1, keepdims=True)
+
+
+def quadratic_on_supports(linear, curvature, lengths):
+    """`quadratic_on_simplex` for rows of different lengths, one after the other.
+
+    Parameters
+    ----------
+    linear, curvature : ndarray of shape (n_entries,), the b and the c, the latter finite
+    lengths : ndarray of int of shape (n_rows,)
+        Number of entries of each row, at least one.
+
+    Returns
+    -------
+    ndarray of shape (n_entries,)
+
+    Examples
+    --------
+    >>> quadratic_on_supports(np.zeros(3), np.array([1.0, 4.0, 9.0]), [2, 1]).tolist()
+    [0.8, 0.2, 1.0]
+    """
+    starts, inverse = np.cumsum(lengths) - lengths, 1 / curvature
+    b = linear - np.repeat(np.minimum.reduceat(linear, starts), lengths)
+    active, left, firsts = (b, inverse, b * inverse), lengths, starts
+    while True:
+        weights, weighted = (np.add.reduceat(part, firsts) for part in active[1:])
+        theta = (1 + weighted) / weights
+        kept = active[0] < np.repeat(theta, left)
+        if kept.all():
+            break
+        left = np.add.reduceat(kept, firsts, dtype=np.intp)
+        active, firsts = tuple(part[kept] for part in active), np.cumsum(left) - left
+    s = np.maximum(np.repeat(theta, lengths) - b, 0) * inverse
+    return s / np.repeat(np.add.reduceat(s, starts), lengths)

@@ -173,6 +173,33 @@ def test_a_multiple_eigenvalue_of_one_block_is_found():
     check(laplacian(ring + ring.T), 5)
 
 
+@pytest.mark.parametrize("n_pairs", [2, 3, 5])
+def test_a_laplacian_in_pieces_needs_fewer_pairs_of_each(monkeypatch, n_pairs):
+    X = np.random.default_rng(0).standard_normal((700, 2))
+    L = laplacian(sparse.block_diag([adaptive_neighbor_graph(X[:n]) for n in (700, 30, 8)]))
+    expected = smallest_eigenpairs(L, n_pairs)
+    wanted, true = [], eigen._smallest_of_block
+
+    def count(M, n_pairs, *options):
+        wanted.append(n_pairs)
+        return true(M, n_pairs, *options)
+
+    monkeypatch.setattr(eigen, "_smallest_of_block", count)
+    values, vectors = smallest_eigenpairs(L, n_pairs, is_laplacian=True)
+    assert wanted == ([] if n_pairs < 4 else [n_pairs - 2] * 3)
+    np.testing.assert_allclose(values, expected[0], atol=1e-11)
+    np.testing.assert_allclose(vectors, expected[1], atol=1e-7)
+
+
+def test_a_start_changes_no_pairs():
+    L = laplacian(adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((900, 3))))
+    values, vectors = smallest_eigenpairs(L, 4)
+    for start in (vectors, np.random.default_rng(1).random((900, 2))):
+        again = smallest_eigenpairs(L, 4, start=start)
+        np.testing.assert_allclose(again[0], values, atol=1e-11)
+        np.testing.assert_allclose(again[1], vectors, atol=1e-7)
+
+
 def test_among_equals_larger_blocks_come_first():
     W = sparse.block_diag([np.ones((k, k)) for k in (2, 4, 3)], format="csr")
     _, vectors = smallest_eigenpairs(laplacian(W), 2)

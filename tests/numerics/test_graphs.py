@@ -68,11 +68,14 @@ def test_blocks_do_not_matter(monkeypatch):
         np.testing.assert_allclose(one, other, atol=1e-13)
 
 
+@pytest.mark.parametrize("rounding", [0.0, 1e-15])
 @pytest.mark.parametrize("d", [3, 40])
-def test_candidates_give_the_neighbors_that_all_distances_give(monkeypatch, d):
+def test_candidates_give_the_neighbors_that_all_distances_give(monkeypatch, d, rounding):
+    """Of equal rows one is compared; rows equal but for rounding need all distances."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((400, d)) + 30
     X[::33] = X[0]  # 13 copies, more than there are candidates
+    X[::33] *= 1 + rounding * rng.standard_normal((13, d))
     expected = nearest_neighbors(X, 5)
     looked_up = []
 
@@ -85,8 +88,8 @@ def test_candidates_give_the_neighbors_that_all_distances_give(monkeypatch, d):
     indices, squared = nearest_neighbors(X, 5)
     np.testing.assert_array_equal(indices, expected[0])
     np.testing.assert_allclose(squared, expected[1], atol=1e-10)
-    assert set(looked_up) >= set(range(0, 400, 33))
-    assert len(looked_up) < 40
+    assert set(looked_up) >= set(range(0, 400, 33) if rounding else [])
+    assert len(looked_up) < (40 if rounding else 20)
 
 
 @pytest.mark.parametrize("n_nearest", [1, 3, 20])

@@ -6,7 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvclust.numerics import simplex
-from mvclust.numerics.simplex import project_to_simplex, quadratic_on_simplex
+from mvclust.numerics.simplex import (
+    project_to_simplex,
+    quadratic_on_simplex,
+    quadratic_on_supports,
+)
 
 
 def random_problem(seed, n_rows, n, decades):
@@ -76,3 +80,14 @@ def test_projection():
 @pytest.mark.parametrize("n", [1, 2])
 def test_small_simplices(n):
     np.testing.assert_allclose(project_to_simplex(np.zeros((3, n))), np.full((3, n), 1 / n))
+
+
+@given(st.integers(0, 10**6), st.floats(0, 3))
+@settings(deadline=None, max_examples=30)
+def test_rows_of_different_lengths_equal_rows_with_entries_left_out(seed, decades):
+    linear, curvature = random_problem(seed, 9, 12, decades)
+    lengths = np.random.default_rng(seed).integers(1, 13, 9)
+    there = np.arange(12) < lengths[:, None]
+    expected = quadratic_on_simplex(linear, np.where(there, curvature, np.inf))[there]
+    found = quadratic_on_supports(linear[there], curvature[there], lengths)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
