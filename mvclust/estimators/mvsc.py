@@ -117,7 +117,10 @@ class SelfRepresentation:
         rho = 2 * np.sqrt(self.size * lambda1 * max(n_clusters - 1, 1) / n)
         shrink = 2 * self.s**2 / (2 * self.s**2 + rho)
         pull = (self.X - self.mean - self.E) @ self.R.T * (shrink / self.s)
-        Q, full = self.Q, None
+        # One more column moves the sum of a row to 1; those of Q leave it as it is
+        Q = np.column_stack([self.Q, np.full(n, n**-0.5)])
+        pull = np.column_stack([pull, np.full(n, n**-0.5)])
+        shrink, full = np.append(shrink, 1.0), None
         if 2 * Q.shape[1] > n:  # one product with Q diag(shrink) Q' takes less than two with Q
             pull, full = pull @ Q.T, (Q * shrink) @ Q.T
         found, f = [], squared_row_norms(F)
@@ -125,11 +128,9 @@ class SelfRepresentation:
             bound = squared_distances(F[rows], F, f[rows], f)
             bound *= 0.5 * lambda1 / rho
             np.fill_diagonal(bound[:, rows], np.inf)  # z_i = 0
-            V = self.state[rows].copy()
+            V = self.state[rows]
             split(V, bound, pull[rows], Q, shrink, full, max_inner, inner_tol)
-            self.state[rows] = V
-            V -= np.clip(V, -bound, bound)
-            found.append(sparse.csr_array(V))
+            found.append(sparse.csr_array(V - np.clip(V, -bound, bound)))
         self._accept(sparse.vstack(found, format="csr"), F, lambda1)
 
     def _accept(self, Z, F, lambda1):
@@ -175,40 +176,42 @@ def _times(Z, X):
 def split(V, bound, pull, Q, shrink, full, max_inner, inner_tol):
     """Iterate the splitting on some rows, in place, each until it has settled.
 
-    A row v of V is the sum of the sparse copy of z and of the scaled dual u, which is v clipped
-    to the bounds: one array holds both. With `full`, Q diag(shrink) Q', pull is a product with Q'
-    already.
+    A row v of V is the sum of the sparse copy z and of the scaled dual u, which is v clipped to
+    the bounds: one array holds both. Its product with Q follows from those of z, few columns of
+    which are not zero in rows of one cluster. With `full`, Q diag(shrink) Q', pull is a product
+    with Q' already.
     """
-    n = V.shape[1]
-    rows, v = np.arange(len(V)), V
-    lower = -bound
-    u, a = np.empty_like(v), np.empty_like(v)
+    rows, v, VQ = np.arange(len(V)), V, V @ Q if full is None else V[:, :0]
+    lower, u, z = -bound, np.empty_like(v), np.empty_like(v)
     for iteration in range(1, max_inner + 1):
         look = iteration % CHECK == 0
         np.maximum(v, lower, out=u)
         np.minimum(u, bound, out=u)
-        np.subtract(v, u, out=a)
+        np.subtract(v, u, out=z)
         if look:
-            size = squared_row_norms(a)
-        a -= u
-        excess = (a.sum(axis=1) - 1) / n
-        # the columns of Q sum to 0
-        move = (pull - (a @ Q) * shrink) @ Q.T if full is None else pull - a @ full
+            size = squared_row_norms(z)
+        if full is None:
+            used = np.einsum("ij,ij->j", z, z) > 0
+            ZQ = z[:, used] @ Q[used]
+            fit = pull - (2 * ZQ - VQ) * shrink
+            VQ += RELAX * (fit - VQ + ZQ)
+            move = np.matmul(fit, Q.T, out=z)
+        else:
+            z -= u
+            move = pull - z @ full
         move -= u
-        move -= excess[:, None]
         if look:
-            gap = squared_row_norms(move)  # of the two copies
+            active = squared_row_norms(move) > inner_tol**2 * size  # the gap of the two copies
         move *= RELAX
         v += move
-        if look:
-            active = gap > inner_tol**2 * size
-            if np.count_nonzero(active) < 0.7 * len(rows):
-                V[rows] = v
-                rows = rows[active]
-                v, bound, lower, pull = v[active], bound[active], lower[active], pull[active]
-                if not rows.size:
-                    return
-                u, a = np.empty_like(v), np.empty_like(v)
+        if look and np.count_nonzero(active) < 0.7 * len(rows):
+            V[rows] = v
+            rows = rows[active]
+            if not rows.size:
+                return
+            v, VQ, pull = v[active], VQ[active], pull[active]
+            bound, lower = bound[active], lower[active]
+            u, z = np.empty_like(v), np.empty_like(v)
     V[rows] = v
 
 
