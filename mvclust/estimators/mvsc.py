@@ -17,7 +17,6 @@ from mvclust.numerics.blocks import row_blocks
 from mvclust.numerics.distances import (
     centred,
     squared_distances,
-    squared_distances_of_pairs,
     squared_row_norms,
 )
 from mvclust.numerics.eigen import smallest_eigenpairs
@@ -148,11 +147,10 @@ class SelfRepresentation:
         self.Z.eliminate_zeros()
 
     def _row_values(self, Z, residual, F, lambda1):
-        gap = residual - self.E
-        rows = np.repeat(np.arange(len(F)), np.diff(Z.indptr))
-        P = squared_distances_of_pairs(F, rows, Z.indices)
-        penalty = np.bincount(rows, weights=P * np.abs(Z.data), minlength=len(F))
-        return squared_row_norms(gap) + 0.5 * lambda1 * penalty
+        f = squared_row_norms(F)
+        sums = abs(Z) @ np.column_stack([F, f, np.ones(len(F))])
+        penalty = f * sums[:, -1] + sums[:, -2] - 2 * np.einsum("ij,ij->i", F, sums[:, :-2])
+        return squared_row_norms(residual - self.E) + 0.5 * lambda1 * penalty
 
     def update_E(self, lambda2):
         """E = the residual, its entries shrunk by lambda2 / 2."""
