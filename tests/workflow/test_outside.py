@@ -161,7 +161,7 @@ def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(finished, tmp_pa
 UNRULY = '''
 """A class that does to its process what a class should not."""
 
-import os, subprocess, sys, threading, time
+import os, signal, subprocess, sys, threading, time
 import numpy as np
 
 
@@ -214,6 +214,9 @@ class Unruly:
 
     def exit(self, Xs):
         os._exit(0)
+
+    def watcher(self, Xs):
+        os.kill(os.getppid(), signal.SIGKILL)
 '''
 LABELLED = ("folder", "thread", "program", "copy", "printed")  # what is left ends with the fit
 FAILING = {
@@ -223,6 +226,7 @@ FAILING = {
     "odd": "Gone: its text failed with Gone",
     "interrupt": "KeyboardInterrupt: ",
     "exit": "Lost: the process ended with exit code 0",
+    "watcher": "Lost: the process was killed by SIGKILL",
 }
 
 
@@ -241,7 +245,7 @@ def test_unruly_methods_change_no_other_and_their_failures_rest(finished, data_o
     edit(project / "config/experiments/tiny.yaml", "[0.3, 0.7]", "[0.3]")
     done = run(project)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "mvclust: the next run tries 12 failed fits again" in done.stdout
+    assert "mvclust: the next run tries 14 failed fits again" in done.stdout
     runs = pd.read_parquet(project / "results/tiny/runs.parquet").set_index("key")
     of = runs.groupby("method")
     for does in LABELLED:
@@ -257,7 +261,7 @@ def test_unruly_methods_change_no_other_and_their_failures_rest(finished, data_o
     assert all(list(labels[0][key]) == list(labels[1][key]) for key in common)
     done = run(project)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "12 fits failed in 2 runs and will not be tried again" in done.stdout
+    assert "14 fits failed in 2 runs and will not be tried again" in done.stdout
     runs = pd.read_parquet(project / "results/tiny/runs.parquet")
     assert set(runs.loc[runs["error"].notna(), "tries"]) == {2}
     assert "Nothing to be done" in run(project, "--dry-run").stdout
