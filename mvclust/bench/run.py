@@ -150,7 +150,7 @@ class Call(CallOfJob):
         latest = read_costs(self.folders.result("costs.csv"))
         known = Costs(shipped.known | latest.known)
         self.costs = for_new_data(known, sizes_of(configuration.datasets))
-        self.locks, self.has_begun, self.reasons = {}, False, defaultdict(list)
+        self.locks, self.has_begun, self.reasons = {}, False, {}
 
     def inputs(self, rule: str, name: str) -> dict[str, list[str]]:
         """The files that a job reads. An output that does not stand is put down to be made.
@@ -162,7 +162,7 @@ class Call(CallOfJob):
             why = self.plan.why(rule, name)
             if why:
                 internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
-                self.reasons[why].append(f"{rule} {name}")
+                self.reasons[rule, name] = why
             return super().inputs(rule, name)
 
     def names(self, rule: str) -> list[str]:
@@ -233,11 +233,14 @@ class Call(CallOfJob):
         print(forecast(self.plan, asked, self.costs), file=sys.stderr)
 
     def print_reasons(self) -> None:
-        """Say why finished jobs run again, one line per reason."""
-        for why, jobs in self.reasons.items():
+        """Say why finished jobs run again, one line per reason: of the first job that has it."""
+        jobs_by_reason = defaultdict(list)
+        for job in filter(self.reasons.get, self.plan.jobs):
+            jobs_by_reason[self.reasons[job]].append(" ".join(job))
+        jobs_by_reason.pop(NOT_THERE, None)
+        for why, jobs in jobs_by_reason.items():
             more = f"; {len(jobs) - 1} more" if len(jobs) > 1 else ""
-            if why != NOT_THERE:
-                print(f"mvclust: {jobs[0]} runs again: {why}{more}", file=sys.stderr)
+            print(f"mvclust: {jobs[0]} runs again: {why}{more}", file=sys.stderr)
 
     def _check_run(self) -> None:
         cores = internals.cores(self.workflow)

@@ -155,8 +155,11 @@ def test_jobs_that_a_killed_run_left_are_cancelled_or_named(tmp_path, capsys):
         assert told.endswith(": 17\n")
 
 
-def test_reasons_are_told_once_with_the_number_of_jobs(project, forced, capsys):
+def test_reasons_are_told_once_of_the_first_job_with_the_number_of_jobs(project, forced, capsys):
     call = call_of(project)
-    call.reasons |= {"seed was 0": ["masks a", "masks b"], "not there": ["fit c"]}
+    download, prepare, masks, *_, last = list(call.plan.jobs)
+    seed = dict.fromkeys([last, masks, prepare], "seed was 0")
+    call.reasons |= seed | {download: "not there"}  # in the order in which Snakemake asks
     call.print_reasons()
-    assert capsys.readouterr().err == "mvclust: masks a runs again: seed was 0; 1 more\n"
+    told = f"mvclust: {' '.join(prepare)} runs again: seed was 0; 2 more\n"
+    assert capsys.readouterr().err == told

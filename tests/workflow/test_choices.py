@@ -133,7 +133,7 @@ def test_a_run_whose_fits_all_fail_has_a_report(data_only):
     edit(tiny, "[DAIMC, BestSingleView, ConcatKMeans-knn]", "[Raising, Senseless]")
     edit(tiny, "repetitions: 2", "repetitions: 1")
     claims = data_only / "config/claims.yaml"
-    edit(claims, "[DAIMC], against: [BestSingleView]", "[Raising], against: [Senseless]")
+    edit(claims, "experiments: [tiny], methods: [DAIMC]", "experiments: [tiny], methods: [Raising]")
     output = succeed(data_only)
     assert "mvclust: 4 of 4 fits failed" in output
     assert "mvclust: report: results/tiny/report.html" in output

@@ -20,7 +20,7 @@ def at_a_line_end(content):
 
 # What is cut at a time; each round makes again all that comes after.
 CUTS = [
-    {f"{WORK}/results/tiny.json": in_half, f"{WORK}/plan/score/tiny.json": in_half,
+    {f"{WORK}/results/tiny.json": in_half, f"{WORK}/study.json": in_half,
      f"{WORK}/progress.jsonl": in_half, "results/tiny/costs.csv": in_half},
     {f"{WORK}/scores/tiny.parquet": in_half},
     {f"{WORK}/fits/handwritten/DAIMC.0.jsonl": at_a_line_end},

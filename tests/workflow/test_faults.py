@@ -239,7 +239,8 @@ GROUPS += [[f"results/tiny/{name}" for name in ("tables/tiny.csv", "figures/tiny
 GROUPS += [[f"results/tiny/{name}" for name in ("runs.parquet", "fitted.parquet", "costs.csv")]]
 GROUPS += [
     ["resources/raw/handwritten/mfeat-pix", "resources/journals/*.DAIMC.jsonl"]
-    + [f"{WORK}/{name}" for name in ("plan/score/tiny.json", "progress.jsonl")]
+    + [f"{WORK}/{name}" for name in ("study.json", "plan/fit/handwritten/DAIMC.0.json")]
+    + [f"{WORK}/progress.jsonl"]
     + [f"{WORK}/logs/fit.handwritten.DAIMC.0.log", ".snakemake/metadata/*"]
     + [f"{WORK}/fits/handwritten/DAIMC.0.jsonl.record", f"{WORK}/records/experiment/tiny.json"]
 ]

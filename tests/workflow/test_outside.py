@@ -103,18 +103,25 @@ def test_an_edit_of_their_code_runs_theirs_again_and_nothing_else(ran):
 
 
 DEADLY = '''
-import os, signal
+import os, signal, time
 import numpy as np
+import psutil
+
+
+def end_the_job():
+    guard = psutil.Process(os.getppid())
+    os.kill(guard.ppid(), signal.SIGKILL)
+    time.sleep(600)  # it ends with its job
 
 
 class Deadly:
-    """Ends the process that watches its fit, as a cluster does that takes back a machine."""
+    """Ends the process of its job, as a cluster does that takes back a machine."""
 
     def __init__(self, n_clusters):
         self.n_clusters = n_clusters
 
     def fit(self, Xs):
-        os.kill(os.getppid(), signal.SIGKILL)
+        end_the_job()
         self.labels_ = np.arange(len(Xs[0])) % self.n_clusters
         return self
 '''
@@ -143,7 +150,7 @@ def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(finished, tmp_pa
     made = {experiment["id"]: len(experiment["rows"]) for experiment in page["experiments"]}
     assert made.pop("second") == 0
     assert made.pop("tiny") > 0
-    (project / "deadly.py").write_text(DEADLY.replace("os.kill(", "print("))
+    (project / "deadly.py").write_text(DEADLY.replace("        end_the_job()\n", ""))
     done = run(project)
     assert done.returncode == 0, done.stdout[-4000:]
     assert not unfinished.exists()
@@ -154,7 +161,7 @@ def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(finished, tmp_pa
 UNRULY = '''
 """A class that does to its process what a class should not."""
 
-import os, subprocess, sys, threading, time
+import os, signal, subprocess, sys, threading, time
 import numpy as np
 
 
@@ -207,21 +214,19 @@ class Unruly:
 
     def exit(self, Xs):
         os._exit(0)
+
+    def watcher(self, Xs):
+        os.kill(os.getppid(), signal.SIGKILL)
 '''
-LABELLED = {
-    "folder": "changed the working directory",
-    "numpy": "changed numpy",
-    "thread": "left a thread",
-    "program": "left another process",
-    "copy": "left another process",
-    "printed": "",
-}
+LABELLED = ("folder", "thread", "program", "copy", "printed")  # what is left ends with the fit
 FAILING = {
+    "numpy": "TypeError: max() got an unexpected keyword",  # its own labels are checked with it
     "views": "ValueError: cannot set WRITEABLE flag",
     "text": "ValueError: no no no",
     "odd": "Gone: its text failed with Gone",
     "interrupt": "KeyboardInterrupt: ",
     "exit": "Lost: the process ended with exit code 0",
+    "watcher": "Lost: the process was killed by SIGKILL",
 }
 
 
@@ -240,13 +245,11 @@ def test_unruly_methods_change_no_other_and_their_failures_rest(finished, data_o
     edit(project / "config/experiments/tiny.yaml", "[0.3, 0.7]", "[0.3]")
     done = run(project)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "mvclust: the next run tries 10 failed fits again" in done.stdout
+    assert "mvclust: the next run tries 14 failed fits again" in done.stdout
     runs = pd.read_parquet(project / "results/tiny/runs.parquet").set_index("key")
     of = runs.groupby("method")
-    for does, told in LABELLED.items():
-        rows = of.get_group(names[does])
-        assert rows["error"].isna().all()
-        assert all(told in " ".join(warnings) for warnings in rows["warnings"])
+    for does in LABELLED:
+        assert of.get_group(names[does])["error"].isna().all()
     for does, error in FAILING.items():
         assert of.get_group(names[does])["error"].str.startswith(error).all()
         assert (of.get_group(names[does])["tries"] == 1).all()
@@ -258,7 +261,7 @@ def test_unruly_methods_change_no_other_and_their_failures_rest(finished, data_o
     assert all(list(labels[0][key]) == list(labels[1][key]) for key in common)
     done = run(project)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "10 fits failed in 2 runs and will not be tried again" in done.stdout
+    assert "14 fits failed in 2 runs and will not be tried again" in done.stdout
     runs = pd.read_parquet(project / "results/tiny/runs.parquet")
     assert set(runs.loc[runs["error"].notna(), "tries"]) == {2}
     assert "Nothing to be done" in run(project, "--dry-run").stdout

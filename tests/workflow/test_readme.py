@@ -56,8 +56,8 @@ class MyMethod:
 
 
 def blocks(kind, section):
-    """The fenced blocks of a kind in a section of CONTRIBUTING or of the page on runs."""
-    (text,) = (text for text in (RUNNING, CONTRIBUTING) if f"\n## {section}\n" in text)
+    """The fenced blocks of a kind in a section of README, CONTRIBUTING or the page on runs."""
+    (text,) = (text for text in (README, RUNNING, CONTRIBUTING) if f"\n## {section}\n" in text)
     content = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     return re.findall(rf"```{kind}\n(.*?)```", content, re.DOTALL)
 

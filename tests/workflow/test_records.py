@@ -103,7 +103,7 @@ def is_as(project, other, *arguments):
 def test_another_seed_is_noticed_without_snakemakes_memory(project, with_other_seed):
     lose(project)
     said = succeed(project, "--dry-run", *SEED)
-    assert "mvclust: masks handwritten/paired-0.3 runs again: seed was 0; 1 more\n" in said
+    assert "mvclust: masks handwritten/paired-0.3 runs again: seed was 0; 4 more\n" in said
     done = run_as_foretold(project, *SEED)
     assert done["masks"] == 2
     assert done["fit"] == 3

@@ -61,7 +61,7 @@ EDITS = [
     ("fixed", TINY, "  unit:", "  fixed: {DAIMC: {alpha: 3}}\n  unit:", FITTED, 1),
     ("methods", TINY, ", ConcatKMeans-knn]", "]", SCORED, 0),
     ("a number", "config/published.csv", "acc,50.45", "acc,50.55", CLAIMED | CHECKED, 0),
-    ("a claim", "config/claims.yaml", "kind: above, exp", "kind: much_above, exp",
+    ("a claim", "config/claims.yaml", "methods: [DAIMC]", "methods: [BestSingleView]",
      {"claims"} | PAGE, 0),
     ("seed", RUN, "run: tiny", "run: tiny\nseed: 1", DRAWN, 3),
     ("code", "mvclust/estimators/daimc.py", None, "\nEDITED = True\n", FITTED, 1),
