@@ -13,7 +13,7 @@ from functools import cache
 from docs.make_forecast import COSTS, plan_of_run
 from docs.pages import ROOT, fill, read_manifest, table
 from mvclust.bench.plan.costs import read_costs
-from mvclust.bench.report.products import PRODUCTS
+from mvclust.bench.plan.products import PRODUCTS
 
 RUNS = ("default", "paper", "modern", "multiverse")
 TRIES = 3

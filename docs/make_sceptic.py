@@ -14,7 +14,7 @@ from docs.pages import ROOT, fill, write
 from mvclust.bench.record.provenance import cpu_name
 
 PAGE = "sceptic.md"
-CELL = "results/claims ueaf_fig2_buaa_even paired_rate=0.3 UEAF oracle ACC"
+CELL = "results/claims daimc_fig1_digit missing_rate=0 DAIMC oracle AC"
 CONTROLS = """\
 python -c "
 import pandas as pd

@@ -70,7 +70,7 @@ MADE_FROM = {
     "sceptic": (
         "config/published.csv",
         "results/claims/runs.parquet",
-        "results/claims/tables/ueaf_fig2_buaa_even.csv",
+        "results/claims/tables/daimc_fig1_digit.csv",
         "results/modern/tables/audit_controls.csv",
         "results/multiverse/tables/multiverse.csv",
     ),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from mvclust.canonical import generator, whole_number
+from mvclust.canonical import generator, match_samples, whole_number
 from mvclust.estimators.base import check_views, draw_seeds
 from mvclust.numerics.dip import dip
 from mvclust.numerics.graphs import neighbor_graph
@@ -152,6 +152,7 @@ def classes_as_clusters(X, y):
     >>> classes_as_clusters(Xs[0], y) > 0.9, classes_as_clusters(Xs[0], mixed) < 0.1
     (True, True)
     """
+    X, y = match_samples({"X": X, "y": y}, "classes_as_clusters")
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     if len(np.unique(y)) < 2:
         raise ValueError("classes_as_clusters: y needs two classes.")

@@ -72,6 +72,7 @@ CASES = {f.__name__: lambda t, f=f: f(t["y"], t["z"]) for f in LABELLED} | {
     "fill_missing of a tuple": lambda t: filling.fill_missing((t["A"], _gaps(t["B"]))),
     "apply_mask": lambda t: apply_mask([t["A"], t["B"]], t["mask"]),
     "missingness_test": lambda t: missingness.missingness_test([t["A"], t["B"]], t["mask"], 99),
+    "classes_as_clusters": lambda t: structure.classes_as_clusters(t["B"], t["y"]),
     "class_scores": lambda t: mechanisms.class_scores(t["y"], 2, 0, t["mask"]),
     "value_scores": lambda t: mechanisms.value_scores([t["A"], t["B"]], available=t["mask"]),
     "driven_scores": lambda t: mechanisms.driven_scores([t["A"], t["B"]], 0, 1),

@@ -17,7 +17,7 @@ from mvclust.numerics.neighborhoods import (
 SHARE = 6  # of the samples of a view are its neighbours: one in so many
 
 
-def nemo(Xs, rows, n, *, n_neighbors, mu):
+def nemo_similarity(Xs, rows, n, *, n_neighbors, mu):
     """Mean over the views that have both samples of how near they are, relative to neighbours.
 
     In each view N_v holds the affinities to the nearest neighbours of a sample as shares; two
@@ -132,4 +132,4 @@ class NEMO(SimilarityClusterer):
         Xs = [X[of_view] for X, of_view in zip(Xs, rows, strict=True)]
         Xs = [standardised(X) for X in Xs] if self.standardize else Xs
         options = {"n_neighbors": self.n_neighbors, "mu": self.mu}
-        return nemo(Xs, rows, len(presence), **options), [], 0.0
+        return nemo_similarity(Xs, rows, len(presence), **options), [], 0.0

@@ -16,7 +16,7 @@ from mvclust.numerics.neighborhoods import (
 )
 
 
-def snf(affinities, *, n_neighbors, n_iter, variant):
+def snf_similarity(affinities, *, n_neighbors, n_iter, variant):
     """Fuse affinities: each view's passes through its neighbourhoods those of all others.
 
     P_v <- S_v mean_{u != v}(P_u) S_v', `n_iter` times for all views at once, where P_v starts as
@@ -143,4 +143,4 @@ class SNF(SimilarityClusterer):
         if len(affinities) == 1:  # nothing to fuse
             return affinities[0], [], 0.0
         options = {"n_neighbors": self.n_neighbors, "n_iter": self.n_iter, "variant": self.variant}
-        return snf(affinities, **options), [], 0.0
+        return snf_similarity(affinities, **options), [], 0.0

@@ -21,7 +21,20 @@ def half_on_diagonal(W):
 
 
 def strongest(W, n_neighbors, ties=True):
-    """The largest entries of each row as shares; with `ties` all that equal the last of them."""
+    """Keep the largest entries of each row, as shares.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n, n)
+    n_neighbors : int
+        Number of entries that are kept of a row.
+    ties : bool
+        Whether those that equal the last of them are kept too.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+    """
     n_neighbors = min(n_neighbors, len(W))
     if ties:
         least = np.partition(W, len(W) - n_neighbors, axis=1)[:, [len(W) - n_neighbors]]
@@ -48,7 +61,8 @@ def local_affinity(D, n_neighbors, mu):
     -------
     ndarray of shape (n, n), symmetric
     """
-    near = np.sort(D, axis=1)[:, 1 : n_neighbors + 1].mean(axis=1) + EPS
+    others = np.sort(D, axis=1)[:, 1 : n_neighbors + 1]
+    near = others.mean(axis=1) + EPS if others.size else np.full(len(D), EPS)
     width = mu * ((near[:, None] + near + D) / 3 + EPS)
     W = np.exp(-((D / width) ** 2) / 2) / (np.sqrt(2 * np.pi) * width)
     return (W + W.T) / 2

@@ -7,8 +7,8 @@ from helpers import relative
 from mvclust import IMSCAGL, LFIMVC, NEMO, SNF
 from mvclust.estimators.imscagl import imscagl, shrink_singular
 from mvclust.estimators.lfimvc import lfimvc
-from mvclust.estimators.nemo import nemo
-from mvclust.estimators.snf import snf
+from mvclust.estimators.nemo import nemo_similarity
+from mvclust.estimators.snf import snf_similarity
 from mvclust.estimators.tensor_steps import presence_graph
 from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics.neighborhoods import (
@@ -45,7 +45,9 @@ def test_snf_equals_oracle(oracle, case, every):
 @pytest.mark.parametrize("variant", ["snftool", "snfpy"])
 def test_equal_views_fuse_to_the_same_however_many(variant):
     W = local_affinity(symmetric_squared_distances(data(0)[0]), 5, 0.5)
-    two, three = (snf([W] * n, n_neighbors=5, n_iter=20, variant=variant) for n in (2, 3))
+    two, three = (
+        snf_similarity([W] * n, n_neighbors=5, n_iter=20, variant=variant) for n in (2, 3)
+    )
     np.testing.assert_allclose(two, three, rtol=1e-12)
     np.testing.assert_array_equal(two, two.T)
     np.testing.assert_allclose(strongest(W, 5, ties=variant == "snfpy").sum(axis=1), 1)
@@ -76,7 +78,7 @@ def test_nemo_of_six_samples_by_hand():
     """Six samples on a line, two views: the second lacks the last two samples."""
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.5]])
     rows = [np.arange(6), np.arange(4)]
-    S = nemo([X, X[:4]], rows, 6, n_neighbors=2, mu=0.5)
+    S = nemo_similarity([X, X[:4]], rows, 6, n_neighbors=2, mu=0.5)
     both = []
     for size in (6, 4):
         W = local_affinity(((X[:size] - X[:size].T) ** 2), 2, 0.5)
@@ -92,11 +94,13 @@ def test_nemo_of_six_samples_by_hand():
 
 def test_pairs_that_share_no_view_are_as_similar_as_others_in_the_mean():
     X = np.random.default_rng(0).random((6, 2))
-    S = nemo([X[:4], X[2:]], [np.arange(4), np.arange(2, 6)], 6, n_neighbors=2, mu=0.5)
+    S = nemo_similarity([X[:4], X[2:]], [np.arange(4), np.arange(2, 6)], 6, n_neighbors=2, mu=0.5)
     known = np.ones((6, 6), dtype=bool)
     known[:2, 4:] = known[4:, :2] = False
     np.testing.assert_allclose(S[~known], S[np.tril(known, -1)].mean())
-    alone = nemo([X], [np.arange(6)], 6, n_neighbors=None, mu=0.5)  # a sixth: itself alone
+    alone = nemo_similarity(
+        [X], [np.arange(6)], 6, n_neighbors=None, mu=0.5
+    )  # a sixth: itself alone
     np.testing.assert_allclose(np.diag(alone), 2)
 
 

@@ -12,7 +12,7 @@ import yaml
 from helpers import ROOT
 from processes import wait_until
 
-from mvclust.bench.report.products import CLAIMS, PRODUCTS
+from mvclust.bench.plan.products import CLAIMS, PRODUCTS
 from workflow.project import (
     FITS,
     NUMBERS,

@@ -1,5 +1,5 @@
 # All that follows from the fits: scores, tables, figures, pages. One rule per entry of the registry in
-# mvclust/bench/report/products.py, which says what its jobs read, what they write, and what makes it.
+# mvclust/bench/plan/products.py, which says what its jobs read, what they write, and what makes it.
 
 for product in PRODUCTS:
     name, outputs = product.name, outputs_of(product, product.name)

@@ -20,11 +20,11 @@ from mvclust.bench.config.messages import counted
 from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.folders import WITH_FILES
+from mvclust.bench.plan.products import PRODUCTS
 from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
 from mvclust.bench.record.digest import code_hash
 from mvclust.bench.record.records import difference, read_record, script_of, write_if_other
-from mvclust.bench.report.products import PRODUCTS
 from mvclust.datasets.files import sha256_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from mvclust.bench.claims.directions import COLUMNS as DIRECTIONS
 from mvclust.bench.claims.ledger import COLUMNS, UNITS
 from mvclust.bench.claims.tables import ROWS as PRINTED_ROWS
 from mvclust.bench.claims.verdicts import VERDICTS
+from mvclust.bench.plan.products import CLAIMS
 from mvclust.bench.report.claims import COLOURS, TITLE, draw_claims, for_page, write_claims
 from mvclust.bench.report.page import write_page
-from mvclust.bench.report.products import CLAIMS
 from mvclust.bench.report.style import look_of
 
 EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(

@@ -11,8 +11,8 @@ import yaml
 from helpers import ROOT
 
 from mvclust.bench.plan.folders import WITH_FILES, Folders
+from mvclust.bench.plan.products import PICTURES, PRODUCTS
 from mvclust.bench.report.answer import DRAWINGS
-from mvclust.bench.report.products import PICTURES, PRODUCTS
 
 FOLDERS = Folders("results/toy", "resources", "resources/work/toy", "resources/journals")
 
@@ -42,7 +42,7 @@ def test_no_run_on_own_data_is_called_as_a_rule_or_a_product():
 
 
 def test_a_job_on_a_cluster_finds_its_rule_without_importing_what_draws():
-    code = "import sys, mvclust.bench.report.products\n"
+    code = "import sys, mvclust.bench.plan.products\n"
     code += "print(sorted({'matplotlib', 'pandas', 'sklearn'} & set(sys.modules)))"
     line = [sys.executable, "-c", code]
     assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "[]\n"
