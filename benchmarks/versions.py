@@ -3,8 +3,7 @@
 REVISION is a commit. Each method is fitted with the defaults of its version to all 2,000 samples of
 Handwritten, views pix and fou. The problems of six methods are those of profile_methods.py; for the
 others 30 % of either view are missing if they take that. Fits of both versions run by turns, each
-in a process of its own with one BLAS thread. Methods of other packages stand beside where these are
-installed (config/peers/methods.yaml). With --write the table goes into docs/profile.md.
+in a process of its own with one BLAS thread. With --write the table goes into docs/profile.md.
 """
 
 import json
@@ -20,29 +19,17 @@ import numpy as np
 from profile_methods import STEPS, problems, profile
 from scale import estimators
 
-from docs.pages import ROOT, fill, number, read_config, table
+from docs.pages import ROOT, fill, number, table
 from mvclust.datasets import load_dataset
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
-from mvclust.numerics.features import scale_features
-from mvclust.numerics.impute import fill_missing
 from mvclust.unmapping import random_constraints, random_intra_constraints, unmap
 
-HEAD = ["method", "before, CPU s", "now, CPU s", "ratio", "accuracy, before", "now"]
-HEAD += ["the other package, CPU s", "ratio", "floor"]
+HEAD = ["method", "before, CPU s", "now, CPU s", "ratio", "accuracy, before", "now", "floor"]
 ROUNDS, ENOUGH = 3, 60.0  # CPU seconds of a fit that is not repeated
 SEEDED = {"n_clusters": 10, "random_state": 0}
 SHARE = 0.01  # of the pairs that are linked
-PEERS = {
-    "DAIMC": "DAIMC-imml",
-    "OPIMC": "OPIMC-imml",
-    "PIMVC": "PIMVC-imml",
-    "EEIMVC": "EEIMVC-imml",
-    "CoTrainSpectral": "MultiviewSpectralClustering",
-    "CoRegSpectral": "MultiviewCoRegSpectralClustering",
-    "RMKMC": "MultiViewKMeans",
-}
 # The smaller of two fits, since the first also imports.
 WORKER = """
 import json, pickle, sys, time, warnings
@@ -86,20 +73,6 @@ def problem(name, estimator):
     return Xs, {}, data.y
 
 
-def peer_of(name, Xs):
-    """(class, parameters, views) of the same method elsewhere, or None."""
-    if name not in PEERS:
-        return None
-    entry = read_config("peers/methods.yaml")[PEERS[name]]
-    fixed = entry.get("fixed", {})
-    presence = np.column_stack([~np.isnan(X).any(axis=1) for X in Xs])
-    if "features" in fixed:
-        Xs = scale_features(Xs, presence, fixed["features"])
-    if "fill" in fixed:
-        Xs = fill_missing(Xs, presence, fixed["fill"])
-    return entry["estimator"], SEEDED | entry.get("default", {}), Xs
-
-
 def fitted(package, task):
     """CPU seconds and labels of a fit in a process that finds a package first; None if it fails."""
     variables = os.environ | {
@@ -123,27 +96,19 @@ def row_of(name, estimator, before):
     """The row of a method; cells without a number stay empty."""
     Xs, more, y = problem(name, estimator)
     ours = f"{estimator.__module__}.{name}", SEEDED, Xs, more
-    peer = peer_of(name, Xs)
-    ways = {"before": (before, ours), "now": (ROOT, ours)}
-    if peer is not None:
-        ways["peer"] = ROOT, (*peer, {})
+    ways = {"before": before, "now": ROOT}
     seconds, scores = {way: [] for way in ways}, {}
     for _ in range(ROUNDS):
-        for way, (package, task) in ways.items():
-            if sum(seconds[way]) < ENOUGH and (found := fitted(package, task)):
+        for way, package in ways.items():
+            if sum(seconds[way]) < ENOUGH and (found := fitted(package, ours)):
                 seconds[way].append(found[0])
                 scores[way] = 100 * accuracy(y, found[1])
     took = {way: statistics.median(each) for way, each in seconds.items() if each}
     floor = f"{profile(name, *problems(name)[0][1:])[2]:.0%}" if name in STEPS else ""
-    return [
-        f"`{name}`", *(number(took.get(way), ".2f") for way in ("before", "now")),
-        _ratio(took, "before"), *(number(scores.get(way)) for way in ("before", "now")),
-        number(took.get("peer"), ".2f"), _ratio(took, "peer"), floor,
-    ]  # fmt: skip
-
-
-def _ratio(took, way):
-    return f"{took[way] / took['now']:.1f}" if {way, "now"} <= took.keys() else ""
+    both = ("before", "now")
+    ratio = took["before"] / took["now"] if set(both) <= took.keys() else None
+    cells = [f"`{name}`", *(number(took.get(way), ".2f") for way in both), number(ratio)]
+    return [*cells, *(number(scores.get(way)) for way in both), floor]
 
 
 def main(arguments):
