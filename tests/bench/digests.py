@@ -1,11 +1,13 @@
 """Print digests of what the arithmetic decides, as JSON: name -> SHA-256 of the bytes.
 
 To be run on other processors, or under emulation: python tests/bench/digests.py [NAME ...]
+digests.json is what it prints on an AMD EPYC without AVX-512.
 """
 
 import hashlib
 import json
 import sys
+from platform import libc_ver
 
 from mvclust.bench.arithmetic import start_again
 
@@ -15,6 +17,7 @@ if __name__ == "__main__":
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
+import sklearn
 from scipy.sparse.linalg import eigsh
 
 import mvclust
@@ -73,9 +76,12 @@ def digest(values):
 
 
 def main(names):
-    for name in names or [*PRIMITIVES, *FITS]:
-        values = PRIMITIVES[name]() if name in PRIMITIVES else fitted(name)
-        print(json.dumps({name: digest(values)}), flush=True)
+    versions = {module.__name__: module.__version__ for module in (np, scipy, sklearn)}
+    found = {
+        name: digest(PRIMITIVES[name]() if name in PRIMITIVES else fitted(name))
+        for name in names or [*PRIMITIVES, *FITS]
+    }
+    print(json.dumps({"versions": versions | {"libc": libc_ver()[1]}, "digests": found}, indent=1))
 
 
 if __name__ == "__main__":
