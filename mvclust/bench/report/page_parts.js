@@ -89,7 +89,9 @@ function makeTable(id, label, columns, rows, { sorted, found, paged, onchange })
   const body = element("tbody"),
     count = element("span", { role: "status" }),
     large = rows.length > PAGE_ROWS,
-    numeric = columns.map((_, i) => rows.some(row => typeof valueOf(row[i]) === "number"));
+    numeric = columns.map((_, i) => rows.some(row => typeof valueOf(row[i]) === "number")),
+    // A column without a value takes room from others; it is in the csv alone.
+    filled = [...columns.keys()].filter(i => rows.some(row => shown(valueOf(row[i])) !== ""));
   let listed = [];
   const heads = columns.map((name, i) =>
     element(
@@ -151,7 +153,7 @@ function makeTable(id, label, columns, rows, { sorted, found, paged, onchange })
     paged[id] = Math.min(Math.max(page, 1), last);
     const first = PAGE_ROWS * (paged[id] - 1),
       onPage = listed.slice(first, first + PAGE_ROWS);
-    body.replaceChildren(...onPage.map(row => element("tr", {}, ...row.map(cellOf))));
+    body.replaceChildren(...onPage.map(row => element("tr", {}, ...filled.map(i => cellOf(row[i])))));
     // A disabled button would lose the focus.
     previous.ariaDisabled = String(first === 0);
     next.ariaDisabled = String(paged[id] === last);
@@ -174,7 +176,7 @@ function makeTable(id, label, columns, rows, { sorted, found, paged, onchange })
     element(
       "div",
       { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Table: ${label}` },
-      element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
+      element("table", {}, element("thead", {}, element("tr", {}, ...filled.map(i => heads[i]))), body),
     ),
   );
 }

@@ -416,3 +416,11 @@ def test_back_takes_a_filter_away(page):
     first, second, third = seen(page, act)["told"]
     assert second.startswith("Shown: data: toy.")
     assert first == third != second
+
+
+def test_a_column_without_a_value_takes_no_room(page):
+    act = "const none = { sorted: {}, found: {}, paged: {}, onchange: () => {} };"
+    act += "const made = makeTable('t', 't', ['a', 'b', 'c'], [[1, null, 0], [2, '', 3]], none);"
+    act += "return { heads: [...made.querySelectorAll('th')].map(th => th.textContent),"
+    act += " cells: made.querySelectorAll('td').length };"
+    assert seen(page, act)["told"] == {"heads": ["a", "c"], "cells": 4}
