@@ -42,7 +42,8 @@ class Costs:
     """Expected CPU seconds of fits.
 
     `known` maps (data set, samples drawn or 0 for all, views, method) to a Cost. A missing one is
-    the mean over the method's others on the data set, then that of the method, then that of all.
+    the mean over the method's others on the data set, then that of what it is a variant of (UEAF
+    for UEAF-2-printed), then that of the method on other data, then that of all.
     """
 
     def __init__(self, known: dict[tuple, Cost]) -> None:
@@ -57,7 +58,9 @@ class Costs:
         """Expected cost of a method on the masks of a setting (`plan.settings.Setting.record`)."""
         dataset = setting["dataset"]
         cost = self.known.get((dataset, setting["samples"], len(setting["views"]), method))
-        for key in ((dataset, method), method, None):
+        words = method.split("-")
+        names = ["-".join(words[:n]) for n in range(len(words), 0, -1)]
+        for key in (*((dataset, name) for name in names), *names, None):
             cost = cost or self.means.get(key)
         return cost or UNKNOWN
 

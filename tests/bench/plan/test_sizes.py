@@ -6,7 +6,7 @@ import numpy as np
 from helpers import ROOT
 
 from mvclust.bench.config.load import load_run
-from mvclust.bench.plan.costs import Costs, forecast, read_costs
+from mvclust.bench.plan.costs import Cost, Costs, forecast, read_costs
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.own.run import own_run
@@ -50,3 +50,11 @@ def test_known_costs_stay_as_they_are():
     sizes = dict.fromkeys({key[0] for key in SHIPPED.known}, 1000)
     assert for_new_data(SHIPPED, sizes).known == SHIPPED.known
     assert for_new_data(Costs({}), {"mine": 5}).known == {}
+
+
+def test_a_variant_is_expected_to_cost_what_its_method_costs():
+    cheap, dear = Cost(0.0, 0.1), Cost(0.0, 9.0)
+    costs = Costs({("small", 0, 2, "UEAF"): cheap, ("large", 0, 2, "UEAF-2-printed"): dear})
+    small = {"dataset": "small", "samples": 0, "views": ["a", "b"]}
+    assert costs.of(small, "UEAF-2-printed") == cheap
+    assert costs.of(small | {"dataset": "other"}, "UEAF-3") == cheap
