@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -108,6 +109,7 @@ DOES = {
     "copy": leave_a_copy,
     "fork": fork_and_go_on,
     "files": close_all_files,
+    "watcher": lambda: os.kill(os.getppid(), signal.SIGKILL),
     "warnings": warn_often,
     "interrupt": partial(raises, KeyboardInterrupt("no")),
     "generator": partial(raises, GeneratorExit("no")),
@@ -241,16 +243,21 @@ def run(folder, used, limits=NO_LIMITS):
     return rows
 
 
+LOST = {
+    "files": "Lost: the process ended with exit code 1",
+    "watcher": "Lost: the process was killed by SIGKILL",
+}
+
+
 @pytest.mark.fault("a fit that leaves a thread, a program or a copy of itself at work")
-@pytest.mark.parametrize("does", ["thread", "program", "group", "copy", "fork", "files"])
+@pytest.mark.parametrize("does", ["thread", "program", "group", "copy", "fork", *LOST])
 def test_a_fit_that_leaves_something_at_work_stalls_nothing(does, tmp_path):
     prepare(tmp_path)
     begun, before = time.monotonic(), set(psutil.Process().children(recursive=True))
     rows = run(tmp_path, plan_of("nothing", does, "nothing"))
     assert time.monotonic() - begun < 30
     assert not set(psutil.Process().children(recursive=True)) - before
-    lost = "Lost: the process ended with exit code 1" if does == "files" else None
-    assert [row["error"] for row in rows] == [None, lost, None] * 2
+    assert [row["error"] for row in rows] == [None, LOST.get(does), None] * 2
     assert rows[0]["labels"] == rows[2]["labels"]
 
 

@@ -44,15 +44,6 @@ def test_verdicts_of_a_whole_run(number, std, verdict):
     assert verdict_of(number, std=std) == (verdict, "")
 
 
-def test_a_printed_deviation_widens_the_interval():
-    (row,) = compare(
-        DESCRIBED, {"toy": table_of([result(std=1.0)])}, [printed(mean=53.0, std=5.0)], METHODS
-    ).to_dict("records")
-    assert row["verdict"] == "undecided"
-    assert verdict_of(53.0, std=1.0) == ("different", "")
-    assert row["prediction"] > 3 > row["difference"]
-
-
 def test_with_masks_of_the_authors_one_start_tells_nothing():
     assert verdict_of(50.0, protocol="published") == (STARTS, "")
 
