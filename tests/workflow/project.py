@@ -145,13 +145,7 @@ def start(folder, *arguments, cores=2, warm=False, warm_jobs=False):
 
 @contextlib.contextmanager
 def living_run(folder, *arguments, until, cores=2, warm_jobs=False):
-    """A run that goes on beside the block, from a moment on; killed at the end of the block.
-
-    Parameters
-    ----------
-    until : callable
-        Says whether the moment has come.
-    """
+    """A run that goes on beside the block, from the moment `until`; killed at its end."""
     process = start(folder, *arguments, cores=cores, warm_jobs=warm_jobs)
     try:
         wait_until(until, run=process)

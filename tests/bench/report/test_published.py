@@ -44,6 +44,13 @@ def test_verdicts_of_a_whole_run(number, std, verdict):
     assert verdict_of(number, std=std) == (verdict, "")
 
 
+def test_a_printed_deviation_widens_the_interval():
+    results = {"toy": table_of([result(std=1.0)])}
+    numbers = [printed(mean=53.0, std=std) for std in (None, 5.0)]
+    verdicts = compare(DESCRIBED, results, numbers, METHODS)["verdict"].tolist()
+    assert verdicts == ["different", "undecided"]
+
+
 def test_with_masks_of_the_authors_one_start_tells_nothing():
     assert verdict_of(50.0, protocol="published") == (STARTS, "")
 
