@@ -6,6 +6,7 @@ number of histories; the usual few are the same ones each time.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -91,11 +92,8 @@ DAMAGE = [in_half, at_a_line_end, one_byte_more, one_digit_changed]
 
 def numbers_of(folder):
     """The tables and figures of a run but those of what it cost."""
-    return {
-        name: each
-        for name, each in bytes_of(folder, "results/tiny/*s/*").items()
-        if name[:5] != "cost."
-    }
+    files = bytes_of(folder, "results/tiny/*s/*")
+    return {name: content for name, content in files.items() if not name.startswith("cost.")}
 
 
 def jobs_of(output):
@@ -241,19 +239,24 @@ class History(RuleBasedStateMachine):
             shutil.rmtree(self.project)
 
 
-pytestmark = [
-    pytest.mark.fault("edits, deletions, damage, kills and moves, then a run")
-] * HISTORIES
+@pytest.mark.fault("files of all stages damaged at once")
+def test_damaged_files_are_made_again(finished, tmp_path):
+    history = History(finished, tmp_path)
+    for pattern, how in zip(FILES, itertools.cycle(DAMAGE), strict=False):
+        history.damage(pattern=pattern, how=how)
+    history.run()
 
 
-def test_a_run_that_ends_with_0_has_the_tables_of_a_fresh_one(finished, tmp_path_factory):
+FAULT = pytest.mark.fault("edits, deletions, damage, kills and moves, then a run")
+
+
+@pytest.mark.parametrize("number", [pytest.param(HISTORIES, marks=[FAULT] * HISTORIES)])
+def test_a_run_that_ends_with_0_has_the_tables_of_a_fresh_one(number, finished, tmp_path_factory):
     chosen = settings(
-        max_examples=HISTORIES, stateful_step_count=5 if FEW else 12, phases=[Phase.generate],
+        max_examples=number, stateful_step_count=5 if FEW else 12, phases=[Phase.generate],
         derandomize=False, database=None, deadline=None, suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     history = partial(History, finished, tmp_path_factory.mktemp("histories"))
-    if FEW:
-        seed(7)(
-            history
-        )  # with the memory lost, another seed, a killed run, damaged and moved files
+    if FEW:  # these have the memory lost, another seed, a killed run, damaged and moved files
+        history = seed(7)(history)
     run_state_machine_as_test(history, settings=chosen)
