@@ -8,12 +8,10 @@ from mvclust import (
     CMVNMF,
     DAIMC,
     ConcatKMeans,
-    fill_missing,
     from_mudata,
     label_certainty,
     to_mudata,
 )
-from mvclust.masking import apply_mask
 from mvclust.metrics import accuracy
 from mvclust.own.annotated import from_frames
 from mvclust.testing import make_blobs
@@ -34,18 +32,6 @@ def test_labels_of_data_frames_are_a_series_with_their_index(estimator):
     np.testing.assert_array_equal(model.labels_, plain)
     again = model.predict([X.iloc[:5] for X in FRAMES])
     pd.testing.assert_series_equal(again, model.labels_[:5], check_dtype=False)
-
-
-def test_frames_in_another_order_are_aligned_by_their_index():
-    expected = ConcatKMeans(3, random_state=0).fit(FRAMES).labels_
-    found = ConcatKMeans(3, random_state=0).fit(TURNED).labels_
-    pd.testing.assert_series_equal(found, expected)
-    mask = np.ones((len(Y), 3), dtype=bool)
-    for given, known in zip(apply_mask(TURNED, mask), Xs, strict=True):
-        np.testing.assert_array_equal(given, known)
-    TURNED[1] = TURNED[1].copy()
-    for given, known in zip(fill_missing(TURNED), Xs, strict=True):
-        np.testing.assert_array_equal(given, known)
 
 
 def test_frames_of_other_samples_are_refused():
@@ -76,11 +62,6 @@ def test_frames_that_cannot_be_matched_are_refused():
     for unnamed in (Xs[1], FRAMES[1].reset_index(drop=True)):
         with pytest.raises(ValueError, match="view 1 is no data frame whose index names samples"):
             from_frames([FRAMES[0], unnamed])
-
-
-def test_a_default_index_names_no_sample():
-    frames = [X.reset_index(drop=True) for X in FRAMES]
-    assert isinstance(ConcatKMeans(3, random_state=0).fit(frames).labels_, np.ndarray)
 
 
 def test_views_with_rows_of_their_own_have_a_series_each():

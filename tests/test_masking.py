@@ -159,10 +159,6 @@ def test_wrong_availability_is_refused(available, message):
         paired_mask(4, 0.1, 0, available)
 
 
-def test_different_seeds_differ():
-    assert (random_mask(100, 3, 0.3, 0) != random_mask(100, 3, 0.3, 1)).any()
-
-
 @pytest.mark.parametrize("rate", [-0.1, 0.6, 1.0])
 def test_impossible_rates_are_refused(rate):
     said = "every sample keeps one only for rates from 0 to 0.5" if rate > 0 else "is not a share"

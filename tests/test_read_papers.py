@@ -83,37 +83,17 @@ def test_each_form_of_a_table_is_read(project):
 @pytest.mark.parametrize(
     ("old", "new", "cell", "committed", "here"),
     [
-        (
-            "nmi,43.10",
-            "nmi,43.1",
-            "rates, table4, Digits, 0.1, BSV, nmi",
-            "43.1 percent",
-            "43.10 percent",
-        ),
-        (
-            "17.6,.13",
-            "17.6,.31",
-            "views, table1, WIKI, 1, PROP(5%), acc",
-            "17.6 .31 percent",
-            "17.6 .13 percent",
-        ),
-        (
-            "0.2,,fraction",
-            "0.2,,percent",
-            "one, table3, Digits, mPAC, nmi",
-            "0.2 percent",
-            "0.2 fraction",
-        ),
-        (
-            "pairs,table2,A-B,,,,PVC,acc,0.4334,,fraction\n",
-            "",
-            "pairs, table2, A-B, PVC, acc",
-            "nothing",
-            "0.4334 fraction",
-        ),
+        ("nmi,43.10", "nmi,43.1", "rates, table4, Digits, 0.1, BSV, nmi", "43.1 percent",
+         "43.10 percent"),
+        ("17.6,.13", "17.6,.31", "views, table1, WIKI, 1, PROP(5%), acc", "17.6 .31 percent",
+         "17.6 .13 percent"),
+        ("0.2,,fraction", "0.2,,percent", "one, table3, Digits, mPAC, nmi", "0.2 percent",
+         "0.2 fraction"),
+        ("pairs,table2,A-B,,,,PVC,acc,0.4334,,fraction\n", "", "pairs, table2, A-B, PVC, acc",
+         "nothing", "0.4334 fraction"),
         ("PVC,acc", "PVC,ari", "pairs, table2, A-B, PVC, ari", "0.4334 fraction", "nothing"),
     ],
-)
+)  # fmt: skip
 def test_a_changed_number_is_noticed(project, old, new, cell, committed, here):
     replace(project / "config/published.csv", old, new)
     lines, same = check(project / "texts", project)

@@ -107,40 +107,10 @@ def test_a_room_imports_no_higher_room(path):
     assert bool(higher_rooms(module, imported)) == (module.removeprefix("mvclust.") in EXCEPTIONS)
 
 
-@pytest.mark.parametrize(
-    ("module", "imported", "higher"),
-    [
-        ("mvclust.masking", "mvclust.bench.plan.seeds", True),
-        ("mvclust.estimators.pvc", "mvclust.bench.report.style", True),
-        ("mvclust.bench.score.tuning", "mvclust.bench.multiverse.sets", True),
-        ("mvclust.bench.fit.fits", "mvclust.bench.score.runs", True),
-        ("mvclust.bench.multiverse.sets", "mvclust.bench.report.text", True),
-        ("mvclust.bench.report.text", "mvclust.bench.score.names", False),
-        ("mvclust.bench.record.cost", "mvclust.bench.fit.jobs", False),
-        ("mvclust.bench.fit.jobs", "mvclust.metrics", False),
-    ],
-)
-def test_higher_rooms_are_found(module, imported, higher):
-    assert bool(higher_rooms(module, [imported])) == higher
-
-
 @pytest.mark.parametrize("path", modules())
 def test_no_module_reads_a_private_attribute_of_another(path):
     package = ["mvclust", *path.relative_to(PACKAGE).parts[:-1]]
     assert not private_reads(ast.parse(path.read_text(encoding="utf-8")), package)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("from mvclust.numerics import scaling\nscaling._moments(X)", 1),
-        ("import mvclust.numerics.scaling\nmvclust.numerics.scaling._moments(X)", 1),
-        ("from mvclust.numerics import scaling as s\ns.balanced(X)\nself._x", 0),
-        ("import os\nos._exit(0)", 0),
-    ],
-)
-def test_private_attributes_are_found(text, found):
-    assert len(private_reads(ast.parse(text), ["mvclust", "bench"])) == found
 
 
 @pytest.mark.parametrize("path", modules("estimators"))

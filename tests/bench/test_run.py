@@ -65,12 +65,6 @@ def test_failures_that_rest_are_tried_where_fits_are_forced(asked, project, forc
         assert read_json(path)["where"]["forced"] == asked
 
 
-def test_folders_that_cannot_be_made_are_told(project, forced):
-    (project / "results").write_text("a file in place of the folder")
-    with pytest.raises(SystemExit, match="results/custom cannot be made"):
-        call_of(project).products()
-
-
 def unreadable(*_):
     raise OSError(errno.ESTALE, "Stale file handle", "resources/x")
 
@@ -98,12 +92,6 @@ def test_an_error_in_an_input_function_ends_the_run(how, sentence, project, forc
     job = CallOfJob(call.folders, Packing())
     with pytest.raises(SystemExit, match="the plan cannot be made"):
         job.inputs("fit", "none")
-
-
-def test_no_cores_are_told(project, forced, monkeypatch):
-    monkeypatch.setattr(internals, "cores", lambda workflow: 0)
-    with pytest.raises(SystemExit, match="give --cores 1 or more"):
-        call_of(project).products()
 
 
 def test_a_paper_of_which_nothing_is_chosen_is_told(project, forced):

@@ -15,11 +15,12 @@ import tarfile
 import threading
 import time
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from mvclust.datasets import BadMirror, DataNotAvailable, fetch_dataset, load_catalogue
+from mvclust.datasets import BadMirror, DataNotAvailable, fetch_dataset
 from mvclust.datasets import fetch as fetch_module
 from mvclust.datasets.images.packing import pack
 
@@ -143,48 +144,58 @@ def is_whole(folder):
     )
 
 
-def test_mirror(small, tmp_path):
+@pytest.fixture
+def fetch(small, tmp_path):
+    """Fetch the small data set from sources, or again from the same, into a folder of the test."""
+
+    def fetch(*sources, to="raw", mirror=None, **how):
+        if sources:
+            small["small"]["sources"] = list(sources)
+        return fetch_dataset("small", tmp_path / to, mirror, small, **how)
+
+    return fetch
+
+
+MIRROR = {"kind": "mirror"}
+
+
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_mirror(by_variable, fetch, small, tmp_path, monkeypatch):
     mirror = fill(tmp_path / "mirror" / "small")
-    small["small"]["sources"] = [{"kind": "mirror"}]
-    source = fetch_dataset("small", tmp_path / "raw", mirror, small)
-    assert source == "mirror folder"
+    if by_variable:
+        monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
+    assert fetch(MIRROR, mirror=None if by_variable else mirror) == "mirror folder"
     assert is_whole(tmp_path / "raw")
     written = json.loads((tmp_path / "raw" / "source.json").read_text())
-    assert written["source"] == "mirror folder"
-    assert written["set"] == 0
+    assert (written["source"], written["set"]) == ("mirror folder", 0)
     expected = [{"name": n} | known for n, known in small["small"]["files"].items()]
     assert written["files"] == expected
     assert str(tmp_path) not in json.dumps(written)
 
 
-def test_mirror_from_the_environment(small, tmp_path, monkeypatch):
-    monkeypatch.setenv("MVCLUST_MIRROR", str(fill(tmp_path / "mirror" / "small")))
-    small["small"]["sources"] = [{"kind": "mirror"}]
-    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "mirror folder"
-
-
-def test_address_with_progress_bar(small, tmp_path, server, capsys):
-    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
-    assert fetch_dataset("small", tmp_path, catalogue=small, progress=True) == "public URL"
-    assert is_whole(tmp_path)
-    assert "one.txt" in capsys.readouterr().err
-
-
-def test_no_progress_bar_unless_wanted(small, tmp_path, server, capsys):
-    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
-    fetch_dataset("small", tmp_path, catalogue=small)
+@pytest.mark.parametrize("progress", [False, True])
+def test_addresses_are_asked_once_with_a_progress_bar_where_it_is_wanted(
+    progress, fetch, tmp_path, server, capsys
+):
+    source = server.serve(one_txt=ONE, two_txt=TWO)
+    assert fetch(source, progress=progress) == "public URL"
+    assert is_whole(tmp_path / "raw")
     captured = capsys.readouterr()
-    assert captured.out == captured.err == ""
+    assert captured.out == ""
+    assert ("one.txt" in captured.err) == progress
+    before = (tmp_path / "raw" / "source.json").stat().st_mtime_ns
+    assert fetch() == "public URL"
+    assert len(server.asked) == 2
+    assert (tmp_path / "raw" / "source.json").stat().st_mtime_ns == before
 
 
-def test_address_beyond_ascii_and_redirect(small, tmp_path, server):
+def test_address_beyond_ascii_and_redirect(fetch, tmp_path, server):
     server.serve(one_txt=ONE)
     server.pages["/%E5%A4%9A%20x/two.txt"] = send(TWO)
     server.pages["/moved"] = redirect("/one.txt")
     addresses = {"one.txt": f"{server.address}/moved", "two.txt": f"{server.address}/多 x/two.txt"}
-    small["small"]["sources"] = [{"kind": "url", "addresses": addresses}]
-    fetch_dataset("small", tmp_path, catalogue=small)
-    assert is_whole(tmp_path)
+    fetch({"kind": "url", "addresses": addresses})
+    assert is_whole(tmp_path / "raw")
 
 
 HTML = b"<!DOCTYPE html><html><body>Please log in</body></html>" + b" " * 400
@@ -205,102 +216,83 @@ BAD = {
 
 
 @pytest.mark.parametrize("how", BAD)
-def test_bad_answer(how, small, tmp_path, server):
+def test_bad_answer(how, fetch, small, tmp_path, server):
     """The reason is told, nothing wrong stays, the next source is tried, a second run heals."""
     answer, reason = BAD[how]
-    source = server.serve(one_txt=ONE)
+    source, raw = server.serve(one_txt=ONE), tmp_path / "raw"
     if answer:
         server.pages["/two.txt"] = answer
-    small["small"]["sources"] = [source]
-    raw = tmp_path / "raw"
     with pytest.raises(DataNotAvailable, match=reason) as caught:
-        fetch_dataset("small", raw, catalogue=small, timeout=SHORT)
+        fetch(source, timeout=SHORT)
     message = str(caught.value)
-    assert "data set small" in message
-    assert "Example Press" in message
-    assert str(raw) in message
+    for part in ("data set small", "Example Press", str(raw)):
+        assert part in message
     assert all(known["sha256"] in message for known in small["small"]["files"].values())
     assert names(raw) == ["one.txt"]
 
     mirror = fill(tmp_path / "mirror" / "small")
-    small["small"]["sources"] = [source, {"kind": "mirror"}]
-    other = tmp_path / "other"
-    words = fetch_dataset("small", other, mirror, small, timeout=SHORT)
+    words = fetch(source, MIRROR, to="other", mirror=mirror, timeout=SHORT)
     assert words == "public URL and mirror folder"
-    assert is_whole(other)
+    assert is_whole(tmp_path / "other")
 
     server.serve(two_txt=TWO)
     asked = len(server.asked)
-    fetch_dataset("small", raw, catalogue=small)
+    fetch(source)
     assert server.asked[asked:] == ["/two.txt"]  # what was right is not fetched again
     assert is_whole(raw)
 
 
-def test_server_that_drips_is_given_up(small, tmp_path, server, monkeypatch):
+def test_server_that_drips_is_given_up(fetch, tmp_path, server, monkeypatch):
     monkeypatch.setattr(fetch_module, "PATIENCE", 0.3)
-    small["small"]["sources"] = [server.serve(one_txt=ONE)]
+    source = server.serve(one_txt=ONE)
     server.pages["/two.txt"] = drip
     start = time.monotonic()
     with pytest.raises(DataNotAvailable, match=r"two.txt: not finished within 0 s"):
-        fetch_dataset("small", tmp_path, catalogue=small, timeout=SHORT)
+        fetch(source, timeout=SHORT)
     assert time.monotonic() - start < 5
-    assert names(tmp_path) == ["one.txt"]
+    assert names(tmp_path / "raw") == ["one.txt"]
 
 
-def test_silent_host_is_not_asked_for_every_file(small, tmp_path, server):
-    small["small"]["sources"] = [server.serve()]
+def test_a_host_that_is_silent_or_gone_is_not_asked_for_every_file(fetch, server):
+    source = server.serve()
     server.pages |= {"/one.txt": hang, "/two.txt": hang}
     with pytest.raises(DataNotAvailable):
-        fetch_dataset("small", tmp_path, catalogue=small, timeout=(1, 0.2))
+        fetch(source, timeout=(1, 0.2))
     assert server.asked == ["/one.txt"]
-
-
-def test_nobody_listens(small, tmp_path, server):
-    source = server.serve()
     server.server_close()
-    small["small"]["sources"] = [source]
     with pytest.raises(DataNotAvailable, match="cannot be reached"):
-        fetch_dataset("small", tmp_path, catalogue=small, timeout=SHORT)
+        fetch(timeout=SHORT)
 
 
-def test_no_mirror(small, tmp_path):
-    small["small"]["sources"] = [{"kind": "mirror"}]
+def test_no_mirror(fetch, tmp_path):
     with pytest.raises(DataNotAvailable, match=r"none is set .*MVCLUST_MIRROR"):
-        fetch_dataset("small", tmp_path / "raw", catalogue=small)
+        fetch(MIRROR)
     with pytest.raises(DataNotAvailable, match=r"small/one.txt: No such file"):
-        fetch_dataset("small", tmp_path / "raw", tmp_path, small)
+        fetch(mirror=tmp_path)
 
 
 @pytest.mark.fault("a pipe, a folder or a device in the mirror")
 @pytest.mark.parametrize("kind", ["pipe", "folder", "link to a device"])
-def test_what_is_no_file_in_the_mirror_is_not_read(kind, small, tmp_path, server):
+def test_what_is_no_file_in_the_mirror_is_not_read(kind, fetch, tmp_path):
     mirror = fill(tmp_path / "mirror" / "small")
-    (mirror / "small/one.txt").unlink()
-    if kind == "pipe":
-        os.mkfifo(mirror / "small/one.txt")
-    elif kind == "folder":
-        (mirror / "small/one.txt").mkdir()
-    else:
-        (mirror / "small/one.txt").symlink_to("/dev/zero")
-    small["small"]["sources"] = [{"kind": "mirror"}]
+    path = mirror / "small/one.txt"
+    path.unlink()
+    {"pipe": os.mkfifo, "folder": os.mkdir}.get(kind, partial(os.symlink, "/dev/zero"))(path)
     with pytest.raises(DataNotAvailable, match=r"small/one.txt: it is no regular file"):
-        fetch_dataset("small", tmp_path / "raw", mirror, small)
+        fetch(MIRROR, mirror=mirror)
 
 
 @pytest.mark.parametrize("by_variable", [False, True])
-def test_mirror_that_does_not_exist(by_variable, small, tmp_path, server, monkeypatch, capsys):
+def test_mirror_that_does_not_exist(by_variable, fetch, tmp_path, server, monkeypatch, capsys):
     """It stops the fetch, even if it is not needed; with "warn" the next source is used."""
-    small["small"]["sources"] = [{"kind": "mirror"}, server.serve(one_txt=ONE, two_txt=TWO)]
-    nowhere = tmp_path / "nowhere"
+    sources, nowhere = [MIRROR, server.serve(one_txt=ONE, two_txt=TWO)], tmp_path / "nowhere"
     if by_variable:
         monkeypatch.setenv("MVCLUST_MIRROR", str(nowhere))
     mirror, namer = (None, "MVCLUST_MIRROR") if by_variable else (nowhere, "the argument mirror")
-    raw = tmp_path / "raw"
     for _ in range(2):
         with pytest.raises(BadMirror, match=f"mirror folder {nowhere}, which .*{namer} names, do"):
-            fetch_dataset("small", raw, mirror, small)
-        words = fetch_dataset("small", raw, mirror, small, bad_mirror="warn")
-        assert words == "public URL"
+            fetch(*sources, mirror=mirror)
+        assert fetch(mirror=mirror, bad_mirror="warn") == "public URL"
         assert f"mvclust: warning: The mirror folder {nowhere}" in capsys.readouterr().err
     assert issubclass(BadMirror, DataNotAvailable)
 
@@ -314,110 +306,70 @@ def test_mirror_that_does_not_exist(by_variable, small, tmp_path, server, monkey
         (ONE + b"x", "wrong size: 301 bytes, expected 300"),
     ],
 )
-def test_damaged_file_in_the_mirror(content, reason, small, tmp_path, server, capsys):
+def test_damaged_file_in_the_mirror(content, reason, fetch, small, tmp_path, server, capsys):
     mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": content})
-    small["small"]["sources"] = [{"kind": "mirror"}, server.serve(one_txt=ONE)]
     raw = tmp_path / "raw"
     with pytest.raises(BadMirror) as caught:
-        fetch_dataset("small", raw, mirror, small)
+        fetch(MIRROR, server.serve(one_txt=ONE), mirror=mirror)
     message = str(caught.value)
     sha256 = small["small"]["files"]["one.txt"]["sha256"]
     assert f"mirror folder {mirror} holds damaged files of the data set small" in message
     assert f"small/one.txt: {reason} (expected: 300 bytes, sha256 {sha256})" in message
     assert "two.txt" not in message
     assert "Copy them again" in message
-    assert names(raw) == []
-    assert server.asked == []
+    assert names(raw) == server.asked == []
 
-    words = fetch_dataset("small", raw, mirror, small, bad_mirror="warn")
+    words = fetch(mirror=mirror, bad_mirror="warn")
     assert words == "public URL and mirror folder"
     assert is_whole(raw)
     error = capsys.readouterr().err
     assert "mvclust: warning: The mirror folder" in error
     assert reason in error
     # What is in place is not needed from the mirror.
-    assert fetch_dataset("small", raw, mirror, small) == words
-
-
-def test_damaged_mirror_and_nothing_else(small, tmp_path):
-    mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": ONE[:100]})
-    small["small"]["sources"] = [{"kind": "mirror"}]
-    with pytest.raises(
-        DataNotAvailable, match=r"mirror folder: small/one.txt: truncated"
-    ) as caught:
-        fetch_dataset("small", tmp_path / "raw", mirror, small, bad_mirror="warn")
+    assert fetch(mirror=mirror) == words
+    with pytest.raises(DataNotAvailable, match=r"mirror folder: small/one.txt: ") as caught:
+        fetch(MIRROR, to="alone", mirror=mirror, bad_mirror="warn")
     assert not isinstance(caught.value, BadMirror)
-    assert names(tmp_path / "raw") == ["two.txt"]
+    assert names(tmp_path / "alone") == ["two.txt"]
 
 
-def test_mirror_without_the_data_set_is_no_error(small, tmp_path, server, capsys):
-    small["small"]["sources"] = [{"kind": "mirror"}, server.serve(one_txt=ONE, two_txt=TWO)]
-    assert fetch_dataset("small", tmp_path / "raw", tmp_path, small) == "public URL"
-    fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
-    words = fetch_dataset("small", tmp_path / "other", tmp_path / "mirror", small)
-    assert words == "mirror folder and public URL"
+def test_mirror_without_the_data_set_is_no_error(fetch, tmp_path, server, capsys):
+    assert fetch(MIRROR, server.serve(one_txt=ONE, two_txt=TWO), mirror=tmp_path) == "public URL"
+    mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
+    assert fetch(to="other", mirror=mirror) == "mirror folder and public URL"
     assert capsys.readouterr().err == ""
 
 
-def test_unknown_way_with_a_bad_mirror(small, tmp_path):
+def test_unknown_names_are_refused(fetch, small, tmp_path):
     with pytest.raises(ValueError, match="bad_mirror='ignore' is unknown; expected 'stop' or 'wa"):
-        fetch_dataset("small", tmp_path, catalogue=small, bad_mirror="ignore")
-
-
-def test_unknown_name(small, tmp_path):
+        fetch(bad_mirror="ignore")
     with pytest.raises(ValueError, match=r"Unknown data set 'smal'. Did you mean 'small'\?"):
         fetch_dataset("smal", tmp_path, catalogue=small)
 
 
-def test_files_put_there_by_hand(small, tmp_path):
-    fill(tmp_path / "raw")
-    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "files already in place"
-    assert is_whole(tmp_path / "raw")
+@pytest.mark.parametrize("record", [None, "", "[]", "{}", "\udcff"])
+def test_files_put_there_by_hand(record, fetch, tmp_path):
+    raw = fill(tmp_path / "raw") / "raw"
+    if record is not None:  # that of an earlier fetch, damaged
+        (raw / "source.json").write_text(record, errors="surrogateescape")
+    assert fetch() == "files already in place"
+    assert is_whole(raw)
+    assert read_set(raw) == 0
 
 
-def test_nothing_is_fetched_twice(small, tmp_path, server):
-    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
-    fetch_dataset("small", tmp_path, catalogue=small)
-    before = (tmp_path / "source.json").stat().st_mtime_ns
-    assert fetch_dataset("small", tmp_path, catalogue=small) == "public URL"
-    assert len(server.asked) == 2
-    assert (tmp_path / "source.json").stat().st_mtime_ns == before
-
-
-def test_wrong_file_is_replaced_only_by_a_right_one(small, tmp_path, server, capsys):
+def test_wrong_file_is_replaced_only_by_a_right_one(fetch, tmp_path, server, capsys):
     raw = tmp_path / "raw"
     fill(raw, CONTENTS | {"two.txt": b"my own"})
-    small["small"]["sources"] = [server.serve(one_txt=ONE)]
     wrong = "truncated: 6 of 420 bytes"
     with pytest.raises(DataNotAvailable, match=f"already in place: two.txt: {wrong}"):
-        fetch_dataset("small", raw, catalogue=small)
+        fetch(server.serve(one_txt=ONE))
     assert (raw / "two.txt").read_bytes() == b"my own"
     assert capsys.readouterr().err == ""
     server.serve(two_txt=TWO)
-    fetch_dataset("small", raw, catalogue=small)
+    fetch()
     assert is_whole(raw)
     line = f"mvclust: {raw}/two.txt has a wrong checksum ({wrong}); fetched again.\n"
     assert capsys.readouterr().err == line
-
-
-def test_second_set_of_files(small, tmp_path, server):
-    """A source with files of its own gives another form of the data set, noted in the source."""
-    known = small["small"]["files"]
-    other = {
-        "kind": "url",
-        "files": {"two.txt": known["two.txt"] | {"note": "values rounded"}},
-        "addresses": {"two.txt": f"{server.address}/two.txt"},
-    }
-    server.serve(two_txt=TWO)
-    lost = {"kind": "mirror"}
-    small["small"]["files"] = {"one.txt": known["one.txt"]}
-    small["small"]["sources"] = [lost, other]
-    assert fetch_dataset("small", tmp_path, catalogue=small) == "public URL (values rounded)"
-    written = json.loads((tmp_path / "source.json").read_text())
-    assert [record["name"] for record in written["files"]] == ["two.txt"]
-    (tmp_path / "source.json").unlink()
-    words = fetch_dataset("small", tmp_path, catalogue=small)
-    assert words == "files already in place (values rounded)"
 
 
 ROUNDED = b"1 2\n" * 60
@@ -434,136 +386,108 @@ def two_sets(small, server):
         "files": {"rounded.csv": known | {"note": "values rounded"}},
         "addresses": {"rounded.csv": f"{server.address}/rounded.csv"},
     }
-    small["small"]["sources"] = [{"kind": "mirror"}, preferred, rounded]
-    return small
+    small["small"]["sources"] = [MIRROR, preferred, rounded]
 
 
 def read_set(folder):
     return json.loads((folder / "source.json").read_text())["set"]
 
 
-def test_rounded_files_are_used_with_a_notice(two_sets, tmp_path, capsys):
+@pytest.mark.usefixtures("two_sets")
+def test_rounded_files_are_used_with_a_notice(fetch, small, tmp_path, capsys):
     """The words, the record and a line on stderr with all reasons say it."""
-    raw = tmp_path / "raw"
-    assert fetch_dataset("small", raw, catalogue=two_sets) == "public URL (values rounded)"
-    assert read_set(raw) == 1
+    assert fetch() == "public URL (values rounded)"
+    assert read_set(tmp_path / "raw") == 1
     error = capsys.readouterr().err
     assert "small: the preferred files are not available; using public URL (values rou" in error
     assert "one.txt: HTTP 404" in error
+    del small["small"]["sources"][2]["files"]["rounded.csv"]["note"]
+    assert fetch(to="other") == "public URL (alternative files)"
 
 
-def test_a_set_without_a_note_is_noted_too(two_sets, tmp_path):
-    del two_sets["small"]["sources"][2]["files"]["rounded.csv"]["note"]
-    words = fetch_dataset("small", tmp_path, catalogue=two_sets)
-    assert words == "public URL (alternative files)"
-
-
-def test_better_source_replaces_a_worse_one(two_sets, tmp_path, server):
-    raw = tmp_path / "raw"
-    fetch_dataset("small", raw, catalogue=two_sets)
+@pytest.mark.usefixtures("two_sets")
+def test_better_source_replaces_a_worse_one(fetch, tmp_path, server):
+    fetch()
     asked = len(server.asked)
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    for mirror in (None, empty):  # nothing better is in sight, so nobody is asked
-        words = fetch_dataset("small", raw, mirror, two_sets)
-        assert words == "public URL (values rounded)"
+    (tmp_path / "empty").mkdir()
+    for mirror in (None, tmp_path / "empty"):  # nothing better is in sight, so nobody is asked
+        assert fetch(mirror=mirror) == "public URL (values rounded)"
     assert len(server.asked) == asked
-    mirror = fill(tmp_path / "mirror" / "small")
-    assert fetch_dataset("small", raw, mirror, two_sets) == "mirror folder"
-    assert read_set(raw) == 0
-    assert fetch_dataset("small", raw, catalogue=two_sets) == "mirror folder"
+    assert fetch(mirror=fill(tmp_path / "mirror" / "small")) == "mirror folder"
+    assert read_set(tmp_path / "raw") == 0
+    assert fetch() == "mirror folder"
 
 
-def test_worse_files_stay_when_the_better_source_fails(two_sets, tmp_path, server):
+@pytest.mark.usefixtures("two_sets")
+def test_worse_files_stay_when_the_better_source_fails(fetch, tmp_path, server):
     """A mirror with one of the two preferred files; the other comes once the address is up."""
-    raw = tmp_path / "raw"
-    fetch_dataset("small", raw, catalogue=two_sets)
+    fetch()
     mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
-    words = fetch_dataset("small", raw, mirror, two_sets)
-    assert words == "public URL (values rounded)"
-    assert read_set(raw) == 1
+    assert fetch(mirror=mirror) == "public URL (values rounded)"
+    assert read_set(tmp_path / "raw") == 1
     server.serve(two_txt=TWO)
-    words = fetch_dataset("small", raw, catalogue=two_sets)
-    assert words == "public URL"
-    assert read_set(raw) == 0
+    assert fetch() == "public URL"
+    assert read_set(tmp_path / "raw") == 0
 
 
-def test_damaged_better_mirror_stops_although_worse_files_are_there(two_sets, tmp_path, capsys):
-    raw = tmp_path / "raw"
-    fetch_dataset("small", raw, catalogue=two_sets)
+@pytest.mark.usefixtures("two_sets")
+def test_damaged_better_mirror_stops_although_worse_files_are_there(fetch, tmp_path, capsys):
+    fetch()
     mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"two.txt": TWO[:7]})
     with pytest.raises(BadMirror, match=r"two.txt: truncated: 7 of 420"):
-        fetch_dataset("small", raw, mirror, two_sets)
-    words = fetch_dataset("small", raw, mirror, two_sets, bad_mirror="warn")
-    assert words == "public URL (values rounded)"
+        fetch(mirror=mirror)
+    assert fetch(mirror=mirror, bad_mirror="warn") == "public URL (values rounded)"
     assert "the preferred files are not available" in capsys.readouterr().err
 
 
-def test_damaged_preferred_file_does_not_fall_back_in_silence(two_sets, tmp_path, server, capsys):
-    raw = tmp_path / "raw"
-    fetch_dataset("small", raw, catalogue=two_sets)
-    fetch_dataset("small", raw, fill(tmp_path / "mirror" / "small"), two_sets)
-    (raw / "two.txt").write_bytes(TWO[:7])
+@pytest.mark.usefixtures("two_sets")
+def test_damaged_preferred_file_does_not_fall_back_in_silence(fetch, tmp_path, capsys):
+    fetch()
+    fetch(mirror=fill(tmp_path / "mirror" / "small"))
+    (tmp_path / "raw" / "two.txt").write_bytes(TWO[:7])
     capsys.readouterr()
-    words = fetch_dataset("small", raw, catalogue=two_sets)
-    assert words == "files already in place (values rounded)"
+    assert fetch() == "files already in place (values rounded)"
     error = capsys.readouterr().err
     assert "the preferred files are not available" in error
     assert "two.txt: truncated: 7 of 420 bytes" in error
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "\udcff"])
-def test_damaged_source_record(text, small, tmp_path):
-    raw = tmp_path / "raw"
-    fill(raw)
-    (raw / "source.json").write_text(text, errors="surrogateescape")
-    assert fetch_dataset("small", raw, catalogue=small) == "files already in place"
-    assert read_set(raw) == 0
-
-
-def test_several_known_copies(small, tmp_path, server):
+def test_several_known_copies(fetch, small, server):
     """A copy may be known by its git id only; the source says which one it was."""
     git = subprocess.run(
         ["git", "hash-object", "--stdin"], input=ONE, capture_output=True, check=True
     )
-    small["small"]["files"] = {
-        "one.txt": {
-            "accepted": [
-                {"sha256": "0" * 64, "bytes": len(ONE), "note": "copy of A"},
-                {"git_blob": git.stdout.decode().strip(), "note": "copy of B"},
-            ]
-        }
-    }
+    accepted = [
+        {"sha256": "0" * 64, "bytes": len(ONE), "note": "copy of A"},
+        {"git_blob": git.stdout.decode().strip(), "note": "copy of B"},
+    ]
+    small["small"]["files"] = {"one.txt": {"accepted": accepted}}
     server.serve(one_txt=ONE)
     addresses = {"one.txt": f"{server.address}/one.txt"}
-    small["small"]["sources"] = [{"kind": "url", "addresses": addresses}]
-    assert fetch_dataset("small", tmp_path, catalogue=small) == "public URL (copy of B)"
+    assert fetch({"kind": "url", "addresses": addresses}) == "public URL (copy of B)"
     server.serve(one_txt=TWO)
     with pytest.raises(DataNotAvailable, match=r"wrong content") as caught:
-        fetch_dataset("small", tmp_path / "raw", catalogue=small)
+        fetch(to="other")
     assert re.search(r"one.txt \(300 bytes, sha256 0+; or git blob \w{40}\)", str(caught.value))
 
 
-def test_files_that_come_with_the_package(small, tmp_path, monkeypatch):
+def test_files_that_come_with_the_package(fetch, tmp_path, monkeypatch):
     """The default data are had without network; damaged ones are named."""
     for name, content in CONTENTS.items():
         packed = tmp_path / "included" / "small" / f"{name}.xz"
         packed.parent.mkdir(parents=True, exist_ok=True)
         packed.write_bytes(lzma.compress(content))
     monkeypatch.setattr(fetch_module, "INCLUDED", tmp_path / "included")
-    small["small"]["sources"] = [{"kind": "included"}]
-    assert fetch_dataset("small", tmp_path / "raw", catalogue=small) == "repository"
+    assert fetch({"kind": "included"}) == "repository"
     assert is_whole(tmp_path / "raw")
     packed.write_bytes(packed.read_bytes()[:-9])
     with pytest.raises(DataNotAvailable, match=rf"repository: {name}.xz: "):
-        fetch_dataset("small", tmp_path / "other", catalogue=small)
+        fetch(to="other")
 
 
-def test_read_only_folder(small, tmp_path, monkeypatch):
+def test_read_only_folder(fetch, tmp_path, monkeypatch):
     mirror = fill(tmp_path / "mirror" / "small")
-    small["small"]["sources"] = [{"kind": "mirror"}]
-    raw = tmp_path / "raw"
-    raw.mkdir()
+    (tmp_path / "raw").mkdir()
 
     def refuse(path, content):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
@@ -572,16 +496,15 @@ def test_read_only_folder(small, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_bytes", refuse)
         with pytest.raises(DataNotAvailable, match=r"cannot be written.*Read-only file system"):
-            fetch_dataset("small", raw, mirror, small)
-    assert names(raw) == []
-    fetch_dataset("small", raw, mirror, small)
-    assert is_whole(raw)
+            fetch(MIRROR, mirror=mirror)
+    assert names(tmp_path / "raw") == []
+    fetch(mirror=mirror)
+    assert is_whole(tmp_path / "raw")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_full_disk(small, tmp_path, server, monkeypatch):
+def test_full_disk(fetch, tmp_path, server, monkeypatch):
     """A file that cannot be written to the end is an error of the folder, not of the source."""
-    small["small"]["sources"] = [server.serve(one_txt=ONE, two_txt=TWO)]
 
     def open_full(path, mode="r", *rest, **more):
         return open("/dev/full" if str(path).endswith(".part") else path, mode, *rest, **more)
@@ -589,16 +512,16 @@ def test_full_disk(small, tmp_path, server, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(fetch_module, "open", open_full, raising=False)
         with pytest.raises(DataNotAvailable, match=r"cannot be written.*No space left on device"):
-            fetch_dataset("small", tmp_path, catalogue=small)
-    assert names(tmp_path) == []
-    fetch_dataset("small", tmp_path, catalogue=small)
-    assert is_whole(tmp_path)
+            fetch(server.serve(one_txt=ONE, two_txt=TWO))
+    assert names(tmp_path / "raw") == []
+    fetch()
+    assert is_whole(tmp_path / "raw")
 
 
-def test_folder_that_is_a_file(small, tmp_path):
+def test_folder_that_is_a_file(fetch, tmp_path):
     (tmp_path / "raw").write_text("")
     with pytest.raises(DataNotAvailable, match="cannot be written into the folder"):
-        fetch_dataset("small", tmp_path / "raw", catalogue=small)
+        fetch()
 
 
 WORKER = """
@@ -608,9 +531,16 @@ print(fetch_dataset("small", sys.argv[1], catalogue=json.loads(sys.argv[2])))
 """
 
 
+def work(catalogue, folder):
+    """Start a process that fetches the small data set."""
+    command = [sys.executable, "-c", WORKER, str(folder), json.dumps(catalogue)]
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
 def test_two_processes_at_once(small, tmp_path, server):
     """Both wait for each other in the middle of the download, and both succeed."""
-    source = server.serve()
+    small["small"]["sources"] = [server.serve()]
     together = threading.Barrier(2, timeout=20)
 
     def slow(content):
@@ -626,60 +556,28 @@ def test_two_processes_at_once(small, tmp_path, server):
         return answer
 
     server.pages |= {"/one.txt": slow(ONE), "/two.txt": slow(TWO)}
-    small["small"]["sources"] = [source]
-    command = [sys.executable, "-c", WORKER, str(tmp_path / "raw"), json.dumps(small)]
-    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
-    workers = [
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    outputs = [worker.communicate(timeout=30)[0] for worker in workers]
-    assert outputs == ["public URL\n"] * 2
+    workers = [work(small, tmp_path / "raw") for _ in range(2)]
+    assert [worker.communicate(timeout=30)[0] for worker in workers] == ["public URL\n"] * 2
     assert sorted(server.asked) == ["/one.txt", "/one.txt", "/two.txt", "/two.txt"]
     assert is_whole(tmp_path / "raw")
 
 
-def test_killed_in_the_middle(small, tmp_path, server):
+def test_killed_in_the_middle(fetch, small, tmp_path, server):
     """Whatever moment a process is killed at, no half file has a final name; the next run heals."""
-    source = server.serve(one_txt=ONE)
+    small["small"]["sources"] = [server.serve(one_txt=ONE)]
     server.pages["/two.txt"] = drip
-    small["small"]["sources"] = [source]
     raw = tmp_path / "raw"
-    command = [sys.executable, "-c", WORKER, str(raw), json.dumps(small)]
-    worker = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(REPOSITORY)})
+    worker = work(small, raw)
     while "/two.txt" not in server.asked:
         assert worker.poll() is None
         time.sleep(0.02)
     time.sleep(0.1)
     worker.kill()
-    worker.wait()
+    worker.communicate()
     assert [name for name in names(raw) if not name.startswith(".")] == ["one.txt"]
     server.serve(two_txt=TWO)
-    assert fetch_dataset("small", raw, catalogue=small) == "public URL"
+    assert fetch() == "public URL"
     assert (raw / "two.txt").read_bytes() == TWO
-
-
-@pytest.mark.parametrize(
-    "name", ["caltech101-7", "caltech101-20", "flowers17", "flowers17-rebuilt"]
-)
-def test_data_that_no_mirror_has(name, tmp_path, server):
-    """The message names the data set, each source with its reason, and the files to supply."""
-    catalogue = load_catalogue()
-    entry = catalogue[name]
-    for source in entry["sources"]:
-        for file in source.get("addresses", {}):
-            source["addresses"][file] = f"{server.address}/lost/{file}"
-    with pytest.raises(DataNotAvailable) as caught:
-        fetch_dataset(name, tmp_path / "raw", tmp_path, catalogue)
-    message = str(caught.value)
-    assert f"The data set {name} is not available." in message
-    assert message.count("HTTP 404") == sum("addresses" in source for source in entry["sources"])
-    assert "mirror folder: " + name in message
-    for file, expected in entry["files"].items():
-        for version in expected.get("accepted", [expected]):
-            assert file in message
-            assert version.get("sha256", version.get("git_blob")) in message
-    assert names(tmp_path / "raw") == []
 
 
 IMAGES = {f"{c}/image_000{i}.jpg": f"{c} {i}".encode() for c in ("B", "a") for i in (1, 2)}
@@ -688,12 +586,9 @@ IMAGES = {f"{c}/image_000{i}.jpg": f"{c} {i}".encode() for c in ("B", "a") for i
 def archive_of(contents, zipped):
     """A publisher's archive: a compressed tar, maybe in a zip, with more in it than is needed."""
     packed = io.BytesIO()
+    others = [("x/c/image_0001.jpg", b"c"), ("../a/image_0002.jpg", b"")]
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, content in [
-            ("x/c/image_0001.jpg", b"c"),
-            *contents,
-            ("../a/image_0002.jpg", b""),
-        ]:
+        for name, content in [others[0], *contents, others[1]]:
             member = tarfile.TarInfo(name)
             member.size, member.mtime = len(content), 1_000_000
             archive.addfile(member, io.BytesIO(content))
@@ -794,15 +689,13 @@ def test_what_an_archive_lacks_is_told_and_nothing_is_left(
     assert names(tmp_path / "raw") == []
 
 
-def test_files_without_a_checksum_are_taken_as_they_are_and_recorded(small, tmp_path):
-    mirror, folder = tmp_path / "mirror", tmp_path / "raw"
-    small["small"] |= {"files": {"one.txt": {}, "two.txt": {}}, "sources": [{"kind": "mirror"}]}
-    (mirror / "small").mkdir(parents=True)
-    (mirror / "small" / "one.txt").write_bytes(b"mine")
+def test_files_without_a_checksum_are_taken_as_they_are_and_recorded(fetch, small, tmp_path):
+    mirror = fill(tmp_path / "mirror" / "small", {"one.txt": b"mine"})
+    small["small"] |= {"files": {"one.txt": {}, "two.txt": {}}}
     with pytest.raises(DataNotAvailable, match=r"one\.txt \(any content\)"):
-        fetch_dataset("small", folder, mirror, small)
+        fetch(MIRROR, mirror=mirror)
     (mirror / "small" / "two.txt").write_bytes(b"")
-    assert fetch_dataset("small", folder, mirror, small) == "mirror folder"
-    recorded = json.loads((folder / "source.json").read_text())["files"]
+    assert fetch(mirror=mirror) == "mirror folder"
+    recorded = json.loads((tmp_path / "raw" / "source.json").read_text())["files"]
     assert [record["bytes"] for record in recorded] == [4, 0]
     assert recorded[0]["sha256"] == hashlib.sha256(b"mine").hexdigest()

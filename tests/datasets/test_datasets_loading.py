@@ -85,15 +85,6 @@ def test_mirror_that_does_not_exist(mirror, tmp_path, capsys):
     assert "warning: The mirror folder" in capsys.readouterr().err
 
 
-def test_damaged_mirror(mirror, tmp_path):
-    (tmp_path / "mirror" / "buaa").mkdir(parents=True)
-    for path in (mirror / "buaa").iterdir():
-        (tmp_path / "mirror" / "buaa" / path.name).write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(BadMirror, match=r"buaa/buaaRnSp.mat: truncated"):
-        load_dataset("buaa", mirror=tmp_path / "mirror", cache=tmp_path)
-    assert files_in(tmp_path / "raw") == []
-
-
 @pytest.fixture
 def rounded(mirror, tmp_path, monkeypatch):
     """A cache with handwritten from rounded files, and a catalogue that knows these files."""
@@ -130,22 +121,6 @@ def test_rounded_data_are_prepared_anew_from_a_mirror(rounded, mirror, tmp_path)
     assert load_dataset("handwritten", cache=rounded).source == "mirror folder"
 
 
-def test_rounded_data_stay_if_the_mirror_has_a_part_only(rounded, mirror, tmp_path, monkeypatch):
-    """Also when the rounded raw files are gone."""
-    part = tmp_path / "part" / "handwritten"
-    part.mkdir(parents=True)
-    (part / "mfeat-mor").write_bytes((mirror / "handwritten" / "mfeat-mor").read_bytes())
-    catalogue = loading.load_catalogue()
-    catalogue["handwritten"]["sources"] = [
-        source for source in catalogue["handwritten"]["sources"] if source["kind"] == "mirror"
-    ]
-    for path in (rounded / "raw" / "handwritten").iterdir():
-        path.unlink()
-    data = load_dataset("handwritten", mirror=part.parent, cache=rounded)
-    assert data.source == "files already in place (values rounded)"
-    assert data.file_set == 1
-
-
 def test_settings_from_the_environment(mirror, tmp_path, monkeypatch):
     monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
     monkeypatch.setenv("MVCLUST_CACHE", str(tmp_path / "cache"))
@@ -159,17 +134,6 @@ def test_user_cache_by_default(mirror, tmp_path, monkeypatch):
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
     load_dataset("buaa", mirror=mirror)
     assert (tmp_path / "mvclust" / "datasets" / "buaa.h5").exists()
-
-
-def test_wrong_view_name(mirror, tmp_path):
-    with pytest.raises(ValueError, match=r"view of the data set buaa 'view3'. Did you mean 'view"):
-        load_dataset("buaa", views=["view3"], mirror=mirror, cache=tmp_path)
-
-
-def test_cache_that_cannot_be_written(mirror, tmp_path):
-    (tmp_path / "cache").write_text("")
-    with pytest.raises(DataNotAvailable, match="cannot be written"):
-        load_dataset("buaa", mirror=mirror, cache=tmp_path / "cache")
 
 
 def test_import_is_light():

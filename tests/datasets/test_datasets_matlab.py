@@ -8,8 +8,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from mvclust.datasets import DamagedFile, fetch_dataset, load_catalogue, prepare_dataset
-from mvclust.datasets.files import git_blob_of
+from mvclust.datasets import DamagedFile, load_catalogue
 from mvclust.datasets.readers import caltech101, cora, flowers17, reuters
 from mvclust.datasets.readers.matlab import read_columns, read_mat
 
@@ -189,29 +188,6 @@ def test_caltech_files_of_another_kind(images, tmp_path):
     scipy.io.savemat(path, {"Z": np.eye(3)})
     with pytest.raises(ValueError, match="holds Z: expected one cell array"):
         caltech101.read({path.name: path}, "all")
-
-
-def test_caltech_from_the_file_to_the_record(images, tmp_path):
-    """The whole path: a copy known by its git id, found in a mirror, prepared, named."""
-    Xs, y = images
-    mirror = tmp_path / "mirror"
-    (mirror / "caltech101-7").mkdir(parents=True)
-    path = mirror / "caltech101-7" / "Caltech101-7.mat"
-    scipy.io.savemat(path, {"X": cell(Xs), "Y": y + 1})
-    catalogue = load_catalogue()
-    entry = catalogue["caltech101-7"]
-    entry["n_samples"], entry["classes"] = N, dict.fromkeys(entry["classes"], 3)
-    versions = entry["files"]["Caltech101-7.mat"]["accepted"]
-    versions[3] |= {"git_blob": git_blob_of(path)}
-    source = fetch_dataset("caltech101-7", tmp_path / "raw", mirror, catalogue)
-    assert source == f"mirror folder ({versions[3]['note']})"
-    out = tmp_path / "out.h5"
-    data = prepare_dataset("caltech101-7", tmp_path / "raw", out, catalogue=catalogue)
-    assert data.source == source
-    assert [X.shape for X in data.Xs] == [(N, d) for d in DIMENSIONS]
-    entry["n_samples"] = N + 1
-    with pytest.raises(ValueError, match="samples 21, expected 22"):
-        prepare_dataset("caltech101-7", tmp_path / "raw", out, catalogue=catalogue)
 
 
 @pytest.fixture

@@ -174,20 +174,6 @@ def test_other_layout(data, tmp_path, monkeypatch):
         read_dataset(tmp_path / "made.h5")
 
 
-@pytest.mark.parametrize("share", [0, 0.01, 0.3, 0.7, 0.999])
-def test_cut_file(share, data, tmp_path):
-    path = tmp_path / "made.h5"
-    write_dataset(data, path)
-    content = path.read_bytes()
-    path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(DamagedFile) as caught:
-        read_dataset(path)
-    assert (
-        str(caught.value) == f"{path} is damaged ({caught.value.reason}); delete it and run again."
-    )
-    assert caught.value.path == path
-
-
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(where=st.floats(0, 1), inside=st.binary(max_size=40), left_out=st.integers(0, 40))
 def test_damaged_content(where, inside, left_out, data, tmp_path):

@@ -31,21 +31,10 @@ def missing_programs(accounting=False):
 
 
 class OneMachineSlurm:
-    """A context in which Slurm runs.
+    """A context in which Slurm runs so many jobs at a time; `environment` is for its commands.
 
-    Parameters
-    ----------
-    folder : path-like
-        Short: sockets lie in it.
-    cpus : int, default=2
-        How many jobs run at a time.
-    accounting : bool, default=False
-        Whether finished jobs are kept in a database, as most clusters do.
-
-    Attributes
-    ----------
-    environment : dict
-        Variables for commands that use this Slurm.
+    The path of the folder is short: sockets lie in it. With `accounting`, finished jobs are kept in
+    a database, as most clusters do.
     """
 
     def __init__(self, folder, cpus=2, accounting=False):
@@ -64,7 +53,7 @@ class OneMachineSlurm:
             self._start_munge()
             if self.accounting:
                 self._start_database()
-            self._start("slurmctld", "-D")
+            self.start_controller()
             self.start_node()
             self._wait(self._is_idle, "the node did not come up")
         except BaseException:
@@ -106,7 +95,6 @@ class OneMachineSlurm:
         _stop(self.daemons.pop("slurmctld"))
 
     def start_controller(self):
-        """Start it again."""
         self._start("slurmctld", "-D")
 
     def _configuration(self):

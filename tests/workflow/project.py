@@ -145,13 +145,7 @@ def start(folder, *arguments, cores=2, warm=False, warm_jobs=False):
 
 @contextlib.contextmanager
 def living_run(folder, *arguments, until, cores=2, warm_jobs=False):
-    """A run that goes on beside the block, from a moment on; killed at the end of the block.
-
-    Parameters
-    ----------
-    until : callable
-        Says whether the moment has come.
-    """
+    """A run that goes on beside the block, from the moment `until`; killed at its end."""
     process = start(folder, *arguments, cores=cores, warm_jobs=warm_jobs)
     try:
         wait_until(until, run=process)
@@ -172,10 +166,14 @@ def paused(process):
         process.send_signal(signal.SIGCONT)
 
 
-def rows_in(folder):
-    """The number of fits in the journals."""
-    paths = Path(folder, "resources/journals").glob("*.jsonl")
-    return sum(path.read_bytes().count(b'"labels"') for path in paths)
+def fits_in(folder):
+    """The keys of the fits in the journals, whole lines alone, each as often as it was done."""
+    keys = []
+    for path in Path(folder, "resources/journals").glob("*.jsonl"):
+        for line in path.read_bytes().split(b"\n"):
+            with contextlib.suppress(ValueError):
+                keys.append(json.loads(line)["id"])
+    return keys
 
 
 def jobs_at_work(folder, rule=""):
@@ -189,19 +187,6 @@ def jobs_at_work(folder, rule=""):
             if any(f"/logs/{rule}" in Path(part).read_text("latin-1") for part in of_job):
                 found.append(process)
     return found
-
-
-def kill_a_job(folder, rule, run):
-    """Kill a job of a run when it begins."""
-
-    def killed():
-        for job in jobs_at_work(folder, f"{rule}."):
-            with contextlib.suppress(psutil.Error):  # it may have ended just now
-                job.kill()
-                return True
-        return False
-
-    wait_until(killed, run=run)
 
 
 def planned_jobs(output):
@@ -225,6 +210,15 @@ def bytes_of(folder, pattern="results/tiny/tables/*"):
     files = sorted(path for path in Path(folder).glob(pattern) if not path.name.startswith("."))
     assert files, f"no {pattern} in {folder}"
     return {path.name: path.read_bytes() for path in files}
+
+
+def snapshot(folder):
+    """Path -> time and size, of all files but what Snakemake notes for itself."""
+    return {
+        path: (path.stat().st_mtime_ns, path.stat().st_size)
+        for path in folder.rglob("*")
+        if path.is_file() and ".snakemake" not in path.parts
+    }
 
 
 def data_of_page(path):

@@ -4,7 +4,6 @@ import re
 import shutil
 
 import pytest
-from processes import wait_until
 
 from workflow.project import (
     NUMBERS,
@@ -12,8 +11,6 @@ from workflow.project import (
     fail,
     jobs_at_work,
     living_run,
-    rows_in,
-    start,
     succeed,
 )
 
@@ -33,16 +30,6 @@ def test_what_edited_code_computed_is_not_taken_for_that_of_the_plan(finished, d
     assert not list((data_only / "resources/journals").glob("*.DAIMC.jsonl"))
     succeed(data_only)
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
-
-
-@pytest.mark.fault("kill -9 of Snakemake while a job imports")
-def test_a_job_that_has_just_begun_ends_with_its_snakemake(data_only):
-    run = start(data_only)
-    wait_until(lambda: jobs_at_work(data_only, "fit."), run=run)
-    run.kill()
-    run.wait()
-    wait_until(lambda: not jobs_at_work(data_only), seconds=30)
-    assert rows_in(data_only) == 0
 
 
 @pytest.mark.fault("two checkouts with one folder of results")

@@ -5,11 +5,9 @@ import re
 import shlex
 import subprocess
 
-import h5py
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.io
 from helpers import ROOT
 
 from workflow.project import data_of_page, environment
@@ -35,17 +33,6 @@ def mvclust(folder, *words):
     )
 
 
-def cells_of_features_by_samples(folder):
-    cell = np.empty((1, 2), dtype=object)
-    cell[0] = [A.T, B.T]
-    scipy.io.savemat(folder / "views.mat", {"X": cell, "gt": Y[:, None]})
-
-
-def matlab_73(folder):
-    with h5py.File(folder / "views.mat", "w") as file:
-        file["fea_one"], file["fea_two"], file["gt"] = A.T, B.T, Y[None, :].astype(float)
-
-
 def tables_with_ids_and_gaps(folder):
     for name, X in (("first", A), ("second", B)):
         table = pd.DataFrame(X, index=[f"s{n}" for n in range(N)])
@@ -59,18 +46,6 @@ def tables_with_ids_and_gaps(folder):
 
 def arrays_without_labels(folder):
     np.savez(folder / "views.npz", one=A, two=B)
-
-
-@pytest.mark.parametrize("write", [cells_of_features_by_samples, matlab_73, arrays_without_labels])
-def test_other_layouts_are_planned(write, tmp_path):
-    (tmp_path / "mine").mkdir()
-    write(tmp_path / "mine")
-    done = mvclust(tmp_path, "run", "mine", *FEW, "-n")
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert f"{N} samples" in done.stdout
-    assert "mvclust: 2 experiments, " in done.stdout
-    if write is arrays_without_labels:
-        assert "3 clusters: the largest eigengap" in done.stdout
 
 
 def test_a_folder_to_the_report(tmp_path):
@@ -138,18 +113,6 @@ def test_a_run_with_an_open_question_starts_nothing(tmp_path):
     assert "1 open question; written: mine/views.yaml, as mvclust look does" in done.stdout
     assert not (tmp_path / "resources").exists()
     assert mvclust(tmp_path, "run", "mine", "--answer", "1", *FEW, "-n").returncode == 0
-
-
-def test_what_is_not_understood_is_a_sentence(tmp_path):
-    (tmp_path / "mine").mkdir()
-    done = mvclust(tmp_path, "run", "mine")
-    assert done.returncode == 2
-    assert done.stdout.startswith("mvclust: mine: no file to read; looked for one file with all")
-    np.savez(tmp_path / "mine" / "a.npz", one=A, two=B)
-    done = mvclust(tmp_path, "run", "mine", "--methods", "DIAMC", "-n")
-    assert done.returncode == 1
-    assert "unknown method 'DIAMC'; did you mean 'DAIMC'?" in done.stdout
-    assert "Traceback" not in done.stdout
 
 
 def test_the_commands_of_the_readme(tmp_path):

@@ -5,29 +5,9 @@ import subprocess
 
 import pandas as pd
 import pytest
-from helpers import ROOT, find_mirror
+from helpers import ROOT
 
-from workflow.project import call, edit, fail, planned_jobs, snakemake, succeed
-
-MODULE = """
-configfile: "tiny.yaml"
-
-
-module mvclust:
-    snakefile:
-        "{project}/workflow/Snakefile"
-    config:
-        config
-
-
-use rule * from mvclust as mvclust_*
-
-
-rule mine:
-    default_target: True
-    input:
-        rules.mvclust_all.input,
-"""
+from workflow.project import call, edit, fail, planned_jobs, succeed
 
 
 @pytest.fixture
@@ -47,18 +27,6 @@ def test_it_runs_in_another_folder(finished, elsewhere, tmp_path):
     assert (elsewhere / "results/tiny/report.html").exists()
     assert len(pd.read_csv(elsewhere / "results/tiny/tables/facts.csv"))
     assert "facts" not in [path.name for path in tmp_path.iterdir()]
-
-
-def test_another_workflow_takes_it_as_a_module(finished, elsewhere):
-    (elsewhere / "Snakefile").write_text(MODULE.format(project=finished))
-    planned = planned_jobs(call(elsewhere, "-n", "--cores", "2", code=finished).stdout)
-    # No profile of the project applies here, so the methods share a job: few samples are left.
-    assert planned["mvclust_fit"] == 1
-    assert planned["mvclust_report"] == 1
-    edit(elsewhere / "tiny.yaml", "[tiny, facts]", "[facts]")
-    done = call(elsewhere, "--cores", "2", code=finished)
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert (elsewhere / "results/tiny/report.html").exists()
 
 
 def test_config_yaml_of_the_working_directory_sets_the_run(finished, elsewhere, tmp_path):
@@ -131,22 +99,3 @@ def test_no_source_reachable_is_reported_with_reasons(lonely, monkeypatch, tmp_p
     for word in ("handwritten", "mirror", "resources/raw/handwritten", "archive.ics.uci.edu"):
         assert word in said
     assert not (lonely / "resources/raw/handwritten.json").exists()
-
-
-@pytest.mark.fault("a cut file in the mirror")
-@pytest.mark.skipif(find_mirror() is None, reason="no mirror of the data sets here")
-def test_a_damaged_mirror_stops_or_is_passed_over(lonely, tmp_path):
-    mirror = tmp_path / "mirror"
-    shutil.copytree(find_mirror() / "handwritten", mirror / "handwritten")
-    file = mirror / "handwritten/mfeat-fac"
-    content = file.read_bytes()
-    file.write_bytes(content[:1000])
-    given = ["data", "--config", f"mirror={mirror}"]
-    said = fail(lonely, *given)
-    assert "mfeat-fac: truncated: 1000 of 2162000 bytes" in said
-    assert not (lonely / "resources/datasets/handwritten.h5").exists()
-    said = snakemake(lonely, *given, "bad_mirror=warn").stdout
-    assert "warning: The mirror folder" in said
-    assert "resources/raw/handwritten" in said  # how to supply it by hand
-    file.write_bytes(content)
-    assert "handwritten from mirror folder" in succeed(lonely, *given)

@@ -131,13 +131,6 @@ def add_protocol(project):
     (project / "config/experiments/my_protocols.yaml").write_text(experiment)
 
 
-def test_links_and_figures_exist():
-    targets = re.findall(r"\]\(([^)#]+)", README)
-    assert targets
-    missing = [t for t in targets if not t.startswith("http") and not (ROOT / t).is_file()]
-    assert not missing
-
-
 def test_commands_are_found():
     places = {path for path, _ in COMMANDS.values()}
     assert {"README.md", "config/README.md"} <= places

@@ -228,19 +228,6 @@ def test_bad_input_is_a_sentence(checked, capsys, words, sentence):
     assert captured.err.count("\n") == 1
 
 
-def test_a_damaged_table_of_runs_and_a_wrong_mirror_are_sentences(checked, capsys, monkeypatch):
-    folder, _ = checked
-    key = fits_of(folder, "DAIMC")["key"].iloc[0]
-    monkeypatch.setenv("MVCLUST_MIRROR", str(folder / "nowhere"))
-    assert cli.main(["refit", str(folder), key]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    path = folder / "runs.parquet"
-    path.write_bytes(path.read_bytes()[:-100])
-    for words in (["refit", str(folder), key], ["recompute", str(folder), "tiny", *CELL]):
-        assert cli.main(words) == 2
-        assert "runs.parquet" in capsys.readouterr().err
-
-
 def test_a_run_is_verified_and_one_changed_digit_or_byte_is_noticed(checked, capsys):
     folder, _ = checked
     before = {path: sha256_of(path) for path in folder.rglob("*") if path.is_file()}

@@ -14,7 +14,7 @@ import pytest
 from processes import wait_until
 
 from workflow.one_machine import OneMachineSlurm, missing_programs
-from workflow.project import FITS, NUMBERS, bytes_of, environment, interpreter, rows_in
+from workflow.project import FITS, NUMBERS, bytes_of, environment, fits_in, interpreter
 
 PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
 PROFILE += ["--slurm-init-seconds-before-status-checks", "2"]  # the jobs are short
@@ -89,7 +89,7 @@ def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_
         run = start(data_only, slurm)
         wait_until(lambda: running(slurm), run=run)
         slurm.run("scancel", running(slurm)[0])
-        wait_until(lambda: rows_in(data_only) >= 2, run=run)
+        wait_until(lambda: len(fits_in(data_only)) >= 2, run=run)
         slurm.stop_node()
         os.killpg(run.pid, signal.SIGKILL)
         run.communicate()
@@ -100,7 +100,7 @@ def test_a_cancelled_job_a_dead_node_and_a_killed_run_are_healed(finished, data_
         told = re.search(r"mvclust: cancelled (\d+) jobs? that an earlier run left", output)
         assert told, output[-4000:]
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
-    assert FITS <= rows_in(data_only) <= FITS + 2  # the fits that were at work are done again
+    assert FITS <= len(fits_in(data_only)) <= FITS + 2  # the fits that were at work are done again
 
 
 @pytest.mark.fault("Slurm: the controller away when the run first asks for its jobs")

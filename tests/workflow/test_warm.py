@@ -28,6 +28,14 @@ PROGRAMS = {
 }  # fmt: skip
 
 
+def both(line, **how):
+    """What Python and the warm one do with a command line."""
+    return [
+        subprocess.run([program, *line], capture_output=True, text=True, check=False, **how)
+        for program in (sys.executable, python())
+    ]
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_prints_and_ends_as_it_does(program, tmp_path):
     folder = tmp_path / "modules"
@@ -35,39 +43,23 @@ def test_a_program_prints_and_ends_as_it_does(program, tmp_path):
     (folder / "beside.py").touch()
     (tmp_path / "program.py").write_text(PROGRAMS[program])
     variables = os.environ | {"A": "b", "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    cold, warm = (
-        subprocess.run(
-            [executable, "program.py", "x", "y z"],
-            cwd=tmp_path, env=variables, input="given", capture_output=True, text=True, check=False,
-        )
-        for executable in (sys.executable, python())
-    )  # fmt: skip
-    assert warm.returncode == cold.returncode
-    assert warm.stdout == cold.stdout
+    line = ["program.py", "x", "y z"]
+    cold, warm = both(line, cwd=tmp_path, env=variables, input="given")
+    assert (warm.returncode, warm.stdout) == (cold.returncode, cold.stdout)
     assert warm.stderr.splitlines()[-1:] == cold.stderr.splitlines()[-1:]
 
 
-def test_code_on_the_command_line_is_run_as_it_is(tmp_path):
-    code = "import os, sys; print(__name__, sys.argv, sys.path[0]); os.abort()"
-    cold, warm = (
-        subprocess.run(
-            [executable, "-c", code, "x"],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )
-        for executable in (sys.executable, python())
-    )  # fmt: skip
-    assert warm.returncode == cold.returncode == -signal.SIGABRT
-    assert warm.stdout == cold.stdout
-
-
-def test_a_module_is_run_as_it_is():
-    cold, warm = (
-        subprocess.run(
-            [executable, "-m", "json.tool", "--indent", "1"],
-            input="[1]", capture_output=True, text=True, check=True,
-        )
-        for executable in (sys.executable, python())
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (["-c", "import os, sys; print(__name__, sys.argv, sys.path[0]); os.abort()", "x"],
+         -signal.SIGABRT),
+        (["-m", "json.tool", "--indent", "1"], 0),
+    ],
+)  # fmt: skip
+def test_code_and_modules_are_run_as_it_does(line, code, tmp_path):
+    cold, warm = both(line, cwd=tmp_path, input="[1]")
+    assert warm.returncode == cold.returncode == code
     assert warm.stdout == cold.stdout
 
 

@@ -56,12 +56,7 @@ sys.exit(code)
 
 @cache
 def python():
-    """Path of the program that stands for Python in this test process.
-
-    Returns
-    -------
-    str
-    """
+    """Path of the program that stands for Python in this test process."""
     if not hasattr(os, "pidfd_open"):
         return sys.executable
     folder = Path(tempfile.mkdtemp(prefix="warm"))
@@ -91,10 +86,7 @@ def serve(address):
 
     A child is killed where its caller is gone. The server ends when its input does.
 
-    Returns
-    -------
-    list
-        In a child alone: its command line, folder and environment.
+    A child alone returns: its command line, folder and environment.
     """
     calls = selectors.DefaultSelector()
     listener = socket.socket(socket.AF_UNIX)

@@ -9,13 +9,7 @@ from mvclust.bench.plan.settings import Setting
 
 
 class MadeUp:
-    """Experiments with scores of one's own, for tests of claims.
-
-    Parameters
-    ----------
-    tunable : collection of str
-        Methods that have parameters to tune.
-    """
+    """Experiments with scores of one's own, for tests of claims; some methods are tunable."""
 
     def __init__(self, tunable=(), reconstructed=()):
         self.experiments, self.rows = {}, {}

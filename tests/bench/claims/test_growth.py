@@ -52,8 +52,7 @@ def test_without_measured_times_nothing_is_said_of_cost():
 
 
 def test_all_that_is_measured_is_known_to_the_configuration():
-    assert set(MEASURED) == set(MODELS)
-    assert set(GROWN) == set(SIZES)
+    assert (set(MEASURED), set(GROWN)) == (set(MODELS), set(SIZES))
 
 
 @pytest.mark.parametrize("method", ["DAIMC", "UEAF", "CMVNMF"])

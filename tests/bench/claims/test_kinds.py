@@ -41,11 +41,13 @@ def test_every_kind_is_there():
         ("below_median", 60, 70, HOLDS),
         ("within", 60, 60.2, HOLDS),
         ("within", 60, 70, FAILS),
+        ("gain", 70, 60, HOLDS),  # by 10 %
+        ("gain", 62, 60, FAILS),
     ],
 )
 def test_pairs(kind, a, b, verdict):
     source = compared(points(a), points(b, seed=1, sd=0.5))
-    outcome = outcome_of(test_of(kind, **PAIR), source)
+    outcome = outcome_of(test_of(kind, **PAIR, gain={"ACC": 10}), source)
     assert outcome.verdict == verdict
     assert outcome.power
     assert outcome.units
@@ -57,12 +59,6 @@ def test_noise_leaves_a_claim_open():
     )
     assert (outcome.verdict, outcome.because) == (OPEN, "underpowered")
     assert outcome.detectable > 5
-
-
-@pytest.mark.parametrize(("x", "verdict"), [(10, HOLDS), (60, FAILS)])
-def test_gains(x, verdict):
-    source = compared(points(70), points(60))
-    assert outcome_of(test_of("gain", **PAIR, gain={"ACC": x}), source).verdict == verdict
 
 
 def test_a_win_of_the_larger_grid_is_open_but_its_loss_is_not():
@@ -166,19 +162,21 @@ def test_slopes_are_compared_as_more_is_missing():
     assert outcome.effect == pytest.approx(5, abs=1)  # points per 10 points of the rate
 
 
-def test_a_paired_rate_counts_what_is_not_paired():
+@pytest.mark.parametrize(
+    ("places", "keys", "verdict"),
+    [
+        ([{"rate": x, "protocol": "paired"} for x in (0.1, 0.3, 0.5, 0.7)], {"direction": "falls"},
+         HOLDS),  # a paired rate counts what is not paired
+        ([{"rate": x, "protocol": "paired"} for x in (0.1, 0.3, 0.5, 0.7)], {"direction": "rises"},
+         FAILS),
+        ([{"views": n, "dataset": f"toy {n}"} for n in (2, 3, 4, 5)], {"axis": "views"}, HOLDS),
+    ],
+)  # fmt: skip
+def test_trends_over_rates_and_over_the_number_of_views(places, keys, verdict):
     made = MadeUp()
-    for rate in (0.1, 0.3, 0.5, 0.7):
-        made.add("e", {"A": points(50 + 40 * rate)}, rate=rate, protocol="paired")
-    assert outcome_of(test_of("trend", direction="falls"), made.source()).verdict == HOLDS
-    assert outcome_of(test_of("trend", direction="rises"), made.source()).verdict == FAILS
-
-
-def test_trend_over_the_number_of_views():
-    made = MadeUp()
-    for views in (2, 3, 4, 5):
-        made.add("e", {"A": points(50 + 5 * views)}, dataset=f"toy {views}", views=views)
-    assert outcome_of(test_of("trend", axis="views", methods=["A"]), made.source()).verdict == HOLDS
+    for number, place in enumerate(places):
+        made.add("e", {"A": points(50 + 8 * number)}, **place)
+    assert outcome_of(test_of("trend", methods=["A"], **keys), made.source()).verdict == verdict
 
 
 def test_worst_rank_over_data_sets():
@@ -189,27 +187,32 @@ def test_worst_rank_over_data_sets():
     assert outcome_of(test, made.source()).verdict == HOLDS
 
 
-def swept(means, parameter="w", values=(0.01, 0.1, 1, 10, 100, 1000, 1e4), **keys):
+def swept(means, values=(0.01, 0.1, 1, 10, 100, 1000, 1e4)):
     grid = [
-        ({parameter: value}, scores)
+        ({"w": value}, scores)
         for value, (_, scores) in zip(values, points(*means, sd=0.3), strict=True)
     ]
-    return MadeUp().add("e", {"A": grid}, sweep=True, **keys)
+    return MadeUp().add("e", {"A": grid}, sweep=True)
 
 
-def test_window():
-    source = swept([50, 60, 79, 80, 79, 60, 50]).source()
-    keys = {"methods": ["A"], "parameter": "w"}
-    assert outcome_of(test_of("window", **keys, window=[1, 100]), source).verdict == HOLDS
-    assert outcome_of(test_of("window", **keys, window=[0.01, 0.1]), source).verdict == FAILS
-    short = outcome_of(test_of("window", **keys, window=[1, 1000]), source)
-    assert short.verdict == PARTLY
+@pytest.mark.parametrize(
+    ("kind", "window", "verdict"),
+    [
+        ("window", [1, 100], HOLDS), ("window", [0.01, 0.1], FAILS), ("window", [1, 1000], PARTLY),
+        ("rise_then_flat", [0.01, 0.04], HOLDS), ("rise_then_flat", [0.05, 0.06], FAILS),
+    ],
+)  # fmt: skip
+def test_windows_of_a_sweep(kind, window, verdict):
+    if kind == "window":
+        made = swept([50, 60, 79, 80, 79, 60, 50])
+    else:
+        made = swept([40, 70, 79, 80, 80.5, 81], values=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06))
+    test = test_of(kind, methods=["A"], parameter="w", window=window)
+    assert outcome_of(test, made.source()).verdict == verdict
 
 
 def test_insensitive_above_the_floor():
-    made = swept([70, 71, 70, 72, 71, 70, 71])
-    made.experiments["f"] = MadeUp().add("f", {"K": points(60)}).experiments["f"]
-    made.rows["f"] = MadeUp().add("f", {"K": points(60)}).rows["f"]
+    made = swept([70, 71, 70, 72, 71, 70, 71]).add("f", {"K": points(60)})
     test = test_of("insensitive", experiments=["e", "f"], methods=["A"], against=["K"])
     assert outcome_of(test, made.source()).verdict == HOLDS
     for row in made.rows["f"]:
@@ -229,16 +232,6 @@ def test_less_spread_at_the_largest_value_of_a_parameter():
         made.add("e", {"A": grid}, sweep=True)
         test = test_of("less_spread", methods=["A"], parameter="gamma")
         assert outcome_of(test, made.source()).verdict == verdict
-
-
-def test_a_rise_that_flattens():
-    values = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06)
-    made = swept([40, 70, 79, 80, 80.5, 81], values=values, parameter="c")
-    keys = {"methods": ["A"], "parameter": "c"}
-    outcome = outcome_of(test_of("rise_then_flat", **keys, window=[0.01, 0.04]), made.source())
-    assert outcome.verdict == HOLDS
-    outcome = outcome_of(test_of("rise_then_flat", **keys, window=[0.05, 0.06]), made.source())
-    assert outcome.verdict == FAILS
 
 
 def test_points_of_a_sweep_are_compared_where_a_test_looks():
@@ -276,14 +269,18 @@ def test_settled():
     assert outcome_of(test_of("settled"), traced([CURVE] * 5, "paper")).verdict == HOLDS
 
 
-def test_one_run():
-    made = MadeUp().add("e", {"A": [({}, [70.0] * 10)]}, rate=0, protocol="complete")
-    assert outcome_of(test_of("one_run"), made.source()).verdict == HOLDS
-    assert outcome_of(test_of("several_runs"), made.source()).verdict == FAILS
-    made = MadeUp().add("e", {"A": [({}, [60.0, 70.0] * 5)]}, rate=0, protocol="complete")
-    assert outcome_of(test_of("several_runs"), made.source()).verdict == HOLDS
-    masks = MadeUp().add("e", {"A": [({}, [60.0, 70.0] * 5)]})
-    assert outcome_of(test_of("one_run"), masks.source()).verdict == OPEN  # masks differ too
+@pytest.mark.parametrize(
+    ("kind", "scores", "place", "verdict"),
+    [
+        ("one_run", [70.0] * 10, {"rate": 0, "protocol": "complete"}, HOLDS),
+        ("several_runs", [70.0] * 10, {"rate": 0, "protocol": "complete"}, FAILS),
+        ("several_runs", [60.0, 70.0] * 5, {"rate": 0, "protocol": "complete"}, HOLDS),
+        ("one_run", [60.0, 70.0] * 5, {}, OPEN),  # masks differ too
+    ],
+)
+def test_repeats(kind, scores, place, verdict):
+    made = MadeUp().add("e", {"A": [({}, scores)]}, **place)
+    assert outcome_of(test_of(kind), made.source()).verdict == verdict
 
 
 def test_crossed_choices_do_not_profit_from_noise():

@@ -37,17 +37,17 @@ def test_a_number_with_a_deviation(delta, word):
     assert found.word == word
 
 
-def test_a_small_difference_beyond_chance_is_negligible():
-    assert compare_number(51.0, 0.2, 10, 50.0, 0.2, 10).word == NEGLIGIBLE
-
-
-def test_two_deterministic_numbers_are_told_by_the_resolution():
-    assert compare_number(50.0, 0.0, 10, 50.3, 0.0, 10, step=1.0).word == SAME
-    assert compare_number(50.0, 0.0, 10, 58.0, 0.0, 10, step=1.0).word == DIFFERENT
-
-
-def test_too_few_runs_say_nothing():
-    assert compare_number(50.0, 1.0, 2, 50.0).word == ""
+@pytest.mark.parametrize(
+    ("numbers", "how", "word"),
+    [
+        ((51.0, 0.2, 10, 50.0, 0.2, 10), {}, NEGLIGIBLE),  # beyond chance, and small
+        ((50.0, 0.0, 10, 50.3, 0.0, 10), {"step": 1.0}, SAME),  # both exact to the resolution
+        ((50.0, 0.0, 10, 58.0, 0.0, 10), {"step": 1.0}, DIFFERENT),
+        ((50.0, 1.0, 2, 50.0), {}, ""),  # too few runs
+    ],
+)
+def test_words_at_the_edges(numbers, how, word):
+    assert compare_number(*numbers, **how).word == word
 
 
 def test_the_deviation_of_a_single_printed_run_is_none():

@@ -145,26 +145,28 @@ def table_of(gap, n=20, noise=1.0):
     return pd.DataFrame(rows, columns=COLUMNS).assign(probe="p")
 
 
+def outcome(test, measured):
+    return outcome_of(test, Source(NOTHING, {}, measured=measured))
+
+
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 @pytest.mark.parametrize(("gap", "verdict"), [(5.0, HOLDS), (-5.0, FAILS)])
 def test_a_claim_compares_the_arms_of_its_probe_seed_by_seed(gap, verdict, noise):
     table = table_of(gap, noise=noise)
-    outcome = outcome_of(TEST, Source(NOTHING, {}, measured={"probes": table}))
-    assert outcome.verdict == verdict
+    found = outcome(TEST, {"probes": table})
     means = table.groupby("arm")["value"].mean()
-    assert outcome.effect == pytest.approx(means["new"] - means["old"])
+    assert (found.verdict, found.effect) == (verdict, pytest.approx(means["new"] - means["old"]))
 
 
 @pytest.mark.parametrize(("noise", "verdict"), [(0.1, HOLDS), (5.0, FAILS)])
 def test_seeds_of_a_probe_say_whether_one_run_suffices(noise, verdict):
     test = ClaimTest(kind="one_run", probes=["p"], methods=["new"])
-    measured = {"probes": table_of(5.0, noise=noise)}
-    assert outcome_of(test, Source(NOTHING, {}, measured=measured)).verdict == verdict
+    assert outcome(test, {"probes": table_of(5.0, noise=noise)}).verdict == verdict
 
 
 def test_without_numbers_of_its_probe_a_claim_has_no_verdict():
     for measured in ({}, {"probes": table_of(1.0).iloc[:0]}):
-        assert outcome_of(TEST, Source(NOTHING, {}, measured=measured)).verdict == NO_DATA
+        assert outcome(TEST, measured).verdict == NO_DATA
 
 
 def test_numbers_of_probes_are_written_with_what_they_are(tmp_path):

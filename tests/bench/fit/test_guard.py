@@ -11,13 +11,10 @@ from functools import partial
 import numpy as np
 import psutil
 import pytest
-from bench.blobs import SETTING, planned, prepare, run
 from processes import has_ended, wait_until
 
 from mvclust.bench.fit import guard
-from mvclust.bench.fit.fits import FitsOfSetting
 from mvclust.bench.fit.guard import Limits, guarded
-from mvclust.bench.fit.jobs import run_job
 
 
 def three_fits(does, folder, *, began, lost):
@@ -165,32 +162,3 @@ def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
     parent.send_signal(number)
     assert parent.wait(20) != 0
     wait_until(lambda: all(map(has_ended, children)), seconds=5)
-
-
-def test_a_job_whose_fit_hangs_has_rows_for_all(tmp_path, monkeypatch):
-    prepare(tmp_path)
-    used = planned()
-    first = run(tmp_path, used)
-    (tmp_path / "journals").rename(tmp_path / "elsewhere")
-    fit, hung = FitsOfSetting.fit, used["fits"][1]
-
-    def sometimes(self, params, repetition):
-        if (repetition, params) == (hung[2], hung[3]):
-            hang()
-        return fit(self, params, repetition)
-
-    monkeypatch.setattr(FitsOfSetting, "fit", sometimes)
-    work = partial(
-        run_job, used, dataset_files={"blobs": tmp_path / "blobs.h5"},
-        mask_files={SETTING.masks: tmp_path / "blobs.npz"}, journals=tmp_path / "journals",
-        threads=1, root=tmp_path, report=lambda *_: None, run="1",
-    )  # fmt: skip
-    rows = guarded(work, Limits(seconds=2))
-    assert [row["key"] for row in rows] == [row["key"] for row in first]
-    assert [row["error"] for row in rows] == [None, "OverLimit: took more than 2 s", None, None]
-    assert [row["labels"] for row in rows[2:]] == [row["labels"] for row in first[2:]]
-    assert set(rows[1]) == set(rows[0])
-    monkeypatch.setattr(FitsOfSetting, "fit", fit)
-    again = guarded(partial(work, run="2"), Limits())
-    assert [row["labels"] for row in again] == [row["labels"] for row in first]
-    assert [row["cpu_seconds"] for row in again[2:]] == [row["cpu_seconds"] for row in rows[2:]]

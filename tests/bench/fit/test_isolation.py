@@ -1,15 +1,14 @@
 """What a class does in a fit changes no other fit and stops no run: it is in the row."""
 
-import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 import time
 import warnings
-from dataclasses import replace
 from functools import partial
 from uuid import uuid4
 
@@ -18,16 +17,12 @@ import psutil
 import pytest
 from bench.blobs import SETTING, make_dataset, planned, prepare
 from bench.blobs import run as run_here
-from scipy import sparse
-from sklearn.cluster import KMeans
 
 from mvclust.bench.fit.fits import FitsOfSetting
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.jobs import failures, run_job, run_share, shares_of
-from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.fit.masks import draw_masks
 from mvclust.bench.plan.settings import Fit
-from mvclust.estimators.base import ViewTags
 
 
 class NoError(BaseException):
@@ -41,10 +36,6 @@ class WithoutText(Exception):
 
 def replace_mean():
     np.mean = np.max
-
-
-def replace_method():
-    KMeans.fit = KMeans.predict
 
 
 def leave_a_thread():
@@ -95,19 +86,16 @@ DOES = {
     "hidden": partial(HIDDEN.__setitem__, "labels", 0),
     "nothing": int,
     "folder": partial(os.chdir, "/"),
-    "variable": partial(os.environ.__setitem__, "MVCLUST_MIRROR", "elsewhere"),
     "numpy": replace_mean,
-    "sklearn": replace_method,
-    "errors": partial(np.seterr, all="raise"),
     "stream": partial(setattr, sys, "stdout", None),
     "rights": partial(os.umask, 0o777),
-    "recursion": partial(sys.setrecursionlimit, 5000),
     "thread": leave_a_thread,
     "program": leave_a_program,
     "group": leave_a_program_in_a_group_of_its_own,
     "copy": leave_a_copy,
     "fork": fork_and_go_on,
     "files": close_all_files,
+    "watcher": lambda: os.kill(os.getppid(), signal.SIGKILL),
     "warnings": warn_often,
     "interrupt": partial(raises, KeyboardInterrupt("no")),
     "generator": partial(raises, GeneratorExit("no")),
@@ -149,17 +137,13 @@ def fits():
 FILL, NO_LIMITS = {"fill": "mean"}, Limits()
 
 
-CHANGES = ["folder", "variable", "numpy", "sklearn", "errors", "stream", "rights", "recursion"]
-
-
 @pytest.mark.fault("a fit that changes the process of the fits after it")
-@pytest.mark.parametrize("does", CHANGES)
+@pytest.mark.parametrize("does", ["folder", "numpy", "stream", "rights"])
 def test_what_a_fit_changes_ends_with_it(does, fits, tmp_path):
     clean = fits.fit(FILL | {"does": "nothing"}, 0)
-    before = os.getcwd(), dict(os.environ), np.mean, KMeans.fit, np.geterr(), sys.stdout
+    before = os.getcwd(), np.mean, sys.stdout
     assert fits.fit(FILL | {"does": does}, 0)["error"] is None
-    after = os.getcwd(), dict(os.environ), np.mean, KMeans.fit, np.geterr(), sys.stdout
-    assert after == before
+    assert (os.getcwd(), np.mean, sys.stdout) == before
     (tmp_path / "readable").write_text("")
     assert (tmp_path / "readable").read_text() == ""
     assert fits.fit(FILL | {"does": "nothing"}, 0)["labels"] == clean["labels"]
@@ -241,16 +225,21 @@ def run(folder, used, limits=NO_LIMITS):
     return rows
 
 
+LOST = {
+    "files": "Lost: the process ended with exit code 1",
+    "watcher": "Lost: the process was killed by SIGKILL",
+}
+
+
 @pytest.mark.fault("a fit that leaves a thread, a program or a copy of itself at work")
-@pytest.mark.parametrize("does", ["thread", "program", "group", "copy", "fork", "files"])
+@pytest.mark.parametrize("does", ["thread", "program", "group", "copy", "fork", *LOST])
 def test_a_fit_that_leaves_something_at_work_stalls_nothing(does, tmp_path):
     prepare(tmp_path)
     begun, before = time.monotonic(), set(psutil.Process().children(recursive=True))
     rows = run(tmp_path, plan_of("nothing", does, "nothing"))
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 55  # what is left sleeps for 60
     assert not set(psutil.Process().children(recursive=True)) - before
-    lost = "Lost: the process ended with exit code 1" if does == "files" else None
-    assert [row["error"] for row in rows] == [None, lost, None] * 2
+    assert [row["error"] for row in rows] == [None, LOST.get(does), None] * 2
     assert rows[0]["labels"] == rows[2]["labels"]
 
 
@@ -340,71 +329,3 @@ def test_a_fit_that_takes_too_long_is_tried_again_under_another_limit(tmp_path, 
     used["limits"] = {"seconds": 60, "memory_mb": None}
     (row,) = run(tmp_path, used, Limits(seconds=60))
     assert row["error"] is None
-
-
-class Edits:
-    """A class that edits what it is given, in every way that it finds."""
-
-    def __init__(self, n_clusters, *, edits=None, words=()):
-        self.n_clusters, self.edits, self.words = n_clusters, edits, words
-
-    def fit(self, Xs):
-        self.labels_ = np.argsort(np.argsort(Xs[0].sum(axis=1))) % self.n_clusters
-        with contextlib.suppress(ValueError):  # read-only
-            self.edit(Xs)
-        return self
-
-    def edit(self, Xs):
-        X = Xs[0]
-        if self.edits == "entries":
-            X[:] = 0
-        elif self.edits == "flag":
-            X.flags.writeable = True
-            X[:] = 0
-        elif self.edits == "base":
-            while isinstance(X.base, np.ndarray):
-                X = X.base
-            X.flags.writeable = True
-            X[:] = 0
-        elif self.edits == "shape":
-            X.shape = X.shape[::-1]
-        elif self.edits == "list":
-            Xs.reverse()
-        elif self.edits == "parts":
-            X.data = 0 * X.data
-        elif self.edits == "words":
-            self.words.reverse()
-
-
-def sparse_dataset():
-    data = make_dataset()
-    return replace(data, Xs=[sparse.csr_array(X) for X in data.Xs])
-
-
-class EditsSparse(Edits):
-    view_tags = ViewTags(sparse=True)
-
-
-@pytest.mark.fault("a fit that edits what it is given")
-@pytest.mark.parametrize(
-    ("edits", "cls"),
-    [
-        *((edits, Edits) for edits in ("entries", "flag", "base", "shape", "list", "words")),
-        *((edits, EditsSparse) for edits in ("parts", "entries", "list")),
-    ],
-)
-def test_a_fit_cannot_change_what_the_next_is_given(edits, cls):
-    data = make_dataset() if cls is Edits else sparse_dataset()
-    masks = draw_masks(make_dataset(), SETTING, 1, 0)
-    fits = FitsOfSetting(cls, data, masks, SETTING, 0)
-    params = FILL if cls is Edits else {}
-    words = ["a", "b"]
-    params = params | {"words": words}
-    clean, given = fits.fit(params, 0), fits.given(params, 0)
-    row = fits.fit(params | {"edits": edits}, 0)
-    assert row["error"] is None
-    assert words == ["a", "b"]
-    assert fits.given(params, 0) == given
-    assert unpack_labels(fits.fit(params, 0)["labels"]).tolist() == (
-        unpack_labels(clean["labels"]).tolist()
-    )

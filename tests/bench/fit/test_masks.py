@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bench.blobs import SETTING, make_dataset, prepare
+from bench.blobs import SETTING, make_dataset
 
 from mvclust.bench.config.protocols import BASE_OF, rate_key
 from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_masks
@@ -142,12 +142,3 @@ def test_masks_of_several_settings_share_a_file(tmp_path):
             assert np.array_equal(read[key], expected[key]), key
     with pytest.raises(DamagedFile, match="lacks the setting other"):
         read_masks(tmp_path / "blobs.npz", "other")
-
-
-@pytest.mark.parametrize("share", [0, 0.3, 0.9])
-def test_a_cut_file_is_named(tmp_path, share):
-    path = prepare(tmp_path) / "blobs.npz"
-    content = path.read_bytes()
-    path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(DamagedFile, match=r"blobs\.npz is damaged"):
-        read_masks(path, SETTING.id)

@@ -13,14 +13,9 @@ ALPHAS = (1, 10)
 
 
 def experiment_of(how, sd=0.0, n_masks=6, protocol="paired", starts=(0,), rates=(0.1, 0.3)):
-    """A slice of the plan, and its runs.
+    """A slice of the plan, and its runs, whose noise has the deviation `sd`.
 
-    Parameters
-    ----------
-    how : callable
-        (method, rate, features, labels, alpha) -> accuracy in percent.
-    sd : float
-        Of the noise of a run.
+    `how` gives an accuracy in percent of (method, rate, features, labels, alpha).
     """
     rng, cases, runs = np.random.default_rng(0), [], []
     for rate in rates:

@@ -91,39 +91,24 @@ TABLE |= {"classes": [30, 30, 30], "repetitions": 5}
 
 
 @pytest.mark.parametrize(
-    ("changes", "broken"),
+    ("printed", "changes", "broken"),
     [
-        ({}, None),
-        ({"acc": (72.2, None)}, "accuracy is at most purity"),
-        ({"acc": (20.0, None), "purity": (30.0, None)}, "purity is at least"),
-        ({"acc": (99.0, None), "purity": (99.0, None)}, "NMI is possible"),
-        ({"nmi": (90.0, None)}, "NMI is possible"),
+        (GOOD, {}, []),
+        (GOOD, {"acc": (72.2, None)}, ["accuracy is at most purity"]),
+        (GOOD, {"acc": (20.0, None), "purity": (30.0, None)}, ["purity is", "NMI is possible"]),
+        (GOOD, {"acc": (99.0, None), "purity": (99.0, None)}, ["NMI is possible"]),
+        (GOOD, {"nmi": (90.0, None)}, ["NMI is possible"]),
+        (PAIRS, {}, []),
+        (PAIRS, {"f_score": (63.0, 1.0)}, ["F-score follows"]),
+        (PAIRS, {"f_score": (60.5, 1.0)}, ["F-score follows"]),
+        (PAIRS, {"ari": (60.0, 1.0)}, ["ARI follows"]),
+        (PAIRS, {"precision": (90.0, 1.0), "recall": (40.0, 1.0)}, ["F-score", "as many clusters"]),
     ],
 )
-def test_a_broken_row_is_found(changes, broken):
-    checked = check_printed(printed_rows(GOOD | changes), [TABLE])
+def test_a_broken_row_is_found(printed, changes, broken):
+    checked = check_printed(printed_rows(printed | changes), [TABLE])
     found = checked.loc[~checked["holds"].astype(bool), "statement"].tolist()
-    if broken is None:
-        assert not found
-    else:
-        assert broken in found[0]
-
-
-@pytest.mark.parametrize(
-    ("changes", "broken"),
-    [
-        ({}, []),
-        ({"f_score": (63.0, 1.0)}, ["F-score follows"]),
-        ({"f_score": (60.5, 1.0)}, ["F-score follows"]),
-        ({"ari": (60.0, 1.0)}, ["ARI follows"]),
-        ({"precision": (90.0, 1.0), "recall": (40.0, 1.0)}, ["F-score", "as many clusters"]),
-    ],
-)
-def test_a_broken_row_of_pairs_is_found(changes, broken):
-    checked = check_printed(printed_rows(PAIRS | changes), [TABLE])
-    found = checked.loc[~checked["holds"].astype(bool), "statement"].tolist()
-    assert len(found) == len(broken)
-    assert all(text.startswith(start) for text, start in zip(found, broken, strict=True))
+    assert all(start in text for text, start in zip(found, broken, strict=True))
 
 
 def test_what_is_not_known_is_left_out():

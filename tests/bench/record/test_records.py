@@ -158,17 +158,6 @@ def test_plan_files_are_written_where_they_differ(finished):
     assert read_inputs(path, *SCORE) == plan.slices["score"]["rates"]
 
 
-def test_looking_writes_nothing(finished, tmp_path):
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert reasons(edited(finished, run={"seed": 1}))
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-
-
-def test_records_of_results_are_in_the_work_folder(finished):
-    results = plan_of(finished).folders.results
-    assert not [path for path in Path(results).rglob("*") if "record" in path.name]
-
-
 def test_a_job_with_failures_runs_again_until_they_rest(finished):
     key = ("fit", next(iter(plan_of(finished).slices["fit"])))
     path = job_of(finished, key).record

@@ -3,7 +3,17 @@
 import numpy as np
 import pandas as pd
 
+from mvclust.bench.report.page import write_page
+from mvclust.bench.report.style import look_of
 from mvclust.bench.score.results import typed
+
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
+MANIFEST = {
+    "created": "today", "mvclust": "0", "commit": None, "python": "3.11", "libraries": {},
+    "machine": {"cpu": "c", "cores": 2, "memory_gb": 4, "system": "Linux"}, "data": [],
+    "fits": {"number": 0, "failed": 0, "cpu_seconds": 0, "reasons": []}, "threads_per_fit": [],
+    "cost": None, "config": {"seed": 0, "budget": {"repetitions": 1, "pairs": None}},
+}  # fmt: skip
 
 
 def methods_of(*labels, published=None):
@@ -115,3 +125,26 @@ def scores_of(combinations, seed=0):
         drawn = {"mean": mean, "ci_low": mean - 3, "ci_high": mean + 3}
         rows.append(result(**drawn | changes))
     return table_of(rows)
+
+
+def printed_number(**place):
+    """An accuracy that table 1 of the made-up paper prints."""
+    return {
+        "paper": "paper", "item": "table1", "dataset": "toy", "missing_rate": 0.3,
+        "paired_rate": None, "view": None, "method": "A", "metric": "acc", "mean": 51.0,
+        "std": None,
+    } | place  # fmt: skip
+
+
+def page_of(folder, experiments=(), results=None, **changes):
+    """Write the page of a run; the defaults are a run without anything but its figures."""
+    figure = folder / "figure.svg"
+    figure.write_text(SVG)
+    given = {
+        "title": "mvclust: toy", "experiments": list(experiments), "results": results or {},
+        "findings": {}, "figures": {e["id"]: figure for e in experiments}, "statistics": {},
+        "comparison": None, "extra_figures": {}, "manifest": MANIFEST, "runs": None,
+        "looks": look_of(methods_of("A", "B")),
+    }  # fmt: skip
+    write_page(folder / "report.html", **given | changes)
+    return folder / "report.html"

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench.report.made_up import describe, methods_of, result, table_of
-from bench.report.test_page import MANIFEST, drawn
+from bench.report.made_up import describe, page_of, result, table_of
+from bench.report.test_page import drawn
 
 from mvclust.bench.claims.directions import COLUMNS as DIRECTIONS
 from mvclust.bench.claims.ledger import COLUMNS, UNITS
@@ -12,8 +12,6 @@ from mvclust.bench.claims.tables import ROWS as PRINTED_ROWS
 from mvclust.bench.claims.verdicts import VERDICTS
 from mvclust.bench.plan.products import CLAIMS
 from mvclust.bench.report.claims import COLOURS, TITLE, draw_claims, for_page, write_claims
-from mvclust.bench.report.page import write_page
-from mvclust.bench.report.style import look_of
 
 EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(
     ("printed_effect", "effect", "ci_low", "ci_high", "margin", "detectable"), np.nan
@@ -32,7 +30,6 @@ ROWS = [
     },
 ]  # fmt: skip
 TABLE = pd.DataFrame(ROWS, columns=COLUMNS)
-SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
 
 
 class MadeUp:
@@ -97,31 +94,11 @@ def test_the_figure_of_all_claims_fits_a_page():
     assert height <= 648
 
 
-@pytest.fixture
-def page_with_claims(written, tmp_path):
-
-    path = tmp_path / "report.html"
-    svg = tmp_path / "claims.svg"
-    svg.write_text(SVG)
-    write_page(
-        path,
-        title="mvclust: toy",
-        experiments=[describe()],
-        results={"toy": table_of([result()])},
-        findings={},
-        figures={},
-        statistics={"claims": (TITLE, for_page(pd.read_csv(written / "tables/claims.csv")))},
-        comparison=None,
-        extra_figures={TITLE: svg},
-        manifest=MANIFEST,
-        runs=None,
-        looks=look_of(methods_of("A", "B")),
-    )
-    return path
-
-
-def test_it_opens_the_page(page_with_claims):
-    page = drawn(page_with_claims)
+def test_it_opens_the_page(written, tmp_path):
+    shown = {"claims": (TITLE, for_page(pd.read_csv(written / "tables/claims.csv")))}
+    figures = {TITLE: written / "figures/claims.svg"}
+    experiment, results = describe(), {"toy": table_of([result()])}
+    page = drawn(page_of(tmp_path, [experiment], results, statistics=shown, extra_figures=figures))
     assert page["sections"][0] == "claims"
     assert "2 claims: 1 holds, 1 open." in page["text"]
     assert "A is above B & C." in page["text"]

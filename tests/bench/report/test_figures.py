@@ -168,6 +168,8 @@ def test_no_line_joins_values_that_only_name_something(axis):
     described, rows = sweep("curves", [axis], rows, x="parameter")
     (axes,) = drawn(described, scores_of(rows)).axes
     assert [line.get_linestyle() for line in axes.lines] == ["None", "None"]
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    assert labels[: len(values)] == [str(value) for value in values]  # in the order of the grid
     places = [list(line.get_xdata()) for line in axes.lines]
     assert places[0] < places[1]  # beside each other
 

@@ -1,14 +1,10 @@
 """The forms of the papers: what `<id>` has, and where; `<id>_extended` has all results."""
 
-import re
-import shutil
-import subprocess
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from bench.report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
+from bench.report.made_up import FAILED, describe, grid_of, result, scores_of, table_of
 from bench.report.test_latex import problems_of, rows_of
 from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
 
@@ -17,8 +13,6 @@ from mvclust.bench.report.forms import FRAMED, MARKED, SHADED, as_printed, draw_
 from mvclust.bench.report.groups import draw_groups
 from mvclust.bench.report.render import render, render_extended
 from mvclust.bench.report.style import RC
-
-METHODS = methods_of("A", "B", "C")
 
 
 def formed(draw, described=None, beside=(), **form):
@@ -214,24 +208,6 @@ def test_latex_has_one_table_with_a_label_the_published_lines_below_ours(tmp_pat
     assert text.count("\\textbf") == 3 * 6  # the best of ours on each data set
     assert problems_of(text) == []
     assert "ACC" in rows_of(text)[0]
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_a_minimal_document_compiles_and_refers_to_the_table(tmp_path):
-    described, rows = table()
-    render(described, scores_of(rows), RUNS, tmp_path)
-    table_ = (tmp_path / "tables/toy.tex").read_text()
-    text = (
-        "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n"
-        f"See Table \\ref{{tab:toy}}.\n{table_}\n\\end{{document}}\n"
-    )
-    (tmp_path / "minimal.tex").write_text(text)
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "minimal.tex"]
-    for _ in range(2):
-        log = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, timeout=60, check=True, text=True
-        ).stdout
-    assert not re.search("Overfull|undefined|multiply", log)
 
 
 def test_panels_of_one_column_share_their_limits():

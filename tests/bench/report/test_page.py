@@ -5,28 +5,33 @@ import json
 import re
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from bench.report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
+from bench.report.made_up import (
+    FAILED,
+    MANIFEST,
+    describe,
+    grid_of,
+    methods_of,
+    page_of,
+    printed_number,
+    result,
+    scores_of,
+    table_of,
+)
 
 from mvclust.bench.claims.published import compare
 from mvclust.bench.report.answer import DRAWINGS
-from mvclust.bench.report.page import SHOWN, write_page
-from mvclust.bench.report.style import look_of
+from mvclust.bench.report.page import SHOWN
 from mvclust.metrics import SCORES, Metric
 
 NODE = shutil.which("node")
 BROWSER = (
     shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
 )
-MANIFEST = {
-    "created": "today", "mvclust": "0", "commit": None, "python": "3.11", "libraries": {},
-    "machine": {"cpu": "c", "cores": 2, "memory_gb": 4, "system": "Linux"}, "data": [],
-    "fits": {"number": 0, "failed": 0, "cpu_seconds": 0, "reasons": []}, "threads_per_fit": [],
-    "cost": None, "config": {"seed": 0, "budget": {"repetitions": 1, "pairs": None}},
-}  # fmt: skip
 RUNS = pd.DataFrame(
     {
         "key": ["a", "b"], "method": ["A", "B"], "setting": ["s", "s"], "repetition": [0, 0],
@@ -36,13 +41,7 @@ RUNS = pd.DataFrame(
     }
 )  # fmt: skip
 
-CLUSTER = {
-    "cluster": 1,
-    "size": 9,
-    "certainty": 0.875,
-    "stability": None,
-    "features: a": "g +1",
-}
+CLUSTER = {"cluster": 1, "size": 9, "certainty": 0.875, "stability": None, "features: a": "g +1"}
 ANSWER = {
     "n_samples": 9, "n_clusters": 1, "method": "A & B", "chosen": "by agreement",
     "structure": {"p_value": 0.5, "sentence": "No evidence of separate groups (p = 0.5)."},
@@ -56,29 +55,7 @@ ANSWER = {
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a page; the defaults are a run without anything."""
-    figure = tmp_path / "figure.svg"
-    figure.write_text("<svg xmlns='http://www.w3.org/2000/svg'></svg>")
-
-    def write(experiments=(), results=None, **changes):
-        path = tmp_path / "report.html"
-        given = {
-            "title": "mvclust: toy",
-            "experiments": list(experiments),
-            "results": results or {},
-            "findings": {},
-            "figures": {e["id"]: figure for e in experiments},
-            "statistics": {},
-            "comparison": None,
-            "extra_figures": {},
-            "manifest": MANIFEST,
-            "runs": None,
-            "looks": look_of(methods_of("A", "B")),
-        }
-        write_page(path, **given | changes)
-        return path
-
-    return write
+    return partial(page_of, tmp_path)
 
 
 def drawn(path, *filters):
@@ -113,10 +90,8 @@ def test_a_run_of_protocols_alone_has_nothing_to_filter(write, tmp_path):
     rows.columns = ["paper", "item", "dataset", "method", "protocols"]
     shown = {"multiverse": ("Protocols", rows)}
     path = write(statistics=shown, protocols=["toy_table1", "toy_table2"], comparison=None)
-    command = [
-        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
-        "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
-    ]  # fmt: skip
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    command += [f"--user-data-dir={tmp_path}", "--virtual-time-budget=2000", path.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     for place in ("filters", "status", "how", "part-start"):
         assert re.search(rf'id="{place}"[^>]* hidden=""', done.stdout), place
@@ -236,20 +211,13 @@ def test_a_ranking_by_a_loss_begins_with_the_lowest(write, monkeypatch):
 def test_everything_beside_the_experiments(write, tmp_path):
     partitions = {"id": "parts", "title": "P", "caption": "", "paper": "p", "render": "partitions"}
     described = describe(item="table1")
-    numbers = [
-        {
-            "paper": "paper", "item": "table1", "dataset": "toy", "missing_rate": 0.3,
-            "paired_rate": None, "view": None, "method": "A", "metric": "acc", "mean": 51.0,
-            "std": None,
-        }
-    ]  # fmt: skip
     results = {"toy": table_of([result()])}
     methods = methods_of("A", published={"A": ["A"]})
     path = write(
         [described, partitions],
         results,
         statistics={"sizes": ("Sizes of data", pd.DataFrame({"dataset": ["toy"], "n": ["3"]}))},
-        comparison=compare([described], results, numbers, methods),
+        comparison=compare([described], results, [printed_number()], methods),
         extra_figures={"Cost": tmp_path / "figure.svg"},
         runs=RUNS,
     )
@@ -266,19 +234,3 @@ def test_everything_beside_the_experiments(write, tmp_path):
     text = path.read_text()
     assert not re.search(r"""(src|href)=["']?https?:""", text)
     assert not re.search(r"\b(fetch|XMLHttpRequest|import)\(", text)
-
-
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_page_builds_itself_in_a_browser(write, tmp_path):
-    rows = grid_of(missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], tuning=["oracle", "default"])
-    path = write([describe()], {"toy": scores_of(rows)}, runs=RUNS)
-    command = [
-        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
-        "--virtual-time-budget=2000", "--dump-dom", path.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert 'data-ready-ms="' in done.stdout
-    assert "tuning: label-free" not in done.stdout  # the run has none
-    assert 'id="best" open' in done.stdout
-    assert 'class="chart"' in done.stdout
-    assert 'id="filter-method"' in done.stdout

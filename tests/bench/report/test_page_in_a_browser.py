@@ -8,12 +8,21 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from bench.report.made_up import describe, grid_of, methods_of, result, scores_of, table_of
-from bench.report.test_page import ANSWER, BROWSER, MANIFEST, RUNS
+from bench.report.made_up import (
+    SVG,
+    describe,
+    grid_of,
+    methods_of,
+    page_of,
+    printed_number,
+    result,
+    scores_of,
+    table_of,
+)
+from bench.report.test_page import ANSWER, BROWSER, RUNS
 
 from mvclust.bench.claims.published import compare
 from mvclust.bench.report.answer import DRAWINGS
-from mvclust.bench.report.page import write_page
 from mvclust.bench.report.style import look_of
 from mvclust.bench.report.unfinished import LOST
 
@@ -24,7 +33,6 @@ const told = document.createElement("pre");
 told.id = "told"; told.textContent = event.data; document.body.append(told); }});</script></body>"""
 JOB = ["fit.toy/A.0", "A", "toy", "ended without a word", "work/logs/fit.toy.A.0.log"]
 MANY = [f"Method {i}" for i in range(37)]
-SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 
 
@@ -33,7 +41,6 @@ def page(tmp_path_factory):
     """A run with 37 methods, published numbers and failures."""
     folder = tmp_path_factory.mktemp("page")
     figure = folder / "figure.svg"
-    figure.write_text(SVG)
     axes = {"dataset": ["toy", "other"], "missing_rate": [0.0, 0.3, 0.5], "metric": ["ACC", "NMI"]}
     tunings = ["oracle", "default", "label-free"]
     several = scores_of(grid_of(**axes, tuning=tunings, method=MANY))
@@ -48,51 +55,23 @@ def page(tmp_path_factory):
     ]
     results = {"toy": several, "crashed": table_of([])}
     printed = [
-        {
-            "paper": "paper", "item": "table1", "dataset": dataset, "missing_rate": 0.3,
-            "paired_rate": None, "view": None, "method": method, "metric": "acc", "mean": 51.0,
-            "std": None,
-        }
-        for dataset in ("toy", "other") for method in MANY[:9]
-    ]  # fmt: skip
+        printed_number(dataset=dataset, method=method)
+        for dataset in ("toy", "other")
+        for method in MANY[:9]
+    ]
     methods = methods_of(*MANY, published={name: [name] for name in MANY})
-    write_page(
-        folder / "report.html",
-        title="mvclust: toy",
-        experiments=experiments,
-        results=results,
-        findings={},
-        figures={"toy": figure},
-        statistics={},
-        comparison=compare(experiments[:1], results, printed, methods),
-        extra_figures={"Cost": figure},
-        manifest=MANIFEST,
-        runs=RUNS,
-        looks=look_of(methods),
-        lost=pd.DataFrame([JOB], columns=LOST),
-    )
-    return folder / "report.html"
+    return page_of(
+        folder, experiments, results, figures={"toy": figure}, extra_figures={"Cost": figure},
+        comparison=compare(experiments[:1], results, printed, methods), runs=RUNS,
+        looks=look_of(methods), lost=pd.DataFrame([JOB], columns=LOST),
+    )  # fmt: skip
 
 
 def seen(page, act, address="", width=1400, dark=False, library=""):
-    """What a script says that uses a page; see reader.js.
+    """What a script says that uses a page, its clicks and the address at the end; see reader.js.
 
-    Parameters
-    ----------
-    page : path
-    act : str
-        The body of a function.
-    address : str
-        The part of the address from "#" on.
-    width : int
-    dark : bool
-    library : str
-        A script that the page is given.
-
-    Returns
-    -------
-    dict
-        told, what the function returns; clicks; address, at the end.
+    `act` is the body of a function, `address` the part of the address from "#" on, `library` a
+    script that the page is given.
     """
     scripts = f"<script>{library}</script><script>{READER}</script>"
     scripts += f"<script>read(async () => {{ {act} }});</script></body>"
@@ -124,13 +103,6 @@ def test_the_best_method_without_labels_takes_a_click(page):
     assert "100 samples; 5 masks; 4 grid points" in found["told"]["answer"][0]
     assert {"95 % low", "95 % high", "mean, oracle"} <= set(found["told"]["heads"])
     assert found["told"]["rows"] == len(MANY)
-
-
-def test_the_chart_of_a_ranking_is_saved(page):
-    act = "await click('#table-winners tbody button', 'other'); await click('#best figure .svg');"
-    (chart,) = seen(page, act + "return await files();")["told"]
-    assert chart["text"].startswith("<svg")
-    assert "xmlns=" in chart["text"]
 
 
 def test_a_ranking_goes_down_and_names_what_has_no_result(page):
@@ -176,14 +148,12 @@ def test_a_control_is_never_the_best(tmp_path):
     names = ["A", "B", "given the classes"]
     rows = scores_of(grid_of(missing_rate=[0.3], method=names, tuning=["default"]))
     rows.loc[rows["method"] == names[2], "mean"] = 100.0
-    write_page(
-        tmp_path / "own.html", title="mvclust: own", experiments=[describe(methods=names)],
-        results={"toy": rows}, findings={}, figures={}, statistics={}, comparison=None,
-        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of(*names)),
-        controls=names[2:],
-    )  # fmt: skip
+    looks = look_of(methods_of(*names))
+    page = page_of(
+        tmp_path, [describe(methods=names)], {"toy": rows}, looks=looks, controls=names[2:]
+    )
     act = "return { answer: texts('#best .answer'), rows: texts('#best tbody tr').length };"
-    told = seen(tmp_path / "own.html", act)["told"]
+    told = seen(page, act)["told"]
     assert told["rows"] == 2
     assert "given the classes" not in told["answer"][0]
 
@@ -269,15 +239,11 @@ def test_ten_thousand_rows_make_a_small_page(tmp_path):
     axes = {"dataset": [f"d{i}" for i in range(20)], "missing_rate": [i / 20 for i in range(10)]}
     rows = scores_of(grid_of(**axes, method=[f"M{i}" for i in range(50)]))
     assert len(rows) == 10_000
-    write_page(
-        tmp_path / "large.html", title="mvclust: large", experiments=[describe()],
-        results={"toy": rows}, findings={}, figures={}, statistics={}, comparison=None,
-        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of("A", "B")),
-    )  # fmt: skip
+    page = page_of(tmp_path, [describe()], {"toy": rows})
     act = EVERYTHING + "const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);"
     act += "let nodes = 0; while (walker.nextNode()) nodes += 1;"
     act += "return { nodes, place: texts('#table-toy .tools span')[0] };"
-    told = seen(tmp_path / "large.html", act)["told"]
+    told = seen(page, act)["told"]
     assert told["place"] == "rows 1 to 100 of 10000"
     assert told["nodes"] < 20_000
 
@@ -303,17 +269,13 @@ def test_the_page_never_scrolls_to_the_side(page, width):
 
 
 def test_pictures_of_an_answer_keep_their_size_on_a_phone_and_the_page_its_width(tmp_path):
-    figure = tmp_path / "figure.svg"
+    figure = tmp_path / "large.svg"
     figure.write_text(SVG.replace("width='10' height='10'", "width='500' height='400'"))
-    write_page(
-        tmp_path / "own.html", title="mvclust: own", experiments=[describe()],
-        results={"toy": table_of([])}, findings={}, figures={}, statistics={}, comparison=None,
-        extra_figures={}, manifest=MANIFEST, runs=None, looks=look_of(methods_of("A", "B")),
-        answer=(ANSWER, dict.fromkeys(DRAWINGS, figure)),
-    )  # fmt: skip
+    answer = ANSWER, dict.fromkeys(DRAWINGS, figure)
+    page = page_of(tmp_path, [describe()], {"toy": table_of([])}, figures={}, answer=answer)
     act = "const widths = all('#answer img').map(i => i.clientWidth);"
     act += "return [document.documentElement.scrollWidth, ...widths];"
-    page_, *pictures = seen(tmp_path / "own.html", act, width=390)["told"]
+    page_, *pictures = seen(page, act, width=390)["told"]
     assert page_ <= 390
     assert len(pictures) == len(DRAWINGS)
     assert min(pictures) > 600
@@ -351,16 +313,6 @@ def test_print_opens_every_section_and_closes_it_again(page):
     assert told["empty"] == 0
 
 
-def test_a_print_is_written_and_has_more_than_what_is_open(page):
-    path = page.with_name("page.pdf")
-    command = [
-        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
-        f"--user-data-dir={page.with_name('browser')}", f"--print-to-pdf={path}", page.as_uri(),
-    ]  # fmt: skip
-    subprocess.run(command, capture_output=True, timeout=240, check=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) > 5
-
-
 def test_everything_is_reached_by_keyboard_and_shows_its_focus(page):
     act = EVERYTHING + "const acts = all('*').filter(n => n.onclick);"
     act += "const bare = acts.filter(n => n.tabIndex < 0 || !/^(A|BUTTON)$/.test(n.tagName));"
@@ -374,19 +326,12 @@ def test_everything_is_reached_by_keyboard_and_shows_its_focus(page):
     assert told["faint"] == []
 
 
-def test_one_s_own_data_has_nothing_of_papers(page, tmp_path):
+def test_one_s_own_data_has_nothing_of_papers(tmp_path):
     rows = scores_of(grid_of(missing_rate=[0.0, 0.3], method=["A", "B"], tuning=["label-free"]))
-    figure = tmp_path / "figure.svg"
-    figure.write_text(SVG)
-    write_page(
-        tmp_path / "own.html", title="mvclust: own", experiments=[describe()],
-        results={"toy": rows}, findings={}, figures={"toy": figure}, statistics={},
-        comparison=None, extra_figures={}, manifest=MANIFEST, runs=RUNS,
-        looks=look_of(methods_of("A", "B")),
-    )  # fmt: skip
+    page = page_of(tmp_path, [describe()], {"toy": rows}, runs=RUNS)
     act = EVERYTHING + "return { quick: texts('#quick a'), heads: texts('th'),"
     act += "titles: texts('h2'), text: document.body.innerText };"
-    told = seen(tmp_path / "own.html", act)["told"]
+    told = seen(page, act)["told"]
     assert told["quick"] == ["Best method", "What failed and why"]
     assert not {"published", "difference"} & set(told["heads"])
     assert told["titles"] == [

@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mvclust.bench.report import style
-from mvclust.bench.report.curves import curve_points, draw_convergence, draw_curves
+from mvclust.bench.report.curves import draw_convergence, draw_curves
 from mvclust.bench.report.findings import finding
 from mvclust.bench.report.groups import draw_groups
-from mvclust.bench.report.panels import split
 from mvclust.bench.report.render import DRAWINGS, Drawing, draw, render
 from mvclust.bench.report.style import RC, log_scale, look_of
 from mvclust.bench.report.surfaces import draw_surfaces
@@ -91,9 +90,7 @@ def ranks():
     return describe("ranks", methods=["A", "B", "C", "D"]), rows
 
 
-KINDS = [
-    *(curves, curves_by_view, curves_over_views, groups, surfaces, convergence, ranks),
-]
+KINDS = [*(curves, curves_by_view, curves_over_views, groups, surfaces, convergence, ranks)]
 
 
 def check_files(folder):
@@ -155,15 +152,6 @@ def test_curves_of_two_runs_have_no_band():
         assert sum(len(band.get_paths()) > 0 for band in drawn) == bands
 
 
-def test_curve_points_are_typed():
-    described, rows = curves_by_view()
-    x, rest = curve_points(described, scores_of(rows))
-    assert set(x) == {0.01, 0.05, 0.1, None}
-    assert set(rest) == {""}
-    described, rows = curves_over_views()
-    assert set(curve_points(described, scores_of(rows))[0]) == {2, 3, 4}
-
-
 def test_sets_of_views_of_one_size_have_a_line_through_their_means():
     sizes = {"a b": 2, "a c": 2, "b c": 2, "a b c": 3}
     rows = [
@@ -184,18 +172,6 @@ def test_a_second_swept_parameter_makes_curves_of_their_own():
     described = describe(x="parameter", sweep=True, axes=["alpha", "beta"], methods=["A"])
     (axes,) = draw_curves(described, results).axes
     assert [len(line.get_xdata()) for line in axes.lines] == [2, 2, 2]
-
-
-def test_a_parameter_of_names_is_drawn_in_their_order():
-    points = [[{"scale": name}] for name in ("sample_unit", "view_balanced", "none")]
-    results = scores_of(grid_of(tuning=["fixed"], points=points))
-    described = describe(x="parameter", sweep=True, axes=["scale"], methods=["A"])
-    (axes,) = draw_curves(described, results).axes
-    assert [text.get_text() for text in axes.get_xticklabels()] == [
-        "sample_unit",
-        "view_balanced",
-        "none",
-    ]
 
 
 def test_what_is_not_swept_is_a_level_line():
@@ -258,13 +234,6 @@ def test_methods_look_the_same_in_all_figures():
     assert look_of(every[2:])["C"] == look_of(every)["C"]
     colours = {look["color"] for look in look_of(every).values()}
     assert len(colours) == 3
-
-
-def test_split_names_what_varies():
-    texts = pd.DataFrame({"dataset": ["a", "b", "a"], "rate": ["r", "r", "r"]})
-    assert [title for title, _ in split(texts)] == ["a", "b"]
-    assert [title for title, _ in split(texts, always=["rate"])] == ["a, r", "b, r"]
-    assert [rows.sum() for _, rows in split(texts)] == [2, 1]
 
 
 def test_a_way_to_draw_that_is_added_to_the_list_is_used(tmp_path, monkeypatch):

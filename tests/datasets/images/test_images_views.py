@@ -1,8 +1,6 @@
 """The six views: values computed by hand, invariances, bounds, and mistakes they notice."""
 
 import hashlib
-import inspect
-import types
 
 import numpy as np
 import pytest
@@ -143,61 +141,10 @@ CHECKS = {
     "lbp": check_lbp,
 }
 
-# View, what its code says, and a mistake.
-MUTANTS = [
-    ("gabor", "np.arctan2(-fy, fx)", "np.arctan2(fy, fx)"),
-    ("gabor", "1 / (3 * 2.1**s)", "1 / (3 * 2**s)"),
-    ("gabor", "(np.pi / N_ORIENTATIONS) / 1.2", "np.pi / N_ORIENTATIONS"),
-    ("gabor", "for o in range(N_ORIENTATIONS)", "for o in range(N_ORIENTATIONS)[::-1]"),
-    ("gabor", "for s in range(N_SCALES)", "for s in range(N_SCALES)[::-1]"),
-    ("gabor", "return np.array(filters)",
-     "return np.array(filters).reshape(6, 4, n, n).swapaxes(0, 1).reshape(-1, n, n)"),
-    ("gabor", "(amplitude**2).sum(axis=(1, 2)), amplitude.mean(axis=(1, 2))",
-     "amplitude.mean(axis=(1, 2)), (amplitude**2).sum(axis=(1, 2))"),
-    ("gabor", "np.asarray(grey) / 255", "np.asarray(grey)"),
-    ("gabor", "filters[-1][0, 0] = 0", "filters[-1][0, 0] = 1"),
-    ("wavelet_moments", '"ax,yx->ay"', '"ax,xy->ay"'),
-    ("wavelet_moments", "ddof=1", "ddof=0"),
-    ("wavelet_moments", 'mode="symmetric"', 'mode="reflect"'),
-    ("wavelet_moments", "np.arange(1, len(X)", "np.arange(0, len(X)"),
-    ("wavelet_moments", "[1, 5, 14, 14, 1, -3]", "[-3, 1, 14, 14, 5, 1]"),
-    ("centrist", "np.greater_equal", "np.greater"),
-    ("centrist", "[1:255]", "[0:254]"),
-    ("centrist", "((-1, -1), (-1, 0)", "((-1, 0), (-1, -1)"),
-    ("hog", "> largest", ">= largest"),
-    ("hog", "k + N_ORIENTATIONS, k)", "k, k + N_ORIENTATIONS)"),
-    ("hog", "clipped[2 * N_ORIENTATIONS :]", "clipped[: 2 * N_ORIENTATIONS]"),
-    ("hog", "channel_slowest(hog_channels", "np.ravel(hog_channels"),
-    ("hog", "blocks[:-1, 1:], blocks[1:, :-1]", "blocks[:-1, :-1], blocks[1:, 1:]"),
-    ("hog", 'mode="edge"', 'mode="constant"'),
-    ("hog", "channels += clipped / 2", "channels += clipped"),
-    ("gist", "_prefiltered(_stretched(np.asarray(grey)))", "_stretched(np.asarray(grey))"),
-    ("gist", "_stretched(np.asarray(grey))", "np.asarray(grey)"),
-    ("gist", "blocks.transpose(0, 2, 1).ravel()", "blocks.ravel()"),
-    ("gist", "np.arctan2(fy, fx)", "np.arctan2(-fy, fx)"),
-    ("gist", "/ (0.2 + contrast)", "/ 0.2"),
-    ("lbp", "np.less)", "np.less_equal)"),
-    ("lbp", "np.sqrt(counts / counts.sum(axis=0))", "counts / counts.sum(axis=0)"),
-    ("lbp", "channel_slowest(lbp_channels", "np.ravel(lbp_channels"),
-    ("lbp", "border=1", "border=0"),
-    ("lbp", "((0, 1), (1, 1), (1, 0)", "((0, 1), (-1, 1), (-1, 0)"),
-]  # fmt: skip
-
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_view_has_the_values_computed_by_hand(name):
     CHECKS[name](VIEWS[name])
-
-
-@pytest.mark.parametrize(("name", "right", "wrong"), MUTANTS)
-def test_a_mistake_in_a_view_is_noticed(name, right, wrong):
-    module = inspect.getmodule(VIEWS[name])
-    code = inspect.getsource(module)
-    assert code.count(right) >= 1, "the code has changed; change the mistake too"
-    mutant = types.ModuleType("mutant")
-    exec(compile(code.replace(right, wrong), "mutant", "exec"), mutant.__dict__)
-    with pytest.raises((AssertionError, ValueError, IndexError)):
-        CHECKS[name](getattr(mutant, VIEWS[name].__name__))
 
 
 def test_the_wavelet_is_that_of_pywavelets():
