@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from mvclust.bench.config.experiments import Experiment
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Experiment
 
 COLUMNS = (
     *("paper", "item", "dataset", "missing_rate", "paired_rate", "view"),

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from mvclust.bench.config.models import Experiment, Kind, Method, Partitions, Statistics
+    from mvclust.bench.config.experiments import Experiment, Partitions, Statistics
+    from mvclust.bench.config.models import Kind, Method
     from mvclust.bench.plan.fits import PlannedExperiment
     from mvclust.bench.plan.selection import Study
     from mvclust.bench.plan.settings import Setting
@@ -162,8 +163,8 @@ def described(study: Study, name: str) -> dict:
     methods, own = study.configuration.methods, _own(study, experiment)
     return titles(name, experiment) | {
         "item": experiment.item or "",
-        "x": experiment.x,
-        "blocks": experiment.blocks,
+        "x": getattr(experiment, "x", "rate"),
+        "blocks": getattr(experiment, "blocks", "settings"),
         "extended": experiment.has_more,
         "protocol": experiment.protocol,
         "unit": experiment.unit,
