@@ -87,8 +87,7 @@ class Plan:
         self.papers = {name: each.paper for name, each in study.chosen.items()}
         self._add_fits()
         for product in PRODUCTS:
-            for name, inputs in product.reads(self).items():
-                content = product.follows(study, name)
+            for name, inputs, content in product.jobs(self):
                 module = f"mvclust.bench.{product.make}"
                 content["modules"] = [module.partition(":")[0], *content.get("modules", ())]
                 if product.rule in OF_PAGES:  # they tell what all jobs took
