@@ -183,14 +183,15 @@ def _checked(
         rows, found = read_published(path, configuration)
         configuration.published.extend(rows)
         problems += found
-    problems += _check_choice(configuration, where)
+    unused, warnings = _check_datasets(configuration, where)
+    problems += unused
     problems += _check_folders(run, folder.parent, where)
     mirror_problems = _check_mirror(run, mirror, where)
     if run.bad_mirror == "stop":
         problems += mirror_problems
     if problems:
         raise ConfigError(problems)
-    configuration.warnings.extend(mirror_problems + _left_out(configuration, where))
+    configuration.warnings.extend(mirror_problems + warnings)
     return configuration
 
 
@@ -370,49 +371,31 @@ def _offered(added: list[str], experiments: dict, methods: dict[str, Method]) ->
     return [read_entry_point(points[name]) for name in missing if name in points]
 
 
-def _check_choice(configuration: Configuration, where: _Locator) -> list[str]:
-    """Check that each chosen data set is used."""
-    run, experiments = configuration.run, configuration.experiments
-    problems = []
-    used = _used_by(run, experiments)
+def _check_datasets(configuration: Configuration, where: _Locator) -> tuple[list, list]:
+    """Chosen data sets that no chosen experiment uses; a warning about experiments without any."""
+    run, problems = configuration.run, []
+    uses = {
+        name: [data.dataset for data in getattr(experiment, "data", ())]
+        for name, experiment in configuration.experiments.items()
+    }
+    chosen = {name: uses[name] for name in run.experiments if name in uses}
+    used = list(dict.fromkeys(chain.from_iterable(chosen.values())))
     for index, name in enumerate(run.datasets or ()):
         if name in configuration.datasets and used and name not in used:
-            users = [n for n, e in experiments.items() if name in _datasets_of(e)]
+            users = [n for n, names in uses.items() if name in names]
             problems.append(
                 f"{where(['datasets', index])}: datasets: no chosen experiment uses '{name}'; "
                 f"those that do: {', '.join(users) or 'none'}. The chosen ones use "
                 f"{', '.join(used)}; null = all."
             )
-    return problems
-
-
-def _used_by(run: Run, experiments: dict) -> list[str]:
-    """Data sets of the chosen experiments, in their order."""
-    chosen = [experiments[name] for name in run.experiments if name in experiments]
-    return list(dict.fromkeys(name for entry in chosen for name in _datasets_of(entry)))
-
-
-def _datasets_of(experiment: Any) -> list[str]:
-    return [data.dataset for data in getattr(experiment, "data", ())]
-
-
-def _left_out(configuration: Configuration, where: _Locator) -> list[str]:
-    """Warning about chosen experiments without any of the chosen data sets."""
-    run = configuration.run
-    if run.datasets is None:
-        return []
-    left_out = [
-        name
-        for name in run.experiments
-        if (used := _datasets_of(configuration.experiments[name]))
-        and not set(used) & set(run.datasets)
+    without = [
+        n for n, names in chosen.items() if names and not set(names) & set(run.datasets or names)
     ]
-    if not left_out:
-        return []
-    return [
+    warning = (
         f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets and "
-        f"are left out: {', '.join(left_out)}."
-    ]
+        f"are left out: {', '.join(without)}."
+    )
+    return problems, [warning] if without else []
 
 
 def _check_folders(run: Run, root: Path | str, where: Callable[[Sequence], str]) -> list[str]:

@@ -94,7 +94,6 @@ Order = (
 Rate = Annotated[float, Field(ge=0, le=1)]
 Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
-SomeTexts = Annotated[list[str], Field(min_length=1), Unique]
 Files = Annotated[list[Text], Unique]
 Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
