@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mvclust.bench.config.published import in_unit
@@ -28,72 +29,81 @@ if TYPE_CHECKING:
     from mvclust.bench.plan.settings import Setting
 
 
-def download(study: Study, dataset: str) -> dict:
-    """Raw files of a data set."""
-    entry = study.configuration.datasets[dataset].entry
-    return {
-        "name": dataset,
-        "entry": {key: entry[key] for key in ("files", "sources")},
-        "where": study.where | {"publisher": entry.get("publisher", "")},
-    }
+Jobs = Iterator[tuple[str, dict, dict]]  # name, the files that it reads, what else it follows from
 
 
-def prepare(study: Study, prepared: str) -> dict:
-    """One canonical file of a version of a data set."""
-    dataset, subset = study.origins[prepared]
-    record = study.configuration.datasets[dataset]
-    entry, version = record.entry, record.version(subset)
-    kept = {key: entry[key] for key in ("reader", "files", "sources")}
-    facts = {
-        "n_samples": version.n_samples,
-        "classes": version.classes,
-        "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
-    }
-    reader = f"mvclust.datasets.readers.{record.reader}"
-    return {
-        "name": dataset,
-        "subset": subset,
-        "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
-        "modules": [reader],
-        "needs": installed(record.needs),
-        "where": study.where,
-    }
+def download(study: Study) -> Jobs:
+    """Raw files of each data set."""
+    for dataset in sorted({study.origins[name][0] for name in study.prepared}):
+        entry = study.configuration.datasets[dataset].entry
+        content = {
+            "name": dataset,
+            "entry": {key: entry[key] for key in ("files", "sources")},
+            "where": study.where | {"publisher": entry.get("publisher", "")},
+        }
+        yield dataset, {}, content
 
 
-def masks(study: Study, name: str) -> dict:
-    """The masks of a data set under one protocol and rate, of all repetitions."""
-    settings = study.settings_of_masks[name]
-    return {
-        "name": study.origins[settings[0].dataset][0],
-        "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
-        "seed": study.configuration.run.seed,
-        "samples_per_class": study.budget.samples_per_class,
-    }
+def prepare(study: Study) -> Jobs:
+    """One canonical file per version of a data set."""
+    for prepared in study.prepared:
+        dataset, subset = study.origins[prepared]
+        record = study.configuration.datasets[dataset]
+        entry, version = record.entry, record.version(subset)
+        kept = {key: entry[key] for key in ("reader", "files", "sources")}
+        facts = {
+            "n_samples": version.n_samples,
+            "classes": version.classes,
+            "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
+        }
+        content = {
+            "name": dataset,
+            "subset": subset,
+            "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
+            "modules": [f"mvclust.datasets.readers.{record.reader}"],
+            "needs": installed(record.needs),
+            "where": study.where,
+        }
+        yield prepared, {"raw": [study.folders.raw(dataset)]}, content
 
 
-def fit(study: Study, name: str) -> dict:
-    """The fits of one job."""
-    job, run = study.jobs[name], study.configuration.run
-    params = defaultdict(list)
-    for each in job.fits:
-        params[each.method].append(each.params)
-    return {
-        **classes_of(study, params, "methods"),
-        "seed": run.seed,
-        "limits": limits(study),
-        "settings": {fit.setting.id: fit.setting.record for fit in job.fits},
-        "fits": [
-            [each.key, each.setting.id, each.repetition, each.params, each.method]
-            for each in job.fits
-        ],
-        "where": {
-            "journals": study.folders.journals,
-            "seconds": round(job.seconds, 3),
-            "memory_mb": round(job.memory_mb, 1),
-            "tries": run.limits.tries,
-            "forced": False,
-        },
-    }
+def masks(study: Study) -> Jobs:
+    """Masks of a data set under one protocol and rate, of all repetitions."""
+    for name, settings in study.settings_of_masks.items():
+        content = {
+            "name": study.origins[settings[0].dataset][0],
+            "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
+            "seed": study.configuration.run.seed,
+            "samples_per_class": study.budget.samples_per_class,
+        }
+        yield name, {"data": [study.folders.data(settings[0].dataset)]}, content
+
+
+def fits(study: Study) -> Jobs:
+    """Fits, packed into jobs."""
+    run = study.configuration.run
+    for name, job in study.jobs.items():
+        params = defaultdict(list)
+        for each in job.fits:
+            params[each.method].append(each.params)
+        content = {
+            **classes_of(study, params, "methods"),
+            "seed": run.seed,
+            "limits": limits(study),
+            "settings": {fit.setting.id: fit.setting.record for fit in job.fits},
+            "fits": [
+                [each.key, each.setting.id, each.repetition, each.params, each.method]
+                for each in job.fits
+            ],
+            "where": {
+                "journals": study.folders.journals,
+                "seconds": round(job.seconds, 3),
+                "memory_mb": round(job.memory_mb, 1),
+                "tries": run.limits.tries,
+                "forced": False,
+            },
+        }
+        yield name, study.folders.data_and_masks(fit.setting for fit in job.fits), content
 
 
 def classes_of(study: Study, params: dict[str, list[dict]], key: str) -> dict:

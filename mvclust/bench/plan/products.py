@@ -7,13 +7,13 @@ that draws is imported here: a job on a cluster reads this file to find its rule
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mvclust.bench.plan.job_inputs import (
+    Jobs,
     claims,
     classes_of,
     compared,
@@ -41,9 +41,6 @@ MULTIVERSE += ("multiverse_selection", "multiverse_effects")
 ANSWER = ("labels.csv", "clusters.csv", "features.csv", "facts.csv", "answer.json")
 PICTURES = ("samples", "features", "heat", "survival", "number", "consensus", "silhouettes")
 PICTURES += ("presence", "agreement")
-
-
-Jobs = Iterator[tuple[str, dict, dict]]
 
 
 def _scores(plan: Plan) -> Jobs:
