@@ -81,9 +81,7 @@ class Configuration:
     kinds: dict
     claims: dict = field(default_factory=dict)
     probes: dict = field(default_factory=dict)
-    published: list = field(
-        default_factory=list
-    )  # one row per published number, see `config.published.read_published`
+    published: list = field(default_factory=list)  # rows of `config.published.read_published`
     classes: Classes = field(default_factory=Classes)  # facts of the classes of the methods
     mirror: str | None = None  # folder with the original data files
     warnings: list = field(default_factory=list)

@@ -347,12 +347,8 @@ def test_packing_nothing_gives_no_job():
     assert pack({}, Costs({}), Packing()) == {}
 
 
-def test_a_plan_is_plain_data(plan):
-    assert json.loads(json.dumps(plan.slices)) == plan.slices
-
-
-def test_the_same_configuration_gives_the_same_plan(science, plan):
-    assert plan_of(science).slices == plan.slices
+def test_a_plan_is_plain_data_and_the_same_each_time(science, plan):
+    assert json.loads(json.dumps(plan.slices)) == plan.slices == plan_of(science).slices
 
 
 @pytest.mark.parametrize("name", EVERY)
