@@ -20,7 +20,7 @@ from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
 from mvclust.bench.plan.folders import Folders
-from mvclust.bench.plan.plan import NOT_THERE, Plan
+from mvclust.bench.plan.plan import NOT_THERE, Plan, named
 from mvclust.bench.plan.resources import BadProfile, Packing, memory_mb, minutes
 from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.bench.record.lock import (
@@ -107,10 +107,6 @@ class CallOfJob:
     def papers(self) -> dict:
         """Empty: a job on a cluster does not plan."""
         return {}
-
-    def products(self) -> list[str]:
-        """Empty: a job on a cluster does not plan."""
-        return []
 
     def paper_of(self, name: str) -> str:
         """Empty: a job on a cluster does not plan."""
@@ -352,14 +348,6 @@ class Call(CallOfJob):
     def _job_of(self, job: Any) -> tuple[str, str]:
         """(rule, name) of a job of Snakemake; of a module its rules have other names."""
         return self.plan.by_output[str(job.output[0])]
-
-
-def named(inputs: dict) -> dict[str, list[str]]:
-    """The "inputs" of a job as names of Snakemake's inputs, each with a list of paths."""
-    return {
-        name: list(paths.values()) if isinstance(paths, dict) else paths
-        for name, paths in inputs.items()
-    }
 
 
 def experiments_of(plan: Plan, targets: Collection[str]) -> list[str]:

@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mvclust.bench.config.classes import Classes
+    from mvclust.bench.config.experiments import Fitted
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Data, DataSet, Experiment, Method
+    from mvclust.bench.config.models import Data, DataSet, Method
 
 
 def applicable(
-    experiment: Experiment,
+    experiment: Fitted,
     methods: dict[str, Method],
     datasets: dict[str, DataSet],
     classes: Classes,
@@ -33,14 +34,14 @@ def applicable(
     ]
 
 
-def labels_each_view(name: str, method: Method, experiment: Experiment, classes: Classes) -> bool:
+def labels_each_view(name: str, method: Method, experiment: Fitted, classes: Classes) -> bool:
     """Whether a method (by key) of an experiment labels every view separately."""
     constrained = _tags(method, classes).get("constraints") is not None
     return constrained or "each_view" in _given(name, method, experiment)
 
 
 def stated_value(
-    axis: str, name: str, experiment: Experiment, data: Data, configuration: Configuration
+    axis: str, name: str, experiment: Fitted, data: Data, configuration: Configuration
 ) -> Any:
     """Value that an experiment states for a parameter of a method, without its grid.
 
@@ -63,7 +64,7 @@ def _tags(method: Method, classes: Classes) -> dict:
         return {}
 
 
-def _given(name: str, method: Method, experiment: Experiment) -> set[str]:
+def _given(name: str, method: Method, experiment: Fitted) -> set[str]:
     """Names of all parameters that a method is given."""
     parts = [method.fixed, method.by_kind, method.default, method.grid]
     parts += [given.get(name, {}) for given in (experiment.fixed, experiment.grids)]
@@ -71,7 +72,7 @@ def _given(name: str, method: Method, experiment: Experiment) -> set[str]:
 
 
 def _applies(
-    name: str, method: Method, experiment: Experiment, numbers: set[int | None], classes: Classes
+    name: str, method: Method, experiment: Fitted, numbers: set[int | None], classes: Classes
 ) -> bool:
     tags, given = _tags(method, classes), _given(name, method, experiment)
     per_view = experiment.protocol in PER_VIEW

@@ -17,21 +17,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from mvclust.bench.config import models
+from mvclust.bench.config import experiments, models
+from mvclust.bench.config.experiments import RENDERS, AnyExperiment
 from mvclust.bench.config.messages import KINDS, resolved
 from mvclust.bench.config.models import (
     Claim,
     DataSet,
-    Experiment,
     Kind,
     Method,
     Paper,
-    Partitions,
     Preparation,
     Probe,
     Question,
     Run,
-    Statistics,
 )
 from mvclust.bench.record.syntax import is_text
 from mvclust.own import views
@@ -40,29 +38,26 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-# Of each kind of entry: the files, and the record.
-FILES = {
-    "run": ("runs/*.yaml", Run),
-    "experiment": ("experiments/*.yaml", Experiment),
-    "method": ("methods.yaml", Method),
-    "paper": ("papers.yaml", Paper),
-    "claim": ("claims.yaml", Claim),
-    "probe": ("probes.yaml", Probe),
-    "question": ("questions.yaml", Question),
-    "kind of methods": ("multiverse.yaml", Kind),
-    "data set": ("datasets.yaml", DataSet),
+RECORDS = {
+    "run": Run,
+    "experiment": AnyExperiment,
+    "method": Method,
+    "paper": Paper,
+    "claim": Claim,
+    "probe": Probe,
+    "question": Question,
+    "kind of methods": Kind,
+    "data set": DataSet,
 }
 PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numbers"}
 
 
 def schemas() -> dict[str, dict]:
     """JSON Schema of each kind of file, by its name in config/schemas."""
-    kinds = {name.replace(" ", "_"): model for name, (_, model) in FILES.items()}
     found = {"run": schema_of(Run), "views": schema_of(views.Views, views)}
-    for name, model in kinds.items():
-        if name != "run":
-            record = Experiment | Partitions | Statistics if name == "experiment" else model
-            found[name] = schema_of(dict[str, record])
+    for name, record in RECORDS.items():
+        module = experiments if record is AnyExperiment else models
+        found.setdefault(name.replace(" ", "_"), schema_of(dict[str, record], module))
     return found
 
 
@@ -84,7 +79,8 @@ def _meanings(name: str, module: ModuleType) -> dict[str, str]:
     """Text below each key of a record and of its bases."""
     record, texts = getattr(module, name), {}
     for part in reversed(record.__mro__):
-        texts |= _texts(module).get(part.__name__, {})
+        if part.__module__.startswith("mvclust."):
+            texts |= _texts(sys.modules[part.__module__]).get(part.__name__, {})
     return {record.model_fields[field].alias or field: text for field, text in texts.items()}
 
 
@@ -105,10 +101,32 @@ def _texts(module: ModuleType) -> dict[str, dict[str, str]]:
 def table_of_keys() -> str:
     """Table of all keys in Markdown."""
     rows = ["| file | key | value | default | meaning |", "| --- | --- | --- | --- | --- |"]
-    for kind, (_, model) in FILES.items():
-        schema = schema_of(model)
-        rows += [f"| {kind} | {row}" for row in _rows(schema, schema, "")]
+    for kind, record in RECORDS.items():
+        module = experiments if record is AnyExperiment else models
+        schema = schema_of(record, module)
+        rows += [f"| {kind} | {row}" for row in _rows(_joined(schema), schema, "")]
     return "\n".join(rows)
+
+
+def _joined(schema: dict) -> dict:
+    """Schema with the keys of all renderers, which says those that only some of them take."""
+    if "oneOf" not in schema:
+        return schema
+    by_render = {
+        name: resolved(each, schema) for name, each in zip(RENDERS, schema["oneOf"], strict=True)
+    }
+    keys, required = {}, []
+    for record in by_render.values():
+        keys |= {key: part for key, part in record["properties"].items() if key not in keys}
+    keys["render"] = keys["render"] | {"enum": list(RENDERS)}
+    for key, part in keys.items():
+        having = [name for name, each in by_render.items() if key in each["properties"]]
+        lacking = [name for name in RENDERS if name not in having]
+        some = f"not {', '.join(lacking)}" if len(lacking) < len(having) else ", ".join(having)
+        meaning = part.get("description", "") + (f" (renderers: {some})" if lacking else "")
+        keys[key] = part | {"description": meaning}
+        required += [key] if all(key in by_render[n].get("required", ()) for n in having) else []
+    return {"properties": keys, "required": required}
 
 
 def table_of_views() -> str:

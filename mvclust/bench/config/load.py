@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,29 +13,21 @@ from pydantic import TypeAdapter, ValidationError
 
 from mvclust.bench.config.applying import applicable
 from mvclust.bench.config.classes import Classes, entry_points, read_entry_point
-from mvclust.bench.config.crosscheck import (
-    check_claim,
-    check_datasets,
-    check_experiment,
-    check_kinds,
-    check_methods,
-    check_probe,
-)
-from mvclust.bench.config.messages import counted, explain, in_one_line, unknown
+from mvclust.bench.config.experiments import RENDERS, Rendered
+from mvclust.bench.config.messages import counted, explain, in_one_line
 from mvclust.bench.config.models import (
     MOST_LETTERS,
     PATTERNS,
     Claim,
     DataSet,
-    Experiment,
     Kind,
     Method,
     Paper,
     Probe,
     Question,
     Run,
-    experiment_model,
 )
+from mvclust.bench.config.names import Scope, unknown_names
 from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
 from mvclust.bench.config.yaml_lines import read_document, read_value, repeated
@@ -44,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
-    from mvclust.bench.config.models import Partitions, Statistics
     from mvclust.bench.config.yaml_lines import Document
 
 # Of each kind of entries: the file in config/, the key of a run that names more, the record of an
@@ -89,9 +81,7 @@ class Configuration:
     kinds: dict
     claims: dict = field(default_factory=dict)
     probes: dict = field(default_factory=dict)
-    published: list = field(
-        default_factory=list
-    )  # one row per published number, see `config.published.read_published`
+    published: list = field(default_factory=list)  # rows of `config.published.read_published`
     classes: Classes = field(default_factory=Classes)  # facts of the classes of the methods
     mirror: str | None = None  # folder with the original data files
     warnings: list = field(default_factory=list)
@@ -176,30 +166,38 @@ def _checked(
         mirror=str(mirror) if mirror else None,
     )
     _choose_methods(configuration)
-    problems += check_methods(configuration.methods, owners["methods"], configuration.classes)
-    problems += check_datasets(configuration.datasets, owners["datasets"])
-    for name, experiment in configuration.experiments.items():
-        document = owners["experiments"][name]
-        problems += check_experiment(name, experiment, document, configuration)
-    problems += check_kinds(configuration, owners["kinds"])
-    for name, probe in configuration.probes.items():
-        problems += check_probe(name, probe, owners["probes"][name], configuration)
-    for name, claim in configuration.claims.items():
-        problems += check_claim(name, claim, owners["claims"][name], configuration)
+    scopes = {kind: Scope(KINDS[kind][4], getattr(configuration, kind)) for kind in KINDS}
+    for kind in KINDS:
+        for name, record in getattr(configuration, kind).items():
+            mistakes = chain(
+                unknown_names(record, scopes, (name,)),
+                (([name, *keys], why) for keys, why in record.check(name, configuration)),
+            )
+            problems += [_sentence(owners[kind][name].where, *mistake) for mistake in mistakes]
+    for keys, reason in unknown_names(run, scopes):
+        problems.append(f"{where(keys)}: {keys[0]}: {reason}")
     paths = [_short(folder / "published.csv"), *where.named("published_files", run.published_files)]
     for path in paths:
         rows, found = read_published(path, configuration)
         configuration.published.extend(rows)
         problems += found
-    problems += _check_choice(configuration, where)
+    unused, warnings = _check_datasets(configuration, where)
+    problems += unused
     problems += _check_folders(run, folder.parent, where)
     mirror_problems = _check_mirror(run, mirror, where)
     if run.bad_mirror == "stop":
         problems += mirror_problems
     if problems:
         raise ConfigError(problems)
-    configuration.warnings.extend(mirror_problems + _left_out(configuration, where))
+    configuration.warnings.extend(mirror_problems + warnings)
     return configuration
+
+
+def _sentence(where: Callable[[Sequence], str], keys: Sequence, reason: str) -> str:
+    """A mistake at a key of a file."""
+    name = ".".join(map(str, keys))
+    name = f"{name} {reason}" if reason.startswith(("is ", "lacks ")) else f"{name}: {reason}"
+    return f"{where(keys)}: {name}" + "." * (reason[-1] not in ".?")
 
 
 def _choose_methods(configuration: Configuration) -> None:
@@ -257,23 +255,28 @@ def _read_entry(
         place = document.where([name])
         problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
     if model is None:
-        model = experiment_model(entry)
-        if model is not Experiment:
-            entry, found = _without_fits(name, entry, model, document)
-            problems += found
+        _, found = _validated(Rendered, entry, document.where, [name])
+        if found:
+            return None, problems + found
+        model = RENDERS[entry["render"]]
+        entry, found = _without_ignored(name, entry, model, document)
+        problems += found
     record, found = _validated(model, entry, document.where, [name])
     return record, problems + found
 
 
-def _without_fits(name: str, entry: dict, model: Any, document: Document) -> tuple[dict, list[str]]:
-    """Remove the keys of an experiment that only one with fits takes; return their mistakes too."""
-    taken = [k for k in entry if k in Experiment.model_fields and k not in model.model_fields]
+def _without_ignored(
+    name: str, entry: dict, model: Any, document: Document
+) -> tuple[dict, list[str]]:
+    """Remove the keys of an experiment that only others have; return their mistakes too."""
+    others = {key for record in RENDERS.values() for key in record.model_fields}
+    ignored = [key for key in entry if key in others and key not in model.model_fields]
     problems = [
         f"{document.where([name, key])}: {name}.{key}: the renderer '{entry['render']}' takes no "
         f"{key}; take it out."
-        for key in taken
+        for key in ignored
     ]
-    return {key: value for key, value in entry.items() if key not in taken}, problems
+    return {key: value for key, value in entry.items() if key not in ignored}, problems
 
 
 def _validated(
@@ -366,58 +369,31 @@ def _offered(added: list[str], experiments: dict, methods: dict[str, Method]) ->
     return [read_entry_point(points[name]) for name in missing if name in points]
 
 
-def _check_choice(configuration: Configuration, where: _Locator) -> list[str]:
-    """Check that the choices of a run exist, and that each data set is used."""
-    run, experiments = configuration.run, configuration.experiments
-    problems = [
-        f"{where([key, index])}: {key}: " + unknown(kind, name, known)
-        for key, kind, known in (
-            ("experiments", "experiment", experiments),
-            ("add_methods", "method", configuration.methods),
-            ("datasets", "data set", configuration.datasets),
-        )
-        for index, name in enumerate(getattr(run, key) or ())
-        if name not in known
-    ]
-    used = _used_by(run, experiments)
+def _check_datasets(configuration: Configuration, where: _Locator) -> tuple[list, list]:
+    """Chosen data sets that no chosen experiment uses; a warning about experiments without any."""
+    run, problems = configuration.run, []
+    uses = {
+        name: [data.dataset for data in getattr(experiment, "data", ())]
+        for name, experiment in configuration.experiments.items()
+    }
+    chosen = {name: uses[name] for name in run.experiments if name in uses}
+    used = list(dict.fromkeys(chain.from_iterable(chosen.values())))
     for index, name in enumerate(run.datasets or ()):
         if name in configuration.datasets and used and name not in used:
-            users = [n for n, e in experiments.items() if name in _datasets_of(e)]
+            users = [n for n, names in uses.items() if name in names]
             problems.append(
                 f"{where(['datasets', index])}: datasets: no chosen experiment uses '{name}'; "
                 f"those that do: {', '.join(users) or 'none'}. The chosen ones use "
                 f"{', '.join(used)}; null = all."
             )
-    return problems
-
-
-def _used_by(run: Run, experiments: dict) -> list[str]:
-    """Data sets of the chosen experiments, in their order."""
-    chosen = [experiments[name] for name in run.experiments if name in experiments]
-    return list(dict.fromkeys(name for entry in chosen for name in _datasets_of(entry)))
-
-
-def _datasets_of(experiment: Statistics | Experiment | Partitions) -> list[str]:
-    return [data.dataset for data in getattr(experiment, "data", ())]
-
-
-def _left_out(configuration: Configuration, where: _Locator) -> list[str]:
-    """Warning about chosen experiments without any of the chosen data sets."""
-    run = configuration.run
-    if run.datasets is None:
-        return []
-    left_out = [
-        name
-        for name in run.experiments
-        if (used := _datasets_of(configuration.experiments[name]))
-        and not set(used) & set(run.datasets)
+    without = [
+        n for n, names in chosen.items() if names and not set(names) & set(run.datasets or names)
     ]
-    if not left_out:
-        return []
-    return [
+    warning = (
         f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets and "
-        f"are left out: {', '.join(left_out)}."
-    ]
+        f"are left out: {', '.join(without)}."
+    )
+    return problems, [warning] if without else []
 
 
 def _check_folders(run: Run, root: Path | str, where: Callable[[Sequence], str]) -> list[str]:

@@ -4,19 +4,16 @@ No default of a key is written anywhere else. ``config/README.md`` and the JSON 
 are made from these classes (`mvclust.bench.config.document`).
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from mvclust.bench.config.protocols import BEYOND, PER_VIEW, rate_key
+from mvclust.bench.config.messages import unknown
+from mvclust.bench.config.names import Name, Record, Scope
+from mvclust.bench.config.parameters import check_parameters
+from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.numerics.features import STEPS
 
@@ -83,14 +80,6 @@ def _is_meaning(value: Any) -> Any:
     raise PydanticCustomError("kind", "expected a metric, or names with the metric of each")
 
 
-def _are_methods(value: Any) -> Any:
-    if value == "all" or isinstance(value, list):
-        return value
-    if isinstance(value, str):
-        raise PydanticCustomError("kind", "expected all or a list of methods")
-    raise PydanticCustomError("kind", "expected a list or a text")
-
-
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -105,7 +94,6 @@ Order = (
 Rate = Annotated[float, Field(ge=0, le=1)]
 Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
-SomeTexts = Annotated[list[str], Field(min_length=1), Unique]
 Files = Annotated[list[Text], Unique]
 Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
@@ -122,13 +110,14 @@ Meaning = Annotated[
 Steps = Annotated[Any, AfterValidator(_are_steps), WithJsonSchema({"enum": list(STEPS)})]
 Views = Annotated[Any, AfterValidator(_are_views), WithJsonSchema({"type": ["string", "array"]})]
 Metric = Literal[(*METRICS, INTERNAL, STABILITY)]
-Kind = Literal["counts", "tf-idf", "real", "links", "weighted"]
-
-
-class Record(BaseModel):
-    """An entry of a file: no key but the declared ones, no value of another type."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+ViewKind = Literal["counts", "tf-idf", "real", "links", "weighted"]
+MethodName = Annotated[str, Name("methods")]
+ExperimentName = Annotated[str, Name("experiments")]
+DataSetName = Annotated[str, Name("datasets")]
+VersionName = Annotated[str, Name("versions")]
+ViewName = Annotated[str, Name("views")]
+Tested = Annotated[list[Annotated[str, Name("tested methods")]], Unique]
+Score = Annotated[str, Name("tested metrics")]
 
 
 class Limits(Record):
@@ -166,9 +155,9 @@ class Run(Record):
     run: Annotated[str, Field(pattern="^[a-z0-9_-]+$", max_length=MOST_LETTERS)]
     """name of the run: results go to `<results>/<run>/`; `custom` if a run computes something else
     than the default one and gives no name"""
-    experiments: SomeTexts
+    experiments: Annotated[list[ExperimentName], Field(min_length=1), Unique]
     """ids of the experiments to run"""
-    add_methods: Texts = []
+    add_methods: Annotated[list[MethodName], Unique] = []
     """methods to add to every chosen experiment that compares methods on aligned views"""
     methods_files: Files = []
     """more methods, written as `methods.yaml`; paths are relative to the file that names them"""
@@ -182,7 +171,7 @@ class Run(Record):
     """more published numbers, written as `published.csv`; paths likewise"""
     claims_files: Files = []
     """more claims, written as `claims.yaml`; paths likewise"""
-    datasets: SomeTexts | None = None
+    datasets: Annotated[list[DataSetName], Field(min_length=1), Unique] | None = None
     """use only these data sets of the experiments; null: all"""
     seed: Natural = 0
     """root of all seeds"""
@@ -237,17 +226,17 @@ class Paper(Record):
 class Data(Record):
     """A data set of an experiment."""
 
-    dataset: str
+    dataset: DataSetName
     """name in `datasets.yaml`"""
-    subset: str | None = None
+    subset: VersionName | None = None
     """version of the data set; `default_subset` by default"""
     samples: Annotated[int, Field(ge=2)] | None = None
     """number of samples to draw at random; all by default"""
     label: str
     """name in tables and in `published.csv`"""
-    views: SomeTexts | None = None
+    views: Annotated[list[ViewName], Field(min_length=1), Unique] | None = None
     """the views to use, in this order; all by default"""
-    features: Value = None
+    features: Steps | None = None
     """how the features of these data are scaled for every method whose own parameters do not say,
     see Preprocessing"""
     repetitions: Count | None = None
@@ -255,6 +244,40 @@ class Data(Record):
     masks: Count | None = None
     """number of the authors' masks, protocol published; repetitions beyond it fit the same masks
     again from other starts, whose deviation says what a published number can be compared with"""
+
+    def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
+        """Offer the versions of its data set, and the views of its own."""
+        dataset: DataSet | None = scopes["datasets"].names.get(self.dataset)  # pyright: ignore[reportAttributeAccessIssue]
+        if dataset is None or (self.subset or dataset.default_subset) not in dataset.subsets:
+            versions = dataset and Scope("version", dataset.subsets)
+            return {"versions": versions, "views": None}
+        views = [view.name for view in dataset.version(self.subset).views]
+        return {"versions": Scope("version", dataset.subsets), "views": Scope("view", views)}
+
+
+def with_versions(record: Any, configuration: Any) -> "Iterator[tuple[int, Data, Version]]":
+    """Data of a record whose data set and version exist, each with its number and version."""
+    for index, data in enumerate(record.data):
+        dataset = configuration.datasets.get(data.dataset)
+        if dataset and (data.subset or dataset.default_subset) in dataset.subsets:
+            yield index, data, dataset.version(data.subset)
+
+
+def check_data(record: Any, configuration: Any) -> Iterator[tuple]:
+    """Check the samples of the data of a record, and that rows of a table are distinguishable."""
+    for index, data, version in with_versions(record, configuration):
+        if data.samples is not None and data.samples > version.n_samples:
+            reason = f"{data.samples} is more than the {version.n_samples} samples"
+            yield ["data", index, "samples"], reason
+    labels, scalings = set(), {}
+    for index, data in enumerate(record.data):
+        if data.label in labels:
+            reason = f"'{data.label}' is already the label of another data set; use different ones"
+            yield ["data", index, "label"], reason
+        labels.add(data.label)
+        same = repr(data.model_copy(update={"label": "", "features": None}))
+        if scalings.setdefault(same, data.features) != data.features:
+            yield ["data", index, "features"], "the same data have another scaling above"
 
 
 class Probe(Record):
@@ -276,38 +299,72 @@ class Probe(Record):
     repetitions: Count
     """number of seeds"""
 
+    @property
+    def labels(self) -> list[str]:
+        """Labels of its data."""
+        return [data.label for data in self.data]
 
-ClaimKind = Literal[
-    *("above", "much_above", "gain", "within", "best", "worst", "not_best", "below_median"),
-    *("trend", "rise_then_flat", "window", "insensitive", "less_spread"),
-    *("descent", "settled", "one_run", "several_runs", "exponent"),
-]
+    @property
+    def methods(self) -> list[str]:
+        """Arms: what a test compares."""
+        return self.arms
 
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
+        """Check its function and its data."""
+        module = self.measure.rpartition(".")[0]
+        if module_file(module) is None:
+            yield ["measure"], f"there is no module '{module}'"
+        yield from check_data(self, configuration)
+        for index, data in enumerate(self.data):
+            if data.samples is not None:
+                yield ["data", index, "samples"], "a probe takes all samples"
+
+
+PAIRED = ("methods", "against")
+OVER_WINDOW = ("methods", "parameter", "window")
+# Of each kind of test what it cannot do without.
+NEEDED = {
+    **dict.fromkeys(("above", "much_above"), ("against",)),
+    "gain": (*PAIRED, "gain"),
+    **dict.fromkeys(("within", "best", "worst", "not_best", "below_median"), PAIRED),
+    "trend": (),
+    **dict.fromkeys(("rise_then_flat", "window"), OVER_WINDOW),
+    "insensitive": ("methods",),
+    "less_spread": ("methods", "parameter"),
+    **dict.fromkeys(("descent", "settled", "one_run", "several_runs"), ()),
+    "exponent": ("methods", "grows", "stated"),
+}
+AGAINST = [kind for kind, keys in NEEDED.items() if "against" in keys]  # they compare runs
+OF_PROBES = ("above", "much_above", "within", "one_run")  # they can test probes
 
 MUCH = 3.0  # points: what "much" is where a paper does not say
 FEWEST_POINTS = 4  # of the axis of a trend
+FEWEST_RUNS, FEWEST_CURVES = 3, 5  # of what compares runs, of a descent
+
+# The methods whose growth can be measured: those of claims.growth, which is a higher room.
+MEASURED = ("DAIMC", "PVC", "UEAF", "MPAC", "MultiNMF", "CMVNMF")
 
 
 class ClaimTest(Record):
     """A test of a claim: its kind, and what it looks at."""
 
-    kind: ClaimKind
+    kind: Literal[(*NEEDED,)]
     """kind of test, see Claims"""
-    experiments: Texts = []
+    experiments: Annotated[list[ExperimentName], Unique] = []
     """ids of the experiments with the numbers; in print, those whose `item` has them; none: kind
     exponent, which needs the key `growth` of the run, and tests of `probes`"""
-    probes: Texts = []
+    probes: Annotated[list[Annotated[str, Name("probes")]], Unique] = []
     """in the place of experiments: names of probes, whose arms stand for methods"""
-    methods: Texts = []
+    methods: Tested = []
     """methods that the claim is about; none: all others of the experiment"""
-    against: Texts = []
+    against: Tested = []
     """methods that they are compared with"""
-    metrics: Texts = []
+    metrics: Annotated[list[Score], Unique] = []
     """scores, by the names in the experiments; none: all. The first is the one whose effect is
     shown"""
-    datasets: Texts = []
+    datasets: Annotated[list[Annotated[str, Name("tested labels")]], Unique] = []
     """labels of data sets; none: all"""
-    rates: Annotated[list[Rate], Unique] = []
+    rates: Annotated[list[Annotated[Rate, Name("tested rates")]], Unique] = []
     """rates; none: all"""
     unit: Literal["dataset", "cell"] = "dataset"
     """what is decided by itself: a data set, over its rates, or each cell of the table"""
@@ -326,7 +383,7 @@ class ClaimTest(Record):
     """whether the others are taken from the paper's table, for methods that are reconstructed"""
     margin: Annotated[float, Field(ge=0)] | None = None
     """points; those of the kind of test by default"""
-    gain: dict[str, float] = {}
+    gain: dict[Score, float] = {}
     """score: relative gain in percent"""
     parameter: str | None = None
     """parameter of a window, or of an axis"""
@@ -349,11 +406,83 @@ class ClaimTest(Record):
         much = MUCH if self.kind == "much_above" else 0.0
         return much if self.margin is None else self.margin
 
+    def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
+        """Offer what its experiments, or its probes, have."""
+        named = self.probes or self.experiments
+        known: Any = scopes["probes" if self.probes else "experiments"].names
+        used = [known[name] for name in named if hasattr(known.get(name), "labels")]
+        words = {"methods": "arm" if self.probes else "method", "metrics": "score"}
+        offered = {}
+        for key, what in (words | {"labels": "data set", "rates": "rate"}).items():
+            names = dict.fromkeys(n for each in used for n in getattr(each, key, None) or ())
+            scope = Scope(f"{what} of {' and '.join(named)}", list(names))
+            offered[f"tested {key}"] = scope if used and hasattr(used[0], key) else None
+        if self.kind == "exponent":
+            offered["tested methods"] = Scope("method whose growth is measured", MEASURED)
+        return offered
+
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
+        """Check that its kind has what it needs."""
+        known = configuration.experiments
+        for key in NEEDED[self.kind]:
+            if getattr(self, key) in (None, [], {}):
+                yield ["kind"], f"'{self.kind}' needs '{key}'"
+        if self.probes:
+            if self.kind not in OF_PROBES:
+                yield ["kind"], unknown("kind of test of probes", self.kind, OF_PROBES)
+            if self.experiments:
+                yield ["experiments"], "a test looks at experiments or at probes, not at both"
+        elif not self.experiments and self.kind != "exponent":
+            yield ["kind"], f"'{self.kind}' needs 'experiments'"
+        for index, name in enumerate(self.experiments):
+            if name in known and not hasattr(known[name], "labels"):
+                reason = f"'{name}' has no scores (renderer '{known[name].render}')"
+                yield ["experiments", index], reason
+        if self.axis == "parameter" and not self.parameter:
+            yield ["axis"], "the axis 'parameter' needs 'parameter'"
+        if self.kind in ("gain", "below_median") and len(self.methods) > 1:
+            yield ["methods"], f"'{self.kind}' takes one method, got {len(self.methods)}"
+
+    def undecidable(self, configuration: Any) -> Iterator[tuple]:
+        """Find what keeps it from deciding anything: points, rivals, curves, runs."""
+        known = configuration.experiments
+        extending = [n for n in known if getattr(known[n], "extends", None) in self.experiments]
+        tested = [*self.experiments, *extending]
+        used = [known[n] for n in tested if n in known and hasattr(known[n], "labels")]
+        if self.kind in ("trend", "rise_then_flat") and used:
+            most = max(map(self._points, used))
+            if most < FEWEST_POINTS:
+                yield ["kind"], f"a trend needs {FEWEST_POINTS} points, the axis has {most}"
+        for index, name in enumerate(self.against):
+            method = configuration.methods.get(name)
+            alone = set(self.against) == {name} and not self.against_printed
+            if method and method.reconstructed and alone:
+                yield ["against", index], f"'{name}' is reconstructed: compare with its printed row"
+            per_pair = method and method.grid.get("views") == "per_pair"
+            if per_pair and self.axis == "views" and self.measure == "lead":
+                yield ["against", index], f"'{name}' takes two views, so its lead says nothing"
+        fewest = {"descent": (FEWEST_CURVES, "curves")}
+        fewest |= {
+            kind: (FEWEST_RUNS, "runs") for kind, needs in NEEDED.items() if "against" in needs
+        }
+        number, what = fewest.get(self.kind, (0, ""))
+        if used and max(each.repetitions for each in used) < number:
+            yield ["kind"], f"'{self.kind}' needs {number} {what}"
+
+    def _points(self, experiment: Any) -> int:
+        """Number of points of the axis of a trend in an experiment."""
+        if self.axis == "views":
+            return len({len(data.views or ()) for data in experiment.data})
+        if self.parameter:
+            grids = [experiment.grids.get(name, {}) for name in self.methods]
+            return max((len(grid.get(self.parameter, ())) for grid in grids), default=0)
+        return len([r for r in experiment.rates or () if not self.rates or r in self.rates])
+
 
 class Claim(Record):
     """A statement of a paper that results can decide; the key of the entry is its id."""
 
-    paper: Text
+    paper: Annotated[Text, Name("papers")]
     """key of the paper in `papers.yaml`"""
     place: Text
     """where the paper says it"""
@@ -371,6 +500,18 @@ class Claim(Record):
     out_of_scope: str = ""
     """why no result here can decide it"""
 
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
+        """Check that it can be decided, or says why not."""
+        if not (self.tests or self.proof or self.needs or self.out_of_scope):
+            reason = "a claim has tests or a proof, or what it needs, or why it is out of scope"
+            yield [], reason
+        for part in ("tests", "printed"):
+            tests: list[ClaimTest] = getattr(self, part) or []
+            for index, test in enumerate(tests):
+                undecidable = test.undecidable(configuration) if part == "tests" else ()
+                for keys, reason in (*test.check(name, configuration), *undecidable):
+                    yield [part, index, *keys], reason
+
 
 class View(Record):
     """One view of a data set."""
@@ -379,7 +520,7 @@ class View(Record):
     """name of the view"""
     dimension: Count
     """number of features"""
-    kind: Kind
+    kind: ViewKind
     """kind of its values"""
     what: str = ""
     """what the features are"""
@@ -514,7 +655,7 @@ class DataSet(Record):
     """samples per class, in the order of the labels"""
     views: ViewRecords
     """the views"""
-    default_subset: str
+    default_subset: VersionName
     """the version that the papers use"""
     subsets: Annotated[
         dict[Annotated[str, Field(pattern=r"^\w[\w-]*$", max_length=MOST_LETTERS)], Subset | None],
@@ -548,6 +689,16 @@ class DataSet(Record):
     """packages that its reader needs; data are prepared again when their versions change"""
     unverified: bool = False
     """true if the files were never opened to check the numbers"""
+
+    def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
+        """Offer its versions."""
+        return {"versions": Scope("version", self.subsets)}
+
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
+        """Check that there is its reader."""
+        reader = f"mvclust.datasets.readers.{self.reader}"
+        if module_file(reader) is None:
+            yield ["reader"], f"there is no module '{reader}'"
 
     @property
     def entry(self) -> dict:
@@ -666,6 +817,32 @@ class Method(Record):
     """values among which the tunings "oracle" and "label-free" choose; `per_view`: every view,
     `per_pair`: every two views"""
 
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
+        """Check its class, its parameters and its label."""
+        methods, label = configuration.methods, self.label or name
+        first = next(other for other, each in methods.items() if (each.label or other) == label)
+        if first != name:
+            reason = f"'{label}' is also the label of {first}"
+            yield ["label"], f"{reason}; tables and figures need different ones"
+        try:
+            configuration.classes.parameters(self.estimator)
+        except LookupError as error:
+            yield ["estimator"], str(error)
+            return
+        class_name = self.estimator.rpartition(".")[2]
+        if name.partition("-")[0] != class_name:
+            reason = f"the key of a method is the name of its class, '{class_name}'"
+            yield [], f"{reason}, or begins with '{class_name}-'"
+        for part in ("fixed", "by_kind", "default", "grid"):
+            yield from check_parameters([part], getattr(self, part), self, configuration.classes)
+            for key in getattr(self, part) if part != "fixed" else ():
+                if key in self.fixed:
+                    yield [part, key], "is also under fixed; keep one"
+        for key in self.grid:
+            if key not in self.default and key not in self.fixed:
+                reason = f"lacks '{key}', which the grid varies: give the value that the tuning"
+                yield ["default"], f'{reason} "default" uses'
+
 
 class Option(Record):
     """One way to fill what is left open."""
@@ -699,185 +876,20 @@ class Kind(Record):
     added: bool = False
     """true for what was added after scores had been read; its rows are shown and never counted"""
 
-
-class Described(Record):
-    """What every experiment states."""
-
-    title: str
-    """title of the table or figure"""
-    caption: str = ""
-    """what a reader must know"""
-    claim: str = ""
-    """what the paper says of it, in one sentence; shown beside what the results say"""
-    paper: Text = BEYOND
-    """key of the paper in `papers.yaml`, or a text of your own"""
-    item: str | None = None
-    """its item in `published.csv`"""
-    differs: str = ""
-    """what differs from print, for the list in docs/reproduction.md"""
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
+        """Check that `questions.yaml` explains its options."""
+        for part in ("questions", "definitions"):
+            for key, options in getattr(self, part).items():
+                question = configuration.questions.get(key)
+                if question is None:
+                    yield [part, key], f"config/questions.yaml does not explain '{key}'"
+                    continue
+                for value in options:
+                    if not any(is_same(value, known.value) for known in question.values):
+                        reason = f"config/questions.yaml does not explain the value {value!r}"
+                        yield [part, key], reason
 
 
-class Statistics(Described):
-    """A table of what is in the data sets."""
-
-    render: Literal["statistics"]
-    """how it is drawn"""
-    order: Texts = []
-    """what the paper calls the data sets, in its order"""
-
-
-class Partitions(Described):
-    """A figure of the partitions of single views and of their consensus."""
-
-    render: Literal["partitions"]
-    """how it is drawn"""
-    data: Annotated[list[Data], Field(min_length=1)]
-    """one data set, whole"""
-    views: Texts = []
-    """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
-
-
-Place = Literal["dataset", "views", "rate", "view", "metric", "method", "rest"]
-Places = Annotated[list[Place], Unique]
-
-
-class Form(Record):
-    """The form in which the paper prints an experiment."""
-
-    draw: Literal["table", "curves", "bars", "dots", "surfaces", "convergence"]
-    """a table, or what the panels of a figure have; `dots` has a line per method and a dot per data
-    set, in a sweep how far its first value is above the mean of the others; tables have all results
-    """
-    title: str = ""
-    """title of the panel, if there is one; by default what rows and columns of panels differ in"""
-    beside: Texts = []
-    """ids of experiments that the paper prints in the same table or figure, each by its own form"""
-    methods: Texts = []
-    """the methods, in the paper's order; none: all"""
-    datasets: Texts = []
-    """labels of the data, in the paper's order; none: all"""
-    metrics: Texts = []
-    """the scores, in the paper's order; none: all"""
-    rows: Places = []
-    """what the lines of a table, or rows of panels, differ in"""
-    columns: Places = []
-    """what the columns of a table, or of panels, differ in"""
-    lines: Place = "method"
-    """what the curves or bars of a panel differ in"""
-    window: dict[str, Annotated[list[float], Field(min_length=2, max_length=2)]] = {}
-    """parameter: first and last value of the range that the paper names, which is shaded"""
-    mark: dict[str, Values] = {}
-    """parameter: the paper's own values, which are marked"""
-
-    @property
-    def selects(self) -> bool:
-        """Whether some results are not shown."""
-        return bool(self.methods or self.datasets or self.metrics)
-
-
-class Experiment(Described):
-    """An experiment with fits."""
-
-    render: Literal["curves", "groups", "surfaces", "convergence", "ranks", "multiverse"]
-    """how it is drawn; `multiverse` compares protocols with the published rows of a table;
-    `statistics` takes none of the keys below, `partitions` only `data`"""
-    repeats: str | None = None
-    """id of the experiment that this one repeats with the steps that the paper prints; the ledger
-    says whether its verdicts turn"""
-    extends: str | None = None
-    """id of the experiment that this one extends by fairer grids, longer sweeps or more masks; in a
-    run that has it, claims about that one are tested on it"""
-    x: Literal["rate", "views", "parameter"] = "rate"
-    """horizontal axis of curves"""
-    blocks: Literal["settings", "datasets"] = "settings"
-    """what a block of the tests is, renderer ranks: a data set at one rate, or a data set, by its
-    mean over the rates, which the tables in Markdown and LaTeX then show"""
-    data: Annotated[list[Data], Field(min_length=1)]
-    """the data sets"""
-    protocol: Literal[
-        *("random", "incomplete", "paired", "published", "natural", "complete"),
-        *("unmapped", "mapped", "class", "block", "value", "other", "exclusive"),
-    ]
-    """which instances are present; see Protocols"""
-    missing_rates: Rates = None
-    """share of the instances of each view that is removed; protocols random, published, class,
-    block, value and other"""
-    incomplete_rates: Rates = None
-    """share of the samples that lack some views; protocols incomplete and exclusive"""
-    paired_rates: Rates = None
-    """share of the samples that have both views; protocol paired"""
-    mapped_rates: Rates = None
-    """share of the samples whose correspondence is known; protocol mapped"""
-    strength: Rate | None = None
-    """how strongly it depends on the data who lacks a view: 0 not at all, 1 as far as possible;
-    protocols class, block, value, other and exclusive"""
-    scale: Literal["view_range", "sample_unit", "view_balanced"] | None = None
-    """scaling of each view before any method sees it; none by default"""
-    repetitions: Count
-    """masks or starts per setting"""
-    perturbed_fits: Natural = 0
-    """above 0: the labels of the samples are written (`labels.csv`, `clusters.csv`, `features.csv`,
-    `answer.json`), with so many perturbed fits of the chosen method behind their certainty; for one
-    experiment with one data set"""
-    survival: str | None = None
-    """a csv with the columns `time` and `event` (1 or 0), one row per sample of the data set, empty
-    where it is not known: `answer.json` then has curves and log-rank tests of the clusters; with
-    `perturbed_fits`"""
-    facts: str | None = None
-    """a csv with a column per fact about the samples, one row per sample of the data set, empty
-    where it is not known: `answer.json` then says which go with the clusters; with
-    `perturbed_fits`"""
-    methods: Annotated[SomeTexts | Literal["all"], BeforeValidator(_are_methods)]
-    """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
-    under this protocol, see below"""
-    grids: dict[str, Annotated[dict[str, Grid], Field(min_length=1)]] = {}
-    """grids of this experiment, in place of those in `methods.yaml`"""
-    fixed: dict[str, Parameters] = {}
-    """parameters that this experiment fixes"""
-    leave_out: dict[str, SomeTexts] = {}
-    """labels of data on which a method does not run, since it would take too long; their table
-    cells stay blank"""
-    kinds: dict[str, str] = {}
-    """method: its kind in `multiverse.yaml`, whose questions are tried in all combinations with the
-    grid; renderer multiverse"""
-    sweep: bool = False
-    """show every point of the grid instead of choosing one"""
-    form: Form | None = Field(None, description=Form.__doc__)
-    """how the paper prints it: `<id>` has this form, with the tuning `oracle`, and
-    `<id>_extended` all methods and tunings; none: `<id>` has all"""
-    metrics: Annotated[dict[str, Metric], Field(min_length=1)]
-    """name in the paper: metric"""
-    unit: Literal["fraction", "percent"]
-    """unit of the scores in tables and figures"""
-
-    @property
-    def rates(self) -> list[float]:
-        """Rates of the protocol; [0] without any."""
-        key = rate_key(self.protocol)
-        return getattr(self, key) if key else [0]
-
-    @property
-    def compares(self) -> bool:
-        """Whether methods that take aligned views are compared, each by its own tuning."""
-        drawn = self.render in ("curves", "groups", "ranks") and not self.sweep
-        return drawn and self.protocol not in PER_VIEW
-
-    @property
-    def has_more(self) -> bool:
-        """Whether the form of the paper leaves out results."""
-        form = self.form
-        return form is not None and form.draw != "dots" and (form.selects or not self.sweep)
-
-    @property
-    def varies(self) -> bool:
-        """Whether protocols of a table are tried."""
-        return self.render == "multiverse"
-
-
-WITHOUT_FITS = {"statistics": Statistics, "partitions": Partitions}
-
-
-def experiment_model(entry: object) -> type:
-    """Class of an experiment's record, by its render."""
-    render = entry.get("render") if isinstance(entry, dict) else None
-    return WITHOUT_FITS.get(render, Experiment) if isinstance(render, str) else Experiment
+def is_same(value: Any, other: Any) -> bool:
+    """Whether two values of YAML are equal; true is not 1."""
+    return value == other and isinstance(value, bool) == isinstance(other, bool)

@@ -6,8 +6,10 @@ import csv
 import io
 import math
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from mvclust.bench.config.experiments import Fitted
 from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
 from mvclust.bench.config.yaml_lines import read_text
@@ -15,16 +17,22 @@ from mvclust.bench.config.yaml_lines import read_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-    from typing import Any
 
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Experiment
 
 COLUMNS = (
     *("paper", "item", "dataset", "missing_rate", "paired_rate", "view"),
     *("method", "metric", "mean", "std", "unit"),
 )
 UNITS = {"fraction": 1.0, "percent": 100.0}  # what a perfect score is in each
+RATE = (float, 0, 1, "a number from 0 to 1, or nothing")
+NUMBERS = {  # column: type, least, most, in words
+    "missing_rate": RATE,
+    "paired_rate": RATE,
+    "view": (int, 1, math.inf, "a whole number from 1"),
+    "mean": (float, -math.inf, math.inf, "a number"),
+    "std": (float, 0, math.inf, "a number from 0"),
+}
 METRICS = ("acc", "nmi", "purity", "ari", "f_score", "precision", "recall")
 KEYS = COLUMNS[:-3]
 
@@ -50,7 +58,7 @@ def read_published(path: Path | str, configuration: Configuration) -> tuple[list
             found[f"expected {len(COLUMNS)} values separated by commas."].append(line)
             continue
         row, mistakes = _typed(cells)
-        mistakes += names.check(row) if not mistakes else []
+        mistakes = mistakes or names.check(row)
         key = tuple(row.get(name) for name in KEYS)
         if not mistakes and key in seen:
             mistakes.append(f"the same number is also on line {seen[key]}; keep one.")
@@ -67,40 +75,36 @@ class _Names:
     def __init__(self, configuration: Configuration) -> None:
         methods = configuration.methods.values()
         self.methods = {name for method in methods for name in method.published}
-        self.papers = configuration.papers
+        self.tables = {n: sorted(p.tables) for n, p in configuration.papers.items() if p.tables}
         self.experiments = defaultdict(list)
         for experiment in configuration.experiments.values():
-            if experiment.item is not None:
+            if isinstance(experiment, Fitted) and experiment.item is not None:
                 self.experiments[experiment.paper, experiment.item].append(experiment)
 
     def check(self, row: dict) -> list:
         """Mistakes in the names of one row."""
         paper, item = row["paper"], row["item"]
-        printing = sorted(name for name, record in self.papers.items() if record.tables)
-        if paper not in printing:
-            return ["paper: " + unknown("paper with published numbers", paper, printing)]
-        items = sorted(self.papers[paper].tables)
-        if item not in items:
-            return ["item: " + unknown(f"item of {paper}", item, items)]
-        experiments = self.experiments[paper, item]
+        of_item = self.experiments[paper, item]
+        labels = {label for experiment in of_item for label in experiment.labels}
         known = {
-            "dataset": sorted({data.label for e in experiments for data in e.data}),
-            "method": sorted(self.methods),
-            "metric": METRICS,
+            "paper": ("paper with published numbers", self.tables),
+            "item": (f"item of {paper}", self.tables.get(paper, ())),
+            "dataset": (f"data set of {paper} {item}", labels),
+            "method": ("published name of a method", self.methods),
+            "metric": ("metric", METRICS),
         }
-        mistakes = [
-            f"{column}: " + unknown(kind, row[column], known[column])
-            for column, kind in (
-                ("dataset", f"data set of {paper} {item}"),
-                ("method", "published name of a method"),
-                ("metric", "metric"),
-            )
-            if row[column] not in known[column]
-        ]
-        return mistakes + _check_setting(row, experiments)
+        mistakes = {
+            column: f"{column}: " + unknown(kind, row[column], sorted(names))
+            for column, (kind, names) in known.items()
+            if row[column] not in names
+        }
+        for above in ("paper", "item"):
+            if above in mistakes:
+                return [mistakes[above]]
+        return [*mistakes.values(), *_check_setting(row, of_item)]
 
 
-def _check_setting(row: dict, experiments: list[Experiment]) -> list:
+def _check_setting(row: dict, experiments: list[Fitted]) -> list:
     """Check the rates and the view of a row against the protocol of its item."""
     protocols = {experiment.protocol for experiment in experiments}
     wanted = {_column(protocol) for protocol in protocols}
@@ -135,22 +139,15 @@ def _check_header(header: Sequence[str], path: Path | str) -> list:
 def _typed(cells: dict) -> tuple[dict, list]:
     """Row with numbers, and its mistakes."""
     row, mistakes = dict(cells), []
-    for column in ("missing_rate", "paired_rate", "view", "mean", "std"):
-        text = cells[column].strip()
-        row[column] = None
-        if not text:
-            if column == "mean":
-                mistakes.append("mean: expected a number, got nothing.")
-            continue
-        kind = int if column == "view" else float
-        expected = {"view": "a whole number from 1", "mean": "a number", "std": "a number from 0"}
-        try:
-            row[column] = kind(text)
-        except ValueError:
-            row[column] = math.nan
-        if not _in_range(column, row[column]):
-            wanted = expected.get(column, "a number from 0 to 1, or nothing")
-            mistakes.append(f"{column}: expected {wanted}, got '{text}'.")
+    for column, (kind, low, high, expected) in NUMBERS.items():
+        text, number = cells[column].strip(), None
+        with suppress(ValueError):
+            number = kind(text)
+        right = number is not None and low <= number <= high and math.isfinite(number)
+        row[column] = number
+        if not right and (text or column == "mean"):
+            got = f"'{text}'" if text else "nothing"
+            mistakes.append(f"{column}: expected {expected}, got {got}.")
     if row["unit"] not in UNITS:
         mistakes.append("unit: " + unknown("unit", row["unit"], UNITS))
     return row, mistakes
@@ -173,14 +170,6 @@ def _converted(row: dict, unit: str) -> dict:
         key: None if row[key] is None else round(row[key] * factor, 10) for key in ("mean", "std")
     }
     return row | numbers | {"unit": unit}
-
-
-def _in_range(column: str, value: Any) -> bool:
-    if column == "view":
-        return value >= 1
-    if column in ("missing_rate", "paired_rate"):
-        return 0 <= value <= 1
-    return math.isfinite(value) and (column == "mean" or value >= 0)
 
 
 def _place(path: Path | str, lines: list[int]) -> str:

@@ -13,8 +13,9 @@ from mvclust.datasets.catalogue import file_stem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mvclust.bench.config.experiments import Experiment
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Budget, ByKind, Data, Experiment, Kind, Version
+    from mvclust.bench.config.models import Budget, ByKind, Data, Kind, Version
 
 FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
 

@@ -67,6 +67,10 @@ class Folders(NamedTuple):
         """A prepared data set."""
         return f"{self.resources}/datasets/{prepared}.h5"
 
+    def datasets(self, names: Iterable[str]) -> dict[str, str]:
+        """Some prepared data sets by name."""
+        return {name: self.data(name) for name in sorted(set(names))}
+
     def masks(self, name: str) -> str:
         """The masks of a data set under one protocol and rate."""
         return f"{self.work}/masks/{name}.npz"
@@ -103,6 +107,6 @@ class Folders(NamedTuple):
         """Prepared data and masks of some settings: "data" and "masks" -> name -> path."""
         settings = set(settings)
         return {
-            "data": {name: self.data(name) for name in sorted({s.dataset for s in settings})},
+            "data": self.datasets(s.dataset for s in settings),
             "masks": {name: self.masks(name) for name in sorted({s.masks for s in settings})},
         }

@@ -1,4 +1,4 @@
-"""What each rule's script reads: one function per rule.
+"""What the jobs of data, masks and fits read, and how experiments are described to all others.
 
 A slice is all that a job follows from, beside its input files; its output is made again when the
 slice changes (`mvclust.bench.plan.plan.Plan.why`). What only says where things are, or how long
@@ -8,12 +8,10 @@ something takes, is under "where" and is not compared. The code of its script is
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from mvclust.bench.config.published import in_unit
 from mvclust.bench.plan.code import code_of, files_of, installed, module_of
@@ -21,119 +19,113 @@ from mvclust.bench.plan.settings import JOINT, canonical
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from pathlib import Path
 
     from pydantic import BaseModel
 
-    from mvclust.bench.config.models import Experiment, Kind, Method, Partitions, Statistics
+    from mvclust.bench.config.experiments import Described, Experiment
+    from mvclust.bench.config.models import Kind, Method
     from mvclust.bench.plan.fits import PlannedExperiment
     from mvclust.bench.plan.selection import Study
     from mvclust.bench.plan.settings import Setting
 
 
-def download(study: Study, dataset: str) -> dict:
-    """Raw files of a data set."""
-    entry = study.configuration.datasets[dataset].entry
-    return {
-        "name": dataset,
-        "entry": {key: entry[key] for key in ("files", "sources")},
-        "where": study.where | {"publisher": entry.get("publisher", "")},
-    }
+Jobs = Iterator[tuple[str, dict, dict]]  # name, the files that it reads, what else it follows from
 
 
-def prepare(study: Study, prepared: str) -> dict:
-    """One canonical file of a version of a data set."""
-    dataset, subset = study.origins[prepared]
-    record = study.configuration.datasets[dataset]
-    entry, version = record.entry, record.version(subset)
-    kept = {key: entry[key] for key in ("reader", "files", "sources")}
-    facts = {
-        "n_samples": version.n_samples,
-        "classes": version.classes,
-        "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
-    }
-    reader = f"mvclust.datasets.readers.{record.reader}"
-    return {
-        "name": dataset,
-        "subset": subset,
-        "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
-        "modules": [reader],
-        "needs": installed(record.needs),
-        "where": study.where,
-    }
+def download(study: Study) -> Jobs:
+    """Raw files of each data set."""
+    for dataset in sorted({study.origins[name][0] for name in study.prepared}):
+        entry = study.configuration.datasets[dataset].entry
+        content = {
+            "name": dataset,
+            "entry": {key: entry[key] for key in ("files", "sources")},
+            "where": study.where | {"publisher": entry.get("publisher", "")},
+        }
+        yield dataset, {}, content
 
 
-def masks(study: Study, name: str) -> dict:
-    """The masks of a data set under one protocol and rate, of all repetitions."""
-    settings = study.settings_of_masks[name]
-    return {
-        "name": study.origins[settings[0].dataset][0],
-        "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
-        "seed": study.configuration.run.seed,
-        "samples_per_class": study.budget.samples_per_class,
-    }
+def prepare(study: Study) -> Jobs:
+    """One canonical file per version of a data set."""
+    for prepared in study.prepared:
+        dataset, subset = study.origins[prepared]
+        record = study.configuration.datasets[dataset]
+        entry, version = record.entry, record.version(subset)
+        kept = {key: entry[key] for key in ("reader", "files", "sources")}
+        facts = {
+            "n_samples": version.n_samples,
+            "classes": version.classes,
+            "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
+        }
+        content = {
+            "name": dataset,
+            "subset": subset,
+            "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
+            "modules": [f"mvclust.datasets.readers.{record.reader}"],
+            "needs": installed(record.needs),
+            "where": study.where,
+        }
+        yield prepared, {"raw": [study.folders.raw(dataset)]}, content
 
 
-def fit(study: Study, name: str) -> dict:
-    """The fits of one job."""
-    job = study.jobs[name]
-    settings = {fit.setting.id: fit.setting for fit in job.fits}
-    params = defaultdict(list)
-    for each in job.fits:
-        params[each.method].append(each.params)
-    estimators = {m: study.configuration.methods[m].estimator for m in sorted(params)}
+def masks(study: Study) -> Jobs:
+    """Masks of a data set under one protocol and rate, of all repetitions."""
+    for name, settings in study.settings_of_masks.items():
+        content = {
+            "name": study.origins[settings[0].dataset][0],
+            "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
+            "seed": study.configuration.run.seed,
+            "samples_per_class": study.budget.samples_per_class,
+        }
+        yield name, {"data": [study.folders.data(settings[0].dataset)]}, content
+
+
+def fits(study: Study) -> Jobs:
+    """Fits, packed into jobs."""
     run = study.configuration.run
+    for name, job in study.jobs.items():
+        params = defaultdict(list)
+        for each in job.fits:
+            params[each.method].append(each.params)
+        content = {
+            **classes_of(study, params, "methods"),
+            "seed": run.seed,
+            "limits": limits(study),
+            "settings": {fit.setting.id: fit.setting.record for fit in job.fits},
+            "fits": [
+                [each.key, each.setting.id, each.repetition, each.params, each.method]
+                for each in job.fits
+            ],
+            "where": {
+                "journals": study.folders.journals,
+                "seconds": round(job.seconds, 3),
+                "memory_mb": round(job.memory_mb, 1),
+                "tries": run.limits.tries,
+                "forced": False,
+            },
+        }
+        yield name, study.folders.data_and_masks(fit.setting for fit in job.fits), content
+
+
+def classes_of(study: Study, params: dict[str, list[dict]], key: str) -> dict:
+    """Classes of methods with their code under a key, and the modules and files that they load."""
+    estimators = {m: study.configuration.methods[m].estimator for m in sorted(params)}
+    modules = {module_of(estimator) for estimator in estimators.values()}
     return {
-        "methods": {
+        key: {
             method: {"estimator": estimator, "code": code_of(estimator, params[method])}
             for method, estimator in estimators.items()
         },
-        "seed": run.seed,
-        "limits": _limits(study),
-        "settings": {i: setting.record for i, setting in settings.items()},
-        "fits": [
-            [each.key, each.setting.id, each.repetition, each.params, each.method]
-            for each in job.fits
-        ],
-        **_loaded(estimators, params),
-        "where": {
-            "journals": study.folders.journals,
-            "seconds": round(job.seconds, 3),
-            "memory_mb": round(job.memory_mb, 1),
-            "tries": run.limits.tries,
-            "forced": False,
-        },
+        "modules": sorted(filter(None, modules)),
+        "files": sorted({file for points in params.values() for file in files_of(points)}),
     }
 
 
-def _loaded(estimators: dict[str, str], params: dict[str, list[dict]]) -> dict[str, list[str]]:
-    """Modules that a job loads by the names of classes, and the files that it calls."""
-    modules = {module_of(estimator) for estimator in estimators.values()}
-    files = {file for points in params.values() for file in files_of(points)}
-    return {"modules": sorted(filter(None, modules)), "files": sorted(files)}
-
-
-def _limits(study: Study) -> dict:
+def limits(study: Study) -> dict:
     """Limits of one fit."""
     return study.configuration.run.limits.model_dump(exclude={"tries"})
 
 
-def score(study: Study, name: str) -> dict:
-    """The scores of the fits of one experiment."""
-    plan = study.plans[name]
-    settings = {setting.id: setting for _, setting in plan.cases}
-    return {
-        "settings": {i: setting.record for i, setting in settings.items()},
-        "fits": study.fits_by_job(plan),
-    }
-
-
-def runs(study: Study, _: str) -> dict:
-    """The table of runs of all experiments."""
-    curves = [p for p in study.plans.values() if p.experiment.render == "convergence"]
-    return {
-        "curves": sorted({each.key for plan in curves for each in plan.fits()}),
-    }
+TITLES = ("title", "paper", "render", "caption", "claim")
 
 
 def _own(study: Study, experiment: Experiment) -> list[str]:
@@ -143,36 +135,29 @@ def _own(study: Study, experiment: Experiment) -> list[str]:
     return [m for m in experiment.methods if proposed.intersection(methods[m].published)]
 
 
-def titles(name: str, experiment: Partitions | Experiment | Statistics) -> dict:
+def titles(name: str, experiment: Described) -> dict:
     """Title and description of an experiment."""
-    return {
-        "id": name,
-        "title": experiment.title,
-        "paper": experiment.paper,
-        "render": experiment.render,
-        "caption": experiment.caption.strip(),
-        "claim": experiment.claim.strip(),
-    }
+    texts = {key: getattr(experiment, key) for key in TITLES}
+    return {"id": name} | {key: text.strip() for key, text in texts.items()}
 
 
 def described(study: Study, name: str) -> dict:
     """Properties of an experiment for tables and figures, without its numbers."""
     plan = study.plans[name]
-    experiment = plan.experiment
-    methods, own = study.configuration.methods, _own(study, experiment)
+    experiment, methods = plan.experiment, study.configuration.methods
     return titles(name, experiment) | {
-        "item": experiment.item or "",
-        "x": experiment.x,
-        "blocks": experiment.blocks,
-        "extended": experiment.has_more,
         "protocol": experiment.protocol,
         "unit": experiment.unit,
         "sweep": experiment.sweep,
         "metrics": experiment.metrics,
+        "axes": experiment.axes,
+        "item": experiment.item or "",
+        "x": getattr(experiment, "x", "rate"),
+        "blocks": getattr(experiment, "blocks", "settings"),
+        "extended": experiment.has_more,
         "methods": study.described_methods(experiment.methods),
-        "own": [methods[m].label or m for m in own],
+        "own": [methods[m].label or m for m in _own(study, experiment)],
         "controls": study.controls(experiment.methods),
-        "axes": list(dict.fromkeys(a for grid in experiment.grids.values() for a in grid)),
         "samples_per_class": study.budget.samples_per_class,
         "repetitions": plan.repetitions,
         "repetitions_declared": experiment.repetitions,
@@ -199,7 +184,7 @@ def _with_fits(study: Study, name: str) -> dict:
             {
                 "label": label,
                 "setting": setting.record,
-                "points": {method: _keyed(plan, setting, method) for method in methods},
+                "points": {method: keyed(plan, setting, method) for method in methods},
                 "declared": {method: plan.declared[setting, method] for method in methods},
                 "masks": plan.data[setting].masks,
             }
@@ -219,7 +204,8 @@ def _published(study: Study, experiment: Experiment) -> list[dict]:
     return in_unit(rows, experiment.unit)
 
 
-def _keyed(plan: PlannedExperiment, setting: Setting, method: str) -> list[dict]:
+def keyed(plan: PlannedExperiment, setting: Setting, method: str) -> list[dict]:
+    """Points of a method on a setting, each with the keys of its fits."""
     return [
         {
             "values": values,
@@ -232,86 +218,7 @@ def _keyed(plan: PlannedExperiment, setting: Setting, method: str) -> list[dict]
     ]
 
 
-def answer(study: Study, _: str) -> dict:
-    """Answer on samples: labels by a chosen method, their certainty and meaning.
-
-    It fits, so it has all inputs of a fit.
-    """
-    (name,) = study.answering
-    plan, described_ = study.plans[name], described(study, name)
-    ((label, setting),) = plan.cases
-    methods = plan.methods_on(label)
-    params = {m: [params for _, params in plan.points[setting, m]] for m in methods}
-    estimators = {m: study.configuration.methods[m].estimator for m in methods}
-    return titles(name, plan.experiment) | {
-        "label": label,
-        "methods": [m for m in described_["methods"] if m["key"] in methods],
-        "estimators": {
-            m: {"estimator": e, "code": code_of(e, params[m])} for m, e in estimators.items()
-        },
-        "setting": setting.record,
-        "points": {
-            m: [
-                point | {"params": p}
-                for point, p in zip(_keyed(plan, setting, m), params[m], strict=True)
-            ]
-            for m in methods
-        },
-        "perturbed_fits": plan.experiment.perturbed_fits,
-        "survival": _survival(plan.experiment.survival),
-        "facts": _facts(plan.experiment.facts),
-        "limits": _limits(study),
-        "seed": study.configuration.run.seed,
-        **_loaded(estimators, params),
-    }
-
-
-def _survival(path: Path | str | None) -> dict[str, list] | None:
-    """Times and events of all samples, None where unknown; None without a file."""
-    if path is None:
-        return None
-    table = np.genfromtxt(path, delimiter=",", names=True)
-    return {
-        name: [None if np.isnan(value) else value for value in table[name].tolist()]
-        for name in ("time", "event")
-    }
-
-
-def _facts(path: Path | str | None) -> dict[str, list[str]]:
-    """Name of a fact -> its texts, empty where it is not known."""
-    if path is None:
-        return {}
-    with open(path, encoding="utf-8", newline="") as file:
-        names, *rows = csv.reader(file)
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-
-
-def statistics(study: Study, name: str) -> dict:
-    """Table of the contents of data sets, and of a paper's statements on them."""
-    chosen = study.chosen[name]
-    return titles(name, chosen) | {
-        "entries": study.stated(chosen.paper),
-        "order": chosen.order,
-    }
-
-
-def partitions(study: Study, name: str) -> dict:
-    """A figure of partitions."""
-    chosen = study.chosen[name]
-    (data,) = chosen.data
-    return titles(name, chosen) | {
-        "dataset": study.prepared_of(data),
-        "views": chosen.views,
-        "modules": ["mvclust.estimators.mpac"],
-    }
-
-
-def published(study: Study, _: str) -> dict:
-    """The comparison with the published numbers."""
-    return _with_published(study, study.shown)
-
-
-def _with_published(study: Study, names: Collection[str]) -> dict:
+def compared(study: Study, names: Collection[str]) -> dict:
     """Inputs of the comparison of some experiments with the published numbers."""
     shown = {name: described(study, name) for name in names}
     methods = {m["key"]: m for use in shown.values() for m in use["methods"]}
@@ -331,43 +238,22 @@ def _with_published(study: Study, names: Collection[str]) -> dict:
                 for name in m.published
             ],
         },
-        "tables": _tables(study) if experiments else [],
+        "tables": tables(study) if experiments else [],
     }
 
 
-def consistency(study: Study, _: str) -> dict:
-    """Check of the published numbers against each other."""
-    return {
-        "published": study.configuration.published,
-        "tables": _tables(study),
-    }
-
-
-def _tables(study: Study) -> list[dict]:
+def tables(study: Study) -> list[dict]:
     """Class sizes, and runs behind a mean, of each part of a printed table."""
-    tables = {}
+    found = {}
     for each in study.configuration.experiments.values():
         made = each.item and each.render != "multiverse"
         for data in each.data if made else ():
             place = each.paper, each.item, data.label
-            tables[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
+            found[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
                 "classes": study.class_sizes(data),
                 "repetitions": each.repetitions,
             }
-    return list(tables.values())
-
-
-def multiverse(study: Study, _: str) -> dict:
-    """Comparison of protocols of the tables with their published rows, all at once."""
-    checked = consistency(study, _)
-    return {
-        "experiments": [_varied(study, name) for name in study.varying],
-        "questions": dict(
-            _explained(name, record) for name, record in study.configuration.questions.items()
-        ),
-        "digest": kinds_digest(study.configuration.kinds),
-        "printed": {key: checked[key] for key in ("published", "tables")},
-    }
+    return list(found.values())
 
 
 def kinds_digest(kinds: dict[str, Kind]) -> str:
@@ -380,19 +266,21 @@ def kinds_digest(kinds: dict[str, Kind]) -> str:
     return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
 
-def _varied(study: Study, name: str) -> dict:
+def varied(study: Study, name: str) -> dict:
+    """An experiment that tries protocols: its fits, its questions and what it states."""
     plan, used = study.plans[name], experiment(study, name)
     settings = {
         case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)
     }
-    tables = {table["dataset"]: table for table in _tables(study) if _is_of(table, plan.experiment)}
+    place = plan.experiment.paper, plan.experiment.item
+    runs = {t["dataset"]: t for t in tables(study) if (t["paper"], t["item"]) == place}
     kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
     return {key: used[key] for key in kept} | {
         "cases": [
             {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
         ],
         "protocol": plan.experiment.protocol,
-        "runs": {label: tables[label]["repetitions"] for label in settings},
+        "runs": {label: runs[label]["repetitions"] for label in settings},
         "steps": {data.label: 100 / study.number_of_samples(data) for data in plan.experiment.data},
         "kinds": {m: _asked(plan, m) for m in plan.experiment.methods},
         "stated": {
@@ -401,10 +289,6 @@ def _varied(study: Study, name: str) -> dict:
         },
         "own": _own(study, plan.experiment),
     }
-
-
-def _is_of(table: dict, experiment: Experiment) -> bool:
-    return (table["paper"], table["item"]) == (experiment.paper, experiment.item)
 
 
 def _asked(plan: PlannedExperiment, method: str) -> dict:
@@ -430,7 +314,7 @@ def _defined(name: str, meanings: list) -> tuple[str, list]:
     return JOINT.join(meanings[0]), [JOINT.join(meaning.values()) for meaning in meanings]
 
 
-def _explained(name: str, record: BaseModel) -> tuple[str, dict]:
+def explained(name: str, record: BaseModel) -> tuple[str, dict]:
     """An explanation in the form of the protocols, with joint metrics in one text."""
     explained = record.model_dump()
     first = record.values[0].value
@@ -441,44 +325,7 @@ def _explained(name: str, record: BaseModel) -> tuple[str, dict]:
     return JOINT.join(first), explained
 
 
-def growth(study: Study, _: str) -> dict:
-    """Methods to measure, each with what grows."""
-    return {"asked": study.growing}
-
-
-def probe(study: Study, name: str) -> dict:
-    """What a probe measures, and on which data."""
-    declared = study.probing[name]
-    data = [
-        {
-            "label": each.label,
-            "data": study.prepared_of(each),
-            "views": each.views,
-            "features": each.features,
-        }
-        for each in declared.data
-    ]
-    module = declared.measure.rpartition(".")[0]
-    return {
-        "measure": declared.measure,
-        "scores": declared.scores,
-        "arms": declared.arms,
-        "data": data,
-        "seeds": [study.configuration.run.seed + i for i in range(declared.repetitions)],
-        "modules": [module],
-    }
-
-
-def probes(study: Study, _: str) -> dict:
-    """Table of the results of all probes."""
-    return {
-        "probes": {
-            name: {"title": each.title, "unit": each.unit} for name, each in study.probing.items()
-        },
-    }
-
-
-def claims(study: Study, _: str) -> dict:
+def claims(study: Study) -> dict:
     """Ledger of claims: their texts, the fits behind their tests, the printed numbers."""
     configuration = study.configuration
     named = study.claimed
@@ -560,43 +407,4 @@ def _declared(study: Study, name: str) -> dict:
         "repetitions": declared.repetitions,
         "methods": [{"key": m, "published": known[m].published} for m in declared.methods],
         "data": {label: {"n_views": len(of)} for label, of in views.items()},
-    }
-
-
-def costs(study: Study, _: str) -> dict:
-    """Table of the methods' costs."""
-    names = {method for plan in study.plans.values() for method in plan.experiment.methods}
-    ordered = [name for name in study.configuration.methods if name in names]
-    return {
-        "methods": [{k: m[k] for k in ("key", "label")} for m in study.described_methods(ordered)],
-        "controls": study.controls(ordered),
-    }
-
-
-def page(study: Study, name: str) -> dict:
-    """Page of the whole run, called "report", or of one paper."""
-    run, whole = study.configuration.run, name == "report"
-
-    def on_page(each: str) -> bool:
-        return whole or study.chosen[each].paper == name
-
-    shown = list(filter(on_page, study.shown))
-    uses = [described(study, each) for each in shown]
-    methods = {m["key"]: m for use in uses for m in use["methods"]}
-    partial = [each for each in study.by_render("partitions") if on_page(each)]
-    stated = [each for each in study.by_render("statistics") if on_page(each)]
-    keys = ("id", "title", "caption", "paper")
-    return {
-        "experiments": uses,
-        "partitions": [partitions(study, each) for each in partial],
-        "statistics": [
-            {key: titles(each, study.chosen[each])[key] for key in keys} for each in stated
-        ],
-        "multiverse": sorted(study.varying) if whole else [],
-        "answering": study.answering if whole else [],
-        "title": f"mvclust: {run.run}",
-        "looks": list(methods.values()),
-        "controls": study.controls(methods),
-        "compared": _with_published(study, shown),
-        "config": {"run": run.run} | run.science,
     }

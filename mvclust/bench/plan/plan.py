@@ -40,7 +40,7 @@ BEFORE_PRODUCTS = {
     "download": job_inputs.download,
     "prepare": job_inputs.prepare,
     "masks": job_inputs.masks,
-    "fit": job_inputs.fit,
+    "fit": job_inputs.fits,
 }
 
 
@@ -55,7 +55,7 @@ class Job(NamedTuple):
     @property
     def inputs(self) -> list[str]:
         """Paths of all files that the job reads."""
-        return paths_of(self.slice["inputs"])
+        return list(chain.from_iterable(named(self.slice["inputs"]).values()))
 
     @property
     def outputs(self) -> list[str]:
@@ -85,10 +85,12 @@ class Plan:
         self.arithmetic = of_children()
         self.slices = {rule: {} for rule in (*BEFORE_PRODUCTS, *(p.rule for p in PRODUCTS))}
         self.papers = {name: each.paper for name, each in study.chosen.items()}
-        self._add_fits()
+        files = (self.folders.raw, self.folders.data, self.folders.masks, self.folders.fits)
+        for (rule, jobs), file_of in zip(BEFORE_PRODUCTS.items(), files, strict=True):
+            for name, inputs, content in jobs(study):
+                self._add(rule, name, content, inputs, [file_of(name)])
         for product in PRODUCTS:
-            for name, inputs in product.reads(self).items():
-                content = product.follows(study, name)
+            for name, inputs, content in product.jobs(self):
                 module = f"mvclust.bench.{product.make}"
                 content["modules"] = [module.partition(":")[0], *content.get("modules", ())]
                 if product.rule in OF_PAGES:  # they tell what all jobs took
@@ -96,24 +98,6 @@ class Plan:
                     content["where"] = {"root": str(self.root), "records": records}
                 outputs = product.outputs(name, self.folders)
                 self._add(product.rule, name, content | {"make": module}, inputs, outputs)
-
-    def _add_fits(self) -> None:
-        """Add the jobs of data, masks and fits."""
-        study, folders = self.study, self.folders
-        for name in sorted({study.origins[name][0] for name in study.prepared}):
-            self._add_before("download", name, {}, folders.raw(name))
-        for name in study.prepared:
-            raw = {"raw": [folders.raw(study.origins[name][0])]}
-            self._add_before("prepare", name, raw, folders.data(name))
-        for name, (setting, *_) in study.settings_of_masks.items():
-            data = {"data": [folders.data(setting.dataset)]}
-            self._add_before("masks", name, data, folders.masks(name))
-        for name, job in study.jobs.items():
-            inputs = folders.data_and_masks(fit.setting for fit in job.fits)
-            self._add_before("fit", name, inputs, folders.fits(name))
-
-    def _add_before(self, rule: str, name: str, inputs: dict, output: str) -> None:
-        self._add(rule, name, BEFORE_PRODUCTS[rule](self.study, name), inputs, [output])
 
     def _add(self, rule: str, name: str, content: dict, inputs: dict, outputs: list[str]) -> None:
         versions = COMPUTED_WITH if rule in WITH_FILES else DRAWN_WITH
@@ -227,10 +211,12 @@ class Plan:
         write_if_other(self.folders.study, study)
 
 
-def paths_of(inputs: dict) -> list[str]:
-    """All paths in the "inputs" of a job, of which each is a list, or a dict by name."""
-    given = (each.values() if isinstance(each, dict) else each for each in inputs.values())
-    return list(chain.from_iterable(given))
+def named(inputs: dict) -> dict[str, list[str]]:
+    """The "inputs" of a job as names of Snakemake's inputs, each with a list of paths."""
+    return {
+        name: list(paths.values()) if isinstance(paths, dict) else paths
+        for name, paths in inputs.items()
+    }
 
 
 def _versions() -> dict[str, str]:

@@ -6,12 +6,31 @@ that draws is imported here: a job on a cluster reads this file to find its rule
 
 from __future__ import annotations
 
+import csv
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
-from mvclust.bench.plan import job_inputs
+import numpy as np
+
+from mvclust.bench.plan.job_inputs import (
+    Jobs,
+    claims,
+    classes_of,
+    compared,
+    described,
+    experiment,
+    explained,
+    keyed,
+    kinds_digest,
+    limits,
+    tables,
+    titles,
+    varied,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from mvclust.bench.plan.folders import Folders
     from mvclust.bench.plan.plan import Plan
@@ -24,148 +43,254 @@ PICTURES = ("samples", "features", "heat", "survival", "number", "consensus", "s
 PICTURES += ("presence", "agreement")
 
 
-def _scored(plan: Plan) -> dict:
-    """Each experiment reads the jobs of its fits."""
-    return {
-        name: {"fits": {job: plan.folders.fits(job) for job in plan.study.fits_by_job(each)}}
-        | plan.folders.data_and_masks(setting for _, setting in each.cases)
-        for name, each in plan.study.plans.items()
-    }
+def _scores(plan: Plan) -> Jobs:
+    """Scores of the fits of each experiment."""
+    for name, each in plan.study.plans.items():
+        fits = plan.study.fits_by_job(each)
+        inputs = plan.folders.data_and_masks(setting for _, setting in each.cases)
+        inputs = {"fits": {job: plan.folders.fits(job) for job in fits}} | inputs
+        settings = {setting.id: setting.record for _, setting in each.cases}
+        yield name, inputs, {"settings": settings, "fits": fits}
 
 
-def _all_scores(plan: Plan) -> dict:
-    names = list(plan.study.plans)
-    return {"runs": {"scores": list(map(plan.folders.scores, names))}} if names else {}
+def _runs(plan: Plan) -> Jobs:
+    """Table of runs of all experiments."""
+    plans = plan.study.plans
+    drawn = [each for each in plans.values() if each.experiment.render == "convergence"]
+    curves = sorted({fit.key for each in drawn for fit in each.fits()})
+    if plans:
+        yield "runs", {"scores": list(map(plan.folders.scores, plans))}, {"curves": curves}
 
 
-def _experiments(plan: Plan) -> dict:
+def _experiments(plan: Plan) -> Jobs:
     """Those that the paper prints in the same table or figure are read with each."""
-    return {
-        name: {"scores": list(map(plan.folders.scores, plan.study.in_form(name)))}
-        for name in plan.study.shown
-    }
+    for name in plan.study.shown:
+        scores = list(map(plan.folders.scores, plan.study.in_form(name)))
+        yield name, {"scores": scores}, experiment(plan.study, name)
 
 
-def _extended(plan: Plan) -> dict:
+def _extended(plan: Plan) -> Jobs:
     """All methods and tunings, where the form of a paper leaves out some."""
-    return {
-        name: {"scores": [plan.folders.scores(name)], "results": [plan.folders.tuned(name)]}
-        for name in plan.study.shown
-        if plan.study.plans[name].experiment.has_more
+    for name in plan.study.shown:
+        if plan.study.plans[name].experiment.has_more:
+            inputs = {"scores": [plan.folders.scores(name)], "results": [plan.folders.tuned(name)]}
+            yield name, inputs, experiment(plan.study, name)
+
+
+def _statistics(plan: Plan) -> Jobs:
+    """Contents of data sets, and a paper's statements on them."""
+    for name in plan.study.by_render("statistics"):
+        chosen = plan.study.chosen[name]
+        entries = plan.study.stated(chosen.paper)
+        data = {each for entry in entries.values() for each in entry["prepared"].values()}
+        content = titles(name, chosen) | {"entries": entries, "order": chosen.order}
+        yield name, {"data": plan.folders.datasets(data)}, content
+
+
+def _partitions(plan: Plan) -> Jobs:
+    """Figures of partitions."""
+    for name in plan.study.by_render("partitions"):
+        content = _partitioned(plan, name)
+        yield name, {"data": [plan.folders.data(content["dataset"])]}, content
+
+
+def _partitioned(plan: Plan, name: str) -> dict:
+    chosen = plan.study.chosen[name]
+    (data,) = chosen.data
+    return titles(name, chosen) | {
+        "dataset": plan.study.prepared_of(data),
+        "views": chosen.views,
+        "modules": ["mvclust.estimators.mpac"],
     }
 
 
-def _statistics(plan: Plan) -> dict:
-    used = {}
-    for name in plan.study.by_render("statistics"):
-        entries = plan.study.stated(plan.study.chosen[name].paper).values()
-        used[name] = {each for entry in entries for each in entry["prepared"].values()}
-    return {name: {"data": _by_name(plan.folders.data, each)} for name, each in used.items()}
+def _published(plan: Plan) -> Jobs:
+    """Comparison with the published numbers."""
+    if plan.study.printing:
+        tuned = {name: plan.folders.tuned(name) for name in plan.study.shown}
+        content = compared(plan.study, plan.study.shown)
+        yield "published_vs_reproduced", {"results": tuned}, content
 
 
-def _partitions(plan: Plan) -> dict:
-    found = {}
-    for name in plan.study.by_render("partitions"):
-        (data,) = plan.study.chosen[name].data
-        found[name] = {"data": [plan.folders.data(plan.study.prepared_of(data))]}
-    return found
+def _consistency(plan: Plan) -> Jobs:
+    """Check of the published numbers against each other; of one's own data there are none."""
+    if plan.study.printing or plan.study.varying:
+        yield "consistency", {}, _printed(plan)
 
 
-def _claims(plan: Plan) -> dict:
-    """Measurements are read as well, where the run has them."""
+def _printed(plan: Plan) -> dict:
+    return {"published": plan.configuration.published, "tables": tables(plan.study)}
+
+
+def _multiverse(plan: Plan) -> Jobs:
+    """Comparison of protocols of the tables with their published rows, all at once."""
+    study, configuration = plan.study, plan.configuration
+    if study.varying:
+        content = {
+            "experiments": [varied(study, name) for name in study.varying],
+            "questions": dict(starmap(explained, configuration.questions.items())),
+            "digest": kinds_digest(configuration.kinds),
+            "printed": _printed(plan),
+        }
+        yield "multiverse", {"scores": list(map(plan.folders.scores, study.varying))}, content
+
+
+def _probe(plan: Plan) -> Jobs:
+    """Measurements that claims name."""
+    for name, probe in plan.study.probing.items() if plan.study.claimed_here else ():
+        prepared = list(map(plan.study.prepared_of, probe.data))
+        content = {
+            "measure": probe.measure,
+            "scores": probe.scores,
+            "arms": probe.arms,
+            "data": [
+                {"label": each.label, "data": data, "views": each.views, "features": each.features}
+                for each, data in zip(probe.data, prepared, strict=True)
+            ],
+            "seeds": [plan.configuration.run.seed + i for i in range(probe.repetitions)],
+            "modules": [probe.measure.rpartition(".")[0]],
+        }
+        yield name, {"data": plan.folders.datasets(prepared)}, content
+
+
+def _probes(plan: Plan) -> Jobs:
+    """Table of the results of all probes."""
+    probing = plan.study.probing
+    if plan.slices["probe"]:
+        measured = {name: plan.folders.probe(name) for name in probing}
+        named = {name: {"title": each.title, "unit": each.unit} for name, each in probing.items()}
+        yield "probes", {"measured": measured}, {"probes": named}
+
+
+def _growth(plan: Plan) -> Jobs:
+    """Methods to measure, each with what grows."""
+    if plan.study.claimed_here and plan.study.growing:
+        yield "growth", {}, {"asked": plan.study.growing}
+
+
+def _claims(plan: Plan) -> Jobs:
+    """Ledger of claims; measurements are read as well, where the run has them."""
     claimed = plan.study.claimed_here
     inputs: dict = {"scores": {name: plan.folders.scores(name) for name in claimed}}
     measured = {"probes": plan.study.probing, "growth": plan.study.growing}
     for name in filter(measured.get, measured):
         inputs[name] = plan.folders.table(name)[:1]
-    return {"claims": inputs} if claimed else {}
+    if claimed:
+        yield "claims", inputs, claims(plan.study)
 
 
-def _published(plan: Plan) -> dict:
-    shown = plan.study.shown
-    tuned = {"results": {name: plan.folders.tuned(name) for name in shown}}
-    return {"published_vs_reproduced": tuned} if plan.study.printing else {}
+def _costs(plan: Plan) -> Jobs:
+    """Table of the methods' costs."""
+    study = plan.study
+    names = {method for each in study.plans.values() for method in each.experiment.methods}
+    ordered = [name for name in plan.configuration.methods if name in names]
+    shown = [{k: m[k] for k in ("key", "label")} for m in study.described_methods(ordered)]
+    if study.plans:
+        inputs = {"runs": [plan.folders.result("runs.parquet")]}
+        yield "cost", inputs, {"methods": shown, "controls": study.controls(ordered)}
 
 
-def _consistency(plan: Plan) -> dict:
-    """Of one's own data nothing was published."""
-    return {"consistency": {}} if plan.study.printing or plan.study.varying else {}
+def _answer(plan: Plan) -> Jobs:
+    """Labels of samples by a chosen method, their certainty and meaning; it fits too."""
+    study = plan.study
+    for name in study.answering:
+        each, of = study.plans[name], described(study, name)
+        ((label, setting),) = each.cases
+        methods = each.methods_on(label)
+        params = {m: [params for _, params in each.points[setting, m]] for m in methods}
+        points = {m: zip(keyed(each, setting, m), params[m], strict=True) for m in methods}
+        content = titles(name, each.experiment) | {
+            "label": label,
+            "methods": [m for m in of["methods"] if m["key"] in methods],
+            **classes_of(study, params, "estimators"),
+            "setting": setting.record,
+            "points": {m: [point | {"params": p} for point, p in points[m]] for m in methods},
+            "perturbed_fits": each.experiment.perturbed_fits,
+            "survival": _survival(each.experiment.survival),
+            "facts": _facts(each.experiment.facts),
+            "limits": limits(study),
+            "seed": plan.configuration.run.seed,
+        }
+        inputs = {"scores": [plan.folders.scores(name)]} | plan.folders.data_and_masks([setting])
+        yield "answer", inputs, content
 
 
-def _multiverse(plan: Plan) -> dict:
-    scores = [plan.folders.scores(name) for name in plan.study.varying]
-    return {"multiverse": {"scores": scores}} if scores else {}
-
-
-def _probe(plan: Plan) -> dict:
-    if not plan.study.claimed_here:
-        return {}
-    of_probes = {
-        name: {plan.study.prepared_of(data) for data in probe.data}
-        for name, probe in plan.study.probing.items()
+def _survival(path: Path | str | None) -> dict[str, list] | None:
+    """Times and events of all samples, None where unknown; None without a file."""
+    if path is None:
+        return None
+    table = np.genfromtxt(path, delimiter=",", names=True)
+    return {
+        name: [None if np.isnan(value) else value for value in table[name].tolist()]
+        for name in ("time", "event")
     }
-    return {name: {"data": _by_name(plan.folders.data, used)} for name, used in of_probes.items()}
 
 
-def _probes(plan: Plan) -> dict:
-    measured = {name: plan.folders.probe(name) for name in _probe(plan)}
-    return {"probes": {"measured": measured}} if measured else {}
+def _facts(path: Path | str | None) -> dict[str, list[str]]:
+    """Name of a fact -> its texts, empty where it is not known."""
+    if path is None:
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def _growth(plan: Plan) -> dict:
-    return {"growth": {}} if plan.study.claimed_here and plan.study.growing else {}
-
-
-def _cost(plan: Plan) -> dict:
-    runs = [plan.folders.result("runs.parquet")]
-    return {"cost": {"runs": runs}} if plan.study.plans else {}
-
-
-def _answer(plan: Plan) -> dict:
-    """The answer on the user's data."""
-    found = {}
-    for name in plan.study.answering:
-        ((_, setting),) = plan.study.plans[name].cases
-        data = plan.folders.data_and_masks([setting])
-        found["answer"] = {"scores": [plan.folders.scores(name)]} | data
-    return found
-
-
-def _papers(plan: Plan) -> dict:
+def _papers(plan: Plan) -> Jobs:
     """The page of each paper of which the run makes a table."""
-    pages, folders = {}, plan.folders
+    folders = plan.folders
     for page in (name for name, paper in plan.configuration.papers.items() if paper.page):
         ids = [name for name, paper in plan.papers.items() if paper == page]
-        shown, drawn, stated = (
-            [name for name in ids if name in plan.slices[rule]]
-            for rule in ("experiment", "partitions", "statistics")
+        rules = ("experiment", "partitions", "statistics")
+        shown, drawn, stated = ([n for n in ids if n in plan.slices[rule]] for rule in rules)
+        forms = (
+            *map(folders.table, [*shown, *drawn, *stated]),
+            *map(folders.figure, [*shown, *drawn]),
         )
-        tables = map(folders.table, [*shown, *drawn, *stated])
-        figures = map(folders.figure, [*shown, *drawn])
-        files = [path for forms in (*tables, *figures) for path in forms]
-        if files:
-            pages[page] = {
-                "scores": [folders.scores(name) for name in shown],
-                "results": {name: folders.tuned(name) for name in shown},
-                "products": files,
-            }
-    return pages
+        inputs = {
+            "scores": [folders.scores(name) for name in shown],
+            "results": {name: folders.tuned(name) for name in shown},
+            "products": [path for paths in forms for path in paths],
+        }
+        if inputs["products"]:
+            yield page, inputs, _page(plan, page)
 
 
-def _report(plan: Plan) -> dict:
-    if not plan.study.chosen:
-        return {}
+def _report(plan: Plan) -> Jobs:
+    """The page of the whole run."""
     inputs = {
         "scores": [plan.folders.scores(name) for name in plan.study.plans],
         "results": {name: plan.folders.tuned(name) for name in plan.study.shown},
         "products": plan.products,
     }
-    answer = {"answer": [plan.folders.result("answer.json")]} if plan.study.answering else {}
-    return {"report": inputs | answer}
+    if plan.study.answering:
+        inputs["answer"] = [plan.folders.result("answer.json")]
+    if plan.study.chosen:
+        yield "report", inputs, _page(plan, "report")
 
 
-def _by_name(path_of: Callable, names: set[str]) -> dict[str, str]:
-    return {name: path_of(name) for name in sorted(names)}
+def _page(plan: Plan, name: str) -> dict:
+    """Page of the whole run, called "report", or of one paper."""
+    study, run, whole = plan.study, plan.configuration.run, name == "report"
+    on_page = [each for each, paper in plan.papers.items() if whole or paper == name]
+    shown = [each for each in study.shown if each in on_page]
+    uses = [described(study, each) for each in shown]
+    methods = {m["key"]: m for use in uses for m in use["methods"]}
+    stated = [titles(n, study.chosen[n]) for n in study.by_render("statistics") if n in on_page]
+    keys = ("id", "title", "caption", "paper")
+    return {
+        "experiments": uses,
+        "partitions": [
+            _partitioned(plan, n) for n in study.by_render("partitions") if n in on_page
+        ],
+        "statistics": [{key: each[key] for key in keys} for each in stated],
+        "multiverse": sorted(study.varying) if whole else [],
+        "answering": study.answering if whole else [],
+        "title": f"mvclust: {run.run}",
+        "looks": list(methods.values()),
+        "controls": study.controls(methods),
+        "compared": compared(study, shown),
+        "config": {"run": run.run} | run.science,
+    }
 
 
 class Product(NamedTuple):
@@ -173,8 +298,7 @@ class Product(NamedTuple):
 
     rule: str
     make: str  # "module:function" below mvclust.bench, called with the inputs of the job
-    follows: Callable  # (study, name of the job) -> what the job follows from beside its files
-    reads: Callable  # (plan) -> name of each job -> the files that it reads
+    jobs: Callable[[Plan], Jobs]  # name of each, the files that it reads, what else it follows from
     wildcard: str = ""  # of the names of jobs, where there are several
     tables: tuple = ()
     figures: tuple = ()
@@ -210,40 +334,40 @@ class Product(NamedTuple):
 
 EACH = ("{}",)
 PRODUCTS = (
-    Product("score", "score.runs:make_scores", job_inputs.score, _scored, "experiment",
+    Product("score", "score.runs:make_scores", _scores, "experiment",
             work=("scores/{}.parquet",), is_drawn=False),
-    Product("runs", "score.runs:make_runs", job_inputs.runs, _all_scores,
+    Product("runs", "score.runs:make_runs", _runs,
             files=("runs.parquet", "fitted.parquet", "costs.csv"), is_drawn=False),
-    Product("experiment", "report.render:make_experiment", job_inputs.experiment, _experiments,
+    Product("experiment", "report.render:make_experiment", _experiments,
             "id", EACH, EACH, work=("results/{}.json",), category=None),
-    Product("extended", "report.render:make_extended", job_inputs.experiment, _extended, "id",
+    Product("extended", "report.render:make_extended", _extended, "id",
             ("{}_extended",), ("{}_extended",), category=None),
-    Product("statistics", "report.datasets:make_description", job_inputs.statistics, _statistics,
+    Product("statistics", "report.datasets:make_description", _statistics,
             "id", EACH, category=None, is_drawn=False),
-    Product("partitions", "report.partitions:make_partitions", job_inputs.partitions, _partitions,
+    Product("partitions", "report.partitions:make_partitions", _partitions,
             "id", EACH, EACH, category=None, is_drawn=False),
-    Product("published", "report.published:make_comparison", job_inputs.published, _published,
+    Product("published", "report.published:make_comparison", _published,
             tables=("published_vs_reproduced",), figures=("published_vs_reproduced",)),
-    Product("consistency", "report.consistency:make_consistency", job_inputs.consistency,
-            _consistency, tables=("consistency",)),
-    Product("multiverse", "report.multiverse:make_multiverse", job_inputs.multiverse, _multiverse,
+    Product("consistency", "report.consistency:make_consistency", _consistency,
+            tables=("consistency",)),
+    Product("multiverse", "report.multiverse:make_multiverse", _multiverse,
             tables=MULTIVERSE, figures=("multiverse", "multiverse_effects")),
-    Product("probe", "report.claims:make_probe", job_inputs.probe, _probe, "probe",
+    Product("probe", "report.claims:make_probe", _probe, "probe",
             work=("probes/{}.csv",), is_local=False, is_drawn=False),
-    Product("probes", "report.claims:make_probes", job_inputs.probes, _probes,
+    Product("probes", "report.claims:make_probes", _probes,
             tables=("probes",), is_drawn=False),
-    Product("growth", "report.growth:make_growth", job_inputs.growth, _growth,
+    Product("growth", "report.growth:make_growth", _growth,
             tables=("growth",), is_local=False, is_drawn=False),
-    Product("claims", "report.claims:make_claims", job_inputs.claims, _claims,
+    Product("claims", "report.claims:make_claims", _claims,
             tables=CLAIMS, figures=("claims",)),
-    Product("costs", "report.cost_table:make_cost", job_inputs.costs, _cost,
+    Product("costs", "report.cost_table:make_cost", _costs,
             tables=("cost",), figures=("cost",)),
-    Product("answer", "report.answering:make_answer", job_inputs.answer, _answer,
+    Product("answer", "report.answering:make_answer", _answer,
             figures=tuple(f"answer_{name}" for name in PICTURES), files=ANSWER,
             category="answer", is_drawn=False),
-    Product("paper", "report.run_page:make_page", job_inputs.page, _papers, "page",
+    Product("paper", "report.run_page:make_page", _papers, "page",
             files=("{}.html",), is_drawn=False),
-    Product("report", "report.run_page:make_page", job_inputs.page, _report,
+    Product("report", "report.run_page:make_page", _report,
             files=("report.html", "manifest.json"), category="report", reported=("page",),
             is_drawn=False),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mvclust.bench.config.models import WITHOUT_FITS
+from mvclust.bench.config.experiments import Experiment
 from mvclust.bench.config.protocols import BEYOND
 from mvclust.bench.plan.fits import PlannedExperiment, prepared_name
 from mvclust.bench.plan.folders import Folders
@@ -51,7 +51,7 @@ class Study:
         self.plans = {
             name: PlannedExperiment(name, experiment, configuration)
             for name, experiment in self.chosen.items()
-            if experiment.render not in WITHOUT_FITS
+            if isinstance(experiment, Experiment)
         }
         self.settings, self.repetitions = {}, defaultdict(int)
         for plan in self.plans.values():
@@ -65,7 +65,7 @@ class Study:
         run, chosen = self.configuration.run, {}
         for name in run.experiments:
             experiment, changes = self.configuration.experiments[name], {}
-            if experiment.render not in WITHOUT_FITS and experiment.compares:
+            if isinstance(experiment, Experiment) and experiment.compares:
                 added = [m for m in run.add_methods if m not in experiment.methods]
                 changes["methods"] = [*experiment.methods, *added]
             if run.datasets is not None and hasattr(experiment, "data"):
@@ -111,7 +111,7 @@ class Study:
         printed = {
             name
             for name, each in self.configuration.experiments.items()
-            if each.item and each.render not in WITHOUT_FITS and not each.varies
+            if each.item and isinstance(each, Experiment) and not each.varies
         }
         tested = {name for test in tests for name in test.experiments} | printed
         again = {

@@ -32,11 +32,8 @@ def note_owner(results: Path | str, before: dict[str, list[int]], folder: Path |
 
     `before` are the locks (`list_locks`) before Snakemake took its own in its working `folder`.
     """
-    owner = {
-        "host": platform.node(),
-        "pid": os.getpid(),
+    owner = _this_process() | {
         "since": time.strftime("%H:%M"),
-        "start": start_of(os.getpid()),
         "results": str(Path(results).resolve()),
         "locks": {n: mark for n, mark in list_locks(folder).items() if before.get(n) != mark},
     }
@@ -45,19 +42,20 @@ def note_owner(results: Path | str, before: dict[str, list[int]], folder: Path |
     path.write_text(json.dumps(owner))
 
 
+def _this_process() -> dict:
+    return {"host": platform.node(), "pid": os.getpid(), "start": start_of(os.getpid())}
+
+
 def claim_results(results: Path | str, root: Path | str, folder: Path | str = ".") -> str | None:
     """Record the origin of a folder of results, or return the reason of `other_owner`.
 
     `folder` is Snakemake's working folder, `root` the checkout.
     """
     note = Path(results, OWNER)
-    owner = {
+    owner = _this_process() | {
         "root": str(Path(root).resolve()),
         "folder": str(Path(folder).resolve()),
         "inode": Path(results).stat().st_ino,
-        "host": platform.node(),
-        "pid": os.getpid(),
-        "start": start_of(os.getpid()),
     }
     mine = note.with_name(f"{OWNER}.{os.getpid()}.part")
     mine.write_text(json.dumps(owner))

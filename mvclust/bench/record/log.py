@@ -51,7 +51,8 @@ def job(snakemake: Any) -> Iterator[Work]:
     """
     startup, wall = cpu_seconds(), time.perf_counter()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    content = _inputs_of(snakemake)
+    rule, _, name = getattr(snakemake.params, "job", "").partition("/")
+    content = read_inputs(snakemake.params.plan, rule, name)
     if content is None:
         sys.exit(f"mvclust: {snakemake.params.plan} is gone or damaged; run again.")
     planned = content.get("arithmetic")
@@ -102,12 +103,6 @@ def make(used: dict) -> None:
     getattr(import_module(module), name)(used)
 
 
-def _inputs_of(snakemake: Any) -> dict | None:
-    """What the job follows from, as it was planned."""
-    rule, _, name = getattr(snakemake.params, "job", "").partition("/")
-    return read_inputs(snakemake.params.plan, rule, name)
-
-
 class _Checks:
     """Whether a job may still write: Snakemake, its code and its plan are those it began with."""
 
@@ -148,7 +143,9 @@ def _reason(error: BaseException, inputs: Iterable) -> str:
 @contextlib.contextmanager
 def _copied_to(log: Path) -> Iterator[None]:
     """Copy printed text into a file."""
-    _empty(log)
+    with contextlib.suppress(OSError):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("")
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (_Both(stream, log) for stream in streams)
     try:
@@ -172,12 +169,6 @@ class _Both:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
-
-
-def _empty(log: Path) -> None:
-    with contextlib.suppress(OSError):
-        log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text("")
 
 
 def _add(log: Path, text: str) -> None:

@@ -8,8 +8,7 @@ from mvclust.bench.claims.growth import COLUMNS, GROWN, MODELS, SIZES, growth, p
 from mvclust.bench.claims.ledger import Source
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, PARTLY, joined
-from mvclust.bench.config.crosscheck import MEASURED
-from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import MEASURED, ClaimTest
 from mvclust.bench.report.claims import write_growth
 
 NOTHING = {"experiments": {}, "tunable": [], "reconstructed": [], "declared": {}}

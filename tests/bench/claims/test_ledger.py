@@ -30,7 +30,7 @@ PRINTED_TOO = {"M13", "M15"}  # by ranks and deviations
 def used():
     """The slice of a run that has none of the experiments."""
     config = {"run": "none", "experiments": ["ueaf_table1"], "datasets": None}
-    return job_inputs.claims(Study(load(config, ROOT), Costs({}), Packing()), "claims")
+    return job_inputs.claims(Study(load(config, ROOT), Costs({}), Packing()))
 
 
 @pytest.fixture(scope="module")

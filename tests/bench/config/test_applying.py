@@ -7,8 +7,9 @@ from helpers import ROOT
 
 from mvclust.bench.config.applying import applicable as applicable_to
 from mvclust.bench.config.classes import Classes
+from mvclust.bench.config.experiments import Experiment, Groups
 from mvclust.bench.config.load import ConfigError, load, load_run
-from mvclust.bench.config.models import DataSet, Experiment, Method
+from mvclust.bench.config.models import DataSet, Method
 from mvclust.bench.record.records import without_where
 
 VIEWS = [{"name": name, "dimension": 5, "kind": "real"} for name in ("a", "b", "c")]
@@ -35,7 +36,7 @@ REST |= {"metrics": {"ACC": "acc"}, "unit": "percent"}
 def applicable(experiment, methods, datasets):
     """The same with what no choice depends on filled in."""
     data = [{"label": str(number)} | each for number, each in enumerate(experiment["data"])]
-    record = Experiment.model_validate(REST | experiment | {"data": data})
+    record = Groups.model_validate(REST | experiment | {"data": data})
     records = {name: Method.model_validate(entry) for name, entry in methods.items()}
     return applicable_to(record, records, datasets, Classes())
 

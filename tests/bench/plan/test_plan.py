@@ -64,9 +64,8 @@ def test_default_point_comes_first_and_is_always_fitted(plan):
     points = points_of(plan, "rates", "DAIMC")
     assert points[0]["values"] == {"alpha": 10, "beta": 1}
     assert len(points) == 5  # two values per axis, and the default
-    assert [p["values"]["view"] for p in points_of(plan, "rates", "BestSingleView")] == [
-        "silhouette", 0, 2,
-    ]  # fmt: skip
+    views = [p["values"]["view"] for p in points_of(plan, "rates", "BestSingleView")]
+    assert views == ["silhouette", 0, 2]
     assert plan.slices["experiment"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
 
 
@@ -103,9 +102,8 @@ def test_budget_limits_and_keeps_the_ends(science):
     cases = plan.slices["experiment"]["rates"]["cases"]
     assert {case["setting"]["rate"] for case in cases} == {0}
     assert {repetition for _, _, repetition, *_ in fits_of(plan)} == {0}
-    assert [p["values"] for p in points_of(plan, "weights", "DAIMC")] == [
-        {"alpha": 0.1}, {"alpha": 10},
-    ]  # fmt: skip
+    values = [point["values"] for point in points_of(plan, "weights", "DAIMC")]
+    assert values == [{"alpha": 0.1}, {"alpha": 10}]
 
 
 def test_rates_say_what_they_count(plan):
@@ -159,12 +157,7 @@ def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
 
 
 def test_a_value_follows_from_the_kind_of_the_views(science):
-    scale = {
-        "counts": "sample_unit",
-        "tf-idf": "sample_unit",
-        "links": "sample_unit",
-        "real": "view_balanced",
-    }
+    scale = dict.fromkeys(("counts", "tf-idf", "links"), "sample_unit") | {"real": "view_balanced"}
     science = edited(science, methods={"DAIMC": {"by_kind": {"scale": scale}}})
     kinds = {view.name: view.kind for view in science.datasets["digits"].views}
     found = {}
@@ -178,10 +171,6 @@ def test_a_value_follows_from_the_kind_of_the_views(science):
         assert given == (wanted[0] if len(set(wanted)) == 1 else wanted)
 
 
-def test_every_key_of_a_method_is_edited():
-    assert set(Method.model_fields) == set(METHOD_EDITS)
-
-
 DATASET_EDITS = {
     "reader": ("buaa", {"prepare"}),
     "title": ("Another title", set()),
@@ -189,9 +178,8 @@ DATASET_EDITS = {
     "classes": ({"0": 20, "2": 20}, {"prepare"}),
     "views": (
         [
-            {"name": "fou", "dimension": 77, "kind": "real"},
-            {"name": "pix", "dimension": 240, "kind": "counts"},
-            {"name": "zer", "dimension": 47, "kind": "real"},
+            {"name": name, "dimension": dimension, "kind": "real"}
+            for name, dimension in {"fou": 77, "pix": 240, "zer": 47}.items()
         ],
         {"prepare"},
     ),
@@ -225,7 +213,8 @@ def test_an_edit_of_a_data_set_reaches_what_uses_it(science, key):
         assert changed_slices(before, after) == rules
 
 
-def test_every_key_of_a_data_set_is_edited():
+def test_every_key_of_a_method_and_of_a_data_set_is_edited():
+    assert set(Method.model_fields) == set(METHOD_EDITS)
     assert set(DataSet.model_fields) == set(DATASET_EDITS)
 
 
@@ -358,12 +347,8 @@ def test_packing_nothing_gives_no_job():
     assert pack({}, Costs({}), Packing()) == {}
 
 
-def test_a_plan_is_plain_data(plan):
-    assert json.loads(json.dumps(plan.slices)) == plan.slices
-
-
-def test_the_same_configuration_gives_the_same_plan(science, plan):
-    assert plan_of(science).slices == plan.slices
+def test_a_plan_is_plain_data_and_the_same_each_time(science, plan):
+    assert json.loads(json.dumps(plan.slices)) == plan.slices == plan_of(science).slices
 
 
 @pytest.mark.parametrize("name", EVERY)

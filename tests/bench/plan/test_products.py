@@ -8,10 +8,13 @@ from importlib import import_module
 
 import pytest
 import yaml
+from bench.planned import lay_out, plan_of
 from helpers import ROOT
 
+from mvclust.bench.config.load import load
+from mvclust.bench.plan import plan
 from mvclust.bench.plan.folders import WITH_FILES, Folders
-from mvclust.bench.plan.products import PICTURES, PRODUCTS
+from mvclust.bench.plan.products import PICTURES, PRODUCTS, Product
 from mvclust.bench.report.answer import DRAWINGS
 
 FOLDERS = Folders("results/toy", "resources", "resources/work/toy", "resources/journals")
@@ -46,3 +49,19 @@ def test_a_job_on_a_cluster_finds_its_rule_without_importing_what_draws():
     code += "print(sorted({'matplotlib', 'pandas', 'sklearn'} & set(sys.modules)))"
     line = [sys.executable, "-c", code]
     assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_new_product_is_an_entry_and_a_function(tmp_path, monkeypatch):
+    """What CONTRIBUTING says: nothing else knows of it."""
+
+    def jobs(plan):
+        scores = {name: plan.folders.scores(name) for name in plan.study.plans}
+        yield "extremes", {"scores": scores}, {"unit": "points"}
+
+    new = Product("extremes", "report.extremes:make_extremes", jobs, tables=("extremes",))
+    monkeypatch.setattr(plan, "PRODUCTS", (*PRODUCTS[:-2], new, *PRODUCTS[-2:]))
+    monkeypatch.setattr(plan, "code_hash", lambda *modules, **files: "")
+    made = plan_of(load({}, lay_out(tmp_path)))
+    page = made.slices["report"]["report"]
+    assert made.slices["extremes"]["extremes"]["unit"] == "points"
+    assert made.folders.table("extremes")[0] in page["inputs"]["products"]

@@ -8,7 +8,7 @@ from bench.report.made_up import FAILED, describe, grid_of, result, scores_of, t
 from bench.report.test_latex import problems_of, rows_of
 from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
 
-from mvclust.bench.config.models import Form
+from mvclust.bench.config.experiments import Form
 from mvclust.bench.report.forms import FRAMED, MARKED, SHADED, as_printed, draw_form
 from mvclust.bench.report.groups import draw_groups
 from mvclust.bench.report.render import render, render_extended
