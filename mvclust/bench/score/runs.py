@@ -161,10 +161,10 @@ def _one_type_per_parameter(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _one_type(column: pd.Series) -> pd.Series:
-    given = column.dropna()
-    if given.map(_is_truth).all():
+    given = list(column.dropna())  # an empty column of texts has no reductions
+    if all(map(_is_truth, given)):
         return column.astype("boolean")
-    if not given.map(_is_truth).any() and given.map(_is_number).all():
+    if not any(map(_is_truth, given)) and all(map(_is_number, given)):
         return column.astype(float)
     return column.map(_text, na_action="ignore").astype("string")
 
