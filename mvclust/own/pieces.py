@@ -22,11 +22,9 @@ class Piece:
     note: str | None = None
     parsed: tuple | None = None  # lines of header, then numbers and texts below it
 
-    def place(self) -> dict:
-        """Return what views.yaml says of a vector."""
-        return (
-            {**self.where, "header": self.header} if self.raw and self.header != 1 else self.where
-        )
+    def place(self, header: int | None) -> dict:
+        """Return what views.yaml says of its place under some lines of header."""
+        return {**self.where, "header": header} if self.raw and header != 1 else self.where
 
     def by_kind(self, kinds: list | None) -> "list[Piece]":
         """Return one piece per kind of features, where there are several kinds."""

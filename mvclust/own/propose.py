@@ -150,7 +150,7 @@ def _join_vectors(vectors) -> list[Piece]:
         if len(group) < 2 or not all(PART.search(v.name) for v in group):
             out += group
             continue
-        wheres = [v.place() for v in group]
+        wheres = [v.place(v.header) for v in group]
         values = np.concatenate([vector(v) for v in group])
         out.append(Piece({"parts": wheres}, name.strip("_ "), values))
     return out

@@ -8,7 +8,7 @@ import numpy as np
 from mvclust.own import columns
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.sides import is_facts, other
-from mvclust.own.tables import Table, kind_of, line
+from mvclust.own.tables import Table, is_one_hot, kind_of, line
 from mvclust.own.texts import number
 from mvclust.own.words import (
     EVENT,
@@ -46,17 +46,18 @@ class Labels:
             title = name.rsplit("/", 1)[-1]
             self.others.append((name, spec, values, bool(SOFT_LABEL.match(title))))
 
+    def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called) -> None:
+        """Add columns of zeros and ones, one per class."""
+        self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), bool(called))
+
 
 def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     """Say what every table and vector is; ask where more than one role fits."""
     facts = [t for t in covered if is_facts(t)]
     views = [t for t in covered if t not in facts]
     if not views:
-        several = [
-            t for able in (("num", "whole"), ("num", "whole", "few")) for t in facts
-            if sum(t.kinds[j] in able for j in t.data()) > 1
-        ]  # fmt: skip
-        views = several[:1]
+        kinds = ("num", "whole"), ("num", "whole", "few")
+        views = [t for able in kinds for t in facts if len(t.data(*able)) > 1][:1]
         facts = [t for t in facts if t not in views]
     labels = Labels()
     for v in vectors:
@@ -66,9 +67,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     views = _without_copies(p, [t for t in views if _is_view(p, t, views, labels)])
     for t in views:
         beside = [o for o in covered if o is not t]
-        gone = survival(p, t) if t.side == "rows" else []
         if t.side == "rows":
-            columns.standing(p, t, beside, labels, gone)
+            columns.standing(p, t, beside, labels, survival(p, t))
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
@@ -84,17 +84,15 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
 
 
 def _vector(p, v, n, views, labels):
-    values, name = vector(v), v.of or v.name
-    spec = v.place()
+    """Say what one value per sample is: labels, a list of names, numbers of samples, an outcome."""
+    values, name, spec = vector(v), v.of or v.name, v.place(v.header)
     known = values[values == values]
     distinct, texts = len(set(known)), values.dtype == object
     whole = not texts and len(known) and np.equal(known, np.round(known)).all()
     called = called_labels(name)
     if v.of and INDEX.match(name) and whole and distinct == len(values):
         _index(p, v, values, n, views)
-    elif texts and list(values) in [
-        names for t in views for names in (t.piece.rows, t.piece.columns)
-    ]:
+    elif texts and any(list(values) in (t.piece.rows, t.piece.columns) for t in views):
         return  # the list of names that a matrix has got
     elif len(values) != n:
         p.leave(v.name, f"{len(values)} values, {n} samples")
@@ -102,8 +100,8 @@ def _vector(p, v, n, views, labels):
         near = 2 < len(values) > n / 2 and not v.of and not texts
         of_features = len(values) in [t.size(other(t.side)) for t in views]
         if (called and not named) or (near and not of_features):
-            p.ask(v.name, f"does not have one value for each of the {n} samples: go on without "
-                  "it?", [])  # fmt: skip
+            text = f"does not have one value for each of the {n} samples: go on without it?"
+            p.ask(v.name, text, [])
     elif called and distinct == 1:
         p.leave(v.name, "labels of one class only")
     elif 2 <= distinct <= max(2, n / 2) and (texts or whole):
@@ -127,8 +125,7 @@ def _index(p, v, values, n, views):
     at = int(number_of) - 1 if number_of.isdigit() else len(cells)
     owner = cells[at] if at < len(cells) else None
     if owner is not None and owner.size(owner.side) == n:
-        X = owner.upright
-        present = set(np.flatnonzero(~np.isnan(X).all(axis=1)).tolist())
+        present = set(np.flatnonzero(~np.isnan(owner.upright).all(axis=1)).tolist())
         if present in ({int(i) for i in values}, {int(i) - 1 for i in values}):
             p.leave(v.name, "the samples that are present, as the rows of NaN say")
             return
@@ -142,11 +139,9 @@ def _facts(p, t, labels):
     """Find labels and survival in a table about the samples; the rest is left out."""
     gone = survival(p, t)
     kept = [j for j in t.data() if t.kinds[j] not in ("empty", "const") and j not in gone]
-    X = t.values[:, kept]
-    if len(kept) > 1 and np.isin(X, (0, 1)).all() and (X.sum(axis=1) == 1).all():
+    if len(kept) > 1 and is_one_hot(t.values[:, kept]):
         spec = p.spec(t, one_hot=t.titles(kept))
-        name = f"{t.name} (one column per class)"
-        labels.add(name, spec, list(np.argmax(X, axis=1)), bool(LABEL_PART.search(t.name)))
+        labels.add_one_hot(t, spec, t.values[:, kept], LABEL_PART.search(t.name))
         kept = []
     alone = len(kept) == 1 and called_labels(t.name)
     for j in kept:
@@ -167,9 +162,7 @@ def _facts(p, t, labels):
 
 def survival(p: Proposal, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
-    if not t.columns:
-        return []
-    kinds = dict(enumerate(t.kinds))
+    kinds = dict(enumerate(t.kinds)) if t.columns else {}
     times = [
         j for j, k in kinds.items()
         if TIME.search(t.title(j)) and (k in ("num", "whole", "index", "odd") or (
@@ -190,24 +183,18 @@ def survival(p: Proposal, t: Table) -> list[int]:
     guess = next((w for w in words if HAPPENED.match(w) and not (w == "2" and both)), words[-1])
     of_days = len(times) == 2 and all("days_to" in t.title(j).lower() for j in times)
     of_days = of_days and "death" in t.title(times[0]).lower()
-    sure = SAID.match(guess) and all(SAID_NOT.match(w) for w in words if w != guess)
-    sure = sure or (of_days and _death_decides(t, times[0], event, guess))
-    time = t.titles(times) if of_days else t.title(times[0])
-    by_order = {"by_order": True} if t.side_names("rows") is None and t.row_names else {}
-    p.survival = p.spec(t, time=time, event={"column": t.title(event), "is": guess}, **by_order)
     rest = [w for w in words if w != guess]
+    sure = SAID.match(guess) and all(map(SAID_NOT.match, rest))
+    sure = sure or (of_days and _death_decides(t, times[0], event, guess))
+    time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
+    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
+    text = f"{t.name}, time {t.title(times[0])}"
     if sure:
-        p.notes.append(
-            f"survival: {t.name}, time {t.title(times[0])}, event {t.title(event)} = {guess}"
-        )
-        return times + events
-    p.ask(
-        "survival",
-        f"{t.name}, time {t.title(times[0])}; does {t.title(event)} = {guess} mean that the event "
-        "happened?",
-        *([line("survival.event.is", w)] for w in [guess, *rest]),
-        ["survival: null"],
-    )
+        p.notes.append(f"survival: {text}, event {title} = {guess}")
+    else:
+        lines = [[line("survival.event.is", w)] for w in [guess, *rest]]
+        text = f"{text}; does {title} = {guess} mean that the event happened?"
+        p.ask("survival", text, *lines, ["survival: null"])
     return times + events
 
 
@@ -220,7 +207,7 @@ def _death_decides(t, time, event, guess):
 
 def _is_view(p, t, views, labels) -> bool:
     """Whether a matrix is a view, and no mask, classes or graph."""
-    X = t.of_samples()
+    X = t.upright
     head = X[:20]
     few = len(np.unique(head[head == head])) <= MOST_VALUES
     seen = set(np.unique(X[X == X]).tolist()) if few else set()
@@ -238,21 +225,16 @@ def _is_view(p, t, views, labels) -> bool:
     if several and np.allclose(sums, 1) and (binary or called):
         p.leave(t.name, "one column per class")
         if binary:
-            spec = {**p.spec(t), "one_hot": True}
-            name = f"{t.name} (one column per class)"
-            labels.add(name, spec, list(np.argmax(X, axis=1)), called)
+            labels.add_one_hot(t, {**p.spec(t), "one_hot": True}, X, called)
         else:
             p.ask(t.name, "holds probabilities of classes: left out?", [])
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
         p.leave(t.name, "several labels per sample")
-        able = t.side == "rows" and X.shape[1] < 6
-        each = [[line("labels", p.spec(t, column=t.title(j)))] for j in t.data()] if able else []
-        text = (
-            f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
-            "out?"
-        )
-        p.ask(t.name, text, [], as_view, *each)
+        able = t.data() if t.side == "rows" and X.shape[1] < 6 else []
+        each = [[line("labels", p.spec(t, column=t.title(j)))] for j in able]
+        text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
+        p.ask(t.name, f"{text}out?", [], as_view, *each)
         return False
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
@@ -275,17 +257,16 @@ def _mask(p, t, views, X, binary):
     )
     spec = {k: v for k, v in p.spec(t).items() if k in ("file", "sheet", "key", "header", "ids")}
     p.leave(t.name, "zeros and ones, samples x views")
-    if called and called[0].lower() == "mask" and len(senses) == 1 and agrees:
-        p.mask = {**spec, "present": senses[0]}
+    masks = [{**spec, "present": s} for s in senses]
+    sure = bool(called and masks and agrees)
+    p.mask = masks[0] if sure else p.mask
+    if sure and len(senses) == 1 and called[0].lower() == "mask":
         p.notes.append(f"mask: {t.name}, {senses[0]} where an instance is present")
         return True
-    masks = [[line("mask", {**spec, "present": s})] for s in senses]
-    if agrees and called and masks:
-        p.mask = {**spec, "present": senses[0]}
-    else:
-        masks = [["mask: null"], *masks]
+    lines = [[line("mask", mask)] for mask in masks]
     text = "has the shape samples x views and holds 0 and 1: is it the mask of presence?"
-    p.ask(t.name, text, *masks, [p.view(t, samples=t.side), "mask: null"])
+    as_view = [p.view(t, samples=t.side), "mask: null"]
+    p.ask(t.name, text, *([] if sure else [["mask: null"]]), *lines, as_view)
     return True
 
 
@@ -296,8 +277,7 @@ def _square(p, t, X):
     names = t.side_names("rows"), t.side_names("columns")
     if upper or lower:
         t.half = True
-        text = "one half is empty; a symmetric matrix?"
-        p.ask(t.name, text, [t.set("triangle", True)], [t.set("triangle", False)])
+        p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
     elif np.allclose(X, X.T, equal_nan=True):
         p.notes.append(
             f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
@@ -307,9 +287,8 @@ def _square(p, t, X):
             p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        p.ask(
-            t.name, text, [t.set("samples", t.side)], [t.set("samples", other(t.side))], [t.drop()]
-        )
+        sides = ([t.set("samples", side)] for side in (t.side, other(t.side)))
+        p.ask(t.name, text, *sides, [t.drop()])
 
 
 def _without_copies(p, views) -> list[Table]:
@@ -317,30 +296,24 @@ def _without_copies(p, views) -> list[Table]:
     kept: list[Table] = []
     for t in sorted(views, key=lambda t: not t.piece.of):
         X = t.upright
-        same = [(o, o.upright) for o in kept if o.upright.shape == X.shape]
-        copy_of = next((o for o, Z in same if np.allclose(Z, X, equal_nan=True)), None)
+        same = [o for o in kept if o.upright.shape == X.shape]
+        copy_of = next((o for o in same if np.allclose(o.upright, X, equal_nan=True)), None)
         if copy_of is not None:
             p.leave(t.name, f"the same as {copy_of.name}")
             continue
-        for o, Z in same:
-            if min(X.shape[0] - 3, X.shape[1]) > 1:
-                _ask_version(p, t, o, X, Z)
         kept.append(t)
+        for o in same if min(X.shape[0] - 3, X.shape[1]) > 1 else ():
+            pairs = zip(_ranks(X), _ranks(o.upright), strict=True)
+            alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
+            if alike > 0.95 or (VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
+                text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
+                p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
     return sorted(kept, key=views.index)
 
 
-def _ask_version(p, t, o, X, Z):
-    ranks = [
-        [
-            np.argsort(np.argsort(M[:500, j], kind="stable"), kind="stable")
-            for j in range(min(LOOKED_AT, M.shape[1]))
-        ]
-        for M in (X, Z)
-    ]  # fmt: skip
-    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(*ranks, strict=True)])
-    if alike > 0.95 or (VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
-        text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
-        p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
+def _ranks(X):
+    order = np.argsort(X[:500, :LOOKED_AT], axis=0, kind="stable")
+    return np.argsort(order, axis=0, kind="stable").T
 
 
 def _choose_labels(p, labels) -> list | None:
@@ -350,38 +323,30 @@ def _choose_labels(p, labels) -> list | None:
         codes = np.unique([str(v) for v in values], return_inverse=True)[1]
         distinct.setdefault(tuple(codes.tolist()), (spec, values))
     if distinct:
-        spec, values = next(iter(distinct.values()))
-        hot, p.labels = p.labels, spec
-        specs = [s for s, _ in distinct.values()]
-        if hot and hot not in specs:
-            specs.append(hot)
+        specs = [spec for spec, _ in distinct.values()]
+        if p.labels and p.labels not in specs:
+            specs.append(p.labels)
+        p.labels, values = next(iter(distinct.values()))
         if len(specs) > 1:
             p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
         return values
-    others = labels.others
+    others, none = labels.others, ["labels: null"]
     if others and not p.labels:
         fitting = [o for o in others if o[3]] or [o for o in others if "/" not in o[0]]
         order = [*fitting, *[o for o in others if o not in fitting]]
+        names, lines = zip(*((o[0], [line("labels", o[1])]) for o in order[:SHOWN]), strict=True)
         if not fitting and labels.told_apart:
-            names = ", ".join(o[0] for o in order[:SHOWN])
-            p.notes.append(f"no labels; these have few distinct values: {names}")
+            p.notes.append(f"no labels; these have few distinct values: {', '.join(names)}")
             return None
-        lines = [[line("labels", o[1])] for o in order[:SHOWN]]
-        none = ["labels: null"]
         p.labels = order[0][1] if fitting else None
-        rest = ", ".join(o[0] for o in order[1 if fitting else 0 : SHOWN]) or "none"
-        text = f"{order[0][0] if fitting else 'none'}? Others with few distinct values: {rest}." + (
-            f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
-        )
+        first, *rest = names if fitting else ["none", *names]
+        text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
+        text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
         p.ask("labels", text, *([*lines, none] if fitting else [none, *lines]))
     elif others and not any("labels" in q["text"] for q in p.questions):
-        p.ask(
-            "labels",
-            f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}.",
-            [line("labels", p.labels)],
-            *([line("labels", o[1])] for o in others[:SHOWN]),
-            ["labels: null"],
-        )
+        text = f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}."
+        specs = p.labels, *(o[1] for o in others[:SHOWN])
+        p.ask("labels", text, *([line("labels", spec)] for spec in specs), none)
     return None
 
 
@@ -399,12 +364,10 @@ def _classes_in_names(p, t, labels):
 
 def _ends(p, t, y):
     """Ask about classes in a column at an end of an array without names."""
-    if (t.columns and t.texts is not None) or t.values.ndim != 2 or t.name not in p.views:
-        return
     X = t.upright
-    if X.shape[1] < 2:
+    if (t.columns and t.texts is not None) or X.shape[1] < 2 or t.name not in p.views:
         return
-    for j in sorted({0, X.shape[1] - 1}):
+    for j in (0, X.shape[1] - 1):
         if kind_of(X[:, j], []) != "few":
             continue
         if y is not None:
@@ -414,7 +377,7 @@ def _ends(p, t, y):
             hit = t.texts is None and np.mean([kind_of(c, []) == "few" for c in X.T[:100]]) < 0.34
         if not hit:
             continue
-        title = t.title(j) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
+        title = t.title(t.data()[j]) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
         key = "without" if t.side == "rows" else "without_rows"
         kept = p.views[t.name].get(key, [])
         if key == "without" and not set(t.titles(t.data())) - {title, *kept}:
@@ -422,15 +385,11 @@ def _ends(p, t, y):
             del p.views[t.name]
             return
         p.views[t.name][key] = [*kept, title]
-        drop, keep = t.set(key, [*kept, title]), t.set(key, kept)
-        spec = {**p.spec(t), "column": title}
         if y is None and not p.labels and t.side == "rows":
-            p.labels = spec
-            text = (
-                f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
-                "feature?"
-            )
-            p.ask(t.name, text, [drop, line("labels", spec)], [keep, "labels: null"])
+            p.labels = {**p.spec(t), "column": title}
+            text = f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
+            drop = [t.set(key, [*kept, title]), line("labels", p.labels)]
+            p.ask(t.name, f"{text}feature?", drop, [t.set(key, kept), "labels: null"])
         else:
             what = "holds few whole values, as classes do" if y is None else "repeats the labels"
-            p.ask(t.name, f"feature {title} {what}: left out?", [drop], [keep])
+            p.choose(t, f"feature {title} {what}: left out?", key, [*kept, title], kept)

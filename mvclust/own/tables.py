@@ -1,7 +1,7 @@
 """What can be seen in one table: its header, the kinds of its columns, what names its rows."""
 
-from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -51,10 +51,10 @@ class Table:
             return self.piece.rows
         return [str(c).strip('" ') for c in self.texts[:, self.names]]
 
-    def data(self) -> list:
-        """Return the columns that neither name nor number the rows."""
+    def data(self, *kinds: str) -> list:
+        """Return the columns, of some kinds, that neither name nor number the rows."""
         aside = {self.names, *self.spare}
-        return [j for j in range(len(self.kinds)) if j not in aside]
+        return [j for j, k in enumerate(self.kinds) if j not in aside and (not kinds or k in kinds)]
 
     def measured(self) -> list:
         """Return the columns of numbers."""
@@ -79,21 +79,24 @@ class Table:
     def size(self, side: str) -> int:
         return len(self.values) if side == "rows" else len(self.measured())
 
-    @property
+    @cached_property
     def upright(self) -> np.ndarray:
-        """All its values with samples in rows."""
-        return self.values if self.side == "rows" else self.values.T
+        """Its values with samples in rows, once the side of the samples is known."""
+        data = self.data()
+        values = self.values if len(data) == len(self.kinds) else self.values[:, data]
+        return values if self.side == "rows" else values.T
 
-    def of_samples(self) -> np.ndarray:
-        """Return its values with samples in rows."""
-        if self.texts is None or self.names is None:
-            return self.upright
-        values = self.values[:, self.data()]
-        return values if self.side == "rows" else self.values.T
+    def by_order(self) -> dict:
+        """Return what views.yaml says of a table about samples whose rows have numbers only."""
+        return {"by_order": True} if self.side_names("rows") is None and self.row_names else {}
 
     def cells(self, j: int) -> list:
         """Return a column as texts."""
         return [str(c) for c in (self.texts if self.texts is not None else self.values)[:, j]]
+
+    def known(self, j: int) -> set:
+        """Return the distinct numbers of a column."""
+        return set(self.values[:, j][~np.isnan(self.values[:, j])].tolist())
 
     def distinct(self, j: int) -> int:
         return len(set(self.cells(j)))
@@ -263,7 +266,6 @@ def spread(t: Table) -> dict:
     }
 
 
-def usual_shape(names, shape) -> tuple[str, int]:
-    """Return the commonest shape of names, and how often it occurs."""
-    found = Counter(map(shape, names)).most_common(1)
-    return found[0] if found else ("", 0)
+def is_one_hot(X: np.ndarray) -> bool:
+    """Whether each row has a single 1 among zeros."""
+    return bool(np.isin(X, (0, 1)).all() and (X.sum(axis=1) == 1).all())
