@@ -6,26 +6,9 @@ from itertools import takewhile
 
 import numpy as np
 
+from mvclust.own import words
 from mvclust.own.proposal import Proposal
 from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of, line
-from mvclust.own.words import (
-    ASIDE,
-    EVENT,
-    FEATURE_LIKE,
-    FEATURE_WORD,
-    LABEL,
-    NO_FEATURE,
-    OF_FEATURES,
-    SAMPLE_LIKE,
-    SOFT_LABEL,
-    SUMMARY,
-    TIME,
-    like,
-    names_samples,
-    shape,
-    uniform,
-    unlike,
-)
 
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
 MOST_NAMELESS = 3  # doubtful columns of a table without names
@@ -43,7 +26,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
-    strange, numbered = unlike(t.titles(data) if t.columns else [])
+    strange, numbered = words.unlike(t.titles(data) if t.columns else [])
     for j in data if numbered and len(data) > 4 else ():
         if t.title(j) in strange:
             why.setdefault(j, "its name is unlike the others")
@@ -61,7 +44,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
 def _doubt(t, j, data, few, fractions):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, name, at_end = t.kinds[j], t.title(j), j in (data[0], data[-1])
-    if t.columns and names_samples(name) and kind in ("words", "few", "text", "whole"):
+    if t.columns and words.names_samples(name) and kind in ("words", "few", "text", "whole"):
         return (
             f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
             "of a sample?"
@@ -76,7 +59,8 @@ def _doubt(t, j, data, few, fractions):
         many = len(few) > 0.34 * len(data) and len(t.data("num")) < 0.5 * len(data)
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
-    said = ASIDE.match(name) or EVENT.search(name) or (LABEL.match(name) and kind == "few")
+    said = words.ASIDE.match(name) or words.EVENT.search(name)
+    said = said or (words.LABEL.match(name) and kind == "few")
     if t.columns and len(data) > 1 and said:
         return "by its name"
     if kind != "whole":
@@ -98,7 +82,7 @@ def _repeated(t, j, o, k):
 
 def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]) -> None:
     """Propose a view whose samples are rows; `gone` are columns of survival."""
-    why = {j: w for j, w in doubtful(t, tables).items() if j not in gone}
+    why = {j: text for j, text in doubtful(t, tables).items() if j not in gone}
     data = [j for j in t.data() if t.kinds[j] not in ("empty", "same") and j not in gone]
     hot = _one_hot(t, data)
     blocks, aside = _blocks(t, [j for j in data if j not in why])
@@ -120,12 +104,12 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         p.leave(t.name, "no column of numbers that measure")
         for j in why:  # its words may be labels
             if t.kinds[j] in ("few", "words"):
-                called = bool(LABEL.match(t.title(j)))
+                called = bool(words.LABEL.match(t.title(j)))
                 labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
         return
     _propose_views(p, t, spec, blocks)
     _ask_rows(p, t, why)
-    named = t.columns and (uniform(t.columns) or like(t.columns, FEATURE_LIKE))
+    named = t.columns and (words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE))
     if t.texts is not None and not named and not labels.called:  # only a name tells a class
         ends = [j for j in dict.fromkeys((data[0], data[-1]))
                 if t.kinds[j] == "few" and j not in why and j not in hot]  # fmt: skip
@@ -163,7 +147,7 @@ def _leave_summary(p, t, spec):
     """Leave out rows at the end that sum up the others."""
     if t.texts is None or t.names is None or len(t.texts) < 4:
         return
-    rows = [str(c) for c in t.texts[-3:, t.names] if SUMMARY.match(str(c).strip())]
+    rows = [str(c) for c in t.texts[-3:, t.names] if words.SUMMARY.match(str(c).strip())]
     if rows:
         p.choose(t, f"the row {rows[0]} sums up the others?", "without_rows", rows, [])
         spec["without_rows"] = rows
@@ -223,7 +207,7 @@ def _ask_ends(p, t, spec, titles, columns):
 
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
-    called = [j for j in why if t.columns and LABEL.match(t.title(j))
+    called = [j for j in why if t.columns and words.LABEL.match(t.title(j))
               and t.kinds[j] in ("few", "words")]  # fmt: skip
     for j in called:
         labels.add(t.title(j), p.column(t, j), t.cells(j), True)
@@ -256,7 +240,7 @@ def _label_lines(p, t, why, hot, data, out, labels):
     ]  # fmt: skip
     if labels.called or not able:
         return [[]]
-    soft = [j for j in able if t.columns and SOFT_LABEL.match(t.title(j))]
+    soft = [j for j in able if t.columns and words.SOFT_LABEL.match(t.title(j))]
     ends = [j for j in (data[-1], data[0]) if j in able]
     order = list(dict.fromkeys([*soft, *ends, *able]))
     chosen, none = bool(soft or ends or len(order) == 1), ["labels: null"]
@@ -277,7 +261,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         j for j, k in enumerate(t.kinds)
         if (k in TEXT and j != t.names)
         or (t.columns and k == "empty" and t.title(j).startswith("column "))
-        or (t.columns and FEATURE_WORD.match(t.title(j)) and j in t.data())
+        or (t.columns and words.FEATURE_WORD.match(t.title(j)) and j in t.data())
     ]  # fmt: skip
     data = [j for j in t.data() if j not in texts]
     named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
@@ -317,33 +301,33 @@ def _no_samples(t, data):
     """Return columns between samples that seem to tell about the features."""
     if not t.columns or t.piece.samples:
         return []
-    shapes = Counter(shape(t.title(j)) for j in data)
+    shapes = Counter(words.shape(t.title(j)) for j in data)
     usual = [s for s, c in shapes.items() if c > 1]
     numbered = sum(shapes[s] for s in usual if "9" in s) >= 0.7 * len(data)
     fractions = sum(t.kinds[j] == "num" for j in data) > 0.5 * len(data)
     return [
         j for j in data
-        if not SAMPLE_LIKE.match(t.title(j)) and (
-            OF_FEATURES.search(t.title(j)) or (t.kinds[j] in ("index", "odd") and fractions)
-            or (numbered and shape(t.title(j)) not in usual))
+        if not words.SAMPLE_LIKE.match(t.title(j)) and (
+            words.OF_FEATURES.search(t.title(j)) or (t.kinds[j] in ("index", "odd") and fractions)
+            or (numbered and words.shape(t.title(j)) not in usual))
     ]  # fmt: skip
 
 
 def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     """Leave out rows that are no features; say whether no other row is left."""
     few = rows if t.names is not None and len(rows) < FEW_ROWS else []
-    told = [r for r in few if any(x.search(r) for x in (LABEL, SOFT_LABEL, EVENT, TIME))
-            or ASIDE.match(r)]  # fmt: skip
+    patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME
+    told = [r for r in few if any(x.search(r) for x in patterns) or words.ASIDE.match(r)]
     for r in told:
         values = [str(c) for c in t.texts[rows.index(r), data]]
         if 1 < len(set(values)) <= len(values) / 2:
             column = p.spec(t, samples="columns", column=r)
-            labels.add(f"{t.name}/{r}", column, values, bool(LABEL.match(r)))
+            labels.add(f"{t.name}/{r}", column, values, bool(words.LABEL.match(r)))
     if told and len(told) == len(rows):
         return True
-    alone, _ = unlike(rows)
+    alone, _ = words.unlike(rows)
     strange = [r for r in rows if r not in told
-               and (SUMMARY.match(r) or NO_FEATURE.match(r) or r in alone)]  # fmt: skip
+               and (words.SUMMARY.match(r) or words.NO_FEATURE.match(r) or r in alone)]  # fmt: skip
     if told:
         text = f"the rows {', '.join(told[:6])} tell about the samples, and are no features?"
         p.ask(t.name, text, [], [t.set("without_rows", [])])
@@ -363,8 +347,8 @@ def _ask_ways(p, t, spec, names, ways):
         columns = [n for n in names if re.search(pattern, n)]
         views[name] = {**spec, "rename": {pattern: ""}, "columns": columns}
     p.views |= views
-    words = ", ".join(w.strip() for w in ways)
-    text = f"the samples occur {len(ways)} times ({words}): a view each?"
+    shown = ", ".join(way.strip() for way in ways)
+    text = f"the samples occur {len(ways)} times ({shown}): a view each?"
     p.ask(t.name, text, [], *([f"views.{v}: null" for v in views if v != only] for only in views))
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mvclust.own import words
 from mvclust.own.pieces import Piece
 from mvclust.own.tables import Table, line
 from mvclust.own.texts import Unreadable, number
-from mvclust.own.words import FACTS, LABEL_PART
 
 
 class Proposal:
@@ -54,9 +54,9 @@ class Proposal:
             self.facts[t.name] = self.spec(t, **t.by_order())
         else:
             self.leave(t.name, "tells about the samples")
-        words = len(t.data("few", "words"))
-        if words > 1 and not (FACTS.search(t.name) or LABEL_PART.search(t.name)):
-            kind = "categorical" if words == len(t.data()) else "mixed"
+        n_words = len(t.data("few", "words"))
+        if n_words > 1 and not (words.FACTS.search(t.name) or words.LABEL_PART.search(t.name)):
+            kind = "categorical" if n_words == len(t.data()) else "mixed"
             text = "holds categories: facts about the samples, or a view to cluster by?"
             self.ask(t.name, text, [], [self.view(t, samples=t.side, kind=kind, transform="gower")])
 

@@ -5,26 +5,11 @@ from collections import Counter
 
 import numpy as np
 
-from mvclust.own import columns
+from mvclust.own import columns, words
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.sides import is_facts, other
 from mvclust.own.tables import Table, is_one_hot, kind_of, line
 from mvclust.own.texts import number
-from mvclust.own.words import (
-    EVENT,
-    FACTS,
-    HAPPENED,
-    INDEX,
-    LABEL,
-    LABEL_PART,
-    MASK,
-    SAID,
-    SAID_NOT,
-    SOFT_LABEL,
-    TIME,
-    VERSION,
-    called_labels,
-)
 
 SHOWN = 12  # candidates that a question lists
 LOOKED_AT = 20  # features by which versions of a view are found
@@ -44,7 +29,7 @@ class Labels:
             self.called.append((spec, values))
         else:
             title = name.rsplit("/", 1)[-1]
-            self.others.append((name, spec, values, bool(SOFT_LABEL.match(title))))
+            self.others.append((name, spec, values, bool(words.SOFT_LABEL.match(title))))
 
     def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called) -> None:
         """Add columns of zeros and ones, one per class."""
@@ -89,8 +74,8 @@ def _vector(p, v, n, views, labels):
     known = values[values == values]
     distinct, texts = len(set(known)), values.dtype == object
     whole = not texts and len(known) and np.equal(known, np.round(known)).all()
-    called = called_labels(name)
-    if v.of and INDEX.match(name) and whole and distinct == len(values):
+    called = words.called_labels(name)
+    if v.of and words.INDEX.match(name) and whole and distinct == len(values):
         _index(p, v, values, n, views)
     elif texts and any(list(values) in (t.piece.rows, t.piece.columns) for t in views):
         return  # the list of names that a matrix has got
@@ -141,18 +126,18 @@ def _facts(p, t, labels):
     kept = [j for j in t.data() if t.kinds[j] not in ("empty", "const") and j not in gone]
     if len(kept) > 1 and is_one_hot(t.values[:, kept]):
         spec = p.spec(t, one_hot=t.titles(kept))
-        labels.add_one_hot(t, spec, t.values[:, kept], LABEL_PART.search(t.name))
+        labels.add_one_hot(t, spec, t.values[:, kept], words.LABEL_PART.search(t.name))
         kept = []
-    alone = len(kept) == 1 and called_labels(t.name)
+    alone = len(kept) == 1 and words.called_labels(t.name)
     for j in kept:
         if t.kinds[j] in ("few", "words"):
-            called = bool(alone or LABEL.match(t.title(j)))
+            called = bool(alone or words.LABEL.match(t.title(j)))
             labels.told_apart |= t.piece.samples is not None
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
     p.tells(t, alone)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
-    mostly = not FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
-    if numeric and mostly and not LABEL_PART.search(t.name):
+    mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
+    if numeric and mostly and not words.LABEL_PART.search(t.name):
         without = [k for k in t.data() if k not in numeric] + t.spare
         text = (
             f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
@@ -165,26 +150,27 @@ def survival(p: Proposal, t: Table) -> list[int]:
     kinds = dict(enumerate(t.kinds)) if t.columns else {}
     times = [
         j for j, k in kinds.items()
-        if TIME.search(t.title(j)) and (k in ("num", "whole", "index", "odd") or (
-            k == "few" and len(t.values) < 40 and not EVENT.search(t.title(j))))
+        if words.TIME.search(t.title(j)) and (k in ("num", "whole", "index", "odd") or (
+            k == "few" and len(t.values) < 40 and not words.EVENT.search(t.title(j))))
     ]  # fmt: skip
     events = [
         j for j, k in kinds.items()
-        if EVENT.search(t.title(j)) and k in ("few", "words", "const") and j not in times
+        if words.EVENT.search(t.title(j)) and k in ("few", "values", "const") and j not in times
     ]  # fmt: skip
     if not times or not events:
         return []
     plainly = ("os", "vital", "death", "dead", "event")
-    event = next((j for j in events if any(w in t.title(j).lower() for w in plainly)), events[0])
+    event = next((j for j in events if any(v in t.title(j).lower() for v in plainly)), events[0])
     cells = {c.strip() for c in t.cells(event)}
-    words = sorted(c for c in cells if (value := number(c)) is None or value == value)
-    words = [w[:-2] if w.endswith(".0") else w for w in words]
-    both = {"0", "1"} <= set(words)
-    guess = next((w for w in words if HAPPENED.match(w) and not (w == "2" and both)), words[-1])
+    values = sorted(c for c in cells if (x := number(c)) is None or x == x)
+    values = [v[:-2] if v.endswith(".0") else v for v in values]
+    both = {"0", "1"} <= set(values)
+    happened = (v for v in values if words.HAPPENED.match(v) and not (v == "2" and both))
+    guess = next(happened, values[-1])
     of_days = len(times) == 2 and all("days_to" in t.title(j).lower() for j in times)
     of_days = of_days and "death" in t.title(times[0]).lower()
-    rest = [w for w in words if w != guess]
-    sure = SAID.match(guess) and all(map(SAID_NOT.match, rest))
+    rest = [v for v in values if v != guess]
+    sure = words.SAID.match(guess) and all(map(words.SAID_NOT.match, rest))
     sure = sure or (of_days and _death_decides(t, times[0], event, guess))
     time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
     p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
@@ -192,7 +178,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
     if sure:
         p.notes.append(f"survival: {text}, event {title} = {guess}")
     else:
-        lines = [[line("survival.event.is", w)] for w in [guess, *rest]]
+        lines = [[line("survival.event.is", v)] for v in [guess, *rest]]
         text = f"{text}; does {title} = {guess} mean that the event happened?"
         p.ask("survival", text, *lines, ["survival: null"])
     return times + events
@@ -211,7 +197,7 @@ def _is_view(p, t, views, labels) -> bool:
     head = X[:20]
     few = len(np.unique(head[head == head])) <= MOST_VALUES
     seen = set(np.unique(X[X == X]).tolist()) if few else set()
-    binary, called = seen <= {0.0, 1.0} and bool(seen), called_labels(t.name)
+    binary, called = seen <= {0.0, 1.0} and bool(seen), words.called_labels(t.name)
     if _mask(p, t, views, X, binary):
         return False
     sums, several = X.sum(axis=1), X.shape[1] > 1
@@ -246,8 +232,8 @@ def _is_view(p, t, views, labels) -> bool:
 
 def _mask(p, t, views, X, binary):
     """Zeros and ones, samples x views: the mask of what is present, or asked about."""
-    others = [v for v in views if v is not t and not LABEL.match(v.name)]
-    called = MASK.search(t.name)
+    others = [v for v in views if v is not t and not words.LABEL.match(v.name)]
+    called = words.MASK.search(t.name)
     if not binary or not 2 <= X.shape[1] == len(others) or not (called or X.any(axis=1).all()):
         return False
     senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
@@ -305,7 +291,7 @@ def _without_copies(p, views) -> list[Table]:
         for o in same if min(X.shape[0] - 3, X.shape[1]) > 1 else ():
             pairs = zip(_ranks(X), _ranks(o.upright), strict=True)
             alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
-            if alike > 0.95 or (VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
+            if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
                 text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
                 p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
     return sorted(kept, key=views.index)
