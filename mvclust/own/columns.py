@@ -270,14 +270,12 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     spec = p.spec(t, samples="columns", **({"without": t.titles(spare)} if spare else {}))
     rows = [str(r) for r in t.row_names or ()]
     if _rows_of_facts(p, t, spec, rows, data, labels):
-        p.leave(t.name, "tells about the samples")
-        return
+        return p.leave(t.name, "tells about the samples")
     names = t.titles(j for j in data if j not in odd) if t.columns else []
     others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     ways = repeated_samples(names) if not t.match and not set(names) & others else {}
     if ways:
-        _ask_ways(p, t, spec, names, ways)
-        return
+        return _ask_ways(p, t, spec, names, ways)
     p.views[t.name] = spec
     if any(t.kinds[j] != "index" or j not in t.spare for j in odd):
         kept = [j for j in spare if j not in odd]

@@ -44,9 +44,11 @@ class Proposal:
         """Ask about the value of a key of a view; the first one is the proposal."""
         self.ask(t.name, text, *([t.set(key, value)] for value in values))
 
-    def leave(self, name: str, why: str) -> None:
-        """Leave a piece or file out."""
+    def leave(self, name: str, why: str, text: str = "", *answers: list) -> None:
+        """Leave a piece or file out; a text asks whether that is right."""
         self.left_out[name] = why
+        if text:
+            self.ask(name, text, [], *answers)
 
     def tells(self, t: Table, only_labels: bool) -> None:
         """Compare the clusters with a table about the samples, or leave it out."""

@@ -114,9 +114,8 @@ def _join_parts(p, tables) -> list[Table]:
         out += [t for t in group if t not in parts]
         t = _stacked(parts, name.strip("_ ") or parts[0].name)
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
-            p.leave(t.name, "several labels per sample")
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
-            p.ask(t.name, text, [], [p.view(t)])
+            p.leave(t.name, "several labels per sample", text, [p.view(t)])
         else:
             out.append(t)
     return out

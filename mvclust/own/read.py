@@ -12,7 +12,7 @@ from scipy import sparse
 from mvclust.own import NotUnderstood, formats
 from mvclust.own.categories import UNKNOWN, as_text, gower, in_categories
 from mvclust.own.pieces import Piece
-from mvclust.own.texts import number, numbers
+from mvclust.own.texts import number, numbers, same
 from mvclust.own.views import Named, Views
 
 MOST_SHOWN = 6  # pieces that a message names
@@ -58,12 +58,7 @@ class OwnData:
         return zip(self.view_names, self.Xs, self.presence.T, strict=True)
 
 
-class _Part(NamedTuple):
-    """One view: names of its samples or None, names of its features, values."""
-
-    ids: list | None
-    features: list
-    X: Any
+_Part = NamedTuple("_Part", [("ids", list | None), ("features", list), ("X", Any)])  # a view
 
 
 class _Cells(NamedTuple):
@@ -376,10 +371,9 @@ def cut(piece: Piece, of_axis: tuple | None, samples_axis: int | None) -> Piece:
 
 
 def _mean(rows):
-    known = np.isfinite(rows).any(axis=0)
-    out = np.full(rows.shape[1], np.nan)
-    out[known] = np.nanmean(rows[:, known], axis=0)
-    return out
+    """Return the mean of the known values of each column."""
+    counts = np.maximum(np.isfinite(rows).sum(axis=0), 1)
+    return np.where(np.isfinite(rows).any(axis=0), np.nansum(rows, axis=0) / counts, np.nan)
 
 
 def _aligned(reader, parts) -> OwnData:
@@ -453,10 +447,9 @@ def _survival(reader, spec):
     time = [next((v for v in row if v is not None and v == v), np.nan) for row in known]
     column, wanted, keys = spec.event.column, spec.event.is_, ("survival", "event")
     events = reader.of_samples(spec, keys, column)
-    same = {e: e == wanted or number(e) == number(wanted) is not None for e in {*events} - {""}}
-    event = [float(same.get(e, np.nan)) for e in events]
+    event = [np.nan if e == "" else float(same(e, wanted)) for e in events]
     if 1.0 not in event:
-        shown = ", ".join(sorted(same)[:6])
+        shown = ", ".join(sorted({*events} - {""})[:6])
         reader.fail((*keys, "is"), f"no {column} is {wanted}; there are {shown}")
     return Survival(np.array(time, float), np.array(event), [*spec.times(), column])
 

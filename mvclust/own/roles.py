@@ -9,7 +9,7 @@ from mvclust.own import columns, words
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.sides import is_facts, other
 from mvclust.own.tables import Table, is_one_hot, kind_of, line
-from mvclust.own.texts import number
+from mvclust.own.texts import number, same
 
 SHOWN = 12  # candidates that a question lists
 LOOKED_AT = 20  # features by which versions of a view are found
@@ -80,13 +80,12 @@ def _vector(p, v, n, views, labels):
     elif texts and any(list(values) in (t.piece.rows, t.piece.columns) for t in views):
         return  # the list of names that a matrix has got
     elif len(values) != n:
-        p.leave(v.name, f"{len(values)} values, {n} samples")
         named = texts and distinct == len(values)
         near = 2 < len(values) > n / 2 and not v.of and not texts
         of_features = len(values) in [t.size(other(t.side)) for t in views]
-        if (called and not named) or (near and not of_features):
-            text = f"does not have one value for each of the {n} samples: go on without it?"
-            p.ask(v.name, text, [])
+        asked = (called and not named) or (near and not of_features)
+        text = f"does not have one value for each of the {n} samples: go on without it?"
+        p.leave(v.name, f"{len(values)} values, {n} samples", text * asked)
     elif called and distinct == 1:
         p.leave(v.name, "labels of one class only")
     elif 2 <= distinct <= max(2, n / 2) and (texts or whole):
@@ -98,9 +97,8 @@ def _vector(p, v, n, views, labels):
     elif texts or (whole and distinct == n):
         p.leave(v.name, "names or numbers every sample")
     else:
-        p.leave(v.name, "one number per sample")
         text = "holds one number per sample: no view (an outcome, a time)?"
-        p.ask(v.name, text, [], [line(f"views.{v.name}", spec)])
+        p.leave(v.name, "one number per sample", text, [line(f"views.{v.name}", spec)])
 
 
 def _index(p, v, values, n, views):
@@ -112,12 +110,11 @@ def _index(p, v, values, n, views):
     if owner is not None and owner.size(owner.side) == n:
         present = set(np.flatnonzero(~np.isnan(owner.upright).all(axis=1)).tolist())
         if present in ({int(i) for i in values}, {int(i) - 1 for i in values}):
-            p.leave(v.name, "the samples that are present, as the rows of NaN say")
-            return
-    p.leave(v.name, "numbers of samples")
+            return p.leave(v.name, "the samples that are present, as the rows of NaN say")
     whose = owner.name if owner else "a view"
     text = f"holds {len(values)} numbers of samples: those that {whose} has?"
-    p.ask(v.name, text, [], *([[owner.set("only", v.where)]] if owner else []))
+    only = [[owner.set("only", v.where)]] if owner else []
+    p.leave(v.name, "numbers of samples", text, *only)
 
 
 def _facts(p, t, labels):
@@ -155,7 +152,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
     ]  # fmt: skip
     events = [
         j for j, k in kinds.items()
-        if words.EVENT.search(t.title(j)) and k in ("few", "values", "const") and j not in times
+        if words.EVENT.search(t.title(j)) and k in ("few", "words", "const") and j not in times
     ]  # fmt: skip
     if not times or not events:
         return []
@@ -171,7 +168,10 @@ def survival(p: Proposal, t: Table) -> list[int]:
     of_days = of_days and "death" in t.title(times[0]).lower()
     rest = [v for v in values if v != guess]
     sure = words.SAID.match(guess) and all(map(words.SAID_NOT.match, rest))
-    sure = sure or (of_days and _death_decides(t, times[0], event, guess))
+    if of_days:  # sure if just those with the event have a time of death
+        happened = [same(c, guess) for c in t.cells(event)]
+        died = np.isfinite(t.values[:, times[0]])
+        sure = sure or (any(happened) and np.array_equal(happened, died))
     time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
     p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
     text = f"{t.name}, time {t.title(times[0])}"
@@ -182,13 +182,6 @@ def survival(p: Proposal, t: Table) -> list[int]:
         text = f"{text}; does {title} = {guess} mean that the event happened?"
         p.ask("survival", text, *lines, ["survival: null"])
     return times + events
-
-
-def _death_decides(t, time, event, guess):
-    """Whether just those with the value of an event have a time of death."""
-    happened = np.array([number(c) == number(guess) if number(guess) is not None else c == guess
-                         for c in t.cells(event)])  # fmt: skip
-    return np.array_equal(happened, np.isfinite(t.values[:, time])) and happened.any()
 
 
 def _is_view(p, t, views, labels) -> bool:
@@ -204,23 +197,20 @@ def _is_view(p, t, views, labels) -> bool:
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
     as_view = [p.view(t, samples=t.side)]
     if several and X.shape[1] <= 20 and not binary and not called and shares:
-        p.leave(t.name, "its columns sum up to 1")
         text = "its columns sum up to 1 in each row: probabilities of classes, left out?"
-        p.ask(t.name, text, [], as_view)
+        p.leave(t.name, "its columns sum up to 1", text, as_view)
         return False
     if several and np.allclose(sums, 1) and (binary or called):
-        p.leave(t.name, "one column per class")
+        text = "" if binary else "holds probabilities of classes: left out?"
+        p.leave(t.name, "one column per class", text)
         if binary:
-            labels.add_one_hot(t, {**p.spec(t), "one_hot": True}, X, called)
-        else:
-            p.ask(t.name, "holds probabilities of classes: left out?", [])
+            labels.add_one_hot(t, p.spec(t, one_hot=True), X, called)
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
-        p.leave(t.name, "several labels per sample")
         able = t.data() if t.side == "rows" and X.shape[1] < 6 else []
         each = [[line("labels", p.spec(t, column=t.title(j)))] for j in able]
         text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
-        p.ask(t.name, f"{text}out?", [], as_view, *each)
+        p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "

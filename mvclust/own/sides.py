@@ -243,23 +243,16 @@ def _apart(p, t, covered, n_samples):
     about = [u.name for u in covered if _names_features_of(t, u)]
     numeric = sum(k in ("num", "whole") for k in t.kinds)
     if about and t.texts is not None and numeric < len(t.kinds) / 2:
-        p.leave(t.name, f"tells about the features of {about[0]}")
-        return
+        return p.leave(t.name, f"tells about the features of {about[0]}")
     size = f"{t.values.shape[0]} x {t.values.shape[-1]}"
     if t.values.size < n_samples:
-        p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
-        return
-    text = f"{size}, no sample in common with {covered[0].name}"
-    p.leave(t.name, text)
-    text += f" ({n_samples} samples)"
+        return p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
+    why = f"{size}, no sample in common with {covered[0].name}"
     shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
     as_view = [[p.view(t, samples=shared.side if shared else "rows")]] * (t.values.ndim == 2)
-    if shared:
-        parts = [shared.set("parts", [shared.piece.where, t.piece.where])]
-        text += ", but the same features: a part of that view?"
-        p.ask(t.name, text, [], parts, *as_view)
-    else:
-        p.ask(t.name, f"{text}: go on without it?", [], *as_view)
+    text = ", but the same features: a part of that view?" if shared else ": go on without it?"
+    parts = [[shared.set("parts", [shared.piece.where, t.piece.where])]] if shared else []
+    p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
 
 
 def _names_features_of(t, u):
