@@ -236,9 +236,7 @@ def _limited(stream, file, factor):
 
 def _numpy(file, stem):
     loaded = np.load(file, allow_pickle=False)
-    if file.suffix.lower() == ".npy":
-        return arrays(loaded, [], stem)
-    return [a for key, value in loaded.items() for a in arrays(value, [key], stem)]
+    return arrays(loaded if file.suffix.lower() == ".npy" else dict(loaded), [], stem)
 
 
 def _columns(file, stem):

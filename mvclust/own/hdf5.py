@@ -21,8 +21,7 @@ def matlab(file: Path, stem: str) -> list[Piece]:
         with h5py.File(file) as f:
             _refuse_links(f)
             content = {k: _of_matlab(f, v) for k, v in f.items() if not k.startswith("#")}
-    return [a for key, value in content.items() if not key.startswith("__")
-            for a in arrays(value, [key], stem)]  # fmt: skip
+    return arrays(content, [], stem)
 
 
 def _refuse_links(file):

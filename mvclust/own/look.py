@@ -45,8 +45,6 @@ def look(path: Path, changes: Changes | None = None) -> Look:
     """Read data as views.yaml and changes say; propose where there is no views.yaml."""
     path, changes, pieces = Path(path), changes or Changes(), None
     file = path / NAME if path.is_dir() else path.with_name(f"{path.name}.{NAME}")
-    if not path.exists():
-        raise NotUnderstood(f"{path}: there is no such file or folder.")
     if file.exists() and not changes.again:
         found = Look(file, read_file(file), stored=not changes)
     else:

@@ -410,11 +410,14 @@ def _masked(reader, mask, Xs, presence):
     table = reader.table(mask, ("mask",))
     cells = table.cells
     if mask.ids is not None and reader.ids is not None:
-        at = {str(c).strip(): i for i, c in enumerate(table.rows)}
+        j = table.columns.index(mask.ids)
+        names, cells = table.rows, np.delete(cells, j, axis=1)
+        if {*reader.ids} <= {*table.columns}:  # its samples are columns
+            names, cells = [c for c in table.columns if c != mask.ids], cells.T
+        at = {str(c).strip(): i for i, c in enumerate(names)}
         for gone in (i for i in reader.ids if i not in at):
             reader.fail(("mask",), f"it has no row for the sample {gone}")
-        j = table.columns.index(mask.ids)
-        cells = np.delete(cells, j, axis=1)[[at[i] for i in reader.ids]]
+        cells = cells[[at[i] for i in reader.ids]]
     present = numbers(cells)[0] == mask.present
     present = present.T if present.shape == presence.T.shape != presence.shape else present
     if present.shape != presence.shape:

@@ -204,7 +204,8 @@ def _is_view(p, t, views, labels) -> bool:
         text = "" if binary else "holds probabilities of classes: left out?"
         p.leave(t.name, "one column per class", text)
         if binary:
-            labels.add_one_hot(t, p.spec(t, one_hot=True), X, called)
+            turned = {"samples": "columns"} if t.side == "columns" else {}
+            labels.add_one_hot(t, p.spec(t, **turned, one_hot=True), X, called)
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
         able = t.data() if t.side == "rows" and X.shape[1] < 6 else []

@@ -4,7 +4,20 @@ import itertools
 
 import numpy as np
 import pytest
-from own_files import ASKED, IDS, PLAIN, A, B, lying, standing, table_per_view, times_and_events
+from own_files import (
+    ASKED,
+    IDS,
+    MASK,
+    PLAIN,
+    PROTEINS,
+    A,
+    B,
+    Y,
+    lying,
+    standing,
+    table_per_view,
+    times_and_events,
+)
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
@@ -114,6 +127,18 @@ def test_the_record_for_programs_has_the_keys_that_are_promised(tmp_path):
     assert record["n_classes"] == 3
     assert (record["ask"], record["left_out"]) == ([], [])
     assert isinstance(record["notes"], list)
+
+
+def test_a_mask_or_classes_may_have_their_samples_in_columns(tmp_path):
+    lying(tmp_path / "a.csv", A)
+    lying(tmp_path / "b.csv", B, names=PROTEINS)
+    lying(tmp_path / "mask.csv", MASK, names=["a", "b"], corner="view")
+    np.testing.assert_array_equal(look(tmp_path).data.presence, MASK == 1)
+    (tmp_path / "mask.csv").unlink()
+    lying(tmp_path / "kinds.csv", np.eye(3, dtype=int)[Y], names=["x", "y", "z"], corner="class")
+    data = look(tmp_path).data
+    assert data.label_names == ["x", "y", "z"]
+    np.testing.assert_array_equal(data.y, Y)
 
 
 def test_a_file_that_was_edited_is_read_and_not_replaced(tmp_path):
