@@ -55,8 +55,8 @@ def associations(facts: dict, labels: np.ndarray, seed: int) -> tuple[list[Assoc
             reasons[name] = "known in one cluster only"
         else:
             rng = np.random.default_rng([seed, len(tested)])
-            test, p, *effect = (_by_ranks if numeric else _by_counts)(values, own, rng)
-            tested.append(Association(name, len(own), test, p, p, *effect))
+            test, p, *rest = (_by_ranks if numeric else _by_counts)(values, own, rng)
+            tested.append(Association._make([name, len(own), test, p, p, *rest]))
     corrected = holm([a.p for a in tested])
     found = [a._replace(p_holm=float(p)) for a, p in zip(tested, corrected, strict=True)]
     return sorted(found, key=lambda a: (a.p, -a.effect)), reasons

@@ -22,8 +22,9 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     if not data or (t.texts is None and (not t.columns or t.piece.samples)):
         return {}
     few = {j: t.known(j) for j in t.data("few")}
-    fractions = len(t.data("num")) >= 0.6 * len(data)
-    why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions))}
+    share = len(t.data("num")) / len(data)
+    fractions, many = share >= 0.6, share < 0.5 and len(few) > 0.34 * len(data)
+    why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
     strange, numbered = words.unlike(t.titles(data) if t.columns else [])
@@ -41,7 +42,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     return why
 
 
-def _doubt(t, j, data, few, fractions):
+def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, name, at_end = t.kinds[j], t.title(j), j in (data[0], data[-1])
     if t.columns and words.names_samples(name) and kind in ("words", "few", "text", "whole"):
@@ -53,10 +54,9 @@ def _doubt(t, j, data, few, fractions):
         said = {"words": f"{t.distinct(j)} words", "date": "times", "odd": "numbers and a text"}
         return said.get(kind, "numbers the rows" if kind == "index" else "texts")
     if kind == "few":
-        mine = few[j]
+        mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
-                    for k, v in few.items() if k != j)  # fmt: skip
-        many = len(few) > 0.34 * len(data) and len(t.data("num")) < 0.5 * len(data)
+                    for v in others)  # fmt: skip
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
     said = words.ASIDE.match(name) or words.EVENT.search(name)
@@ -96,8 +96,8 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     _leave_summary(p, t, spec)
     if t.half:
         spec["triangle"] = True
-    if t.names is not None and len(set(t.row_names)) < len(t.row_names):
-        twice = Counter(t.row_names).most_common(1)[0][0]
+    twice, times = next(iter(Counter(t.row_names or ()).most_common(1)), ("", 0))
+    if t.names is not None and times > 1:
         lines = [t.set("by_order", False)], [t.set("by_order", True)], [t.set("repeated", "mean")]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):

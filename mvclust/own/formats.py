@@ -106,11 +106,12 @@ def _files(folder):
             raise NotUnderstood(
                 f"{folder}: more than {MOST_FILES} files; expected a folder with the data only."
             )
-    return sorted(files, key=lambda f: _natural(f.relative_to(folder).as_posix()))
 
+    def natural(file):
+        parts = re.split(r"(\d+)", file.relative_to(folder).as_posix())
+        return [(int(p), "") if p.isdigit() else (-1, p) for p in parts]
 
-def _natural(name):
-    return [(int(p), "") if p.isdigit() else (-1, p) for p in re.split(r"(\d+)", name)]
+    return sorted(files, key=natural)
 
 
 def _name_apart(pieces):
@@ -189,7 +190,8 @@ def _child(sender, reader: Callable, file: Path, stem: str):
     statm = Path("/proc/self/statm")
     if statm.exists():
         taken = int(statm.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + int(2 * most_bytes()),) * 2)
+        most = taken + int(2 * most_bytes())
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
     try:
         sender.send(reader(file, stem))
     except (Unreadable, MemoryError, NotInstalled) as error:

@@ -521,7 +521,6 @@ def _with_some_view(data):
         values = getattr(data, key)
         setattr(data, key, values if values is None else of_kept(values))
     data.facts = {name: of_kept(values) for name, values in data.facts.items()}
-    if data.survival is not None:
-        time, event = of_kept(data.survival.time), of_kept(data.survival.event)
-        data.survival = Survival(time, event, data.survival.columns)
+    if (of := data.survival) is not None:
+        data.survival = Survival(of.time[kept], of.event[kept], of.columns)
     return data

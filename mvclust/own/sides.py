@@ -240,7 +240,12 @@ def is_facts(t: Table) -> bool:
 
 def _apart(p, t, covered, n_samples):
     """Leave out a table that does not hold the samples that the others hold."""
-    about = [u.name for u in covered if _names_features_of(t, u)]
+    features = [(u.name, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered]
+    about = [
+        name for name, names, n in features if names is not None and any(
+            t.side_names(s) and linked(t.side_names(s), t.size(s), names, n)
+            for s in ("rows", "columns"))
+    ]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
     if about and t.texts is not None and numeric < len(t.kinds) / 2:
         return p.leave(t.name, f"tells about the features of {about[0]}")
@@ -253,14 +258,6 @@ def _apart(p, t, covered, n_samples):
     text = ", but the same features: a part of that view?" if shared else ": go on without it?"
     parts = [[shared.set("parts", [shared.piece.where, t.piece.where])]] if shared else []
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
-
-
-def _names_features_of(t, u):
-    names, n = u.side_names(other(u.side)), u.size(other(u.side))
-    return names is not None and any(
-        t.side_names(s) and linked(t.side_names(s), t.size(s), names, n)
-        for s in ("rows", "columns")
-    )
 
 
 def _check_names(p, covered):
