@@ -58,7 +58,12 @@ class OwnData:
         return zip(self.view_names, self.Xs, self.presence.T, strict=True)
 
 
-_Part = NamedTuple("_Part", [("ids", list | None), ("features", list), ("X", Any)])  # a view
+class _Part(NamedTuple):
+    """One view: names of its samples or None, names of its features, values."""
+
+    ids: list | None
+    features: list
+    X: Any
 
 
 class _Cells(NamedTuple):
