@@ -13,6 +13,7 @@ Y = np.repeat([0, 1, 2], 16)
 WORDS = np.array(["ash", "elm", "oak"])[Y]
 IDS = [f"P-{i % 7}-{1000 + i}" for i in range(N)]
 GENES = ["TP53", "BRCA1", "EGFR", "KRAS", "MYC"]
+PROTEINS = ["AKT", "ERK", "JNK", "P38"]
 RNG = np.random.default_rng(0)
 A, B = (np.round(4 * RNG.normal(size=(3, d))[Y] + RNG.normal(size=(N, d)), 3) for d in (5, 4))
 LENGTH = RNG.normal(size=N)[RNG.permutation(N) % 40]
@@ -30,11 +31,30 @@ def lying(path, X, ids=IDS, names=GENES, corner="gene", **options):
     pd.DataFrame(X.T, names, ids).to_csv(path, index_label=corner, **options)
 
 
+def beside(path, columns, X=A, names=GENES):
+    """Columns before those of a table without names of samples."""
+    pd.DataFrame({**columns, **dict(zip(names, X.T, strict=True))}).to_csv(path, index=False)
+
+
 def cells(*items):
     """A cell array of MATLAB."""
     cell = np.empty((1, len(items)), dtype=object)
     cell[0] = items
     return cell
+
+
+def mat(content):
+    """A writer of a file of MATLAB."""
+    return lambda folder: scipy.io.savemat(folder / "d.mat", content)
+
+
+def npz(**arrays):
+    """A writer of a file of numpy."""
+    return lambda folder: np.savez(folder / "d.npz", **arrays)
+
+
+def lines(path, texts):
+    path.write_text("\n".join(texts))
 
 
 def _frame(group, index, columns=()):
@@ -66,7 +86,7 @@ def numbers_only(folder):
 
 def genes_by_samples(folder):
     lying(folder / "rna.tsv", A, sep="\t")
-    lying(folder / "protein.tsv", B, names=["AKT", "ERK", "JNK", "P38"], corner="protein", sep="\t")
+    lying(folder / "protein.tsv", B, names=PROTEINS, corner="protein", sep="\t")
 
 
 def spectra(folder):
@@ -75,47 +95,24 @@ def spectra(folder):
     lying(folder / "raman.csv", B, oils, [400.0, 402.0, 404.0, 406.0], "wavelength")
 
 
-def npz(folder):
-    np.savez(folder / "d.npz", pix=A, fou=B, y=Y)
-
-
-def npz_with_mask(folder):
-    mask = np.ones((N, 2), int)
-    mask[3, 0] = mask[7, 1] = 0
-    np.savez(folder / "d.npz", a=A, b=B, mask=mask, y=Y)
-
-
-def cell_array(folder):
-    scipy.io.savemat(folder / "d.mat", {"X": cells(A, B), "Y": Y[:, None] + 1})
-
-
-def cell_array_lying(folder):
-    scipy.io.savemat(folder / "d.mat", {"data": cells(A.T, B.T), "truth": Y[:, None] + 1})
-
-
 def matlab_73(folder):
     with h5py.File(folder / "d.mat", "w") as file:
         file["fea1"], file["fea2"], file["gt"] = A.T, B.T, Y[None, :].astype(float)
 
 
-def struct_of_arrays(folder):
-    scipy.io.savemat(folder / "d.mat", {"data": {"X1": A, "X2": B, "label": Y[:, None] + 1}})
-
-
 def sparse_with_lists(folder):
     scipy.io.mmwrite(folder / "news.mtx", sparse.csr_matrix(np.abs(A).round()).T)
-    (folder / "news.terms").write_text("\n".join(f"word{j}" for j in range(5)))
-    (folder / "news.docs").write_text("\n".join(f"text.{i:03d}" for i in range(N)))
+    lines(folder / "news.terms", (f"word{j}" for j in range(5)))
+    lines(folder / "news.docs", (f"text.{i:03d}" for i in range(N)))
     np.savetxt(folder / "labels.txt", Y, "%d")
 
 
 def kinds_of_10x(folder):
     scipy.io.mmwrite(folder / "matrix.mtx", sparse.csr_matrix(np.abs(np.hstack([A, B])).round()).T)
     codes = ("".join("ACGT"[(i // 4**k) % 4] for k in range(12)) + "-1" for i in range(N))
-    (folder / "barcodes.tsv").write_text("\n".join(codes))
+    lines(folder / "barcodes.tsv", codes)
     kinds = ["Gene Expression"] * 5 + ["Antibody Capture"] * 4
-    lines = (f"ENSG{j:011d}\tG{j}\t{kind}" for j, kind in enumerate(kinds))
-    (folder / "features.tsv").write_text("\n".join(lines))
+    lines(folder / "features.tsv", (f"ENSG{j:011d}\tG{j}\t{k}" for j, k in enumerate(kinds)))
 
 
 def mudata(folder):
@@ -123,13 +120,6 @@ def mudata(folder):
         modes = file.create_group("mod")
         anndata(modes.create_group("rna"), A, IDS, GENES)
         anndata(modes.create_group("prot"), B[10:], IDS[10:], COLOURS)
-
-
-def train_and_test(folder):
-    parts = {"train": slice(32), "test": slice(32, None)}
-    arrays = {f"{n}_{p}": X[s] for n, X in zip("xzy", (A, B, Y), strict=True)
-              for p, s in parts.items()}  # fmt: skip
-    np.savez(folder / "d.npz", **arrays)
 
 
 def decimal_commas(folder):
@@ -153,55 +143,49 @@ def folder_per_view(folder):
         standing(folder / name / "data.csv", X)
 
 
+PARTS = {"train": slice(32), "test": slice(32, None)}
+
+
 def train_and_test_of_capital_x(folder):
-    for part, rows in (("train", slice(32)), ("test", slice(32, None))):
+    for part, rows in PARTS.items():
         np.savetxt(folder / f"X{part}.txt", A[rows])
         np.savetxt(folder / f"z_{part}.txt", B[rows])
         np.savetxt(folder / f"labels_{part}.txt", Y[rows], "%d")
 
 
-def a_matrix_without_values(folder):
-    np.savez(folder / "d.npz", a=A, b=B, se_exprs=np.full((N, 5), np.nan))
+TRUTH = Y[:, None] + 1
+MASK = np.ones((N, 2), int)
+MASK[[3, 7], [0, 1]] = 0
+HALVES = {f"{name}_{part}": X[rows] for name, X in zip("xzy", (A, B, Y), strict=True)
+          for part, rows in PARTS.items()}  # fmt: skip
 
-
-# Layout -> samples, features of each view, classes, missing instances.
+# Layout -> how it is written, features of each view, classes, missing instances; N samples each.
 PLAIN = {
-    table_per_view: (N, [4, 5], 3, [10, 0]),
-    numbers_only: (N, [5, 4], 3, [0, 0]),
-    genes_by_samples: (N, [4, 5], 0, [0, 0]),
-    spectra: (N, [5, 4], 0, [0, 0]),
-    npz: (N, [5, 4], 3, [0, 0]),
-    npz_with_mask: (N, [5, 4], 3, [1, 1]),
-    cell_array: (N, [5, 4], 3, [0, 0]),
-    cell_array_lying: (N, [5, 4], 3, [0, 0]),
-    matlab_73: (N, [5, 4], 3, [0, 0]),
-    struct_of_arrays: (N, [5, 4], 3, [0, 0]),
-    sparse_with_lists: (N, [5], 3, [0]),
-    kinds_of_10x: (N, [5, 4], 0, [0, 0]),
-    mudata: (N, [4, 5], 0, [10, 0]),
-    train_and_test: (N, [5, 4], 3, [0, 0]),
-    train_and_test_of_capital_x: (N, [5, 4], 3, [0, 0]),
-    a_matrix_without_values: (N, [5, 4], 0, [0, 0]),
-    decimal_commas: (N, [5, 4], 0, [0, 0]),
-    one_table_with_colons: (N, [5, 4], 0, [0, 0]),
-    line_per_value: (N, [5], 0, [0]),
-    folder_per_view: (N, [4, 5], 0, [0, 0]),
+    "table_per_view": (table_per_view, [4, 5], 3, [10, 0]),
+    "numbers_only": (numbers_only, [5, 4], 3, [0, 0]),
+    "genes_by_samples": (genes_by_samples, [4, 5], 0, [0, 0]),
+    "spectra": (spectra, [5, 4], 0, [0, 0]),
+    "npz": (npz(pix=A, fou=B, y=Y), [5, 4], 3, [0, 0]),
+    "npz_with_mask": (npz(a=A, b=B, mask=MASK, y=Y), [5, 4], 3, [1, 1]),
+    "cell_array": (mat({"X": cells(A, B), "Y": TRUTH}), [5, 4], 3, [0, 0]),
+    "cell_array_lying": (mat({"data": cells(A.T, B.T), "truth": TRUTH}), [5, 4], 3, [0, 0]),
+    "matlab_73": (matlab_73, [5, 4], 3, [0, 0]),
+    "struct": (mat({"data": {"X1": A, "X2": B, "label": TRUTH}}), [5, 4], 3, [0, 0]),
+    "sparse_with_lists": (sparse_with_lists, [5], 3, [0]),
+    "kinds_of_10x": (kinds_of_10x, [5, 4], 0, [0, 0]),
+    "mudata": (mudata, [4, 5], 0, [10, 0]),
+    "train_and_test": (npz(**HALVES), [5, 4], 3, [0, 0]),
+    "train_and_test_of_capital_x": (train_and_test_of_capital_x, [5, 4], 3, [0, 0]),
+    "no_values": (npz(a=A, b=B, se_exprs=np.full((N, 5), np.nan)), [5, 4], 0, [0, 0]),
+    "decimal_commas": (decimal_commas, [5, 4], 0, [0, 0]),
+    "one_table_with_colons": (one_table_with_colons, [5, 4], 0, [0, 0]),
+    "line_per_value": (line_per_value, [5], 0, [0]),
+    "folder_per_view": (folder_per_view, [4, 5], 0, [0, 0]),
 }
 
 
-def a_table_alone(folder):
-    standing(folder / "a.csv", A, names=GENES, corner="")
-
-
-def class_first(folder):
-    frame = pd.DataFrame(A, columns=GENES)
-    frame.insert(0, "species", WORDS)
-    frame.to_csv(folder / "a.csv", index=False)
-
-
 def class_last_among_counts(folder):
-    counts = RNG.poisson(3, (N, 6))
-    frame = pd.DataFrame(np.column_stack([counts, Y > 1]).astype(int))
+    frame = pd.DataFrame(np.column_stack([RNG.poisson(3, (N, 6)), Y > 1]).astype(int))
     frame.to_csv(folder / "a.csv", index=False, header=[*"abcdef", "bought"])
 
 
@@ -227,10 +211,8 @@ def names_with_another_end(folder):
 
 
 def two_visits(folder):
-    frame = pd.DataFrame(A, columns=GENES)
-    frame.insert(0, "visit", ["pre", "post"] * (N // 2))
-    frame.insert(0, "patient_id", [f"p{i // 2}" for i in range(N)])
-    frame.to_csv(folder / "a.csv", index=False)
+    patients = [f"p{i // 2}" for i in range(N)]
+    beside(folder / "a.csv", {"patient_id": patients, "visit": ["pre", "post"] * (N // 2)})
 
 
 def numbers_of_patients_that_repeat(folder):
@@ -240,10 +222,8 @@ def numbers_of_patients_that_repeat(folder):
 
 
 def a_design_among_measurements(folder):
-    frame = pd.DataFrame(A, columns=GENES)
-    for k, name in enumerate(("treatment", "replicate", "taster", "session")):
-        frame.insert(k, name, RNG.integers(0, 2 + k, N))
-    frame.to_csv(folder / "a.csv", index=False)
+    names = ("treatment", "replicate", "taster", "session")
+    beside(folder / "a.csv", {name: RNG.integers(0, 2 + k, N) for k, name in enumerate(names)})
 
 
 def samples_with_names_of_many_shapes(folder):
@@ -253,14 +233,9 @@ def samples_with_names_of_many_shapes(folder):
     pd.DataFrame({"site": WORDS}, names).to_csv(folder / "map.csv", index_label="sample")
 
 
-def three_axes(folder):
-    np.save(folder / "a.npy", RNG.normal(size=(N, 9, 2)))
-
-
 def distances(folder):
     table_per_view(folder)
-    X = np.abs(A[:, None] - A[None]).sum(axis=2)
-    standing(folder / "distances.csv", X, names=IDS)
+    standing(folder / "distances.csv", np.abs(A[:, None] - A[None]).sum(axis=2), names=IDS)
 
 
 def marks_of_gaps(folder):
@@ -277,19 +252,18 @@ def samples_twice(folder):
 
 def a_column_also_elsewhere(folder):
     for name, X in (("a", A), ("b", B)):
-        frame = pd.DataFrame(X).add_prefix(name)
-        frame.insert(0, "length", LENGTH)
-        frame.to_csv(folder / f"{name}.csv", index=False)
+        names = [f"{name}{j}" for j in range(X.shape[1])]
+        beside(folder / f"{name}.csv", {"length": LENGTH}, X, names)
 
 
 def named_by_class(folder):
     lying(folder / "a.csv", A, [f"{w.upper()}{i}" for i, w in enumerate(WORDS)])
 
 
-# Layout -> words of a question that has to be put.
+# How a layout is written -> words of a question that has to be put.
 ASKED = {
-    a_table_alone: "are the rows of a the samples",
-    class_first: "species (3 words)",
+    lambda folder: standing(folder / "a.csv", A, names=GENES, corner=""): "are the rows of a the s",
+    lambda folder: beside(folder / "a.csv", {"species": WORDS}): "species (3 words)",
     class_last_among_counts: "bought",
     times_and_events: "does OS.censor = 1 mean that the event happened?",
     same_genes_other_people: "a part of that view",
@@ -299,7 +273,7 @@ ASKED = {
     numbers_of_patients_that_repeat: "rows visits or parts of a sample",
     samples_with_names_of_many_shapes: "labels",
     a_design_among_measurements: "replicate (3 whole values)",
-    three_axes: "an array of 48 x 9 x 2",
+    lambda folder: np.save(folder / "a.npy", RNG.normal(size=(N, 9, 2))): "an array of 48 x 9 x 2",
     distances: "relates the samples to each other",
     marks_of_gaps: "-999 occurs 3 times",
     samples_twice: "the samples occur 2 times",

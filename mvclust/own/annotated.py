@@ -45,8 +45,8 @@ def from_frames(frames):
             twice = index[index.duplicated()][0]
             raise ValueError(f"from_frames: the index of view {v} names sample {twice!r} twice.")
     for v, index in enumerate(indices):
-        others = [other for w, other in enumerate(indices) if w != v]
-        if others and not any(index.isin(other).any() for other in others):
+        others = [name for w, other in enumerate(indices) if w != v for name in other]
+        if others and not index.isin(others).any():
             raise ValueError(
                 f"from_frames: view {v}, which names {index[0]!r}, has no sample in common with "
                 "the other views."
@@ -116,9 +116,10 @@ def to_mudata(mdata, labels, certainty=None, key="mvclust"):
     >>> mvclust.to_mudata(mdata, labels, key="subtype")  # doctest: +SKIP
     """
     pandas = need("pandas")
-    columns = {key: labels, f"{key}_certainty": certainty}
-    columns = {name: values for name, values in columns.items() if values is not None}
-    for name, values in columns.items():
+    columns = {}
+    for name, values in {key: labels, f"{key}_certainty": certainty}.items():
+        if values is None:
+            continue
         if not isinstance(values, pandas.Series):
             if len(values) != mdata.n_obs:
                 raise ValueError(
@@ -128,7 +129,7 @@ def to_mudata(mdata, labels, certainty=None, key="mvclust"):
         lacking = mdata.obs_names.difference(values.index)
         if len(lacking):
             raise ValueError(f"to_mudata: {name} has no value for sample {lacking[0]!r}.")
-        columns[name] = values.reindex(mdata.obs_names)
-    columns[key] = columns[key].astype("category")
+        values = values.reindex(mdata.obs_names)
+        columns[name] = values.astype("category") if name == key else values
     for name, values in columns.items():
         mdata.obs[name] = values

@@ -15,57 +15,31 @@ LEVEL = 0.05
 
 
 class Answer(NamedTuple):
-    """What is written, and what is drawn.
+    """What is written, and what is drawn."""
 
-    Attributes
-    ----------
-    labels, clusters, features : DataFrame
-        A row per sample, per cluster, and per cluster and feature.
-    facts : dict
-        What answer.json holds, without these tables.
-    points : ndarray of shape (n_samples, 2)
-        Where a picture shows the samples.
-    heat : DataFrame
-        Effect of the strongest features (view, feature) in each cluster.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    views : list of str
-    agreement : DataFrame
-        Adjusted Rand index of each two methods, those that agree most first.
-    associations : DataFrame
-        A row per fact about the samples that was tested against the clusters.
-    values : DataFrame
-        Standardised values of the features of `heat` (columns) for each sample.
-    consensus : DataFrame
-        Share of the perturbed fits that put two samples together; the index names rows of
-        `labels` by cluster, of more than 1,000 some.
-    """
-
-    labels: pd.DataFrame
+    labels: pd.DataFrame  # a row per sample
     clusters: pd.DataFrame
-    features: pd.DataFrame
-    facts: dict
-    points: np.ndarray
-    heat: pd.DataFrame
-    presence: np.ndarray
+    features: pd.DataFrame  # a row per cluster and feature
+    facts: dict  # what answer.json holds, without these tables
+    points: np.ndarray  # two coordinates of each sample in a picture
+    heat: pd.DataFrame  # effects of the strongest features (view, feature) in each cluster
+    presence: np.ndarray  # samples x views
     views: list
-    agreement: pd.DataFrame
-    associations: pd.DataFrame
-    values: pd.DataFrame
-    consensus: pd.DataFrame
+    agreement: pd.DataFrame  # adjusted Rand index of each two methods, the most agreeing first
+    associations: pd.DataFrame  # a row per fact that was tested against the clusters
+    values: pd.DataFrame  # standardised values of the features of `heat` (columns)
+    consensus: pd.DataFrame  # how often perturbed fits join two samples; of over 1,000 some
 
 
 def summary_of(facts: dict) -> list[str]:
-    """What an answer says, in sentences; what puts it in doubt comes first."""
+    """Return what an answer says, in sentences; what puts it in doubt comes first."""
     structure, p = facts["structure"]["sentence"], facts["structure"]["p_value"]
     doubtful = np.isfinite(p) and p > LEVEL
-    clusters = (
-        f"{facts['n_samples']} samples in {facts['n_clusters']} clusters by {facts['method']}."
-    )
     known, survival, number = facts["known_classes"], facts["survival"], facts["number"]
     said = [
         facts["batch"],
         f"Perhaps there are no clusters. {structure}" if doubtful else None,
-        clusters,
+        f"{facts['n_samples']} samples in {facts['n_clusters']} clusters by {facts['method']}.",
         None if doubtful else structure,
         _certainty(facts),
         number and number["sentence"],
@@ -78,21 +52,18 @@ def summary_of(facts: dict) -> list[str]:
 
 
 def _certainty(facts):
-    failed = facts["perturbed_fits_failed"]
-    if not facts["perturbed_fits"]:
+    n, failed = facts["perturbed_fits"], facts["perturbed_fits_failed"]
+    if not n:
         return "All perturbed fits failed, so that the certainty of labels is not known."
     return (
-        f"A sample stays with its cluster in {facts['certainty']:.0%} of {facts['perturbed_fits']} "
-        f"perturbed fits on average{f' ({failed} more failed)' if failed else ''}."
+        f"A sample stays with its cluster in {facts['certainty']:.0%} of {n} perturbed fits on "
+        f"average{f' ({failed} more failed)' if failed else ''}."
     )
 
 
 def _agreement(facts):
-    n = facts["other_methods"]
-    if not n:
-        return None
-    alike = facts["alike"]
-    return (
+    n, alike = facts["other_methods"], facts["alike"]
+    return n and (
         f"{alike} of {n} other method{'s' * (n > 1)} give{'s' * (alike == 1)} nearly the same "
         f"clusters (adjusted Rand index {ALIKE} or more; mean {facts['agreement']:.2f}). This "
         "compares methods with each other, not with the truth."
@@ -100,36 +71,31 @@ def _agreement(facts):
 
 
 def by_cluster(labels: pd.DataFrame) -> np.ndarray:
-    """The rows of a table of samples by cluster, the surest first."""
+    """Return the rows of a table of samples by cluster, the surest first."""
     return np.lexsort((-labels["certainty"].fillna(0.0), labels["cluster"]))
 
 
+def _each(dataset, Xs, presence):
+    """Return each view: its name, values and presence, and the names of its features or numbers."""
+    named = dataset.feature_names or [None] * len(Xs)
+    for view, X, present, names in zip(dataset.view_names, Xs, presence.T, named, strict=True):
+        yield view, X, present, names or [f"{view} {j}" for j in range(1, X.shape[1] + 1)]
+
+
 def values_of(dataset, Xs: list, presence: np.ndarray, chosen: pd.Index) -> pd.DataFrame:
-    """Standardised values of some features (view, feature), NaN where a view is missing."""
+    """Return standardised values of features (view, feature), NaN where a view is missing."""
     columns = {}
-    for X, present, view, names in zip(
-        Xs, presence.T, dataset.view_names, _feature_names(dataset, Xs), strict=True
-    ):
-        place = {name: j for j, name in reversed(list(enumerate(names)))}
+    for view, X, present, names in _each(dataset, Xs, presence):
         for _, feature in (key for key in chosen if key[0] == view):
-            x = np.where(present, X[:, place[feature]], np.nan)
+            x = np.where(present, X[:, names.index(feature)], np.nan)
             columns[view, feature] = (x - np.nanmean(x)) / (np.nanstd(x) or 1.0)
     return pd.DataFrame(columns)[list(chosen)]
 
 
-def _feature_names(dataset, Xs):
-    """The names of the features of each view; numbers where there are none."""
-    named = dataset.feature_names or [None] * len(Xs)
-    return [
-        names or [f"{view} {j}" for j in range(1, X.shape[1] + 1)]
-        for X, view, names in zip(Xs, dataset.view_names, named, strict=True)
-    ]
-
-
 def effects_of(dataset, Xs: list, presence: np.ndarray, labels: np.ndarray) -> pd.DataFrame:
-    """A row per cluster and feature."""
-    tables, named = [], _feature_names(dataset, Xs)
-    for X, present, view, names in zip(Xs, presence.T, dataset.view_names, named, strict=True):
+    """Return a row per cluster and feature."""
+    tables = []
+    for view, X, present, names in _each(dataset, Xs, presence):
         for c in np.unique(labels):
             inside = labels[present] == c
             found = differences(X[present], inside)
@@ -142,23 +108,19 @@ def effects_of(dataset, Xs: list, presence: np.ndarray, labels: np.ndarray) -> p
 
 
 def strongest(effects: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The features with the largest effects, of each cluster in each view."""
+    """Return the features with the largest effects, of each cluster in each view."""
+    views = pd.CategoricalDtype(effects["view"].unique(), ordered=True)
     known = effects.dropna(subset="effect")
-    known = known.assign(size=known["effect"].abs())
-    known = known.sort_values("size", ascending=False, kind="stable")
+    known = known.assign(place=known["view"].astype(views), size=-known["effect"].abs())
+    known = known.sort_values(["cluster", "place", "size"], kind="stable")
     known = known.groupby(["cluster", "view"], sort=False).head(most)
-    places = {view: place for place, view in enumerate(dict.fromkeys(effects["view"]))}
-    known = known.assign(place=known["view"].map(places))
-    order = ["cluster", "place", "size"]
-    known = known.sort_values(order, ascending=[True, True, False], kind="stable")
     return known.drop(columns=["size", "place"]).reset_index(drop=True)
 
 
 def heat_of(effects: pd.DataFrame) -> pd.DataFrame:
-    """The effect in every cluster of the features that are strongest in one of them."""
+    """Return the effect in every cluster of the features that are strongest in one of them."""
     n_groups = len(effects[["cluster", "view"]].drop_duplicates())
-    each = max(1, MOST_IN_PICTURE // max(n_groups, 1))
-    chosen = strongest(effects, each)
+    chosen = strongest(effects, max(1, MOST_IN_PICTURE // max(n_groups, 1)))
     places = dict.fromkeys(zip(chosen["view"], chosen["feature"], strict=True))
     views = list(dict.fromkeys(effects["view"]))
     places = sorted(places, key=lambda place: views.index(place[0]))  # stable
@@ -170,31 +132,23 @@ def heat_of(effects: pd.DataFrame) -> pd.DataFrame:
 def clusters_of(
     table: pd.DataFrame, stability: dict, presence: np.ndarray, views: list, features: pd.DataFrame
 ) -> pd.DataFrame:
-    """A row per cluster."""
+    """Return a row per cluster."""
     rows = []
     for c, own in table.groupby("cluster"):
-        inside = (table["cluster"] == c).to_numpy()
-        row = {
-            "cluster": c,
-            "size": len(own),
-            "certainty": own["certainty"].mean(),
-            "stability": stability[c],
-        }
-        row |= {
-            f"present: {view}": float(p[inside].mean())
-            for view, p in zip(views, presence.T, strict=True)
-        }
+        row = {"cluster": c, "size": len(own), "certainty": own["certainty"].mean()}
+        row["stability"] = stability[c]
+        shares = presence[(table["cluster"] == c).to_numpy()].mean(axis=0)
+        row |= {f"present: {view}": float(p) for view, p in zip(views, shares, strict=True)}
         for view in views:
             of_view = features[(features["cluster"] == c) & (features["view"] == view)]
-            row[f"features: {view}"] = "; ".join(
-                map(_in_words, of_view.head(MOST_IN_TEXT).itertuples())
-            )
+            words = map(_in_words, of_view.head(MOST_IN_TEXT).itertuples())
+            row[f"features: {view}"] = "; ".join(words)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _in_words(row):
-    """An effect in words: "gene +1.2 [0.8, 1.6]"."""
+    """Return an effect in words: "gene +1.2 [0.8, 1.6]"."""
     effect, low, high = (round(x, 1) + 0.0 for x in (row.effect, row.ci_low, row.ci_high))  # no -0
     interval = f" [{low:.1f}, {high:.1f}]" if np.isfinite(low) else ""
     return f"{row.feature} {effect:+.1f}{interval}"

@@ -44,31 +44,22 @@ def associations(facts: dict, labels: np.ndarray, seed: int) -> tuple[list[Assoc
     tested, reasons = [], {}
     for name, texts in facts.items():
         known = np.array([text != "" for text in texts], dtype=bool)
-        own = labels[known]
-        values = np.array([text for text in texts if text != ""])
-        why = _why_not(values, own)
-        if why:
-            reasons[name] = why
-            continue
-        test = _by_ranks if _is_numeric(values) else _by_counts
-        rng = np.random.default_rng([seed, len(tested)])
-        tested.append(Association(name, len(own), *test(values, own, rng)))
+        own, values = labels[known], np.array([text for text in texts if text != ""])
+        levels = set(values)
+        numeric = len(levels) > MOST_LEVELS and all(number(v) is not None for v in levels)
+        if len(levels) < 2:
+            reasons[name] = "one value only"
+        elif not numeric and len(levels) > max(len(values) / 2, 2):
+            reasons[name] = "nearly every sample has a value of its own"
+        elif len(np.unique(own)) < 2:
+            reasons[name] = "known in one cluster only"
+        else:
+            rng = np.random.default_rng([seed, len(tested)])
+            test, p, *rest = (_by_ranks if numeric else _by_counts)(values, own, rng)
+            tested.append(Association._make([name, len(own), test, p, p, *rest]))
     corrected = holm([a.p for a in tested])
     found = [a._replace(p_holm=float(p)) for a, p in zip(tested, corrected, strict=True)]
     return sorted(found, key=lambda a: (a.p, -a.effect)), reasons
-
-
-def _why_not(values, labels):
-    levels = len(set(values))
-    if levels < 2:
-        return "one value only"
-    if not _is_numeric(values) and levels > max(len(values) / 2, 2):
-        return "nearly every sample has a value of its own"
-    return "" if len(np.unique(labels)) > 1 else "known in one cluster only"
-
-
-def _is_numeric(values):
-    return len(set(values)) > MOST_LEVELS and all(number(v) is not None for v in set(values))
 
 
 def _by_counts(values, labels, rng):
@@ -89,7 +80,7 @@ def _by_counts(values, labels, rng):
         int(c): f"{levels[counts.argmax()]} ({counts.max() / counts.sum():.0%})"
         for c, counts in zip(clusters, table, strict=True)
     }
-    return test, p, p, "Cramér's V", float(effect), shown
+    return test, p, "Cramér's V", float(effect), shown
 
 
 def chi_squared(tables: np.ndarray) -> np.ndarray:
@@ -114,7 +105,7 @@ def _by_ranks(values, labels, rng):
     n, k = len(numbers), len(clusters)
     effect = max(0.0, (statistic - k + 1) / (n - k)) if n > k else 0.0
     shown = {int(c): f"median {np.median(g):.4g}" for c, g in zip(clusters, groups, strict=True)}
-    return test, p, p, "eta²", effect, shown
+    return test, p, "eta²", effect, shown
 
 
 def _between(ranks, starts, sizes):
@@ -126,9 +117,8 @@ def _share(drawn, statistic):
     return float((1 + (drawn >= statistic * TIES).sum()) / (1 + len(drawn)))
 
 
-def in_words(found: Association) -> str:
-    """Return an association as a few words."""
-    return f"{found.fact} ({found.measure} {found.effect:.2f}, p = {found.p_holm:.2g})"
+def _in_words(found):
+    return ", ".join(f"{a.fact} ({a.measure} {a.effect:.2f}, p = {a.p_holm:.2g})" for a in found)
 
 
 def batch_warning(found: list[Association], batch: str | None = None) -> str | None:
@@ -141,8 +131,8 @@ def batch_warning(found: list[Association], batch: str | None = None) -> str | N
     if not batches:
         return None
     return (
-        f"The clusters follow {' and '.join(map(in_words, batches))}: they may show how samples "
-        "were taken or measured, not what they are."
+        f"The clusters follow {' and '.join(_in_words([a]) for a in batches)}: they may show how "
+        "samples were taken or measured, not what they are."
     )
 
 
@@ -151,7 +141,6 @@ def sentence(found: list[Association]) -> str | None:
     if not found:
         return None
     clear = [a for a in found if a.p_holm <= LEVEL]
-    tested = f"{len(found)} fact{'s' * (len(found) > 1)} tested, p corrected by Holm"
-    if not clear:
-        return f"No fact goes with the clusters ({tested})."
-    return f"What goes with the clusters: {', '.join(map(in_words, clear))} ({tested})."
+    tested = f"({len(found)} fact{'s' * (len(found) > 1)} tested, p corrected by Holm)."
+    what = f"What goes with the clusters: {_in_words(clear)}"
+    return f"{what if clear else 'No fact goes with the clusters'} {tested}"

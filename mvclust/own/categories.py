@@ -16,21 +16,18 @@ def in_categories(
     """
     blocks, names, origins = [], [], []
     for j, title in enumerate(titles):
-        values, odd = numbers(cells[:, [j]])
-        if kind == "mixed" and not odd.any():
-            blocks.append(values)
-            names.append(title)
-            origins.append(j)
-            continue
-        words = [as_text(c) for c in cells[:, j]]
-        gone = np.array([w.lower() in UNKNOWN for w in words])
-        levels = sorted({w for w, g in zip(words, gone, strict=True) if not g})
-        hot = np.array([[float(w == level) for level in levels] for w in words])
-        hot = hot.reshape(len(words), len(levels))
-        hot[gone] = np.nan
-        blocks.append(hot)
-        names += [f"{title}={level}" for level in levels]
-        origins += [j] * len(levels)
+        block, odd = numbers(cells[:, [j]])
+        own = [title]
+        if kind != "mixed" or odd.any():
+            texts = [as_text(c) for c in cells[:, j]]
+            levels = sorted({text for text in texts if text.lower() not in UNKNOWN})
+            block = np.array([[float(text == level) for level in levels] for text in texts])
+            block = block.reshape(len(texts), len(levels))
+            block[[text.lower() in UNKNOWN for text in texts]] = np.nan
+            own = [f"{title}={level}" for level in levels]
+        blocks.append(block)
+        names += own
+        origins += [j] * len(own)
     return np.hstack(blocks), names, np.array(origins, dtype=int)
 
 

@@ -22,14 +22,12 @@ class Perturbation(NamedTuple):
 
 
 class Certain(NamedTuple):
-    """What `label_certainty` found.
+    """Labels of an estimator, how sure they are, and how stable its clusters are.
 
     Attributes
     ----------
-    labels : ndarray of int, or Series, of shape (n_samples,)
-        Of the estimator, fitted to all samples.
-    certainty : ndarray, or Series, of shape (n_samples,)
-        Share of the perturbed fits in which a sample stays with its cluster.
+    labels, certainty : ndarray, or Series, of shape (n_samples,)
+        Cluster of each sample, and the share of the perturbed fits in which it stays with it.
     stability : dict
         Cluster -> mean largest Jaccard index with a cluster of the perturbed fits.
     """
@@ -105,27 +103,20 @@ def perturbations(presence: np.ndarray, n_draws: int, seed: int) -> list[Perturb
     for draw in range(n_draws):
         rows = np.sort(rng.choice(n_samples, max(int(SHARE * n_samples), 1), replace=False))
         kept = presence[rows].copy()
-        if draw % 2:
-            _hide(kept, rng)
+        places = np.argwhere(kept) if draw % 2 else kept[:0]
+        left = round(HIDDEN * len(places))
+        for row, view in rng.permutation(places) if draw % 2 else ():
+            if left and kept[row].sum() > 1 and kept[:, view].sum() > 1:
+                kept[row, view] = False
+                left -= 1
         parts.append(Perturbation(rows, kept))
     return parts
 
 
-def _hide(presence, rng):
-    """Hide instances in place."""
-    places = np.argwhere(presence)
-    left = round(HIDDEN * len(places))
-    for row, view in rng.permutation(places):
-        if left and presence[row].sum() > 1 and presence[:, view].sum() > 1:
-            presence[row, view] = False
-            left -= 1
-
-
 def matched(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Number clusters as those of a reference with which they share most samples.
+    """Number clusters as those of a reference with which they share most samples, one to one.
 
-    They are matched one to one (Hungarian assignment); clusters that are left over follow with
-    numbers above those of the reference.
+    Clusters that are left over follow with numbers above those of the reference.
 
     Examples
     --------
@@ -139,8 +130,8 @@ def matched(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
     table = np.zeros((len(names), len(theirs_names)))
     np.add.at(table, (mine, theirs), 1)
     new = np.full(len(theirs_names), -1)
-    for name, their in zip(*linear_sum_assignment(table, maximize=True), strict=True):
-        new[their] = names[name]
+    chosen, their = linear_sum_assignment(table, maximize=True)
+    new[their] = names[chosen]
     left = new < 0
     new[left] = names.max() + 1 + np.arange(left.sum())
     return new[theirs]
@@ -151,15 +142,8 @@ def certainty(labels: np.ndarray, parts: list, partitions: list) -> np.ndarray:
 
     It says how reproducible a label is, not whether it is right: k-means on one cloud without
     clusters has 0.6 to 0.9.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> parts = [Perturbation(np.arange(4), None)] * 2
-    >>> certainty(np.array([0, 0, 1, 1]), parts, [[0, 0, 1, 1], [1, 1, 0, 1]]).tolist()
-    [1.0, 1.0, 1.0, 0.5]
     """
-    drawn, stayed = np.zeros(len(labels)), np.zeros(len(labels))
+    drawn, stayed = np.zeros((2, len(labels)))
     for part, others in zip(parts, partitions, strict=True):
         own = labels[part.rows]
         drawn[part.rows] += 1
@@ -173,13 +157,6 @@ def cluster_stability(labels: np.ndarray, parts: list, partitions: list) -> dict
     Above 0.75 a cluster is stable, below 0.6 it is not (C. Hennig, "Cluster-wise assessment of
     cluster stability", Computational Statistics and Data Analysis 52, 2007). NaN if no part has a
     sample of it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> parts = [Perturbation(np.arange(4), None)]
-    >>> cluster_stability(np.array([0, 0, 1, 1]), parts, [[0, 0, 0, 1]])
-    {0: 0.6666666666666666, 1: 0.5}
     """
     indices = {int(c): [] for c in np.unique(labels)}
     for part, others in zip(parts, partitions, strict=True):

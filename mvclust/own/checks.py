@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from mvclust.own.read import OwnData
 
@@ -13,29 +14,23 @@ CODES = (9.0, 99.0, 999.0)
 
 def notes_on(data: OwnData) -> list[str]:
     """Return a sentence for each thing that makes clusters arbitrary or a view useless."""
-    notes = list(data.notes)
-    for name, X, present in zip(data.view_names, data.Xs, data.presence.T, strict=True):
-        notes += _on_view(name, X, present)
+    notes = [*data.notes, *(note for view in data.each() for note in _on_view(*view))]
     notes += _on_relation(data)
-    n = data.n_samples
-    digests = {_digest(data, i) for i in range(n)} if n <= 20000 else range(n)
-    if len(digests) < n:
-        notes.append(
-            f"{n - len(digests)} of {n} samples repeat others in all views (duplicates): "
-            f"{len(digests)} distinct samples"
-        )
-    if len(digests) < len(data.label_names):
-        notes.append(
-            f"there are fewer distinct samples ({len(digests)}) than classes "
-            f"({len(data.label_names)})"
-        )
-    if n < 4:
-        notes.append(f"there are {n} samples only")
-    if data.label_names and data.y is None:
-        notes.append("some labels are not known: they give the number of clusters only")
-    if data.y is not None and (alone := int((np.bincount(data.y) == 1).sum())):
-        notes.append(f"{alone} classes have one sample only")
-    return notes
+    n, classes = data.n_samples, len(data.label_names)
+    distinct = len({_digest(data, i) for i in range(n)}) if n <= 20000 else n
+    alone = 0 if data.y is None else int((np.bincount(data.y) == 1).sum())
+    return notes + [
+        text for applies, text in (
+            (distinct < n, f"{n - distinct} of {n} samples repeat others in all views "
+                           f"(duplicates): {distinct} distinct samples"),
+            (distinct < classes, f"there are fewer distinct samples ({distinct}) than classes "
+                                 f"({classes})"),
+            (n < 4, f"there are {n} samples only"),
+            (classes and data.y is None,
+             "some labels are not known: they give the number of clusters only"),
+            (alone, f"{alone} classes have one sample only"),
+        ) if applies
+    ]  # fmt: skip
 
 
 def _on_view(name, X, present):
@@ -61,49 +56,41 @@ def _on_view(name, X, present):
 
 def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
     """Return views with a value far from their others, which may mark gaps, in words too."""
-    found = []
-    for name, X, present in zip(data.view_names, data.Xs, data.presence.T, strict=True):
-        if not sparse.issparse(X):
-            found += [(name, *mark) for mark in _marks(name, X[present])]
-    return found
+    views = [(name, X[present]) for name, X, present in data.each() if not sparse.issparse(X)]
+    known = [(name, rows[np.isfinite(rows)]) for name, rows in views]
+    marks = [(name, mark, _mark(name, mark, values))
+             for name, values in known for mark in (*MARKS, *CODES)]  # fmt: skip
+    return [(name, mark, text) for name, mark, text in marks if text]
 
 
-def _marks(name, rows):
-    known = rows[np.isfinite(rows)]
-    found = []
-    for mark in (*MARKS, *CODES):
-        others = known[known != mark]
-        count = known.size - others.size
-        if count < 2 or count > known.size / 3 or not others.size:
-            continue
-        low, high = others.min(), others.max()
-        scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
-        far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > 1.5 * max(high, 1)
-        if far and (abs(mark) > SCALE or scale or mark < 0):
-            text = (
-                f"the value {mark:g} occurs {count} times in {name}, the others lie between "
-                f"{low:g} and {high:g}: does it mark gaps?"
-            )
-            found.append((mark, text))
-    return found
+def _mark(name, mark, known):
+    """Ask whether a value marks gaps, if it is far from the others."""
+    others = known[known != mark]
+    count = known.size - others.size
+    if count < 2 or count > known.size / 3 or not others.size:
+        return None
+    low, high = others.min(), others.max()
+    scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
+    far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > 1.5 * max(high, 1)
+    if not far or not (abs(mark) > SCALE or scale or mark < 0):
+        return None
+    return (
+        f"the value {mark:g} occurs {count} times in {name}, the others lie between {low:g} and "
+        f"{high:g}: does it mark gaps?"
+    )
 
 
 def _on_relation(data):
     """Whether samples with several views relate the views to one another."""
     presence, names = data.presence.astype(int), data.view_names
     both = presence.T @ presence
-    group, waiting = {0}, [0]
-    while waiting:
-        v = waiting.pop()
-        new = {w for w in range(len(names)) if both[v, w]} - group
-        group |= new
-        waiting += new
-    rest = [name for v, name in enumerate(names) if v not in group]
-    if rest:
-        return [
-            f"no sample is both in {', '.join(names[v] for v in sorted(group))} and in "
-            f"{', '.join(rest)}: nothing relates these views"
-        ]
+    parts = connected_components(both)[1]
+    together, apart = (
+        ", ".join(names[v] for v in np.flatnonzero((parts == parts[0]) == side))
+        for side in (True, False)
+    )
+    if apart:
+        return [f"no sample is both in {together} and in {apart}: nothing relates these views"]
     return [
         f"only {both[v, w]} samples are both in {names[w]} and in {names[v]}"
         for v in range(len(names)) for w in range(v)
@@ -113,8 +100,8 @@ def _on_relation(data):
 
 def _digest(data, i):
     parts = []
-    for X, present in zip(data.Xs, data.presence[i], strict=True):
-        if not present:
+    for _, X, present in data.each():
+        if not present[i]:
             parts.append(b"-")
         elif sparse.issparse(X):
             span = slice(X.indptr[i], X.indptr[i + 1])

@@ -33,29 +33,18 @@ LAYOUTS = (
     "view (.csv, .tsv, .txt, .npy, .mtx, .parquet, .feather)"
 )
 EXPORT = {  # ending -> how to write what is read
-    ".arff": "scipy.io.arff.loadarff",
-    ".sav": "pandas.read_spss",
-    ".dta": "pandas.read_stata",
-    ".sas7bdat": "pandas.read_sas",
-    ".gct": "cmapPy.pandasGEXpress.parse",
-    ".gctx": "cmapPy.pandasGEXpress.parse",
-    ".biom": "biom convert --to-tsv",
-    ".loom": "scanpy.read_loom, then write_h5ad",
-    ".zarr": "anndata.read_zarr, then write_h5ad",
+    ".arff": "scipy.io.arff.loadarff", ".sav": "pandas.read_spss", ".dta": "pandas.read_stata",
+    ".sas7bdat": "pandas.read_sas", ".biom": "biom convert --to-tsv",
+    ".gct": "cmapPy.pandasGEXpress.parse", ".gctx": "cmapPy.pandasGEXpress.parse",
+    ".loom": "scanpy.read_loom, then write_h5ad", ".zarr": "anndata.read_zarr, then write_h5ad",
     ".pkl": "pandas or numpy where you trust it (pickles are never loaded)",
-    ".ts": "aeon.datasets.load_from_ts_file",
+    ".ts": "aeon.datasets.load_from_ts_file", ".fcs": "fcsparser.parse",
     ".svm": "sklearn.datasets.load_svmlight_file, then scipy.io.mmwrite",
-    ".ldac": "gensim.corpora.BleiCorpus, then scipy.io.mmwrite",
-    ".fcs": "fcsparser.parse",
-    ".edf": "mne.io.read_raw_edf",
-    ".nc": "xarray.open_dataset",
-    ".tif": "skimage.io.imread, then numpy.save of all images",
+    ".ldac": "gensim.corpora.BleiCorpus, then scipy.io.mmwrite", ".edf": "mne.io.read_raw_edf",
+    ".nc": "xarray.open_dataset", ".tif": "skimage.io.imread, then numpy.save of all images",
     ".wav": "scipy.io.wavfile.read, then numpy.save of features",
-    ".db": "sqlite3 and pandas.read_sql",
-    ".7z": "7z x",
-    ".rar": "unrar x",
-    ".tar": "tar xf",
-}
+    ".db": "sqlite3 and pandas.read_sql", ".7z": "7z x", ".rar": "unrar x", ".tar": "tar xf",
+}  # fmt: skip
 ALIKE = {".pickle": ".pkl", ".joblib": ".pkl", ".pt": ".pkl", ".svmlight": ".svm", ".tgz": ".tar",
          ".libsvm": ".svm", ".sqlite": ".db", ".tiff": ".tif", ".netcdf": ".nc",
          ".bz2": ".tar", ".xz": ".tar"}  # fmt: skip
@@ -76,6 +65,7 @@ STEM = re.compile(
     r"hdf5|tab|parquet|feather|cct))+$",
     re.I,
 )
+SIDES = ("rows", "columns")
 SHEETS = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
 
 
@@ -86,21 +76,18 @@ def pieces_of(
     path = Path(path)
     if not path.exists():
         raise NotUnderstood(f"{path}: there is no such file or folder.")
-    files = [path] if path.is_file() else _files(path)
-    base = path.parent if path.is_file() else path
+    base, files = (path.parent, [path]) if path.is_file() else (path, _files(path))
     pieces, unread = [], {}
     for file in files:
         name = file.relative_to(base).as_posix()
         if only is not None and name not in only:
             continue
         try:
-            found = read_file(file)
+            for piece in read_file(file):
+                piece.where = {"file": name, **piece.where}
+                pieces.append(piece)
         except Unreadable as error:
             unread[name] = error
-            continue
-        for piece in found:
-            piece.where = {"file": name, **piece.where}
-        pieces += found
     _name_apart(pieces)
     return pieces, unread
 
@@ -109,11 +96,9 @@ def _files(folder):
     files = []
     ours = ("results", "resources") if (folder / ".snakemake").is_dir() else ()  # of runs here
     for file in folder.rglob("*"):
-        inside = file.relative_to(folder)
-        hidden = any(p.startswith(".") or p == "__MACOSX" for p in inside.parts)
-        hidden = hidden or inside.parts[0] in ours
-        zarr = any(p.endswith(".zarr") for p in inside.parts[:-1])
-        if hidden or zarr or file.name.endswith("views.yaml"):
+        *above, name = parts = file.relative_to(folder).parts
+        hidden = parts[0] in ours or any(p.startswith(".") or p == "__MACOSX" for p in parts)
+        if hidden or name.endswith("views.yaml") or any(p.endswith(".zarr") for p in above):
             continue
         if file.is_file() or file.suffix == ".zarr":
             files.append(file)
@@ -121,11 +106,12 @@ def _files(folder):
             raise NotUnderstood(
                 f"{folder}: more than {MOST_FILES} files; expected a folder with the data only."
             )
-    return sorted(files, key=lambda f: _natural(f.relative_to(folder).as_posix()))
 
+    def natural(file):
+        parts = re.split(r"(\d+)", file.relative_to(folder).as_posix())
+        return [(int(p), "") if p.isdigit() else (-1, p) for p in parts]
 
-def _natural(name):
-    return [(int(p), "") if p.isdigit() else (-1, p) for p in re.split(r"(\d+)", name)]
+    return sorted(files, key=natural)
 
 
 def _name_apart(pieces):
@@ -188,12 +174,11 @@ def _in_child(reader, file, stem):
     try:
         answer = receiver.recv()
     except EOFError:
-        answer = None
-    child.join()
-    if answer is None:
+        child.join()
         code = child.exitcode or 0
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        raise Unreadable(f"it is damaged: the library that reads it stopped with {how}")
+        answer = Unreadable(f"it is damaged: the library that reads it stopped with {how}")
+    child.join()
     if isinstance(answer, Exception):
         raise answer
     return answer
@@ -205,7 +190,8 @@ def _child(sender, reader: Callable, file: Path, stem: str):
     statm = Path("/proc/self/statm")
     if statm.exists():
         taken = int(statm.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + 2 * most_bytes(),) * 2)  # pyright: ignore[reportArgumentType]
+        most = taken + int(2 * most_bytes())
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
     try:
         sender.send(reader(file, stem))
     except (Unreadable, MemoryError, NotInstalled) as error:
@@ -226,31 +212,33 @@ def _text(file, stem, head):
 
 def _bytes(file, head):
     """Return the bytes of a text file, unpacked, if there is room for its table."""
-    if head[:2] == b"PK":
-        with zipfile.ZipFile(file) as archive:
-            if len(archive.infolist()) != 1:
-                raise Unreadable("an archive of several files; unpack it into a folder")
-            with archive.open(archive.infolist()[0]) as stream:
-                return _limited(stream, file)
+    if head[:2] != b"PK":
+        return _unpacked(file, head, OF_TEXT)
+    with zipfile.ZipFile(file) as archive:
+        if len(archive.infolist()) != 1:
+            raise Unreadable("an archive of several files; unpack it into a folder")
+        with archive.open(archive.infolist()[0]) as stream:
+            return _limited(stream, file, OF_TEXT)
+
+
+def _unpacked(file, head, factor):
     packed = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}.get(head[:2], open)
     with packed(file, "rb") as stream:
-        return _limited(stream, file)
+        return _limited(stream, file, factor)
 
 
-def _limited(stream, file):
+def _limited(stream, file, factor):
     parts, size = [], 0
     while part := stream.read(1 << 22):
         parts.append(part)
         size += len(part)
-        room_for(OF_TEXT * size, file.name)
+        room_for(factor * size, file.name)
     return b"".join(parts)
 
 
 def _numpy(file, stem):
     loaded = np.load(file, allow_pickle=False)
-    if file.suffix.lower() == ".npy":
-        return arrays(loaded, [], stem)
-    return [a for key, value in loaded.items() for a in arrays(value, [key], stem)]
+    return arrays(loaded if file.suffix.lower() == ".npy" else dict(loaded), [], stem)
 
 
 def _columns(file, stem):
@@ -270,10 +258,8 @@ def _workbook(file, stem):
     for sheet in book.sheet_names:
         rows = [[_cell(c) for c in row] for row in book.get_sheet_by_name(sheet).to_python()]
         rows = [row for row in rows if any(row)]
-        if rows:
-            alone = len(book.sheet_names) == 1
-            where = {} if alone else {"sheet": sheet}
-            pieces.append(Piece(where, stem if alone else sheet, rectangle(rows), raw=True))
+        named = ({"sheet": sheet}, sheet) if len(book.sheet_names) > 1 else ({}, stem)
+        pieces += [Piece(*named, rectangle(rows), raw=True)] if rows else []
     return pieces
 
 
@@ -288,8 +274,7 @@ def _market(file, stem):
 
     with gzip.open(file) if file.name.endswith(".gz") else open(file, "rb") as stream:
         X = mmread(stream)
-    dense = not sparse.issparse(X)
-    piece = Piece({}, stem, X if dense else sparse.csr_array(X, dtype=float))
+    piece = Piece({}, stem, sparse.csr_array(X, dtype=float) if sparse.issparse(X) else X)
     kinds = None
     for other in sorted(file.parent.iterdir()):
         rest = other.name.lower().replace(stem.lower(), "", 1)
@@ -299,11 +284,10 @@ def _market(file, stem):
             continue
         text = decoded(_bytes(other, other.open("rb").read(6)))[0]
         lines = [line.split("\t") for line in text.splitlines() if line.strip()]
-        for side, n in (("rows", X.shape[0]), ("columns", X.shape[1])):
+        for side, opposite, n in zip(SIDES, SIDES[::-1], X.shape, strict=True):
             if len(lines) == n and X.shape[0] != X.shape[1]:
                 setattr(piece, side, [line[0].strip() for line in lines])
                 if side_word[0] not in ("rows", "cols", "columns"):
-                    opposite = {"rows": "columns", "columns": "rows"}[side]
                     piece.samples = side if samples else opposite
                 if not samples and all(len(line) > 2 for line in lines):
                     kinds = [line[2].strip() for line in lines]
@@ -311,11 +295,7 @@ def _market(file, stem):
 
 
 def _r(file, stem):
-    with (gzip.open if file.open("rb").read(2) == b"\x1f\x8b" else open)(file, "rb") as stream:
-        size = 0
-        while part := stream.read(1 << 22):
-            size += len(part)
-            room_for(size, file.name)
+    _unpacked(file, file.open("rb").read(2), 1)  # refuses what has no room
     return r_files.pieces_of(file, stem)
 
 

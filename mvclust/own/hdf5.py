@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from mvclust.extras import need
-from mvclust.own.pieces import Piece, arrays, cells
+from mvclust.own.pieces import Piece, arrays, cells, table
 from mvclust.own.texts import Unreadable
 
 
@@ -21,8 +21,7 @@ def matlab(file: Path, stem: str) -> list[Piece]:
         with h5py.File(file) as f:
             _refuse_links(f)
             content = {k: _of_matlab(f, v) for k, v in f.items() if not k.startswith("#")}
-    return [a for key, value in content.items() if not key.startswith("__")
-            for a in arrays(value, [key], stem)]  # fmt: skip
+    return arrays(content, [], stem)
 
 
 def _refuse_links(file):
@@ -69,9 +68,8 @@ def annotated(file: Path, stem: str) -> list[Piece]:
                     "a MuData of axis 1: its modalities share the variables, not the samples; "
                     "write one h5ad per modality"
                 )
-            shared = [_frame(f["obs"], f"{stem}_obs", "obs")] if "obs" in f else []
             parts = [p for m in f["mod"] for p in _anndata(f["mod"][m], m, f"mod/{m}/")]
-            return parts + [s for s in shared if s.columns]
+            return parts + (_facts(f["obs"], f"{stem}_obs", "obs") if "obs" in f else [])
         if "obs" in f and "X" in f:
             return _anndata(f, stem, "")
         if "matrix" in f and "barcodes" in f["matrix"]:
@@ -107,32 +105,34 @@ def _column(item):
     return _texts(item) if item.dtype.kind in "OS" else item[()].astype(float).tolist()
 
 
-def _frame(group, name, path):
-    index = group.attrs.get("_index", "_index" if "_index" in group else "index")
-    columns = [
-        k for k, item in group.items()
+def _index(group):
+    """Return the key of the names of a frame, and the names."""
+    key = group.attrs.get("_index", "_index" if "_index" in group else "index")
+    return key, _texts(group[key])
+
+
+def _facts(group, name, path):
+    """Return the columns of a frame about the samples, as a table if there are any."""
+    index, rows = _index(group)
+    columns = {
+        k: _column(item) for k, item in group.items()
         if k != index and not k.startswith("__")
         and (not hasattr(item, "keys") or {"codes", "values"} & set(item))
-    ]  # fmt: skip
-    rows = _texts(group[index])
-    values = np.empty((len(rows), len(columns)), dtype=object)
-    for j, key in enumerate(columns):
-        values[:, j] = _column(group[key])
-    return Piece({"key": path}, name, values, rows=rows, columns=columns, samples="rows")
+    }  # fmt: skip
+    return [table({"key": path}, name, columns, rows, samples="rows")] if columns else []
 
 
 def _anndata(group, name, path):
     if not hasattr(group["obs"], "keys"):
         raise Unreadable("an old AnnData: read it by anndata and write it again")
-    obs, var = _frame(group["obs"], f"{name}_obs", f"{path}obs"), _frame(group["var"], "", "")
-    X = group["X"]
+    rows, columns, X = _index(group["obs"])[1], _index(group["var"])[1], group["X"]
     if not hasattr(X, "keys"):
         values = X[()]
     elif "csc" in str(X.attrs.get("encoding-type", "csr")):
-        values = _sparse(X, len(obs.rows))  # pyright: ignore[reportArgumentType]
+        values = _sparse(X, len(rows))
     else:
         parts = X["data"][()], X["indices"][()].astype(int), X["indptr"][()].astype(int)
-        values = sparse.csr_array(parts, shape=(len(obs.rows), len(var.rows)))  # pyright: ignore[reportArgumentType]
+        values = sparse.csr_array(parts, shape=(len(rows), len(columns)))
     where = {"key": f"{path}X"}
-    piece = Piece(where, name, values, rows=obs.rows, columns=var.rows, samples="rows")
-    return [piece, *([obs] if obs.columns else [])]
+    piece = Piece(where, name, values, rows=rows, columns=columns, samples="rows")
+    return [piece, *_facts(group["obs"], f"{name}_obs", f"{path}obs")]

@@ -32,12 +32,12 @@ def eigengaps(Xs: list, n_clusters: int, seed: int) -> dict | None:
     low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
     gaps = _gaps(Xs, candidates)
     best = best_of(gaps)
-    said = f"The largest eigengap is that of {candidates[best]} clusters ({shares[best]:.0%} of "  # pyright: ignore[reportArgumentType]
-    said += f"{N_DRAWS} subsamples agree)."
+    share, number = shares[best], candidates[best]  # pyright: ignore[reportArgumentType]
     return {
         "candidates": candidates, "gaps": gaps, "low": low.tolist(), "high": high.tolist(),
-        "share": shares.tolist(), "best": candidates[best], "n_clusters": n_clusters,  # pyright: ignore[reportArgumentType]
-        "sentence": said,
+        "share": shares.tolist(), "best": number, "n_clusters": n_clusters,
+        "sentence": f"The largest eigengap is that of {number} clusters ({share:.0%} of {N_DRAWS} "
+                    "subsamples agree).",
     }  # fmt: skip
 
 

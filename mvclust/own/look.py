@@ -1,5 +1,6 @@
 """What is understood of data, for people and for programs."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +26,7 @@ class Changes:
     lines: list = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.again or self.samples or self.answers or self.lines)
+        return any(vars(self).values())
 
 
 @dataclass
@@ -40,43 +41,20 @@ class Look:
     stored: bool = True  # whether the file has these records
 
 
-def views_file(path: Path) -> Path:
-    """Return where the views.yaml of a file or folder is."""
-    path = Path(path)
-    return path / NAME if path.is_dir() else path.with_name(f"{path.name}.{NAME}")
-
-
 def look(path: Path, changes: Changes | None = None) -> Look:
     """Read data as views.yaml and changes say; propose where there is no views.yaml."""
-    file, changes = views_file(path), changes or Changes()
-    if not Path(path).exists():
-        raise NotUnderstood(f"{path}: there is no such file or folder.")
+    path, changes, pieces = Path(path), changes or Changes(), None
+    file = path / NAME if path.is_dir() else path.with_name(f"{path.name}.{NAME}")
     if file.exists() and not changes.again:
-        found, pieces = Look(file, read_file(file), stored=not changes), None
+        found = Look(file, read_file(file), stored=not changes)
     else:
         p = propose(path)
         found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
-        _ask_marks(found, path, pieces)
-    if changes.samples:
-        found.views = turned(found.views, changes.samples)
-    if changes.answers or changes.lines:
-        found.views = settle(found.views, changes.answers, changes.lines)
-    return read_again(found, path, pieces)
-
-
-def _ask_marks(found, path, pieces):
-    """Ask about values that may mark gaps; what cannot be read is refused later."""
-    try:
-        data = read(path, found.views, pieces)
-    except NotUnderstood:
-        return
-    for name, mark, text in marks_of_gaps(data):
-        answers = [[], [f"views.{name}.missing: [{mark:g}]"]]
-        found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
-
-
-def read_again(found: Look, path: Path, pieces: list | None = None) -> Look:
-    """Read the data as the records say; a refusal becomes the error."""
+        with suppress(NotUnderstood):  # what cannot be read is refused below
+            for name, mark, text in marks_of_gaps(read(path, found.views, pieces)):
+                answers = [[], [f"views.{name}.missing: [{mark:g}]"]]
+                found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
+    found.views = changed(found.views, changes)
     try:
         found.data = read(path, found.views, pieces)
     except NotUnderstood as error:
@@ -84,6 +62,29 @@ def read_again(found: Look, path: Path, pieces: list | None = None) -> Look:
     else:
         found.notes += notes_on(found.data)
     return found
+
+
+def changed(views: Views, changes: Changes) -> Views:
+    """Return views with samples on one side, questions answered by number, and lines applied."""
+    lines, views = list(changes.lines), views.model_copy(deep=True)
+    if changes.samples:
+        side = f".samples: {changes.samples}"
+        for question in views.open_questions():  # about sides: answered
+            for n, answer in enumerate(question.answers, 1):
+                if answer and all(a.endswith(side) for a in answer):
+                    question.answer = n
+        views = views.changed([f"views.{name}{side}" for name in views.views])
+    questions = views.open_questions()
+    if len(changes.answers) > len(questions):
+        raise NotUnderstood(f"{len(changes.answers)} answers to {len(questions)} open questions.")
+    for question, answer in zip(questions, changes.answers, strict=False):
+        if not 1 <= answer <= len(question.answers):
+            raise NotUnderstood(
+                f"{question.question}: answer {answer}, expected a number from 1 to "
+                f"{len(question.answers)}."
+            )
+        question.answer = answer
+    return views.changed(lines) if lines else views
 
 
 def save(found: Look) -> str:
@@ -95,32 +96,6 @@ def save(found: Look) -> str:
     except OSError as error:
         return f"{found.file} cannot be written ({error.strerror}):\n{found.views.text()}"
     return f"written: {found.file}"
-
-
-def settle(views: Views, answers: list[int], lines: list[str]) -> Views:
-    """Return views with questions answered by number, and lines of views.yaml applied."""
-    views = views.model_copy(deep=True)
-    questions = views.open_questions()
-    if len(answers) > len(questions):
-        raise NotUnderstood(f"{len(answers)} answers to {len(questions)} open questions.")
-    for question, answer in zip(questions, answers, strict=False):
-        if not 1 <= answer <= len(question.answers):
-            raise NotUnderstood(
-                f"{question.question}: answer {answer}, expected a number from 1 to "
-                f"{len(question.answers)}."
-            )
-        question.answer = answer
-    return views.changed(lines) if lines else views
-
-
-def turned(views: Views, side: str) -> Views:
-    """Return views whose samples are all on one side; a question about sides is answered."""
-    lines = [f"views.{name}.samples: {side}" for name in views.views]
-    for question in views.open_questions():
-        for n, answer in enumerate(question.answers, 1):
-            if answer and all(a.endswith(f".samples: {side}") for a in answer):
-                question.answer = n
-    return views.changed(lines)
 
 
 def questions_of(views: Views) -> list[str]:
@@ -138,34 +113,28 @@ def describe(found: Look) -> list[str]:
     """Return what is understood, as lines of text."""
     if found.data is None:
         return [f"not read: {found.error}"]
-    data = found.data
     rows = [("view", "features", "missing", "values")]
-    for name, X, present, kind in zip(
-        data.view_names, data.Xs, data.presence.T, data.kinds, strict=True
-    ):
+    for (name, X, present), kind in zip(found.data.each(), found.data.kinds, strict=True):
         values = X.data if sparse.issparse(X) else X[present]
         values = values[np.isfinite(values)]
         low, high = (values.min(), values.max()) if values.size else (0, 0)
         low = min(low, 0) if sparse.issparse(X) else low
-        missing = int((~present).sum())
+        missing = f"{(~present).sum()} of {len(present)}" if not present.all() else "none"
         span = f"{low:.4g} to {high:.4g}" + ("" if kind == "numeric" else f", {kind}")
-        rows.append((name, str(X.shape[1]), f"{missing} of {len(present)}" if missing else "none",
-                     span))  # fmt: skip
-    widths = [max(len(row[c]) for row in rows) for c in range(4)]
-    lines = [
-        f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}" for a, b, c, d in rows
-    ]  # fmt: skip
+        rows.append((name, str(X.shape[1]), missing, span))
+    i, j, k, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
+    lines = [f"{a:<{i}}  {b:>{j}}  {c:>{k}}  {d}" for a, b, c, d in rows]
+    lines += [_samples(found.data), f"read: {', '.join(found.views.files())}"]
+    if found.views.facts:
+        lines.append(f"compared with the clusters: {', '.join(found.views.facts)}")
     left = [f"left out: {name} ({why})" for name, why in found.views.left_out.items()]
-    read_files = f"read: {', '.join(found.views.files())}"
-    facts = [f"compared with the clusters: {', '.join(found.views.facts)}"]
-    facts = facts if found.views.facts else []
-    return [*lines, _samples(data), read_files, *facts, *left, *found.notes]
+    return [*lines, *left, *found.notes]
 
 
 def _samples(data):
-    if not data.label_names:
-        return f"{data.n_samples} samples, no labels"
     n_classes = len(data.label_names)
+    if not n_classes:
+        return f"{data.n_samples} samples, no labels"
     if data.y is None:
         return f"{data.n_samples} samples, {n_classes} classes, not all labels known"
     counts = np.bincount(data.y, minlength=n_classes)
@@ -176,43 +145,35 @@ def _samples(data):
 
 def presence_tested(data: OwnData) -> tuple[list[str], dict | None]:
     """Test whether it depends on the samples which views are present, in words and for JSON."""
-    if data.presence.all():
-        return [], None
     from mvclust.missingness import describe_missingness, missingness_test
 
-    result = missingness_test(data.Xs, data.presence)
-    if not result.views:
+    result = None if data.presence.all() else missingness_test(data.Xs, data.presence)
+    if not result or not result.views:
         return [], None
     names = data.view_names
-    views = [
-        {
-            "view": names[of.view],
-            "n_samples": of.n_samples,
-            "p": of.p,
-            "p_location": of.p_location,
-            "p_magnitude": of.p_magnitude,
-            "auc": {names[v]: auc for v, auc in of.aucs.items()},
-        }
-        for of in result.views
-    ]
+    views = []
+    for of in result.views:
+        auc = {names[v]: auc for v, auc in of.aucs.items()}
+        p = {key: getattr(of, key) for key in ("n_samples", "p", "p_location", "p_magnitude")}
+        views.append({"view": names[of.view], **p, "auc": auc})
     return describe_missingness(result, names), {"p": result.p, "views": views}
 
 
 def as_record(found: Look) -> dict:
     """Return what is understood, as one object for JSON."""
     ask = [{"question": q.question, "answers": q.answers} for q in found.views.open_questions()]
-    left = [f"{name}: {why}" for name, why in found.views.left_out.items()]
-    facts = list(found.views.facts)
-    beside = {"ask": ask, "facts": facts, "left_out": left, "notes": found.notes}
-    if found.data is None:
+    data, beside = found.data, {
+        "ask": ask,
+        "facts": list(found.views.facts),
+        "left_out": [f"{name}: {why}" for name, why in found.views.left_out.items()],
+        "notes": found.notes,
+    }  # fmt: skip
+    if data is None:
         return {"error": found.error, **beside}
-    data = found.data
     views = [
         {"name": name, "n_features": int(X.shape[1]), "missing": int((~present).sum()),
          "kind": kind}
-        for name, X, present, kind in zip(
-            data.view_names, data.Xs, data.presence.T, data.kinds, strict=True
-        )
+        for (name, X, present), kind in zip(data.each(), data.kinds, strict=True)
     ]  # fmt: skip
     classes = len(data.label_names) if len(data.label_names) > 1 else None
     named = {"label_names": data.label_names, "survival": data.survival and data.survival.columns}

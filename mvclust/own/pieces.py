@@ -22,11 +22,9 @@ class Piece:
     note: str | None = None
     parsed: tuple | None = None  # lines of header, then numbers and texts below it
 
-    def place(self) -> dict:
-        """Return what views.yaml says of a vector."""
-        return (
-            {**self.where, "header": self.header} if self.raw and self.header != 1 else self.where
-        )
+    def place(self, header: int | None) -> dict:
+        """Return what views.yaml says of its place under some lines of header."""
+        return {**self.where, "header": header} if self.raw and header != 1 else self.where
 
     def by_kind(self, kinds: list | None) -> "list[Piece]":
         """Return one piece per kind of features, where there are several kinds."""
@@ -34,14 +32,13 @@ class Piece:
         if len(names) < 2 or self.samples is None:
             return [self]
         pieces, lying = [], self.samples == "columns"
+        key, features = ("rows", self.rows) if lying else ("columns", self.columns)
         for name in names:
-            at = [j for j, kind in enumerate(kinds) if kind == name]  # pyright: ignore[reportArgumentType]
-            key = "/".join(filter(None, [self.where.get("key"), name]))
+            at = [j for j, kind in enumerate(kinds or ()) if kind == name]
+            inside = "/".join(filter(None, [self.where.get("key"), name]))
             values = self.values[at] if lying else self.values[:, at]
-            features = self.rows if lying else self.columns
-            features = features and [features[j] for j in at]
-            side = {"rows": features} if lying else {"columns": features}
-            where = {**self.where, "key": key}
+            side = {key: features and [features[j] for j in at]}
+            where = {**self.where, "key": inside}
             pieces.append(replace(self, where=where, name=name, values=values, **side))
         return pieces
 
@@ -77,12 +74,10 @@ def arrays(value, path: list, stem: str) -> list[Piece]:
 
 
 def _records(value, path, stem):
-    found, records = [], value.ravel()
-    for n, record in enumerate(records):
-        number = [str(n + 1)] if len(records) > 1 else []
-        for field in value.dtype.names:
-            found += arrays(record[field], [*path, *number, field], stem)
-    return found
+    records = value.ravel()
+    paths = [[*path, str(n)] for n in range(1, len(records) + 1)] if len(records) > 1 else [path]
+    return [a for record, above in zip(records, paths, strict=True) for field in value.dtype.names
+            for a in arrays(record[field], [*above, field], stem)]  # fmt: skip
 
 
 def _nested(value):
@@ -103,3 +98,11 @@ def cells(items: list) -> np.ndarray:
     out = np.empty(len(items), dtype=object)
     out[:] = items
     return out
+
+
+def table(where: dict, name: str, columns: dict, rows: list | None, **more) -> Piece:
+    """Return columns of equal length as a table of objects."""
+    values = np.empty((len(next(iter(columns.values()))), len(columns)), dtype=object)
+    for j, column in enumerate(columns.values()):
+        values[:, j] = column
+    return Piece(where, name, values, rows=rows, columns=list(columns), **more)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mvclust.own import words
 from mvclust.own.pieces import Piece
 from mvclust.own.tables import Table, line
 from mvclust.own.texts import Unreadable, number
-from mvclust.own.words import FACTS, LABEL_PART
 
 
 class Proposal:
@@ -40,31 +40,33 @@ class Proposal:
                 return
         self.questions.append({"about": [about], "text": text, "answers": [*map(list, answers)]})
 
-    def leave(self, name: str, why: str) -> None:
-        """Leave a piece or file out."""
+    def choose(self, t: Table, text: str, key: str, *values) -> None:
+        """Ask about the value of a key of a view; the first one is the proposal."""
+        self.ask(t.name, text, *([t.set(key, value)] for value in values))
+
+    def leave(self, name: str, why: str, text: str = "", *answers: list) -> None:
+        """Leave a piece or file out; a text asks whether that is right."""
         self.left_out[name] = why
+        if text:
+            self.ask(name, text, [], *answers)
 
     def tells(self, t: Table, only_labels: bool) -> None:
         """Compare the clusters with a table about the samples, or leave it out."""
         if t.columns and t.side == "rows" and not only_labels:
-            by_order = t.side_names("rows") is None and t.row_names
-            self.facts[t.name] = self.spec(t, **({"by_order": True} if by_order else {}))
+            self.facts[t.name] = self.spec(t, **t.by_order())
         else:
             self.leave(t.name, "tells about the samples")
-        words = sum(t.kinds[j] in ("few", "words") for j in t.data())
-        if words > 1 and not (FACTS.search(t.name) or LABEL_PART.search(t.name)):
-            kind = "categorical" if words == len(t.data()) else "mixed"
+        n_words = len(t.data("few", "words"))
+        if n_words > 1 and not (words.FACTS.search(t.name) or words.LABEL_PART.search(t.name)):
+            kind = "categorical" if n_words == len(t.data()) else "mixed"
             text = "holds categories: facts about the samples, or a view to cluster by?"
             self.ask(t.name, text, [], [self.view(t, samples=t.side, kind=kind, transform="gower")])
 
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""
-        spec = dict(t.piece.where)
-        if t.piece.raw and "long" not in spec and t.header != 1:
-            spec["header"] = t.header
-        if t.names is not None:
-            spec["ids"] = t.title(t.names)
-        return copy.deepcopy({**spec, **t.match, **more})
+        spec = t.piece.where if "long" in t.piece.where else t.piece.place(t.header)
+        named = {"ids": t.title(t.names)} if t.names is not None else {}
+        return copy.deepcopy({**spec, **named, **t.match, **more})
 
     def view(self, t: Table, **more) -> str:
         """Return the line that makes a table a view."""
@@ -72,8 +74,7 @@ class Proposal:
 
     def column(self, t: Table, j: int) -> dict:
         """Return what views.yaml says of a column beside the views."""
-        more = {"by_order": True} if t.side_names("rows") is None and t.row_names else {}
-        return self.spec(t, column=t.title(j), **more)
+        return self.spec(t, column=t.title(j), **t.by_order())
 
     def content(self) -> dict:
         """Return the content of views.yaml."""
@@ -81,14 +82,9 @@ class Proposal:
             {"question": f"{', '.join(q['about'])}: {q['text']}", "answers": q["answers"]}
             for q in self.questions
         ]
-        named = {
-            "labels": self.labels,
-            "mask": self.mask,
-            "survival": self.survival,
-            "facts": self.facts,
-        }
-        parts = {"views": self.views, **named, "left_out": self.left_out, "ask": questions}
-        return {k: v for k, v in parts.items() if v or k in ("views", "ask")}
+        keys = ("views", "labels", "mask", "survival", "facts", "left_out")
+        content = {key: getattr(self, key) for key in keys} | {"ask": questions}
+        return {k: v for k, v in content.items() if v or k in ("views", "ask")}
 
 
 def vector(piece: Piece) -> np.ndarray:

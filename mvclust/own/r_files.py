@@ -1,16 +1,16 @@
 """R's own files: matrices, data frames, factors, lists, and experiments of Bioconductor."""
 
 import warnings
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from mvclust.datasets.room import room_for
 from mvclust.extras import need
-from mvclust.own.pieces import Piece, cells
+from mvclust.own.pieces import Piece, cells, table
 from mvclust.own.texts import Unreadable
 
 NA_INTEGER = -(2.0**31)
@@ -20,16 +20,15 @@ ASIDE = {  # slots that hold no samples
 }  # fmt: skip
 
 
-@dataclass
-class Matrix:
+class Matrix(NamedTuple):
     """An array of R with the names of its sides."""
 
     values: np.ndarray
-    names: list
+    rows: list | None = None
+    columns: list | None = None
 
 
-@dataclass
-class Frame:
+class Frame(NamedTuple):
     """A data frame."""
 
     columns: dict
@@ -50,9 +49,7 @@ def pieces_of(file: Path, stem: str) -> list[Piece]:
                 f"it holds objects of R that are no tables ({error}); write each table from R: "
                 "write.csv(X, 'X.csv')"
             ) from error
-    found: list[Piece] = []
-    _unfold(content, [] if isinstance(content, dict) else [stem], found, stem)
-    return found
+    return _unfold(content, [] if isinstance(content, dict) else [stem], stem)
 
 
 def _with_room(name, make, state):
@@ -65,41 +62,33 @@ def _with_room(name, make, state):
 def _value(x):
     """Return an object of R as a text list, array, Matrix, Frame, dict, or None."""
     kind = x.info.type.name
-    if kind == "REF":
-        return None
     if kind == "CHAR":
         return x.value.decode("utf-8", "replace") if x.value is not None else ""
     if kind == "ENV":
-        table = x.value.hash_table
-        parts = [x.value.frame, *(table.value or () if table is not None else ())]
-        pairs = [_pairs(p) for p in parts if p is not None and p.info.type.name == "LIST"]
-        return {k: v for each in pairs for k, v in each.items()}
+        inside = x.value.hash_table
+        parts = [x.value.frame, *(inside.value or () if inside is not None else ())]
+        return {k: v for p in parts if p is not None for k, v in _pairs(p).items()}
     if kind == "LIST":
         return _pairs(x)
-    attributes = _attributes(x)
+    attributes = _pairs(x.attributes)
     if kind in ("VEC", "EXPR"):
         items = [_value(v) for v in x.value]
         if "dim" in attributes:  # a matrix of R's lists holds no numbers
             return None
         names = _names(attributes.get("names")) or [str(n + 1) for n in range(len(items))]
         named = dict(zip(names, items, strict=True))
-        if "row.names" not in attributes:
-            return named
-        rows = attributes["row.names"]
-        return Frame(named, rows if isinstance(rows, list) else None)
+        rows = attributes.get("row.names", named)
+        return named if rows is named else Frame(named, rows if isinstance(rows, list) else None)
     if kind == "S4":
         kept = {k: v for k, v in attributes.items() if k not in ("class", "package")}
         return {"@": (_names(attributes.get("class")) or [""])[0], **kept}
     if kind == "STR":
         return _shaped(cells([_value(v) for v in x.value]), attributes, x)
     if kind in ("INT", "REAL", "LGL"):
-        return _shaped(_numbers(x), attributes, x)
+        values = np.ma.filled(np.ma.asarray(x.value, dtype=float), np.nan)
+        known = kind == "REAL" or values != NA_INTEGER
+        return _shaped(np.where(known, values, np.nan), attributes, x)
     return None
-
-
-def _numbers(x):
-    values = np.ma.filled(np.ma.asarray(x.value, dtype=float), np.nan)
-    return values if x.info.type.name == "REAL" else np.where(values == NA_INTEGER, np.nan, values)
 
 
 def _shaped(values, attributes, x):
@@ -108,9 +97,8 @@ def _shaped(values, attributes, x):
         levels = [*_names(attributes["levels"]), ""]
         return [levels[int(c) - 1] if c == c else "" for c in values]
     if "dim" in attributes:
-        dim = np.asarray(attributes["dim"], int)
-        names = attributes.get("dimnames") or {}
-        values = Matrix(values.reshape(dim, order="F"), [_names(n) for n in names.values()])
+        names = [_names(n) for n in (attributes.get("dimnames") or {}).values()]
+        values = Matrix(values.reshape(np.asarray(attributes["dim"], int), order="F"), *names[:2])
     elif values.dtype == object:
         values = list(values)
     if x.info.attributes and "class" in attributes and x.info.gp & 16:  # S4 around an array
@@ -120,22 +108,17 @@ def _shaped(values, attributes, x):
     return values
 
 
-def _attributes(x):
-    return _pairs(x.attributes) if x.attributes is not None else {}
-
-
 def _pairs(node):
+    """Return a list of pairs as a dict; the keys of those without a tag are numbers."""
     out = {}
     while node is not None and node.info.type.name == "LIST":
-        out[_tag(node.tag) or str(len(out) + 1)] = _value(node.value[0])
+        tag = node.tag
+        while tag is not None and tag.info.type.name == "REF":
+            tag = tag.referenced_object
+        named = tag is not None and tag.info.type.name == "SYM"
+        out[(_value(tag.value) if named else "") or str(len(out) + 1)] = _value(node.value[0])
         node = node.value[1]
     return out
-
-
-def _tag(tag):
-    while tag is not None and tag.info.type.name == "REF":
-        tag = tag.referenced_object
-    return _value(tag.value) if tag is not None and tag.info.type.name == "SYM" else ""
 
 
 def _names(values):
@@ -145,57 +128,53 @@ def _names(values):
     return [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
 
 
-def _unfold(value, path, out, stem):
+def _unfold(value, path, stem) -> list[Piece]:
+    """Return the pieces of a value; a path of keys leads to each."""
     name, where = (path[-1] if path else stem), ({"key": "/".join(path)} if path else {})
     if isinstance(value, Matrix):
-        names = [*value.names, None, None]
-        columns = names[1] if value.values.ndim > 1 else None
-        out.append(Piece(where, name, value.values, rows=names[0], columns=columns))
-    elif isinstance(value, Frame):
-        _unfold_frame(value, path, out, stem)
-    elif isinstance(value, dict):
-        _unfold_dict(value, path, out, stem)
-    elif isinstance(value, (list, np.ndarray)) and len(value) > 1:
-        out.append(Piece(where, name, np.array(value, dtype=object)
-                         if isinstance(value, list) else value))  # fmt: skip
+        columns = value.columns if value.values.ndim > 1 else None
+        return [Piece(where, name, value.values, rows=value.rows, columns=columns)]
+    if isinstance(value, Frame):
+        return _unfold_frame(value, path, stem)
+    if isinstance(value, dict):
+        return _unfold_dict(value, path, stem)
+    if isinstance(value, (list, np.ndarray)) and len(value) > 1:
+        value = np.array(value, dtype=object) if isinstance(value, list) else value
+        return [Piece(where, name, value)]
+    return []
 
 
-def _unfold_frame(frame, path, out, stem):
+def _unfold_frame(frame, path, stem):
     """A frame; a matrix or frame that is one of its columns is a piece of its own."""
-    columns = {}
+    out = []
     for key, column in frame.columns.items():
         if isinstance(column, (Matrix, Frame)):
-            start = len(out)
-            _unfold(column, [*path, key], out, stem)
-            for piece in out[start:]:
-                piece.rows = piece.rows or frame.rows
-        elif isinstance(column, (list, np.ndarray)):
-            columns[key] = column
-    if columns:
-        cells_of = np.empty((len(next(iter(columns.values()))), len(columns)), dtype=object)
-        for j, column in enumerate(columns.values()):
-            cells_of[:, j] = column
+            out += _unfold(column, [*path, key], stem)
+    for piece in out:
+        piece.rows = piece.rows or frame.rows
+    flat = {k: c for k, c in frame.columns.items() if isinstance(c, (list, np.ndarray))}
+    if flat:
         where = {"key": "/".join(path)} if path else {}
-        name = path[-1] if path else stem
-        out.append(Piece(where, name, cells_of, rows=frame.rows, columns=list(columns)))
+        out.append(table(where, path[-1] if path else stem, flat, frame.rows))
+    return out
 
 
-def _unfold_dict(value, path, out, stem):
+def _unfold_dict(value, path, stem):
     """A list, an environment or an S4 object."""
     kind = value.get("@", "")
     if kind == "MultiAssayExperiment":
-        return _multi_assay(value, path, out, stem)
+        return _multi_assay(value, path, stem)
     if "assays" in value and "colData" in value:
-        return _experiment(value, path, out, stem)
-    if (made := _sparse(value)) is not None:
-        return _unfold(made, path, out, stem)
+        return _experiment(value, path, stem)
+    if {"i", "p", "x", "Dim"} <= set(value):
+        return _unfold(_sparse(value), path, stem)
     if kind in ("DFrame", "DataFrame"):
-        return _unfold(Frame(value.get("listData") or {}, value.get("rownames")), path, out, stem)
-    start = len(out)
-    for key, item in value.items():
-        if key != "@" and not (kind and key in ASIDE):
-            _unfold(item, [*path, key], out, stem)
-    for piece in out[start:]:
+        return _unfold(Frame(value.get("listData") or {}, value.get("rownames")), path, stem)
+    out = [
+        piece for key, item in value.items() if key != "@" and not (kind and key in ASIDE)
+        for piece in _unfold(item, [*path, key], stem)
+    ]  # fmt: skip
+    for piece in out:
         if kind in ("ExpressionSet", "otu_table"):
             lying = kind != "otu_table" or bool(np.ravel(value["taxa_are_rows"])[0])
             facts = piece.values.dtype == object
@@ -203,16 +182,15 @@ def _unfold_dict(value, path, out, stem):
             piece.name = path[-1] if path else stem
         elif not kind and not piece.of and path:
             piece.of = "/".join(path)
+    return out
 
 
-def _sparse(value) -> Matrix | None:
+def _sparse(value) -> Matrix:
     """Return a dgCMatrix of the package Matrix."""
-    if not {"i", "p", "x", "Dim"} <= set(value):
-        return None
     parts = value["x"], value["i"].astype(int), value["p"].astype(int)
     made = sparse.csc_array(parts, tuple(int(n) for n in value["Dim"]))
     names = [_names(n) for n in (value.get("Dimnames") or {}).values()]
-    return Matrix(sparse.csr_array(made, dtype=float), names)
+    return Matrix(sparse.csr_array(made, dtype=float), *names[:2])
 
 
 def _assays(value, name="") -> dict:
@@ -221,41 +199,39 @@ def _assays(value, name="") -> dict:
         return {name: value}
     if not isinstance(value, dict):
         return {}
-    made = _sparse(value)
-    if made is not None:
-        return {name: made}
+    if {"i", "p", "x", "Dim"} <= set(value):
+        return {name: _sparse(value)}
     return {k: v for key, item in value.items() for k, v in _assays(item, key).items()}
 
 
-def _experiment(value, path, out, stem):
+def _experiment(value, path, stem):
     """A SummarizedExperiment: assays are features x samples, colData tell about the samples."""
-    known = value["colData"] or {}
+    known, out = value["colData"] or {}, []
     assays = _assays(value["assays"])
     for key, assay in assays.items():
-        rows, columns = [*assay.names, None, None][:2]
-        rows, columns = rows or _names(value.get("NAMES")), columns or _names(known.get("rownames"))
-        where = {"key": "/".join([*path, key])}
+        rows = assay.rows or _names(value.get("NAMES"))
+        columns = assay.columns or _names(known.get("rownames"))
         name = key if len(assays) > 1 or not path else path[-1]
-        out.append(Piece(where, name, assay.values, rows=rows, columns=columns, samples="columns"))
-    start = len(out)
-    if known.get("listData"):
-        _unfold(known, [*path, "colData"], out, stem)
-    for piece in out[start:]:
+        out.append(Piece({"key": "/".join([*path, key])}, name, assay.values, rows=rows,
+                         columns=columns, samples="columns"))  # fmt: skip
+    facts = _unfold(known, [*path, "colData"], stem) if known.get("listData") else []
+    for piece in facts:
         piece.samples = "rows"
+    return out + facts
 
 
-def _multi_assay(value, path, out, stem):
+def _multi_assay(value, path, stem):
     """A MultiAssayExperiment: one piece per experiment, patients by its sample map."""
-    sample_map = value["sampleMap"]["listData"]
+    sample_map, out = value["sampleMap"]["listData"], []
     rows = zip(*(sample_map[k] for k in ("assay", "primary", "colname")), strict=True)
     patients = {(str(assay), str(column)): str(patient) for assay, patient, column in rows}
     for key, experiment in value["ExperimentList"]["listData"].items():
-        parts: list[Piece] = []
-        _unfold(experiment, [*path, key], parts, stem)
+        parts = _unfold(experiment, [*path, key], stem)
         matrices = [p for p in parts if p.values.ndim == 2 and p.columns and p.samples != "rows"]
         for piece in matrices[:1]:  # the first assay
             piece.name, piece.samples, piece.of = key, "columns", ""
             piece.columns = [patients.get((key, c), c) for c in piece.columns]
             out.append(piece)
-    _unfold(value["colData"], [*path, "colData"], out, stem)
+    out += _unfold(value["colData"], [*path, "colData"], stem)
     out[-1].samples = "rows"
+    return out

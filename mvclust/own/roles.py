@@ -5,26 +5,11 @@ from collections import Counter
 
 import numpy as np
 
-from mvclust.own import columns
+from mvclust.own import columns, words
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.sides import is_facts, other
-from mvclust.own.tables import Table, kind_of, line
-from mvclust.own.texts import number
-from mvclust.own.words import (
-    EVENT,
-    FACTS,
-    HAPPENED,
-    INDEX,
-    LABEL,
-    LABEL_PART,
-    MASK,
-    SAID,
-    SAID_NOT,
-    SOFT_LABEL,
-    TIME,
-    VERSION,
-    called_labels,
-)
+from mvclust.own.tables import Table, is_one_hot, kind_of, line
+from mvclust.own.texts import number, same
 
 SHOWN = 12  # candidates that a question lists
 LOOKED_AT = 20  # features by which versions of a view are found
@@ -44,7 +29,11 @@ class Labels:
             self.called.append((spec, values))
         else:
             title = name.rsplit("/", 1)[-1]
-            self.others.append((name, spec, values, bool(SOFT_LABEL.match(title))))
+            self.others.append((name, spec, values, bool(words.SOFT_LABEL.match(title))))
+
+    def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called) -> None:
+        """Add columns of zeros and ones, one per class."""
+        self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), bool(called))
 
 
 def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
@@ -52,11 +41,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     facts = [t for t in covered if is_facts(t)]
     views = [t for t in covered if t not in facts]
     if not views:
-        several = [
-            t for able in (("num", "whole"), ("num", "whole", "few")) for t in facts
-            if sum(t.kinds[j] in able for j in t.data()) > 1
-        ]  # fmt: skip
-        views = several[:1]
+        kinds = ("num", "whole"), ("num", "whole", "few")
+        views = [t for able in kinds for t in facts if len(t.data(*able)) > 1][:1]
         facts = [t for t in facts if t not in views]
     labels = Labels()
     for v in vectors:
@@ -66,9 +52,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     views = _without_copies(p, [t for t in views if _is_view(p, t, views, labels)])
     for t in views:
         beside = [o for o in covered if o is not t]
-        gone = survival(p, t) if t.side == "rows" else []
         if t.side == "rows":
-            columns.standing(p, t, beside, labels, gone)
+            columns.standing(p, t, beside, labels, survival(p, t))
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
@@ -84,26 +69,23 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
 
 
 def _vector(p, v, n, views, labels):
-    values, name = vector(v), v.of or v.name
-    spec = v.place()
+    """Say what one value per sample is: labels, a list of names, numbers of samples, an outcome."""
+    values, name, spec = vector(v), v.of or v.name, v.place(v.header)
     known = values[values == values]
     distinct, texts = len(set(known)), values.dtype == object
     whole = not texts and len(known) and np.equal(known, np.round(known)).all()
-    called = called_labels(name)
-    if v.of and INDEX.match(name) and whole and distinct == len(values):
+    called = words.called_labels(name)
+    if v.of and words.INDEX.match(name) and whole and distinct == len(values):
         _index(p, v, values, n, views)
-    elif texts and list(values) in [
-        names for t in views for names in (t.piece.rows, t.piece.columns)
-    ]:
+    elif texts and any(list(values) in (t.piece.rows, t.piece.columns) for t in views):
         return  # the list of names that a matrix has got
     elif len(values) != n:
-        p.leave(v.name, f"{len(values)} values, {n} samples")
         named = texts and distinct == len(values)
         near = 2 < len(values) > n / 2 and not v.of and not texts
         of_features = len(values) in [t.size(other(t.side)) for t in views]
-        if (called and not named) or (near and not of_features):
-            p.ask(v.name, f"does not have one value for each of the {n} samples: go on without "
-                  "it?", [])  # fmt: skip
+        asked = (called and not named) or (near and not of_features)
+        text = f"does not have one value for each of the {n} samples: go on without it?"
+        p.leave(v.name, f"{len(values)} values, {n} samples", text * asked)
     elif called and distinct == 1:
         p.leave(v.name, "labels of one class only")
     elif 2 <= distinct <= max(2, n / 2) and (texts or whole):
@@ -115,9 +97,8 @@ def _vector(p, v, n, views, labels):
     elif texts or (whole and distinct == n):
         p.leave(v.name, "names or numbers every sample")
     else:
-        p.leave(v.name, "one number per sample")
         text = "holds one number per sample: no view (an outcome, a time)?"
-        p.ask(v.name, text, [], [line(f"views.{v.name}", spec)])
+        p.leave(v.name, "one number per sample", text, [line(f"views.{v.name}", spec)])
 
 
 def _index(p, v, values, n, views):
@@ -127,37 +108,33 @@ def _index(p, v, values, n, views):
     at = int(number_of) - 1 if number_of.isdigit() else len(cells)
     owner = cells[at] if at < len(cells) else None
     if owner is not None and owner.size(owner.side) == n:
-        X = owner.upright
-        present = set(np.flatnonzero(~np.isnan(X).all(axis=1)).tolist())
+        present = set(np.flatnonzero(~np.isnan(owner.upright).all(axis=1)).tolist())
         if present in ({int(i) for i in values}, {int(i) - 1 for i in values}):
-            p.leave(v.name, "the samples that are present, as the rows of NaN say")
-            return
-    p.leave(v.name, "numbers of samples")
+            return p.leave(v.name, "the samples that are present, as the rows of NaN say")
     whose = owner.name if owner else "a view"
     text = f"holds {len(values)} numbers of samples: those that {whose} has?"
-    p.ask(v.name, text, [], *([[owner.set("only", v.where)]] if owner else []))
+    only = [[owner.set("only", v.where)]] if owner else []
+    p.leave(v.name, "numbers of samples", text, *only)
 
 
 def _facts(p, t, labels):
     """Find labels and survival in a table about the samples; the rest is left out."""
     gone = survival(p, t)
     kept = [j for j in t.data() if t.kinds[j] not in ("empty", "const") and j not in gone]
-    X = t.values[:, kept]
-    if len(kept) > 1 and np.isin(X, (0, 1)).all() and (X.sum(axis=1) == 1).all():
+    if len(kept) > 1 and is_one_hot(t.values[:, kept]):
         spec = p.spec(t, one_hot=t.titles(kept))
-        name = f"{t.name} (one column per class)"
-        labels.add(name, spec, list(np.argmax(X, axis=1)), bool(LABEL_PART.search(t.name)))
+        labels.add_one_hot(t, spec, t.values[:, kept], words.LABEL_PART.search(t.name))
         kept = []
-    alone = len(kept) == 1 and called_labels(t.name)
+    alone = len(kept) == 1 and words.called_labels(t.name)
     for j in kept:
         if t.kinds[j] in ("few", "words"):
-            called = bool(alone or LABEL.match(t.title(j)))
+            called = bool(alone or words.LABEL.match(t.title(j)))
             labels.told_apart |= t.piece.samples is not None
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
     p.tells(t, alone)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
-    mostly = not FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
-    if numeric and mostly and not LABEL_PART.search(t.name):
+    mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
+    if numeric and mostly and not words.LABEL_PART.search(t.name):
         without = [k for k in t.data() if k not in numeric] + t.spare
         text = (
             f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
@@ -167,92 +144,74 @@ def _facts(p, t, labels):
 
 def survival(p: Proposal, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
-    if not t.columns:
-        return []
-    kinds = dict(enumerate(t.kinds))
+    kinds = dict(enumerate(t.kinds)) if t.columns else {}
     times = [
         j for j, k in kinds.items()
-        if TIME.search(t.title(j)) and (k in ("num", "whole", "index", "odd") or (
-            k == "few" and len(t.values) < 40 and not EVENT.search(t.title(j))))
+        if words.TIME.search(t.title(j)) and (k in ("num", "whole", "index", "odd") or (
+            k == "few" and len(t.values) < 40 and not words.EVENT.search(t.title(j))))
     ]  # fmt: skip
     events = [
         j for j, k in kinds.items()
-        if EVENT.search(t.title(j)) and k in ("few", "words", "const") and j not in times
+        if words.EVENT.search(t.title(j)) and k in ("few", "words", "const") and j not in times
     ]  # fmt: skip
     if not times or not events:
         return []
     plainly = ("os", "vital", "death", "dead", "event")
-    event = next((j for j in events if any(w in t.title(j).lower() for w in plainly)), events[0])
+    event = next((j for j in events if any(v in t.title(j).lower() for v in plainly)), events[0])
     cells = {c.strip() for c in t.cells(event)}
-    words = sorted(c for c in cells if (value := number(c)) is None or value == value)
-    words = [w[:-2] if w.endswith(".0") else w for w in words]
-    both = {"0", "1"} <= set(words)
-    guess = next((w for w in words if HAPPENED.match(w) and not (w == "2" and both)), words[-1])
+    values = sorted(c for c in cells if (x := number(c)) is None or x == x)
+    values = [v[:-2] if v.endswith(".0") else v for v in values]
+    both = {"0", "1"} <= set(values)
+    happened = (v for v in values if words.HAPPENED.match(v) and not (v == "2" and both))
+    guess = next(happened, values[-1])
     of_days = len(times) == 2 and all("days_to" in t.title(j).lower() for j in times)
     of_days = of_days and "death" in t.title(times[0]).lower()
-    sure = SAID.match(guess) and all(SAID_NOT.match(w) for w in words if w != guess)
-    sure = sure or (of_days and _death_decides(t, times[0], event, guess))
-    time = t.titles(times) if of_days else t.title(times[0])
-    by_order = {"by_order": True} if t.side_names("rows") is None and t.row_names else {}
-    p.survival = p.spec(t, time=time, event={"column": t.title(event), "is": guess}, **by_order)
-    rest = [w for w in words if w != guess]
+    rest = [v for v in values if v != guess]
+    sure = words.SAID.match(guess) and all(map(words.SAID_NOT.match, rest))
+    if of_days:  # sure if just those with the event have a time of death
+        happened = [same(c, guess) for c in t.cells(event)]
+        died = np.isfinite(t.values[:, times[0]])
+        sure = sure or (any(happened) and np.array_equal(happened, died))
+    time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
+    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
+    text = f"{t.name}, time {t.title(times[0])}"
     if sure:
-        p.notes.append(
-            f"survival: {t.name}, time {t.title(times[0])}, event {t.title(event)} = {guess}"
-        )
-        return times + events
-    p.ask(
-        "survival",
-        f"{t.name}, time {t.title(times[0])}; does {t.title(event)} = {guess} mean that the event "
-        "happened?",
-        *([line("survival.event.is", w)] for w in [guess, *rest]),
-        ["survival: null"],
-    )
+        p.notes.append(f"survival: {text}, event {title} = {guess}")
+    else:
+        lines = [[line("survival.event.is", v)] for v in [guess, *rest]]
+        text = f"{text}; does {title} = {guess} mean that the event happened?"
+        p.ask("survival", text, *lines, ["survival: null"])
     return times + events
-
-
-def _death_decides(t, time, event, guess):
-    """Whether just those with the value of an event have a time of death."""
-    happened = np.array([number(c) == number(guess) if number(guess) is not None else c == guess
-                         for c in t.cells(event)])  # fmt: skip
-    return np.array_equal(happened, np.isfinite(t.values[:, time])) and happened.any()
 
 
 def _is_view(p, t, views, labels) -> bool:
     """Whether a matrix is a view, and no mask, classes or graph."""
-    X = t.of_samples()
+    X = t.upright
     head = X[:20]
     few = len(np.unique(head[head == head])) <= MOST_VALUES
     seen = set(np.unique(X[X == X]).tolist()) if few else set()
-    binary, called = seen <= {0.0, 1.0} and bool(seen), called_labels(t.name)
+    binary, called = seen <= {0.0, 1.0} and bool(seen), words.called_labels(t.name)
     if _mask(p, t, views, X, binary):
         return False
     sums, several = X.sum(axis=1), X.shape[1] > 1
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
     as_view = [p.view(t, samples=t.side)]
     if several and X.shape[1] <= 20 and not binary and not called and shares:
-        p.leave(t.name, "its columns sum up to 1")
         text = "its columns sum up to 1 in each row: probabilities of classes, left out?"
-        p.ask(t.name, text, [], as_view)
+        p.leave(t.name, "its columns sum up to 1", text, as_view)
         return False
     if several and np.allclose(sums, 1) and (binary or called):
-        p.leave(t.name, "one column per class")
+        text = "" if binary else "holds probabilities of classes: left out?"
+        p.leave(t.name, "one column per class", text)
         if binary:
-            spec = {**p.spec(t), "one_hot": True}
-            name = f"{t.name} (one column per class)"
-            labels.add(name, spec, list(np.argmax(X, axis=1)), called)
-        else:
-            p.ask(t.name, "holds probabilities of classes: left out?", [])
+            turned = {"samples": "columns"} if t.side == "columns" else {}
+            labels.add_one_hot(t, p.spec(t, **turned, one_hot=True), X, called)
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
-        p.leave(t.name, "several labels per sample")
-        able = t.side == "rows" and X.shape[1] < 6
-        each = [[line("labels", p.spec(t, column=t.title(j)))] for j in t.data()] if able else []
-        text = (
-            f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
-            "out?"
-        )
-        p.ask(t.name, text, [], as_view, *each)
+        able = t.data() if t.side == "rows" and X.shape[1] < 6 else []
+        each = [[line("labels", p.spec(t, column=t.title(j)))] for j in able]
+        text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
+        p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
@@ -264,8 +223,8 @@ def _is_view(p, t, views, labels) -> bool:
 
 def _mask(p, t, views, X, binary):
     """Zeros and ones, samples x views: the mask of what is present, or asked about."""
-    others = [v for v in views if v is not t and not LABEL.match(v.name)]
-    called = MASK.search(t.name)
+    others = [v for v in views if v is not t and not words.LABEL.match(v.name)]
+    called = words.MASK.search(t.name)
     if not binary or not 2 <= X.shape[1] == len(others) or not (called or X.any(axis=1).all()):
         return False
     senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
@@ -275,17 +234,16 @@ def _mask(p, t, views, X, binary):
     )
     spec = {k: v for k, v in p.spec(t).items() if k in ("file", "sheet", "key", "header", "ids")}
     p.leave(t.name, "zeros and ones, samples x views")
-    if called and called[0].lower() == "mask" and len(senses) == 1 and agrees:
-        p.mask = {**spec, "present": senses[0]}
+    masks = [{**spec, "present": s} for s in senses]
+    sure = bool(called and masks and agrees)
+    p.mask = masks[0] if sure else p.mask
+    if sure and len(senses) == 1 and called[0].lower() == "mask":
         p.notes.append(f"mask: {t.name}, {senses[0]} where an instance is present")
         return True
-    masks = [[line("mask", {**spec, "present": s})] for s in senses]
-    if agrees and called and masks:
-        p.mask = {**spec, "present": senses[0]}
-    else:
-        masks = [["mask: null"], *masks]
+    lines = [[line("mask", mask)] for mask in masks]
     text = "has the shape samples x views and holds 0 and 1: is it the mask of presence?"
-    p.ask(t.name, text, *masks, [p.view(t, samples=t.side), "mask: null"])
+    as_view = [p.view(t, samples=t.side), "mask: null"]
+    p.ask(t.name, text, *([] if sure else [["mask: null"]]), *lines, as_view)
     return True
 
 
@@ -296,8 +254,7 @@ def _square(p, t, X):
     names = t.side_names("rows"), t.side_names("columns")
     if upper or lower:
         t.half = True
-        text = "one half is empty; a symmetric matrix?"
-        p.ask(t.name, text, [t.set("triangle", True)], [t.set("triangle", False)])
+        p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
     elif np.allclose(X, X.T, equal_nan=True):
         p.notes.append(
             f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
@@ -307,9 +264,8 @@ def _square(p, t, X):
             p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        p.ask(
-            t.name, text, [t.set("samples", t.side)], [t.set("samples", other(t.side))], [t.drop()]
-        )
+        sides = ([t.set("samples", side)] for side in (t.side, other(t.side)))
+        p.ask(t.name, text, *sides, [t.drop()])
 
 
 def _without_copies(p, views) -> list[Table]:
@@ -317,30 +273,24 @@ def _without_copies(p, views) -> list[Table]:
     kept: list[Table] = []
     for t in sorted(views, key=lambda t: not t.piece.of):
         X = t.upright
-        same = [(o, o.upright) for o in kept if o.upright.shape == X.shape]
-        copy_of = next((o for o, Z in same if np.allclose(Z, X, equal_nan=True)), None)
+        same = [o for o in kept if o.upright.shape == X.shape]
+        copy_of = next((o for o in same if np.allclose(o.upright, X, equal_nan=True)), None)
         if copy_of is not None:
             p.leave(t.name, f"the same as {copy_of.name}")
             continue
-        for o, Z in same:
-            if min(X.shape[0] - 3, X.shape[1]) > 1:
-                _ask_version(p, t, o, X, Z)
         kept.append(t)
+        for o in same if min(X.shape[0] - 3, X.shape[1]) > 1 else ():
+            pairs = zip(_ranks(X), _ranks(o.upright), strict=True)
+            alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
+            if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
+                text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
+                p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
     return sorted(kept, key=views.index)
 
 
-def _ask_version(p, t, o, X, Z):
-    ranks = [
-        [
-            np.argsort(np.argsort(M[:500, j], kind="stable"), kind="stable")
-            for j in range(min(LOOKED_AT, M.shape[1]))
-        ]
-        for M in (X, Z)
-    ]  # fmt: skip
-    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(*ranks, strict=True)])
-    if alike > 0.95 or (VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
-        text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
-        p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
+def _ranks(X):
+    order = np.argsort(X[:500, :LOOKED_AT], axis=0, kind="stable")
+    return np.argsort(order, axis=0, kind="stable").T
 
 
 def _choose_labels(p, labels) -> list | None:
@@ -350,38 +300,30 @@ def _choose_labels(p, labels) -> list | None:
         codes = np.unique([str(v) for v in values], return_inverse=True)[1]
         distinct.setdefault(tuple(codes.tolist()), (spec, values))
     if distinct:
-        spec, values = next(iter(distinct.values()))
-        hot, p.labels = p.labels, spec
-        specs = [s for s, _ in distinct.values()]
-        if hot and hot not in specs:
-            specs.append(hot)
+        specs = [spec for spec, _ in distinct.values()]
+        if p.labels and p.labels not in specs:
+            specs.append(p.labels)
+        p.labels, values = next(iter(distinct.values()))
         if len(specs) > 1:
             p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
         return values
-    others = labels.others
+    others, none = labels.others, ["labels: null"]
     if others and not p.labels:
         fitting = [o for o in others if o[3]] or [o for o in others if "/" not in o[0]]
         order = [*fitting, *[o for o in others if o not in fitting]]
+        names, lines = zip(*((o[0], [line("labels", o[1])]) for o in order[:SHOWN]), strict=True)
         if not fitting and labels.told_apart:
-            names = ", ".join(o[0] for o in order[:SHOWN])
-            p.notes.append(f"no labels; these have few distinct values: {names}")
+            p.notes.append(f"no labels; these have few distinct values: {', '.join(names)}")
             return None
-        lines = [[line("labels", o[1])] for o in order[:SHOWN]]
-        none = ["labels: null"]
         p.labels = order[0][1] if fitting else None
-        rest = ", ".join(o[0] for o in order[1 if fitting else 0 : SHOWN]) or "none"
-        text = f"{order[0][0] if fitting else 'none'}? Others with few distinct values: {rest}." + (
-            f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
-        )
+        first, *rest = names if fitting else ["none", *names]
+        text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
+        text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
         p.ask("labels", text, *([*lines, none] if fitting else [none, *lines]))
     elif others and not any("labels" in q["text"] for q in p.questions):
-        p.ask(
-            "labels",
-            f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}.",
-            [line("labels", p.labels)],
-            *([line("labels", o[1])] for o in others[:SHOWN]),
-            ["labels: null"],
-        )
+        text = f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}."
+        specs = p.labels, *(o[1] for o in others[:SHOWN])
+        p.ask("labels", text, *([line("labels", spec)] for spec in specs), none)
     return None
 
 
@@ -399,12 +341,10 @@ def _classes_in_names(p, t, labels):
 
 def _ends(p, t, y):
     """Ask about classes in a column at an end of an array without names."""
-    if (t.columns and t.texts is not None) or t.values.ndim != 2 or t.name not in p.views:
-        return
     X = t.upright
-    if X.shape[1] < 2:
+    if (t.columns and t.texts is not None) or X.shape[1] < 2 or t.name not in p.views:
         return
-    for j in sorted({0, X.shape[1] - 1}):
+    for j in (0, X.shape[1] - 1):
         if kind_of(X[:, j], []) != "few":
             continue
         if y is not None:
@@ -414,7 +354,7 @@ def _ends(p, t, y):
             hit = t.texts is None and np.mean([kind_of(c, []) == "few" for c in X.T[:100]]) < 0.34
         if not hit:
             continue
-        title = t.title(j) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
+        title = t.title(t.data()[j]) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
         key = "without" if t.side == "rows" else "without_rows"
         kept = p.views[t.name].get(key, [])
         if key == "without" and not set(t.titles(t.data())) - {title, *kept}:
@@ -422,15 +362,11 @@ def _ends(p, t, y):
             del p.views[t.name]
             return
         p.views[t.name][key] = [*kept, title]
-        drop, keep = t.set(key, [*kept, title]), t.set(key, kept)
-        spec = {**p.spec(t), "column": title}
         if y is None and not p.labels and t.side == "rows":
-            p.labels = spec
-            text = (
-                f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
-                "feature?"
-            )
-            p.ask(t.name, text, [drop, line("labels", spec)], [keep, "labels: null"])
+            p.labels = {**p.spec(t), "column": title}
+            text = f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
+            drop = [t.set(key, [*kept, title]), line("labels", p.labels)]
+            p.ask(t.name, f"{text}feature?", drop, [t.set(key, kept), "labels: null"])
         else:
             what = "holds few whole values, as classes do" if y is None else "repeats the labels"
-            p.ask(t.name, f"feature {title} {what}: left out?", [drop], [keep])
+            p.choose(t, f"feature {title} {what}: left out?", key, [*kept, title], kept)

@@ -1,6 +1,5 @@
 """A run on one's own data: from views.yaml and the files to a configuration."""
 
-import csv
 import hashlib
 import re
 import unicodedata
@@ -8,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import yaml
 from scipy import sparse
 from threadpoolctl import threadpool_limits
@@ -40,23 +40,18 @@ def own_run(
             f"are {data.n_samples} samples."
         )
     _keep_most_variable(found, science["most_features"] if features is None else features)
-    taken = {*science["reserved"], *_shipped(root)}
-    name = _name_of(name or Path(path).resolve().stem, taken)
+    name = _name_of(name or Path(path).resolve().stem, {*science["reserved"], *_shipped(root)})
     folder = Path(folder, name)
     _claim(folder, name, path)
     if n_clusters is None and data.y is None:
-        n_clusters = len(data.label_names) if len(data.label_names) > 1 else None
-    if n_clusters is None and data.y is None:
-        n_clusters = _eigengap_number(found, science["most_clusters"], path)
+        n_clusters = len(data.label_names)
+        if n_clusters < 2:
+            n_clusters = _eigengap_number(found, science["most_clusters"], path)
     (folder / NAME).write_text(found.views.text(), encoding="utf-8")
     dataset = _as_dataset(found, name, n_clusters, path)
     file = _written_once(dataset, folder.parent.parent / "raw" / name / f"{name}.h5")
-    specs = found.views.answered().views
-    weighted = {v for v, spec in specs.items() if spec.transform == "gower"}
-    _write(folder / "datasets.yaml", {name: _entry(dataset, file, weighted)})
     experiments = _experiments(dataset, name, methods, science)
     next(iter(experiments.values())).update(_beside(data, folder))
-    _write(folder / "experiments.yaml", experiments)
     run = {
         "run": name,
         "experiments": list(experiments),
@@ -65,7 +60,10 @@ def own_run(
         "mirror": str(folder.resolve().parent),
         **science["run"],
     }
-    _write(folder / "run.yaml", run)
+    datasets = {name: _entry(dataset, file, found.views.answered().views)}
+    for key, content in {"datasets": datasets, "experiments": experiments, "run": run}.items():
+        with completed(folder / f"{key}.yaml") as unfinished:
+            unfinished.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
     return folder / "run.yaml", found
 
 
@@ -100,44 +98,35 @@ def _written_once(dataset, file):
 
 def _beside(data, folder):
     """Write what is known about the samples; return the entries of the experiment."""
-    files = {}
-    facts = ({"batch": data.batch} if data.batch else {}) | data.facts
+    tables = {}
     if data.survival is not None:
-        files["survival"] = folder / "survival.csv"
-        columns = np.column_stack([data.survival.time, data.survival.event])
-        with completed(files["survival"]) as unfinished:
-            np.savetxt(unfinished, columns, "%.10g", ",", header="time,event", comments="")
-    if facts:
-        files["facts"] = folder / "facts.csv"
-        with (
-            completed(files["facts"]) as unfinished,
-            open(unfinished, "w", newline="", encoding="utf-8") as file,
-        ):
-            csv.writer(file).writerows([list(facts), *zip(*facts.values(), strict=True)])
-    return {key: path.as_posix() for key, path in files.items()}
+        tables["survival"] = {"time": data.survival.time, "event": data.survival.event}
+    if data.batch or data.facts:
+        tables["facts"] = ({"batch": data.batch} if data.batch else {}) | data.facts
+    for key, table in tables.items():
+        with completed(folder / f"{key}.csv") as unfinished:
+            pd.DataFrame(table).to_csv(unfinished, index=False, float_format="%.10g", na_rep="nan")
+    return {key: (folder / f"{key}.csv").as_posix() for key in tables}
 
 
 def _keep_most_variable(found, most):
     """Keep the features of the largest variance; each wide view gets a note."""
     data = found.data
-    for v, X in enumerate(data.Xs):
+    for v, (name, X, present) in enumerate(data.each()):
         if not most or X.shape[1] <= most or X.shape[0] == X.shape[1]:
             continue
-        variance = _variances(X[np.flatnonzero(data.presence[:, v])])
+        X_present = X[np.flatnonzero(present)]
+        if sparse.issparse(X):
+            mean = np.asarray(X_present.mean(axis=0)).ravel()
+            variance = np.asarray(X_present.multiply(X_present).mean(axis=0)).ravel() - mean**2
+        else:
+            variance = np.nanvar(X_present, axis=0)
         kept = np.sort(np.argsort(-variance, kind="stable")[:most])
-        data.Xs[v] = X[:, kept]
-        data.feature_names[v] = [data.feature_names[v][j] for j in kept]
+        data.Xs[v], data.feature_names[v] = X[:, kept], [data.feature_names[v][j] for j in kept]
         found.notes.append(
-            f"{data.view_names[v]}: the {most:,} of {X.shape[1]:,} features with the largest "
-            "variance; --features all takes all, --features N others"
+            f"{name}: the {most:,} of {X.shape[1]:,} features with the largest variance; "
+            "--features all takes all, --features N others"
         )
-
-
-def _variances(X):
-    if not sparse.issparse(X):
-        return np.nanvar(X, axis=0)
-    mean = np.asarray(X.mean(axis=0)).ravel()
-    return np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
 
 
 def _eigengap_number(found, most, path):
@@ -155,21 +144,17 @@ def _eigengap_number(found, most, path):
 
 
 def _as_dataset(found, name, n_clusters, path):
-    data = found.data
-    if data.y is None or n_clusters not in (None, len(data.label_names)):
+    data, y, labels = found.data, found.data.y, found.data.label_names
+    if y is None or n_clusters not in (None, len(labels)):
         y = np.full(data.n_samples, -1)
         labels = [f"cluster {k}" for k in range(1, n_clusters + 1)]
-    else:
-        y, labels = data.y, data.label_names
     Xs = [X if sparse.issparse(X) else np.ascontiguousarray(X) for X in data.Xs]
     base = Path(path) if Path(path).is_dir() else Path(path).parent
     records = [{"name": f, "sha256": sha256_of(base / f)} for f in found.views.files()]
     text = hashlib.sha256(found.views.text().encode()).hexdigest()
     checksum = checksum_of_files([*records, {"name": NAME, "sha256": text}])
-    named = {"ids": data.ids, "feature_names": data.feature_names}
-    return Dataset(
-        name, Xs, list(data.view_names), y, labels, data.presence, str(path), checksum, **named
-    )
+    return Dataset(name, Xs, list(data.view_names), y, labels, data.presence, str(path), checksum,
+                   ids=data.ids, feature_names=data.feature_names)  # fmt: skip
 
 
 def _claim(folder, name, path):
@@ -201,46 +186,36 @@ def _shipped(root):
 
 
 def _name_of(text, reserved=()):
-    """A name that files and configuration can have, and no table or rule has.
+    """Return a name that files and configuration can have, and no table or rule has.
 
     Examples
     --------
-    >>> _name_of("My Data (2)"), _name_of("cost", {"cost"}), _name_of("Prüfung")
-    ('my-data-2', 'cost-data', 'prufung')
-
-    Other alphabets get digits that differ.
-
-    >>> _name_of("данные")
-    'own-9d8c'
+    >>> _name_of("My Data (2)"), _name_of("cost", {"cost"}), _name_of("Prüfung"), _name_of("данные")
+    ('my-data-2', 'cost-data', 'prufung', 'own-9d8c')
     """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
-    if sum(map(str.isalnum, text)) > len(name.replace("-", "")):
+    if sum(map(str.isalnum, text)) > len(name.replace("-", "")):  # other alphabets: digits
         digits = hashlib.sha256(text.encode()).hexdigest()[:4]
         name = f"{name or 'own'}-{digits}"
     return f"{name}-data" if name in reserved else name or "own"
 
 
-def _entry(data, file, weighted):
-    """The entry of a catalogue of data sets."""
+def _entry(data, file, specs):
+    """Return the entry of a catalogue of data sets."""
     counts = np.bincount(data.y[data.y >= 0], minlength=data.n_clusters).tolist()
-    known = bool((data.y >= 0).all())
+    counts = counts if (data.y >= 0).all() else [None] * data.n_clusters
+    views = [
+        {"name": name, "dimension": X.shape[1],
+         "kind": "weighted" if specs[name].transform == "gower" else _kind(X)}
+        for name, X in zip(data.view_names, data.Xs, strict=True)
+    ]  # fmt: skip
     return {
         "reader": "prepared",
         "title": data.name,
         "n_samples": data.n_samples,
-        "classes": {
-            label: count if known else None
-            for label, count in zip(data.label_names, counts, strict=True)
-        },
-        "views": [
-            {
-                "name": name,
-                "dimension": X.shape[1],
-                "kind": "weighted" if name in weighted else _kind(X),
-            }
-            for name, X in zip(data.view_names, data.Xs, strict=True)
-        ],
+        "classes": dict(zip(data.label_names, counts, strict=True)),
+        "views": views,
         "default_subset": "all",
         "subsets": {"all": None if data.presence.all() else {"incomplete": True}},
         "files": {file.name: {"sha256": sha256_of(file), "bytes": file.stat().st_size}},
@@ -256,25 +231,19 @@ def _kind(X):
 
 
 def _experiments(data, name, methods, science):
-    """The data as they are, and, if they are complete, with instances removed."""
+    """Return the data as they are, and, if they are complete, with instances removed."""
     complete, known = bool(data.presence.all()), bool((data.y >= 0).all())
+    methods = methods or science["methods"]
     common = {
         "data": [{"dataset": name, "label": name}],
         "metrics": (science["metrics_with_classes"] if known else {}) | science["metrics"],
+        "methods": "all" if methods == ["all"] else methods,
     }
-    methods = methods or science["methods"]
-    common["methods"] = "all" if methods == ["all"] else methods
     whole, missing = (science["experiments"][key] | common for key in ("whole", "missing"))
     key = name.replace("-", "_")
     experiments = {key: whole | {"protocol": "complete" if complete else "natural"}}
     if complete and data.n_views > 1:
         experiments[f"{key}_missing"] = missing
-    return {
-        key: entry | {"title": entry["title"].format(name=name)}
-        for key, entry in experiments.items()
-    }
-
-
-def _write(path, content):
-    with completed(path) as unfinished:
-        unfinished.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    for entry in experiments.values():
+        entry["title"] = entry["title"].format(name=name)
+    return experiments

@@ -1,23 +1,10 @@
 """Which side of each table holds the samples, and how names of samples match."""
 
+from mvclust.own import words
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
-from mvclust.own.tables import Table, has_class_line, line, spread
+from mvclust.own.tables import TEXT, Table, has_class_line, line, spread
 from mvclust.own.views import View
-from mvclust.own.words import (
-    FACTS,
-    FEATURE_LIKE,
-    FEATURE_WORD,
-    GENE_LIKE,
-    LABEL,
-    LABEL_PART,
-    SAMPLE_LIKE,
-    called_labels,
-    like,
-    names_samples,
-    relation,
-    uniform,
-)
 
 MOST_ANSWERS = 4
 
@@ -32,55 +19,52 @@ def evidence(t: Table, side: str) -> float:
 
     A mere word that the other names contradict counts a half: it orders the answers.
     """
-    if t.piece.samples:
-        return 1 if t.piece.samples == side else -1
-    if has_class_line(t):
-        return 1 if side == "columns" else -1
-    names = t.side_names(side)
-    yes, no = like(names, SAMPLE_LIKE), like(names, FEATURE_LIKE)
+    if t.piece.samples or has_class_line(t):
+        return 1 if (t.piece.samples or "columns") == side else -1
+    names, sure = t.side_names(side), 1.0
+    yes, no = words.like(names, words.SAMPLE_LIKE), words.like(names, words.FEATURE_LIKE)
     if side == "columns":
-        no = no or (bool(names) and all(":" in n for n in names))
-        nameless = t.names is None and t.piece.rows is None
-        no = no or bool(t.columns and nameless and t.header and not uniform(t.columns) and names)
-        return 0 if yes and no else 1 if yes else -1 if no else 0
-    looks = yes or no
-    if t.names is not None and t.columns:
-        title = t.title(t.names)
-        yes = yes or names_samples(title)
-        no = no or any(FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
-        if (yes or no) and not looks and _is_weak(t, title, yes):
-            return 0 if yes and no else 0.5 if yes else -0.5
-    yes = yes or _has_classes(t)
-    return 0 if yes and no else 1 if yes else -1 if no else 0
+        nameless = t.names is None and t.piece.rows is None and t.header
+        no = no or bool(names and (all(":" in n for n in names)
+                                   or (nameless and not words.uniform(t.columns))))  # fmt: skip
+    else:
+        looks = yes or no
+        if t.names is not None and t.columns:
+            title = t.title(t.names)
+            yes = yes or words.names_samples(title)
+            no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
+            sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0
+        yes = yes or (sure == 1 and _has_classes(t))
+    return 0 if bool(yes) == bool(no) else sure if yes else -sure
 
 
 def _is_weak(t, title, yes):
     """Whether what the header looks like contradicts the word above the first column."""
     across = t.side_names("columns")
     if yes:
-        return uniform(across) and title.lower().strip("# ") in ("id", "ids", "name")
-    return not (uniform(across) or like(across, SAMPLE_LIKE) or t.linked)
+        return words.uniform(across) and title.lower().strip("# ") in ("id", "ids", "name")
+    return not (words.uniform(across) or words.like(across, words.SAMPLE_LIKE) or t.linked)
 
 
 def _has_classes(t):
     """Whether a column holds classes, so that its rows are samples."""
     titles = list(enumerate(t.columns or ()))
-    if LABEL_PART.search(t.name):
+    if words.LABEL_PART.search(t.name):
         return True
-    if any(LABEL.match(c) and t.kinds[j] in ("few", "words") for j, c in titles):
+    if any(words.LABEL.match(c) and t.kinds[j] in ("few", "words") for j, c in titles):
         return True
     if t.texts is None or t.names is not None:
         return False
-    few = [j for j in t.data() if t.kinds[j] in ("words", "few", "date")]
-    words = any(t.kinds[j] == "words" for j in few) and not uniform(t.side_names("columns"))
-    return words or (0 < len(few) < 0.7 * len(t.data()) and not uniform(t.columns))
+    some = 0 < len(t.data("words", "few", "date")) < 0.7 * len(t.data())
+    texts = t.data("words") and not words.uniform(t.side_names("columns"))
+    return bool(texts) or (some and not words.uniform(t.columns))
 
 
 def linked(a: list | None, n: int, b: list | None, m: int) -> bool:
     """Whether two sides hold the same: by their names if both have some, else by number."""
     if a is None or b is None:
         return n == m
-    return relation(a, b) is not None or relation(b, a) is not None
+    return words.relation(a, b) is not None or words.relation(b, a) is not None
 
 
 class Group:
@@ -88,7 +72,6 @@ class Group:
 
     def __init__(self, seed, nodes, labels, vectors):
         t, self.side, names, self.size = seed
-        self.table = t
         self.members = [
             node for node in nodes
             if node is seed or ((node[0] is not t or names is None)
@@ -98,13 +81,10 @@ class Group:
         self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
         self.fit = sum(len(vector(v)) == self.size for v in labels)
         self.cover = len(self.tables) + self.fit
-        words = sum(
-            v.values.dtype == object and len(vector(v)) == self.size
-            and len(set(vector(v))) < self.size / 2
-            for v in vectors
-        )  # fmt: skip
-        tall = self.size > 3 * t.size("columns") and uniform(t.side_names("columns"))
-        self.habit = words + 0.5 if words else self.side == "rows" and not tall
+        texts = [vector(v) for v in vectors if v.values.dtype == object]
+        texts = sum(len(v) == self.size and len(set(v)) < self.size / 2 for v in texts)
+        tall = self.size > 3 * t.size("columns") and words.uniform(t.side_names("columns"))
+        self.habit = texts + 0.5 if texts else self.side == "rows" and not tall
 
     def order(self):
         cover = -self.cover - self.score
@@ -120,10 +100,9 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
         for t in data for s in ("rows", "columns") if t.size(s) > 1
     ]  # fmt: skip
     labels = [v for v in vectors if is_labels(v)]
-    groups = [Group(node, nodes, labels, vectors) for node in nodes]
+    groups = sorted((Group(node, nodes, labels, vectors) for node in nodes), key=Group.order)
     if not groups:
         return [], 0
-    groups.sort(key=Group.order)
     first = groups[0]
     for t, side, *_ in first.members:
         cell = [m for m in first.members if t.piece.of and m[0].piece.of == t.piece.of
@@ -162,15 +141,14 @@ def _ask_sides(p, groups):
     mine = [t for t in first.tables if not is_facts(t)]
     if not mine or all(t.piece.samples for t in first.tables):
         return
-    sides = {(t, s) for t, s, *_ in first.members}
+    now = {t: t.side for t in mine}
+    chosen = {(t, t.side) for t in first.tables}
     rivals = [
         g for g in groups
         if g.members != first.members and g.cover >= first.cover and g.fit >= first.fit
-        and g.score >= first.score - 1 and not {(t, t.side) for t, *_ in sides} & {
-            (t, s) for t, s, *_ in g.members}
+        and g.score >= first.score - 1 and not chosen & {(t, s) for t, s, *_ in g.members}
     ]  # fmt: skip
-    convention = False
-    sure = first.fit > 0 or first.score >= 1
+    sure, convention = first.fit > 0 or first.score >= 1, False
     if not sure and len(first.tables) > 1:
         sure, convention = _by_convention(first)
     if sure and not rivals and not _contradicted(first, mine):
@@ -180,7 +158,6 @@ def _ask_sides(p, groups):
                 "columns are equal, their headers differ (samples: columns turns a view)"
             )
         return
-    now = {t: t.side for t in mine}
     answers = [[t.set("samples", side) for t, side in now.items()]]
     turned = {t: other(side) for t, side in now.items()}
     for choice in [*({t: s for t, s, *_ in g.members if t in now} for g in groups[1:]), turned]:
@@ -190,11 +167,10 @@ def _ask_sides(p, groups):
     parts = [s for s in ("rows", "columns")
              if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]  # fmt: skip
     for side in parts:
-        wheres = line(f"views.{mine[0].name}.parts", [t.piece.where for t in mine])
+        wheres = mine[0].set("parts", [t.piece.where for t in mine])
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
-    text = f"are the {mine[0].side} of {mine[0].name} the samples ({first.size})?" + (
-        " Or are the tables parts of one view?" if parts else ""
-    )
+    text = f"are the {mine[0].side} of {mine[0].name} the samples ({first.size})?"
+    text += " Or are the tables parts of one view?" if parts else ""
     p.ask(", ".join(t.name for t in now), text, *answers)
 
 
@@ -204,20 +180,16 @@ def _by_convention(group):
     The same first column in several tables with other headers names samples, unless it looks like
     features or the headers look like samples.
     """
-    if any(t.side != "rows" for t in group.tables):
-        return False, False
+    rows, across = ([t.side_names(side) for t in group.tables] for side in ("rows", "columns"))
     widths = {t.size("columns") for t in group.tables}
-    named = [m for m in group.members if m[2] is not None]
-    if len(named) < 2 and len(widths) < 2:
+    several = len(widths) > 1 or sum(m[2] is not None for m in group.members) > 1
+    lying = any(words.uniform(n) or words.like(n, words.SAMPLE_LIKE) for n in across)
+    if not several or lying or any(t.side != "rows" for t in group.tables):
         return False, False
-    across = [t.side_names("columns") for t in group.tables]
-    if any(uniform(names) or like(names, SAMPLE_LIKE) for names in across):
-        return False, False
-    rows = [t.side_names("rows") for t in group.tables]
-    if all(names is None or uniform(names) for names in rows):
+    if all(names is None or words.uniform(names) for names in rows):
         return True, False
-    doubtful = any(like(n, GENE_LIKE) or like(n, FEATURE_LIKE) for n in rows)
-    return not doubtful, not doubtful
+    looks = any(words.like(n, words.GENE_LIKE) or words.like(n, words.FEATURE_LIKE) for n in rows)
+    return not looks, not looks
 
 
 def _contradicted(group, mine):
@@ -226,13 +198,17 @@ def _contradicted(group, mine):
         dates = t.names is not None and t.kinds[t.names] == "date"
         if dates or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
             return True
-    said = any(
-        t.names is not None and t.columns and t.side == "rows" and names_samples(t.title(t.names))
-        and t.title(t.names).lower() not in ("id", "ids")
-        for t in group.tables
-    )  # fmt: skip
-    looks = any(t.piece.samples or like(t.side_names(t.side), SAMPLE_LIKE) for t in group.tables)
-    if group.fit or said or looks:
+    titles = [t.title(t.names) for t in group.tables
+              if t.names is not None and t.columns and t.side == "rows"]  # fmt: skip
+    said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)
+    if (
+        group.fit
+        or said
+        or any(
+            t.piece.samples or words.like(t.side_names(t.side), words.SAMPLE_LIKE)
+            for t in group.tables
+        )
+    ):
         return False
     shares = [(s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),)]
     return bool(shares) and all(here > max(0.4, 5 * across) for here, across in shares)
@@ -240,81 +216,64 @@ def _contradicted(group, mine):
 
 def alike(tables: list[Table], side: str) -> bool:
     """Whether tables have the same names on a side."""
-    names = [
-        t.side_names(side) or (t.columns if side == "columns" else None) for t in tables
-    ]  # fmt: skip
-    return all(n and set(n) == set(names[0]) for n in names)  # pyright: ignore[reportArgumentType]
+    names = [t.side_names(side) or (t.columns if side == "columns" else None) for t in tables]
+    return all(n and set(n) == set(names[0] or ()) for n in names)
 
 
 def is_labels(v) -> bool:
     """Whether a vector is called labels, and could be."""
     values = vector(v)
-    called = called_labels(v.name) or bool(v.of and LABEL.match(v.of))
+    called = words.called_labels(v.name) or bool(v.of and words.LABEL.match(v.of))
     return called and 1 <= len(set(values[values == values])) <= max(2, len(values) / 2)
 
 
 def is_facts(t: Table) -> bool:
     """Whether a table tells about the samples: by its name, or as words outweigh numbers."""
-    if FACTS.search(t.name) or LABEL_PART.search(t.name):
+    if words.FACTS.search(t.name) or words.LABEL_PART.search(t.name):
         return True
     if t.texts is None:
         return False
-    words = ("words", "text", "date", "names")
-    doubtful = (*words, "same") if uniform(t.columns) else (*words, "same", "few")
-    data = [t.kinds[j] for j in t.data()]
-    return sum(k in doubtful for k in data) > 0.5 * max(1, len(data)) and any(
-        k in words for k in data
-    )
+    doubtful = len(t.data(*TEXT)) + (0 if words.uniform(t.columns) else len(t.data("few")))
+    plain = t.data("words", "text", "date", "names")
+    return doubtful > 0.5 * max(1, len(t.data())) and bool(plain)
 
 
 def _apart(p, t, covered, n_samples):
     """Leave out a table that does not hold the samples that the others hold."""
-    about = [u.name for u in covered if _names_features_of(t, u)]
+    features = [(u.name, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered]
+    about = [
+        name for name, names, n in features if names is not None and any(
+            t.side_names(s) and linked(t.side_names(s), t.size(s), names, n)
+            for s in ("rows", "columns"))
+    ]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
     if about and t.texts is not None and numeric < len(t.kinds) / 2:
-        p.leave(t.name, f"tells about the features of {about[0]}")
-        return
-    n, m = t.values.shape[0], t.values.shape[-1]
+        return p.leave(t.name, f"tells about the features of {about[0]}")
+    size = f"{t.values.shape[0]} x {t.values.shape[-1]}"
     if t.values.size < n_samples:
-        p.leave(t.name, f"{n} x {m}: no side holds the {n_samples} samples")
-        return
-    names = covered[0].name
-    p.leave(t.name, f"{n} x {m}, no sample in common with {names}")
+        return p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
+    why = f"{size}, no sample in common with {covered[0].name}"
     shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
-    parts = [shared.piece.where, t.piece.where] if shared else None
-    p.ask(
-        t.name,
-        f"{n} x {m}, no sample in common with {names} ({n_samples} samples)"
-        + (", but the same features: a part of that view?" if shared else ": go on without it?"),
-        [],
-        *([[shared.set("parts", parts)]] if shared else []),
-        *([[p.view(t, samples=shared.side if shared else "rows")]] if t.values.ndim == 2 else []),
-    )
-
-
-def _names_features_of(t, u):
-    names, n = u.side_names(other(u.side)), u.size(other(u.side))
-    return names is not None and any(
-        t.side_names(s) and linked(t.side_names(s), t.size(s), names, n)
-        for s in ("rows", "columns")
-    )
+    as_view = [[p.view(t, samples=shared.side if shared else "rows")]] * (t.values.ndim == 2)
+    text = ", but the same features: a part of that view?" if shared else ": go on without it?"
+    parts = [[shared.set("parts", [shared.piece.where, t.piece.where])]] if shared else []
+    p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
 
 
 def _check_names(p, covered):
     """Ask where names match in part, by number only, or come in two orders without names."""
-    for t in covered:
-        numbered = t.side == "rows" and t.names is not None and t.side_names("rows") is None
-        if numbered and any(len(u.values) != len(t.values) for u in covered
-                            if u.side == "rows" and u.names is not None):  # fmt: skip
-            text = "its rows have numbers only. Are they names of samples?"
-            p.ask(t.name, text, [t.set("by_order", False)], [t.set("by_order", True)])
-            break
+    standing = [t for t in covered if t.side == "rows" and t.names is not None]
+    numbered = (t for t in standing if t.side_names("rows") is None
+                and any(len(u.values) != len(t.values) for u in standing))  # fmt: skip
+    if t := next(numbered, None):
+        text = "its rows have numbers only. Are they names of samples?"
+        p.choose(t, text, "by_order", False, True)
     named = [(t, [*map(str, names)]) for t in covered if (names := t.side_names(t.side))]
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
     for n, (t, names) in enumerate(named[1:], 1):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))
         shared = len(set(names) & set(first))
-        how = relation(names, first) or relation(first, names)
+        how = words.relation(names, first) or words.relation(first, names)
         if shared < 2 and how:
             _ask_match(p, t, names, ref, first, how, named)
         elif shared < 0.7 * min(len(names), len(first)):
@@ -335,9 +294,8 @@ def _check_names(p, covered):
 
 def _ask_match(p, t, names, ref, first, how, named):
     """Match names that differ by an end or by marks; ask, as several may become one."""
-    mine = relation(names, first) is not None
-    target = first if mine else names
-    who = [u for u, own in named if "plain_ids" in how or relation(own, target) == how]
+    target = first if words.relation(names, first) is not None else names
+    who = [u for u, own in named if "plain_ids" in how or words.relation(own, target) == how]
     spec = View.model_validate(how)
     once = all(len(set(matched(own, spec))) == len(own) for u, own in named if u in who)
     if once:

@@ -15,20 +15,10 @@ RESOLUTION = 1e-9  # relative difference below which p values, and eigenvalues f
 
 
 class LogRank(NamedTuple):
-    """A log-rank test of one partition, and what is left of it after a scan.
+    """Mantel's statistic of a partition; p by chi squared, by permutations, and in a scan.
 
-    Attributes
-    ----------
-    chi2 : float
-        Mantel's statistic.
-    df : int
-        Number of clusters - 1.
-    p_chi2 : float
-        By the distribution of chi squared.
-    p_alone : float
-        Share of the permutations in which this partition has as small a `p_chi2`.
-    p : float
-        Share of the permutations in which any of the partitions has.
+    `p_alone` is the share of the permutations in which this partition has as small a `p_chi2`, `p`
+    that in which any of the partitions has.
     """
 
     chi2: float
@@ -38,35 +28,14 @@ class LogRank(NamedTuple):
     p: float
 
 
-def scan(time, event, partitions, orders):
-    """Log-rank tests of several partitions of the same patients, calibrated for their number.
+def scan(time, event, partitions: list, orders: np.ndarray) -> list[LogRank]:
+    """Test several partitions of the same patients, calibrated for their number.
 
     The smallest p of a scan is too small by far; its distribution without effect is that over
-    permutations of the pairs (time, event), in each of which all partitions are tested again. The
-    smallest `LogRank.p` is the p of the whole scan. Partitions must not depend on survival.
-
-    Parameters
-    ----------
-    time : ndarray of shape (n_patients,)
-        Of the event, or of the last news.
-    event : ndarray of shape (n_patients,)
-        1 for an event, 0 for the last news.
-    partitions : list of ndarray of int of shape (n_patients,)
-        Everything that was looked at.
-    orders : ndarray of int of shape (n_orders, n_patients)
-        Permutations, the identity among them: see `drawn_orders`.
-
-    Returns
-    -------
-    list of LogRank
-        One per partition.
-
-    References
-    ----------
-    .. [1] N. Mantel, "Evaluation of survival data and two new rank order statistics arising in its
-       consideration", Cancer Chemotherapy Reports 50 (1966).
-    .. [2] P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley (1993): the
-       smallest p over permutations.
+    permutations of the pairs (time, event), in each of which all partitions are tested again
+    (Westfall and Young, "Resampling-based multiple testing", 1993). The smallest `LogRank.p` is the
+    p of the whole scan. `event` is 1 for an event and 0 for the last news; partitions must not
+    depend on survival. `orders` hold the identity: see `drawn_orders`.
 
     Examples
     --------
@@ -123,11 +92,10 @@ class _AtRisk:
 
     def statistics(self, codes):
         """Mantel's statistic of each row of clusters, whose patients are sorted by time."""
-        n_clusters = codes.max() + 1
-        step = max(1, BLOCK // (codes.shape[1] * n_clusters))
-        starts = range(0, len(codes), step)
-        parts = [self._statistics(np.eye(n_clusters)[codes[s : s + step]]) for s in starts]
-        return np.concatenate(parts)
+        inside = np.eye(codes.max() + 1)
+        step = max(1, BLOCK // (codes.shape[1] * len(inside)))
+        parts = (codes[s : s + step] for s in range(0, len(codes), step))
+        return np.concatenate([self._statistics(inside[part]) for part in parts])
 
     def _statistics(self, inside):
         shares = inside[:, ::-1].cumsum(axis=1)[:, ::-1][:, self.first] / self.n[:, None]
@@ -149,19 +117,9 @@ def can_be_tested(event: np.ndarray, labels: np.ndarray) -> bool:
 
 
 def kaplan_meier(time, event):
-    """Share of the patients without an event until each time, by Kaplan and Meier.
+    """Return times from 0, the share of patients without an event until then, its low and high.
 
-    Parameters
-    ----------
-    time : ndarray of shape (n_patients,)
-        Of the event, or of the last news.
-    event : ndarray of shape (n_patients,)
-        1 for an event, 0 for the last news.
-
-    Returns
-    -------
-    times, survival, low, high : ndarray
-        From time 0; `low` and `high` are a pointwise 95 % interval (log-log).
+    Low and high are a pointwise 95 % interval (log-log).
 
     Examples
     --------
@@ -201,9 +159,7 @@ def _curves(time, event, labels):
     return {"ticks": ticks, "curves": curves}
 
 
-def survival_of(
-    time: np.ndarray, event: np.ndarray, partitions: dict, chosen: str, seed: int
-) -> dict:
+def survival_of(time, event, partitions: dict, chosen: str, seed: int) -> dict:
     """Return how survival differs between the clusters of a method, and of all others, for JSON.
 
     Curves, numbers of patients and events and the permutation `p` are of the chosen clusters;
@@ -214,12 +170,11 @@ def survival_of(
     time, event = time[known], event[known]
     partitions = {name: of[known] for name, of in zip(partitions, labels, strict=True)}
     tested = {name: labels for name, labels in partitions.items() if can_be_tested(event, labels)}
-    tests, few = {}, None
+    tests, few, own = {}, None, partitions[chosen]
     orders = drawn_orders(len(time), N_PERMUTATIONS, seed)
     if tested:
         found = scan(time, event, list(tested.values()), orders)
         tests = {name: test._asdict() for name, test in zip(tested, found, strict=True)}
-    own = partitions[chosen]
     if chosen not in tested and len(np.unique(own)) > 1 and (event == 1).sum() >= LEAST_EVENTS:
         few = scan(time, event, [own], orders)[0].p_alone
     curves = _curves(time, event, own) if len(time) else {"ticks": [], "curves": []}
@@ -235,20 +190,18 @@ def survival_of(
 
 
 def _sentence(tests, chosen, p_of_few):
-    few = f"fewer than {LEAST_PATIENTS} patients or {LEAST_EVENTS} events"
-    said = f"Survival cannot be compared between these clusters: one has {few}."
+    few = f"one has fewer than {LEAST_PATIENTS} patients or {LEAST_EVENTS} events."
+    text = f"Survival cannot be compared between these clusters: {few}"
     if p_of_few is not None:
-        said = (
-            f"Survival by cluster: log-rank p = {p_of_few:.2g}, with little power: one has {few}."
-        )
+        text = f"Survival by cluster: log-rank p = {p_of_few:.2g}, with little power: {few}"
     if not tests:
-        return said
+        return text
     best = min(tests, key=lambda name: tests[name]["p"])
     over = f"after the scan of {len(tests)} partitions"
     if chosen in tests:
         own = tests[chosen]
         scanned = f", and {own['p']:.2g} {over}" if len(tests) > 1 else ""
-        said = f"Survival by cluster: log-rank p = {own['p_alone']:.2g}{scanned}."
+        text = f"Survival by cluster: log-rank p = {own['p_alone']:.2g}{scanned}."
     if best != chosen:
-        said += f" The smallest is that of {best}: {tests[best]['p']:.2g} {over}."
-    return said
+        text += f" The smallest is that of {best}: {tests[best]['p']:.2g} {over}."
+    return text

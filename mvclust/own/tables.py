@@ -1,23 +1,15 @@
 """What can be seen in one table: its header, the kinds of its columns, what names its rows."""
 
-from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
+from mvclust.own import words
 from mvclust.own.pieces import Piece
 from mvclust.own.read import frame
 from mvclust.own.texts import number, numbers
-from mvclust.own.words import (
-    DATE,
-    FEATURE_WORD,
-    LABEL,
-    ROW_NUMBERS,
-    SOFT_LABEL,
-    names_samples,
-    uniform,
-)
 
 TEXT = ("words", "text", "names", "same", "date")
 LARGE = 50_000_000  # cells of a sparse matrix that are still looked at
@@ -51,10 +43,10 @@ class Table:
             return self.piece.rows
         return [str(c).strip('" ') for c in self.texts[:, self.names]]
 
-    def data(self) -> list:
-        """Return the columns that neither name nor number the rows."""
+    def data(self, *kinds: str) -> list:
+        """Return the columns, of some kinds, that neither name nor number the rows."""
         aside = {self.names, *self.spare}
-        return [j for j in range(len(self.kinds)) if j not in aside]
+        return [j for j, k in enumerate(self.kinds) if j not in aside and (not kinds or k in kinds)]
 
     def measured(self) -> list:
         """Return the columns of numbers."""
@@ -70,7 +62,7 @@ class Table:
         """Return the names on a side; None where they are numbers of rows or columns only."""
         if side == "rows":
             numbered = self.names is not None and self.kinds[self.names] == "index"
-            only_numbers = numbered and not names_samples(self.title(self.names))  # pyright: ignore[reportArgumentType]
+            only_numbers = numbered and not words.names_samples(self.title(self.names))  # pyright: ignore[reportArgumentType]
             return None if only_numbers else self.row_names
         names = self.titles(self.measured()) if self.columns else None
         numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
@@ -79,21 +71,24 @@ class Table:
     def size(self, side: str) -> int:
         return len(self.values) if side == "rows" else len(self.measured())
 
-    @property
+    @cached_property
     def upright(self) -> np.ndarray:
-        """All its values with samples in rows."""
-        return self.values if self.side == "rows" else self.values.T
+        """Its values with samples in rows, once the side of the samples is known."""
+        data = self.data()
+        values = self.values if len(data) == len(self.kinds) else self.values[:, data]
+        return values if self.side == "rows" else values.T
 
-    def of_samples(self) -> np.ndarray:
-        """Return its values with samples in rows."""
-        if self.texts is None or self.names is None:
-            return self.upright
-        values = self.values[:, self.data()]
-        return values if self.side == "rows" else self.values.T
+    def by_order(self) -> dict:
+        """Return what views.yaml says of a table about samples whose rows have numbers only."""
+        return {"by_order": True} if self.side_names("rows") is None and self.row_names else {}
 
     def cells(self, j: int) -> list:
         """Return a column as texts."""
         return [str(c) for c in (self.texts if self.texts is not None else self.values)[:, j]]
+
+    def known(self, j: int) -> set:
+        """Return the distinct numbers of a column."""
+        return set(self.values[:, j][~np.isnan(self.values[:, j])].tolist())
 
     def distinct(self, j: int) -> int:
         return len(set(self.cells(j)))
@@ -126,7 +121,7 @@ def kind_of(values: np.ndarray, odd: list) -> str:
     n, known = len(values), values[values == values]
     if len(odd) > 0.05 * n or (odd and not len(known)):
         distinct = len(set(odd))
-        if sum(bool(DATE.match(t)) for t in odd) > 0.8 * len(odd):
+        if sum(bool(words.DATE.match(t)) for t in odd) > 0.8 * len(odd):
             return "date"
         if distinct == 1 and n > 1:
             return "same"
@@ -187,7 +182,7 @@ def _header_of(values) -> tuple[int, bool]:
     if not len(of_numbers):
         again = any(c == first[j] for j in range(len(first)) for c in rest[:, j])
         repeats = any(len(set(rest[:, j])) < len(rest) for j in range(len(first)))
-        told = any(names_samples(c) or FEATURE_WORD.match(c) for c in first)
+        told = any(words.names_samples(c) or words.FEATURE_WORD.match(c) for c in first)
         return int(not again and (repeats or told)), False
     head = [number(first[j]) for j in of_numbers]
     texts_above = any(h is None for h in head)
@@ -206,12 +201,12 @@ def _header_of(values) -> tuple[int, bool]:
     return (2, False) if two_lines else (1, unsure)
 
 
-def name_rows(t: Table, known=frozenset()) -> None:
+def name_rows(t: Table, known=()) -> None:
     """Choose the column that names the rows, and others that only number or name them."""
     n = len(t.texts)  # pyright: ignore[reportArgumentType]
     if len(t.kinds) < 2:
         return
-    said = [j for j in range(len(t.kinds)) if t.columns and names_samples(t.title(j))]
+    said = [j for j in range(len(t.kinds)) if t.columns and words.names_samples(t.title(j))]
     able = [
         j for j, k in enumerate(t.kinds)
         if k in (*TEXT, "index", "odd") or j in (0, *said)
@@ -219,7 +214,7 @@ def name_rows(t: Table, known=frozenset()) -> None:
     ]  # fmt: skip
     cells = {j: set(map(str, t.texts[:, j])) for j in able}
     distinct = [j for j in able if len(cells[j]) == n]
-    numbered = [j for j in distinct if t.columns and t.title(j) in ROW_NUMBERS]
+    numbered = [j for j in distinct if t.columns and t.title(j) in words.ROW_NUMBERS]
     whole = [
         j for j in distinct
         if t.kinds[j] in ("index", "whole")
@@ -228,8 +223,8 @@ def name_rows(t: Table, known=frozenset()) -> None:
     texts = [j for j in distinct if t.kinds[j] in ("names", "date")]
     rising = 0 in distinct and t.columns and t.kinds[0] in ("num", "whole", "index")
     rising = rising and (
-        FEATURE_WORD.match(t.title(0))
-        or ((np.diff(t.values[:, 0]) > 0).all() and uniform(t.columns[1:]))
+        words.FEATURE_WORD.match(t.title(0))
+        or ((np.diff(t.values[:, 0]) > 0).all() and words.uniform(t.columns[1:]))
     )
     mostly = [
         j for j in said
@@ -246,7 +241,7 @@ def name_rows(t: Table, known=frozenset()) -> None:
 def has_class_line(t: Table) -> bool:
     """Whether a line of classes follows the names of the samples in the header."""
     below = str(t.piece.values[1, 0]) if t.header == 2 else ""
-    return bool(LABEL.match(below) or SOFT_LABEL.match(below))
+    return bool(words.LABEL.match(below) or words.SOFT_LABEL.match(below))
 
 
 def spread(t: Table) -> dict:
@@ -263,7 +258,6 @@ def spread(t: Table) -> dict:
     }
 
 
-def usual_shape(names, shape) -> tuple[str, int]:
-    """Return the commonest shape of names, and how often it occurs."""
-    found = Counter(map(shape, names)).most_common(1)
-    return found[0] if found else ("", 0)
+def is_one_hot(X: np.ndarray) -> bool:
+    """Whether each row has a single 1 among zeros."""
+    return bool(np.isin(X, (0, 1)).all() and (X.sum(axis=1) == 1).all())

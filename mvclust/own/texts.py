@@ -3,6 +3,7 @@
 import csv
 import re
 from collections import Counter
+from contextlib import suppress
 
 import numpy as np
 
@@ -13,6 +14,7 @@ GAPS |= {"missing", "not available"}
 BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
 UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
 NUMBER = re.compile(r"[-+]?\d*\.?\d+([eE][-+]?\d+)?")
+COMMENT = ("#", "%", "!")
 SEPARATORS = ("\t", ";", ",", "|", None)
 LOOKED_AT = 300, 1_000_000  # lines and characters that decide the separator
 csv.field_size_limit(2**31 - 1)  # a wide line under a wrong separator is one field
@@ -48,17 +50,22 @@ def table_of(text: str, name: str) -> np.ndarray:
     if not lines:
         raise Unreadable("it is empty")
     sep = _separator(lines)
-    rows = _split(lines, sep)
-    marked = {n for n, line in enumerate(lines) if line.startswith(("#", "%", "!"))}
-    width = _usual([len(r) for n, r in enumerate(rows) if n not in marked])
+    rows, comment = _split(lines, sep), [line.startswith(COMMENT) for line in lines]
+    width = _usual([len(r) for r, c in zip(rows, comment, strict=True) if not c])
     if sep is None and width > 1:
         last = [c for r in rows[-20:] for c in r]
         if sum(map(is_number, last)) < 0.5 * len(last):
             width, rows = 1, [[line.strip()] for line in lines]
     if not width:
         raise Unreadable("it holds comments only", prose=True)
-    rows, marked = _without_titles(rows, marked, width)
-    rows = [r for n, r in enumerate(rows) if n not in marked]
+    start = 0  # below titles; a header may stand behind a mark of comments (#OTU ID)
+    while start < len(rows) - 1 and (
+        len(rows[start]) < width - 1 or (comment[start] and len(rows[start]) != width)
+    ):
+        start += 1
+    if comment[start] and len(rows[start]) == width:
+        rows[start][0], comment[start] = rows[start][0].lstrip("#% "), False
+    rows = [r for r, c in zip(rows[start:], comment[start:], strict=True) if not c]
     while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
         rows = rows[1:]
     if width > 1 and len(rows[0]) == width - 1:
@@ -66,25 +73,10 @@ def table_of(text: str, name: str) -> np.ndarray:
     return rectangle(rows)
 
 
-def _without_titles(rows, marked, width):
-    """Drop lines above the header; keep a header behind a mark of comments (#OTU ID)."""
-    start = 0
-    while start < len(rows) - 1 and (
-        len(rows[start]) < width - 1 or (start in marked and len(rows[start]) != width)
-    ):
-        start += 1
-    rows, marked = rows[start:], {m - start for m in marked if m >= start}
-    if 0 in marked and len(rows[0]) == width:
-        rows[0][0] = rows[0][0].lstrip("#% ")
-        marked.discard(0)
-    return rows, marked
-
-
 def _separator(lines):
     """Return the separator that gives most lines the same number of cells, above one if any."""
     most = max(3, min(LOOKED_AT[0], LOOKED_AT[1] // len(lines[0])))
-    looked = [line for line in lines[:most] if not line.startswith(("#", "%", "!"))]
-    looked = looked or lines[:most]
+    looked = [line for line in lines[:most] if not line.startswith(COMMENT)] or lines[:most]
 
     def regular(sep):
         widths = [len(r) for r in _split(looked, sep)]
@@ -136,12 +128,17 @@ def number(cell) -> float | None:
         return None
     text = UNIT.sub("", text)
     if re.fullmatch(r"-?\d{1,3}(\.\d{3})+,\d+", text):  # 1.234,5
-        text = text.replace(".", "").replace(",", ".")
+        text = text.replace(".", "")
     elif re.fullmatch(r"-?\d{1,3}(,\d{3})+\.\d+", text):  # 1,234.5
         text = text.replace(",", "")
-    elif re.fullmatch(r"[-+]?\d*,\d+([eE][-+]?\d+)?", text):
+    if re.fullmatch(r"[-+]?\d*,\d+([eE][-+]?\d+)?", text):
         text = text.replace(",", ".")
     return float(text) if NUMBER.fullmatch(text) else None
+
+
+def same(cell, wanted) -> bool:
+    """Whether two cells are the same text or number."""
+    return cell == wanted or number(cell) == number(wanted) is not None
 
 
 def is_number(cell) -> bool:
@@ -155,14 +152,11 @@ def numbers(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if cells.dtype != object:
         return cells.astype(float), np.zeros(cells.shape, bool)
     out, odd = np.empty(cells.shape), np.zeros(cells.shape, bool)
-    for j in range(cells.shape[1]):
-        column = cells[:, j]
-        try:
+    for j, column in enumerate(cells.T):
+        with suppress(ValueError, TypeError):
             out[:, j] = column.astype(float)
             if "_" not in "".join(column):  # Python takes 1_0 for a number
                 continue
-        except (ValueError, TypeError):
-            pass
         found = [number(c) for c in column]
         odd[:, j] = [f is None for f in found]
         out[:, j] = [np.nan if f is None else f for f in found]

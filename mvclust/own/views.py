@@ -121,6 +121,10 @@ class Survival(Named):
     event: Event
     """whether the event happened"""
 
+    def times(self) -> list[str]:
+        """Return the columns of times."""
+        return [self.time] if isinstance(self.time, str) else self.time
+
 
 class Question(Record):
     question: Text
@@ -151,19 +155,18 @@ class Views(Record):
     _lines: dict = PrivateAttr(default_factory=dict)
     _shown: str = PrivateAttr(default="")
 
-    def place(self, *keys: str) -> str:
+    def place(self, *keys: str | int) -> str:
         """Return where a key is: its line of views.yaml, if the file has been written."""
-        line = next((self._lines[k] for n in range(len(keys), 0, -1)
-                     if (k := keys[:n]) in self._lines), None)  # fmt: skip
+        above = (keys[:n] for n in range(len(keys), 0, -1))
+        line = next((self._lines[k] for k in above if k in self._lines), None)
         name = ".".join(map(str, keys))
         return f"{self._shown}:{line}: {name}" if line else name
 
     def files(self) -> list[str]:
         """Return the files that are read."""
         beside = [self.labels, self.mask, self.survival, self.batch, *self.facts.values()]
-        wheres: list = []
-        for spec in [*self.views.values(), *(b for b in beside if b is not None)]:
-            wheres += [spec, *getattr(spec, "parts", ()), getattr(spec, "only", None)]
+        specs = [spec for spec in (*self.views.values(), *beside) if spec is not None]
+        wheres = [w for s in specs for w in (s, *getattr(s, "parts", ()), getattr(s, "only", None))]
         return list(dict.fromkeys(w.file for w in wheres if w is not None and w.file))
 
     def open_questions(self) -> list[Question]:
@@ -184,13 +187,11 @@ class Views(Record):
         """Return these records with the lines of the given answers applied."""
         lines = []
         for n, question in enumerate(self.ask):
-            if question.answer is not None:
-                if question.answer > len(question.answers):
-                    raise NotUnderstood(
-                        f"{self.place('ask', n, 'answer')}: {question.answer}, expected a number "  # pyright: ignore[reportArgumentType]
-                        f"from 1 to {len(question.answers)}."
-                    )
-                lines += question.answers[question.answer - 1]
+            answer, most = question.answer or 1, len(question.answers)
+            if answer > most:
+                place = self.place("ask", n, "answer")
+                raise NotUnderstood(f"{place}: {answer}, expected a number from 1 to {most}.")
+            lines += question.answers[answer - 1] if question.answer else []
         return self.changed(lines)
 
     def changed(self, lines: list[str]) -> "Views":
@@ -218,17 +219,15 @@ class Views(Record):
 
 def load(text: str, shown: str = "views.yaml") -> Views:
     """Return the records of a text; a mistake is a sentence with its line."""
+    lines: dict = {}
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        _number_lines(yaml.compose(text, Loader=yaml.SafeLoader), (), lines)
         content = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         words = getattr(error, "problem", None) or str(error)
         raise NotUnderstood(f"{shown}{line}: no YAML: {words}.") from error
-    lines: dict = {}
-    if node is not None:
-        _number_lines(node, (), lines)
     if not isinstance(content, dict):
         raise NotUnderstood(f"{shown}: expected keys such as views and labels.")
     return _checked(content, shown, lines)
@@ -243,11 +242,12 @@ def read_file(path: Path) -> Views:
 
 
 def _number_lines(node, keys, lines):
-    lines[keys] = node.start_mark.line + 1
+    if node is not None:
+        lines.setdefault(keys, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            _number_lines(value, (*keys, key.value), lines)
             lines[(*keys, key.value)] = key.start_mark.line + 1
+            _number_lines(value, (*keys, key.value), lines)
     elif isinstance(node, yaml.SequenceNode):
         for n, value in enumerate(node.value):
             _number_lines(value, (*keys, n), lines)

@@ -112,6 +112,14 @@ def shape(name) -> str:
     return re.sub(r"\d+", "9", str(name))
 
 
+def unlike(names) -> tuple[set, bool]:
+    """Return names of a shape of their own among others of one shape, and if that has a number."""
+    shapes = Counter(map(shape, names))
+    top, count = next(iter(shapes.most_common(1)), ("", 0))
+    usual = 1 < count >= 0.8 * len(names)
+    return {n for n in names if usual and shapes[shape(n)] == 1}, "9" in top
+
+
 def uniform(names) -> bool:
     """Whether names have one pattern with a number (S1, S2, ...), as names of samples may."""
     names = names or []

@@ -4,7 +4,20 @@ import itertools
 
 import numpy as np
 import pytest
-from own_files import ASKED, IDS, PLAIN, A, B, lying, standing, table_per_view, times_and_events
+from own_files import (
+    ASKED,
+    IDS,
+    MASK,
+    PLAIN,
+    PROTEINS,
+    A,
+    B,
+    Y,
+    lying,
+    standing,
+    table_per_view,
+    times_and_events,
+)
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
@@ -13,7 +26,8 @@ from mvclust.own.propose import propose, views_of
 from mvclust.own.read import read
 from mvclust.own.views import load
 
-BOTH = pytest.mark.parametrize("write", [*PLAIN, *ASKED], ids=lambda write: write.__name__)
+WRITERS = [write for write, *_ in PLAIN.values()]
+BOTH = pytest.mark.parametrize("write", [*WRITERS, *ASKED])
 MOST_COMBINATIONS = 40
 
 
@@ -21,37 +35,32 @@ def questions(found):
     return [q.question for q in found.views.ask]
 
 
-def same(a, b):
-    """Whether two data sets are equal in all bytes."""
-
-    def parts(data):
-        Xs = [X.toarray() if sparse.issparse(X) else X for X in data.Xs]
-        y = None if data.y is None else data.y.tolist()
-        names = data.view_names, data.feature_names, data.ids, data.label_names, y
-        return [X.tobytes() for X in Xs], data.presence.tolist(), names
-
-    return parts(a) == parts(b)
+def parts(data):
+    """All that two equal data sets have in common, bytes of the views too."""
+    Xs = [X.toarray() if sparse.issparse(X) else X for X in data.Xs]
+    y = None if data.y is None else data.y.tolist()
+    names = data.view_names, data.feature_names, data.ids, data.label_names, y
+    return [X.tobytes() for X in Xs], data.presence.tolist(), names
 
 
-@pytest.mark.parametrize("write", PLAIN, ids=lambda write: write.__name__)
-def test_plain_data_are_read_without_a_question(write, tmp_path):
+@pytest.mark.parametrize("layout", PLAIN)
+def test_plain_data_are_read_without_a_question(layout, tmp_path):
+    write, features, n_classes, missing = PLAIN[layout]
     write(tmp_path)
     found = look(tmp_path)
     assert questions(found) == []
-    n, features, n_classes, missing = PLAIN[write]
     data = found.data
-    assert data.n_samples == n
-    got = {(X.shape[1], int((~there).sum()))
-           for X, there in zip(data.Xs, data.presence.T, strict=True)}  # fmt: skip
+    assert data.n_samples == len(IDS)
+    got = {(X.shape[1], int((~present).sum())) for _, X, present in data.each()}
     assert got == set(zip(features, missing, strict=True))
     assert len(data.label_names) == n_classes
     assert (data.y is not None) == (n_classes > 0)
 
 
-@pytest.mark.parametrize("write", ASKED, ids=lambda write: write.__name__)
-def test_what_two_readings_fit_is_asked(write, tmp_path):
+@pytest.mark.parametrize(("write", "words"), ASKED.items())
+def test_what_two_readings_fit_is_asked(write, words, tmp_path):
     write(tmp_path)
-    assert any(ASKED[write] in question for question in questions(look(tmp_path)))
+    assert any(words in question for question in questions(look(tmp_path)))
 
 
 @BOTH
@@ -62,7 +71,7 @@ def test_a_proposal_is_stable_and_read_to_the_same_bytes(write, tmp_path):
     text = views.text()
     assert load(text).text() == text
     assert views_of(propose(tmp_path)).text() == text
-    assert same(read(tmp_path, views, proposal.pieces), read(tmp_path, load(text)))
+    assert parts(read(tmp_path, views, proposal.pieces)) == parts(read(tmp_path, load(text)))
 
 
 @BOTH
@@ -118,6 +127,18 @@ def test_the_record_for_programs_has_the_keys_that_are_promised(tmp_path):
     assert record["n_classes"] == 3
     assert (record["ask"], record["left_out"]) == ([], [])
     assert isinstance(record["notes"], list)
+
+
+def test_a_mask_or_classes_may_have_their_samples_in_columns(tmp_path):
+    lying(tmp_path / "a.csv", A)
+    lying(tmp_path / "b.csv", B, names=PROTEINS)
+    lying(tmp_path / "mask.csv", MASK, names=["a", "b"], corner="view")
+    np.testing.assert_array_equal(look(tmp_path).data.presence, MASK == 1)
+    (tmp_path / "mask.csv").unlink()
+    lying(tmp_path / "kinds.csv", np.eye(3, dtype=int)[Y], names=["x", "y", "z"], corner="class")
+    data = look(tmp_path).data
+    assert data.label_names == ["x", "y", "z"]
+    np.testing.assert_array_equal(data.y, Y)
 
 
 def test_a_file_that_was_edited_is_read_and_not_replaced(tmp_path):

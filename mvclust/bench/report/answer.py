@@ -27,14 +27,7 @@ LONGEST = 28  # characters of a feature's name
 
 
 def draw_answer(answer, folder):
-    """Draw the pictures of an answer as svg, pdf and png.
-
-    Parameters
-    ----------
-    answer : mvclust.own.answer.Answer
-    folder : path-like
-        Where answer_samples, answer_features and the others of `DRAWINGS` are written.
-    """
+    """Draw the pictures of an answer as svg, pdf and png: answer_samples and the others."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     source = f"mvclust answer; data: {answer.facts['data']}"
@@ -43,106 +36,104 @@ def draw_answer(answer, folder):
             save_figure(draw(answer), folder / f"answer_{name}", source)
 
 
+def _axes(width=0.75 * PAGE, height=2.6):
+    figure = new_figure(width, height)
+    return figure, figure.subplots()
+
+
+def _image(width, height, values, bar, places, names=(), **options):
+    """Draw values as colours, with a bar that is called so and names on the left; none of none."""
+    if not values.size:
+        return draw_nothing("No feature sets a cluster apart."), None
+    figure, axes = _axes(width, height)
+    shown = axes.imshow(values, **options)
+    axes.set_yticks(places, names)
+    axes.grid(False)
+    if bar:
+        figure.colorbar(shown, label=bar, shrink=0.8)
+    return figure, axes
+
+
+def _features(width, values, places, bar, **options):
+    """Draw values of features (view, feature) in rows, with a line between views."""
+    names = [f"{_cut(feature)}  ({view})" for view, feature in places]
+    figure, axes = _image(
+        width, 0.17 * len(names) + 0.9, values, bar, range(len(names)), names,
+        vmin=-LARGEST_EFFECT, vmax=LARGEST_EFFECT, aspect="auto", **options,
+    )  # fmt: skip
+    views = np.array([view for view, _ in places])
+    for place in np.flatnonzero(views[1:] != views[:-1]) if axes else ():
+        axes.axhline(place + 0.5, color="black", lw=0.8)
+    return figure, axes
+
+
 def draw_samples(answer):
-    """The samples in two dimensions: colours are clusters, opacity is certainty."""
-    figure = new_figure(PAGE * 0.75, PAGE * 0.55)
-    axes = figure.subplots()
+    """Draw the samples in two dimensions: colours are clusters, opacity is certainty."""
+    figure, axes = _axes(height=0.55 * PAGE)
     sure = answer.labels["certainty"].fillna(0.0).to_numpy()
     clusters = answer.labels["cluster"].to_numpy()
     colours = [mpl.colors.to_rgb(_colour(c)) for c in clusters]
     shades = [(*colour, FAINT + (1 - FAINT) * s) for colour, s in zip(colours, sure, strict=True)]
     dots = axes.scatter(*answer.points.T, s=9, c=shades, linewidths=0)
     dots.set_rasterized(len(sure) > 2000)
-    axes.set(xticks=[], yticks=[])
-    axes.set_xlabel("first component")
-    axes.set_ylabel("second component")
+    axes.set(xticks=[], yticks=[], xlabel="first component", ylabel="second component")
     handles = [
         Line2D([], [], ls="", marker="o", color=_colour(c), label=f"{c} ({(clusters == c).sum()})")
         for c in np.unique(clusters)
     ]
     columns = -(-len(handles) // MOST_BELOW)
-    place = {"loc": "outside right upper", "ncols": columns}
-    figure.legend(handles=handles, title="cluster", **place)
+    figure.legend(handles=handles, title="cluster", loc="outside right upper", ncols=columns)
     return figure
 
 
 def draw_features(answer):
-    """The effect of the strongest features of every view, by cluster."""
+    """Draw the effect of the strongest features of every view, by cluster."""
     heat = answer.heat
-    if heat.empty:
-        return draw_nothing("No feature sets a cluster apart.")
-    figure = new_figure(PAGE * 0.75, 0.17 * len(heat) + 0.9)
-    axes = figure.subplots()
-    shown = axes.imshow(
-        np.clip(heat.to_numpy(dtype=float), -LARGEST_EFFECT, LARGEST_EFFECT),
-        cmap="RdBu_r", vmin=-LARGEST_EFFECT, vmax=LARGEST_EFFECT, aspect="auto",
-    )  # fmt: skip
-    names = [f"{_cut(feature)}  ({view})" for view, feature in heat.index]
-    axes.set_yticks(range(len(names)), names)
-    axes.set_xticks(range(heat.shape[1]), [str(c) for c in heat.columns])
-    axes.set_xlabel("cluster")
-    axes.grid(False)
-    views = [view for view, _ in heat.index]
-    for place in range(1, len(views)):
-        if views[place] != views[place - 1]:
-            axes.axhline(place - 0.5, color="black", lw=0.8)
-    figure.colorbar(shown, label="effect (g)", shrink=0.8)
-    return figure
-
-
-def draw_presence(answer):
-    """Samples by cluster: which views they have."""
-    clusters = answer.labels["cluster"].to_numpy()
-    order = np.lexsort((*answer.presence.T[::-1], clusters))
-    figure = new_figure(PAGE * 0.75, min(TALLEST, 0.28 * len(answer.views) + 0.8))
-    axes = figure.subplots()
-    axes.imshow(
-        answer.presence[order].T, cmap=mpl.colors.ListedColormap(["#ffffff", "#56748f"]),
-        vmin=0, vmax=1, aspect="auto", interpolation="nearest",
-    )  # fmt: skip
-    axes.set_yticks(
-        range(len(answer.views)),
-        [
-            f"{_cut(view)}: {present.sum()} of {len(present)}"
-            for view, present in zip(answer.views, answer.presence.T, strict=True)
-        ],
-    )
-    axes.grid(False)
-    _mark_clusters(axes, np.sort(clusters))
+    values = np.clip(heat.to_numpy(dtype=float), -LARGEST_EFFECT, LARGEST_EFFECT)
+    figure, axes = _features(0.75 * PAGE, values, heat.index, "effect (g)", cmap="RdBu_r")
+    if axes:
+        axes.set_xticks(range(heat.shape[1]), [str(c) for c in heat.columns])
+        axes.set_xlabel("cluster")
     return figure
 
 
 def draw_heat(answer):
-    """Samples by cluster against the features of `heat`: standardised values."""
-    values = answer.values
-    if values.empty:
-        return draw_nothing("No feature sets a cluster apart.")
+    """Draw samples by cluster against the features of `heat`: standardised values."""
     order = by_cluster(answer.labels)
-    figure = new_figure(PAGE, 0.17 * values.shape[1] + 0.9)
-    axes = figure.subplots()
+    values = answer.values.to_numpy(dtype=float)[order].T
     colours = mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")
-    shown = axes.imshow(
-        values.to_numpy(dtype=float)[order].T, cmap=colours, vmin=-LARGEST_EFFECT,
-        vmax=LARGEST_EFFECT, aspect="auto", interpolation="nearest",
+    figure, axes = _features(PAGE, values, answer.values.columns, "standardised value",
+                             cmap=colours, interpolation="nearest")  # fmt: skip
+    if axes:
+        _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
+    return figure
+
+
+def draw_presence(answer):
+    """Draw samples by cluster: which views they have."""
+    clusters = answer.labels["cluster"].to_numpy()
+    order = np.lexsort((*answer.presence.T[::-1], clusters))
+    counts = zip(answer.views, answer.presence.sum(axis=0), strict=True)
+    names = [f"{_cut(view)}: {n} of {len(clusters)}" for view, n in counts]
+    height = min(TALLEST, 0.28 * len(names) + 0.8)
+    figure, axes = _image(
+        0.75 * PAGE, height, answer.presence[order].T, None, range(len(names)), names, vmin=0,
+        vmax=1, cmap=mpl.colors.ListedColormap(["#ffffff", "#56748f"]), aspect="auto",
+        interpolation="nearest",
     )  # fmt: skip
-    axes.set_yticks(range(values.shape[1]), [f"{_cut(f)}  ({v})" for v, f in values.columns])
-    views = [view for view, _ in values.columns]
-    for place in np.flatnonzero(np.array(views[1:]) != np.array(views[:-1])):
-        axes.axhline(place + 0.5, color="black", lw=0.8)
-    _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
-    figure.colorbar(shown, label="standardised value", shrink=0.8)
+    _mark_clusters(axes, np.sort(clusters))
     return figure
 
 
 def draw_survival(answer):
-    """The curve of each cluster with its interval, and the numbers at risk."""
+    """Draw the curve of each cluster with its interval, and the numbers at risk."""
     known = answer.facts["survival"]
     if not known or not known["curves"]:
         return draw_nothing("No times and events are given.")
     curves = known["curves"]
     figure = new_figure(PAGE * 0.75, 3.0 + 0.17 * len(curves))
     axes, table = figure.subplots(2, sharex=True, height_ratios=[3, 0.22 * len(curves)])
-    for curve in curves:
+    for row, curve in enumerate(curves):
         look = {"color": _colour(curve["cluster"])}
         median = "not reached" if curve["median"] is None else f"{curve['median']:.4g}"
         name = f"{curve['cluster']} ({curve['events']} of {curve['patients']}; {median})"
@@ -150,12 +141,11 @@ def draw_survival(answer):
         axes.fill_between(
             curve["times"], curve["low"], curve["high"], step="post", alpha=0.12, lw=0, **look
         )
+        for tick, count in zip(known["ticks"], curve["at_risk"], strict=True):
+            table.text(tick, row, str(count), ha="center", va="center", fontsize=7)
     p = "not tested" if known["p"] is None else f"log-rank p = {known['p']:.2g} (permuted)"
     axes.set(ylim=(0, 1.02), ylabel="without the event", title=p)
     figure.legend(title="cluster (events; median)", loc="outside right upper")
-    for row, curve in enumerate(curves):
-        for tick, count in zip(known["ticks"], curve["at_risk"], strict=True):
-            table.text(tick, row, str(count), ha="center", va="center", fontsize=7)
     table.set(ylim=(len(curves) - 0.5, -0.5), xlabel="time", ylabel="at risk")
     table.set_yticks(range(len(curves)), [str(curve["cluster"]) for curve in curves])
     table.set_xticks(known["ticks"])
@@ -166,16 +156,14 @@ def draw_survival(answer):
 
 
 def draw_number(answer):
-    """The eigengap of each number of clusters, and its range over subsamples."""
+    """Draw the eigengap of each number of clusters, and its range over subsamples."""
     found = answer.facts["number"]
     if not found:
         return draw_nothing("Too few samples to compare numbers of clusters.")
-    figure = new_figure(PAGE * 0.75, 2.6)
-    axes = figure.subplots()
-    k, gaps = np.array(found["candidates"]), np.array(found["gaps"])
+    figure, axes = _axes()
+    k, used = np.array(found["candidates"]), found["n_clusters"]
     axes.fill_between(k, found["low"], found["high"], color=COLOURS[0], alpha=0.2, lw=0)
-    axes.plot(k, gaps, color=COLOURS[0], marker="o")
-    used = found["n_clusters"]
+    axes.plot(k, found["gaps"], color=COLOURS[0], marker="o")
     axes.axvline(used, color="#777777", ls=":")
     for each, high, share in zip(k, found["high"], found["share"], strict=True):
         if share:
@@ -188,29 +176,19 @@ def draw_number(answer):
 
 
 def draw_consensus(answer):
-    """How often perturbed fits put two samples together, samples by cluster."""
-    figure = new_figure(PAGE * 0.6, PAGE * 0.5)
-    axes = figure.subplots()
+    """Draw how often perturbed fits put two samples together, samples by cluster."""
     colours = mpl.colormaps["Blues"].with_extremes(bad="#dddddd")
-    shown = axes.imshow(
-        answer.consensus.to_numpy(),
-        cmap=colours,
-        vmin=0,
-        vmax=1,
-        interpolation="nearest",
-    )
+    figure, axes = _image(0.6 * PAGE, 0.5 * PAGE, answer.consensus.to_numpy(), "share of the fits",
+                          [], cmap=colours, vmin=0, vmax=1, interpolation="nearest")  # fmt: skip
     _mark_clusters(axes, answer.labels["cluster"].to_numpy()[answer.consensus.index])
-    axes.set_yticks([])
-    figure.colorbar(shown, label="share of the fits", shrink=0.8)
     return figure
 
 
 def draw_silhouettes(answer):
-    """The silhouette of each sample, by cluster."""
+    """Draw the silhouette of each sample, by cluster."""
     table = answer.labels.sort_values(["cluster", "silhouette"], ascending=[True, False])
     clusters, values = table["cluster"].to_numpy(), table["silhouette"].to_numpy()
-    figure = new_figure(PAGE * 0.75, 2.6)
-    axes = figure.subplots()
+    figure, axes = _axes()
     colours = [_colour(c) for c in clusters]
     axes.bar(range(len(values)), np.nan_to_num(values), width=1.0, color=colours, lw=0)
     axes.axhline(np.nanmean(values), color="#444444", ls=":")
@@ -220,32 +198,23 @@ def draw_silhouettes(answer):
 
 
 def draw_agreement(answer):
-    """The adjusted Rand index of each two methods."""
+    """Draw the adjusted Rand index of each two methods."""
     table = answer.agreement.iloc[:MOST_METHODS, :MOST_METHODS]
     size = max(COLUMN, 0.17 * len(table) + 1.6)
-    figure = new_figure(min(size * 1.15, PAGE), min(size, PAGE))
-    axes = figure.subplots()
-    shown = axes.imshow(table.to_numpy(), cmap="viridis", vmin=0, vmax=1)
-    axes.set_yticks(range(len(table)), table.index)
+    figure, axes = _image(min(size * 1.15, PAGE), min(size, PAGE), table.to_numpy(),
+                          "adjusted Rand index", range(len(table)), table.index,
+                          cmap="viridis", vmin=0, vmax=1)  # fmt: skip
     axes.set_xticks(range(len(table)), table.columns, rotation=90)
-    axes.grid(False)
-    figure.colorbar(shown, label="adjusted Rand index", shrink=0.8)
     if len(table) < len(answer.agreement):
         add_note(figure, [f"The first {len(table)} of {len(answer.agreement)} methods."])
     return figure
 
 
 DRAWINGS = {
-    "samples": draw_samples,
-    "features": draw_features,
-    "heat": draw_heat,
-    "survival": draw_survival,
-    "number": draw_number,
-    "consensus": draw_consensus,
-    "silhouettes": draw_silhouettes,
-    "presence": draw_presence,
-    "agreement": draw_agreement,
-}
+    draw.__name__.removeprefix("draw_"): draw
+    for draw in (draw_samples, draw_features, draw_heat, draw_survival, draw_number, draw_consensus,
+                 draw_silhouettes, draw_presence, draw_agreement)
+}  # fmt: skip
 
 
 def _colour(cluster):

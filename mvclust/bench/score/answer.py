@@ -40,25 +40,12 @@ from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
 
 
-def answer_of(used):
+def answer_of(used: dict) -> Answer:
     """Read what was fitted, choose, and fit the chosen method on parts of the data.
 
     Parameters of a method are chosen by the tuning "label-free"; among methods the one is chosen
-    whose partition agrees best with those of all others, by the mean adjusted Rand index.
-
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan.
-
-    Returns
-    -------
-    Answer
-
-    Raises
-    ------
-    DataNotAvailable
-        If no method gave labels.
+    whose partition agrees best with those of all others, by the mean adjusted Rand index. Raises
+    DataNotAvailable if no method gave labels.
     """
     setting = Setting.from_record(used["setting"])
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))
@@ -84,7 +71,9 @@ def answer_of(used):
     effects = effects_of(dataset, Xs, presence, labels)
     heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
-    tests, untested = associations(_known_facts(used, rows), labels, used["seed"])
+    known = {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
+    tests, untested = associations(known, labels, used["seed"])
+    y = dataset.y[rows]
     facts = {
         "data": used["label"],
         "method": names[method],
@@ -96,7 +85,7 @@ def answer_of(used):
         "facts_sentence": sentence(tests),
         "perturbed_fits": len(perturbed[0]),
         "perturbed_fits_failed": used["perturbed_fits"] - len(perturbed[0]),
-        "known_classes": _known(dataset, rows, labels),
+        "known_classes": float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None,
         **_agreed(agreement),
         **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
@@ -140,14 +129,8 @@ def _clustering(Xs, table, seed):
     }
 
 
-def write_answer(answer, folder):
-    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json.
-
-    Parameters
-    ----------
-    answer : Answer
-    folder : path-like
-    """
+def write_answer(answer: Answer, folder: Path | str) -> None:
+    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json."""
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
     tables["facts"] = _spread(answer.associations)
     for name, table in tables.items():
@@ -185,11 +168,8 @@ def _label_free(points, runs, n_samples):
     fitted, failed = {}, {}
     for method, of_method in points.items():
         rows = runs.loc[[point["keys"][0] for point in of_method]]
-        good = [
-            i
-            for i, labels in enumerate(rows["labels"])
-            if labels is not None and len(labels) == n_samples and len(np.unique(labels)) > 1
-        ]
+        good = [i for i, y in enumerate(rows["labels"])
+                if y is not None and len(y) == n_samples and len(np.unique(y)) > 1]  # fmt: skip
         if not good:
             reasons = [error for error in rows["error"] if isinstance(error, str)]
             failed[method] = reasons[0] if reasons else "one cluster, or labels by view"
@@ -204,12 +184,8 @@ def _label_free(points, runs, n_samples):
 
 def _agreement(partitions):
     """Adjusted Rand indices, the method with the highest mean first."""
-    names = list(partitions)
-    table = pd.DataFrame(
-        [[adjusted_rand_index(partitions[a], partitions[b]) for b in names] for a in names],
-        names,
-        names,
-    )
+    rows = [[adjusted_rand_index(a, b) for b in partitions.values()] for a in partitions.values()]
+    table = pd.DataFrame(rows, list(partitions), list(partitions))
     order = np.argsort(-settled(table.mean()), kind="stable")
     return table.iloc[order, order]
 
@@ -250,17 +226,6 @@ def _samples(dataset, rows, labels, sure):
     return table
 
 
-def _known(dataset, rows, labels):
-    """How the clusters agree with known classes."""
-    y = dataset.y[rows]
-    return float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None
-
-
-def _known_facts(used, rows):
-    """Name of a fact -> the texts of the samples."""
-    return {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
-
-
 def _survival(used, rows, partitions, chosen):
     """How survival differs between the clusters of each method; None if it is not known."""
     if used["survival"] is None:
@@ -273,19 +238,11 @@ def _methods(names, fitted, failed, agreement):
     """A record per method: how it agrees with the others, or why it failed."""
     others = len(agreement) - 1
     mean = (agreement.sum() - 1) / (others or np.nan)  # of one method nothing is known
-    return [
-        {
-            "method": names[m],
-            "clusters": len(np.unique(own.labels)),
-            "agreement": float(mean[names[m]]),
-            "silhouette": own.silhouette,
-            "error": None,
-        }
-        for m, own in fitted.items()
-    ] + [
-        {"method": names[m], "clusters": None, "agreement": None, "silhouette": None, "error": why}
-        for m, why in failed.items()
-    ]
+    rows = [(names[m], len(np.unique(own.labels)), float(mean[names[m]]), own.silhouette, None)
+            for m, own in fitted.items()]  # fmt: skip
+    rows += [(names[m], None, None, None, why) for m, why in failed.items()]
+    keys = ("method", "clusters", "agreement", "silhouette", "error")
+    return [dict(zip(keys, row, strict=True)) for row in rows]
 
 
 def _plain(value):
