@@ -1,14 +1,14 @@
 """The ledger as tables and a figure."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import matplotlib.patches
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from mvclust.bench.claims.ledger import Ledger
 from mvclust.bench.claims.probing import COLUMNS, probe
@@ -37,14 +37,6 @@ from mvclust.bench.report.writing import (
     write_texts,
 )
 from mvclust.bench.score.runs import read_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from mvclust.bench.claims.ledger import Ledger
 
 TITLE = "Claims of the papers, and which of them hold"
 ABOUT = (

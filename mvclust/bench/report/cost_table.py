@@ -1,13 +1,12 @@
 """What the methods cost: CPU seconds and memory of a fit, beside the accuracy."""
 
-from __future__ import annotations
-
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from mvclust.bench.report.style import (
     PAGE,
@@ -29,11 +28,6 @@ from mvclust.bench.report.writing import (
 )
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from matplotlib.figure import Figure
 
 NOTHING = "No run was fitted to the end."
 SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"

@@ -1,11 +1,12 @@
 """Curves against a rate, the number of views or a parameter, and against the iteration."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvclust.bench.plan.settings import Setting
@@ -41,13 +42,6 @@ from mvclust.bench.report.style import (
 from mvclust.bench.report.text import no_results_text, not_drawn_text, symbol, symbols_text
 from mvclust.bench.score.names import FIXED, rate_of, value_text
 from mvclust.bench.score.tuning import ORACLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FEW = 5  # curves; the bands of more would hide each other
 MOST = 100  # curves that a legend can name

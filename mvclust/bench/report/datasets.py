@@ -1,8 +1,8 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
 from mvclust.bench.report.writing import (
     csv_text,
@@ -12,11 +12,6 @@ from mvclust.bench.report.writing import (
     write_texts,
 )
 from mvclust.bench.score.statements import overview, statements
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
 
 # What quantities are called in a table as printed.
 NAMES = {"n_samples": "instances", "n_views": "views", "n_clusters": "clusters"}

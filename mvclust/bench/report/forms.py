@@ -1,13 +1,15 @@
 """Figures in the form in which the papers print them: their panels, methods, marks and tuning."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import product
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
@@ -39,13 +41,6 @@ from mvclust.bench.report.text import no_results_text, symbol, symbols_text
 from mvclust.bench.score.names import FIXED, value_text, view_of
 from mvclust.bench.score.tuning import ORACLE
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 HEIGHT = 2.1  # inches of a panel
 WINDOW = {"facecolor": "#F0E442", "alpha": 0.3, "lw": 0}

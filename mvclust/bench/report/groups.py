@@ -1,11 +1,9 @@
 """Methods below each other, one dot per criterion of tuning: for tables without a rate."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvclust.bench.report.panels import lay_out, lowest, panel_texts, split
@@ -26,10 +24,6 @@ from mvclust.bench.report.text import no_results_text, not_drawn_text, symbols_t
 from mvclust.bench.score.names import FIXED, row_names
 from mvclust.bench.score.tuning import CRITERIA
 from mvclust.numerics.ties import settled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # Criteria of tuning differ by colour and place; one dot serves for all if they give the same.
 FIXED_COLOUR = "#0072B2"

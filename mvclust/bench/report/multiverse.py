@@ -1,14 +1,16 @@
 """Protocols beside the published rows: which agree, the controls, what options are worth."""
 
-from __future__ import annotations
-
 import itertools
 import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.multiverse.protocols import ROW
@@ -35,14 +37,6 @@ from mvclust.bench.report.writing import (
     write_texts,
 )
 from mvclust.bench.score.runs import merge_runs, read_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    import pandas as pd
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 TITLE = "Protocols of the published rows"
 LINE = 0.105  # inches from option to option

@@ -1,21 +1,15 @@
 """How the rows of a results table are split over the panels of a figure."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from mvclust.bench.report.style import PAGE, UNIT_SIGN
 from mvclust.bench.report.text import rate_title, view_title
 from mvclust.bench.score.names import texts_of, views_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
-
-    import numpy as np
-    from matplotlib.axes import Axes
 
 
 def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:

@@ -1,12 +1,11 @@
 """The table and the figure of the partitions that mPAC finds, in views and of all."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import pandas as pd
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvclust.bench.config.messages import UNAVAILABLE
@@ -27,11 +26,6 @@ from mvclust.bench.report.writing import csv_text, results_folder, to_simple_lat
 from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
 
 NOTHING = f"No results: {UNAVAILABLE}."
 

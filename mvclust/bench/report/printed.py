@@ -1,12 +1,10 @@
 """Tables with the lines and columns in which the papers print them, their numbers next to ours."""
 
-from __future__ import annotations
-
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from mvclust.bench.report.tables import NOTHING, cell_text, digits_of, latex_number, remarks, to_csv
 from mvclust.bench.report.writing import (
@@ -25,9 +23,6 @@ from mvclust.bench.report.writing import (
 from mvclust.bench.score.names import rate_of, view_text
 from mvclust.bench.score.significance import is_best
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMES = {"dataset": "data", "view": "view", "metric": "score"}
 

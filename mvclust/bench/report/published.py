@@ -1,11 +1,11 @@
 """Published numbers beside ours: a table, counts of the verdicts, a scatter."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
 
 from mvclust.bench.claims.numbers import MARGIN, WORDS
 from mvclust.bench.claims.published import PRINTED, compare, counts
@@ -32,12 +32,6 @@ from mvclust.bench.report.writing import (
     write_texts,
 )
 from mvclust.bench.score.results import read_results
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 ABOUT = (
     "Percent points; ours with oracle tuning, as the papers'. Inside: the difference is in its "

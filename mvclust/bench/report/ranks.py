@@ -1,10 +1,9 @@
 """Mean ranks of methods over data sets: critical differences, win matrix, table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from mvclust.bench.report.panels import every_other
 from mvclust.bench.report.style import (
@@ -27,11 +26,6 @@ from mvclust.bench.score.significance import (
     win_matrix,
 )
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST = 80  # methods that fit a page
 AROUND = 1.2  # inches for titles, axes and the note

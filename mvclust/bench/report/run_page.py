@@ -1,10 +1,8 @@
 """The page of a run, or of one paper, from the files that its rules wrote."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -20,9 +18,6 @@ from mvclust.bench.report.style import look_of
 from mvclust.bench.score.results import read_finding, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
 from mvclust.datasets.files import sha256_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 EXTRA_TABLES = {
     "claims": CLAIMS,

@@ -1,12 +1,13 @@
 """One look for all figures: sizes, colours for colour-blind readers, file formats."""
 
-from __future__ import annotations
-
 import re
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -16,13 +17,6 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import LogFormatterSciNotation
 
 from mvclust.datasets.files import completed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 COLUMN = 3.4  # inches, one column of a paper
 PAGE = 7.0  # inches, both columns: no figure is wider

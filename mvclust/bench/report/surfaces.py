@@ -1,10 +1,12 @@
 """A metric over two parameters, as a coloured grid; a panel for each value of a third one."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 from mvclust.bench.report.panels import (
     beyond_grid,
@@ -31,14 +33,6 @@ from mvclust.bench.report.text import not_drawn_text, symbol, symbols_text
 from mvclust.bench.score.names import value_text
 from mvclust.metrics import SCORES
 from mvclust.numerics.ties import best_of
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.image import AxesImage
 
 NOTE = 0.3  # inches of the note
 HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be

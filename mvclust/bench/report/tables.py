@@ -1,9 +1,8 @@
 """Result tables: tidy csv, and wide Markdown and LaTeX for people."""
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -45,10 +44,6 @@ from mvclust.bench.score.overall import LEVEL, unlike_own
 from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import is_best
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
 
 CSV = (
     *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),

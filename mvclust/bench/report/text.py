@@ -1,8 +1,6 @@
 """Results in words: titles of panels, the scope of a table, why it is empty."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -15,9 +13,6 @@ from mvclust.bench.score.names import (
     view_of,
 )
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_REASONS = 3  # that are listed if there are no results
 

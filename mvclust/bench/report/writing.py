@@ -1,20 +1,15 @@
 """Any table as csv, Markdown and LaTeX, each written completely or not at all."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.score.formulas import without_formulas
 from mvclust.datasets.files import completed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 PAGE_LINES, PAGE_CHARACTERS = 36, 62  # of a page of LaTeX's article class
 TO_PAGE = "\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi"  # a narrow part stays as it is

@@ -1,16 +1,11 @@
 """Settings, parameters and methods of a results table as text. Nothing is read back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 
 from mvclust.bench.plan.settings import RATES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
 
 FIXED = "fixed"  # the tuning of a sweep, where nothing is chosen
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts

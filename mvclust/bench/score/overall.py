@@ -1,9 +1,7 @@
 """Results over the rates of an experiment, mean ranks, and methods against a reference."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,9 +18,6 @@ from mvclust.bench.score.significance import (
 from mvclust.metrics import SCORES
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
 AGAINST = [

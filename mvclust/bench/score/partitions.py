@@ -1,16 +1,10 @@
 """t-SNE of the partitions that mPAC finds in single views, and of their consensus."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from sklearn.manifold import TSNE
 
+from mvclust.datasets.record import Dataset
 from mvclust.estimators.mpac import MPAC
-
-if TYPE_CHECKING:
-    from mvclust.datasets.record import Dataset
 
 
 def partition_coordinates(data: Dataset, seed: int = 0) -> pd.DataFrame:

@@ -1,19 +1,14 @@
 """Means and intervals over masks, which means are equal, and tests over data sets."""
 
-from __future__ import annotations
-
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import settled
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
 

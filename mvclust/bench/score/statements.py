@@ -1,19 +1,14 @@
 """What papers state about data sets, compared with the files."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pandas as pd
 
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
 

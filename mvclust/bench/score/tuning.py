@@ -4,10 +4,8 @@ A criterion chooses for each data set, setting and method. In a sweep nothing is
 every point that the experiment declares, and its tuning is "fixed".
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,10 +18,6 @@ from mvclust.bench.score.runs import digits_of
 from mvclust.bench.score.significance import summarise
 from mvclust.metrics import INTERNAL, SCORES
 from mvclust.numerics.ties import best_of, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 ORACLE = "oracle"  # the papers' own tuning
 
