@@ -1,7 +1,5 @@
 """The pictures of an answer: samples, features by cluster, views that are present, agreement."""
 
-from pathlib import Path
-
 import matplotlib as mpl
 import numpy as np
 from matplotlib.lines import Line2D
@@ -10,12 +8,11 @@ from mvclust.bench.report.style import (
     COLOURS,
     COLUMN,
     PAGE,
-    RC,
     TALLEST,
     add_note,
     draw_nothing,
     new_figure,
-    save_figure,
+    write_figure,
 )
 from mvclust.own.answer import by_cluster
 
@@ -33,14 +30,11 @@ def draw_answer(answer, folder):
     ----------
     answer : mvclust.own.answer.Answer
     folder : path-like
-        Where answer_samples, answer_features and the others of `DRAWINGS` are written.
+        Where figures/answer_samples and the others of `DRAWINGS` are written.
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     source = f"mvclust answer; data: {answer.facts['data']}"
-    with mpl.rc_context(RC):
-        for name, draw in DRAWINGS.items():
-            save_figure(draw(answer), folder / f"answer_{name}", source)
+    for name, draw in DRAWINGS.items():
+        write_figure(folder, f"answer_{name}", draw, answer, source=source)
 
 
 def draw_samples(answer):

@@ -23,17 +23,15 @@ from mvclust.bench.claims.verdicts import (
 )
 from mvclust.bench.report.style import (
     PAGE,
-    RC,
     add_note,
     draw_nothing,
     new_figure,
-    save_figure,
+    write_figure,
 )
 from mvclust.bench.report.writing import (
     csv_text,
-    markdown_table,
     results_folder,
-    to_simple_latex,
+    write_product,
     write_texts,
 )
 from mvclust.bench.score.runs import read_runs
@@ -95,8 +93,7 @@ def make_probes(used: dict) -> None:
 
 def write_claims(ledger: Ledger, folder: Path | str) -> None:
     """Write the ledger under a results folder, and the comparisons that share its tests."""
-    table, folder = ledger.table(), Path(folder)
-    tables = folder / "tables"
+    table = ledger.table()
     rounded = _rounded(table)
     counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     counted = ", ".join(f"{name} {number}" for name, number in counts.items() if number)
@@ -107,26 +104,13 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
     other = table.loc[table["data"].str.contains("rebuilt|stand-in"), "data"].value_counts()
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
-    parts = [f"# {TITLE}", ABOUT, counted, markdown_table(linked[_in_order(linked)])]
-    texts = {
-        "csv": csv_text(table),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": to_simple_latex(rounded[list(SHORT)], TITLE),
-    }
-    write_texts(tables / "claims", texts)
-    for name, each in (
-        ("claims_units", ledger.units()),
-        ("directions", ledger.directions()),
-        ("printed_rows", ledger.rows()),
+    parts = [f"# {TITLE}", ABOUT, counted, linked[_in_order(linked)]]
+    write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], TITLE)])
+    for (name, title), each in zip(
+        OTHERS.items(), (ledger.units(), ledger.directions(), ledger.rows()), strict=True
     ):
-        _write_table(tables / name, each, _rounded(each), OTHERS[name])
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        save_figure(
-            draw_claims(table, ledger.used["labels"]),
-            folder / "figures" / "claims",
-            "mvclust claims",
-        )
+        _write_table(folder, name, each, _rounded(each), title)
+    write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
 
 
 def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
@@ -134,7 +118,7 @@ def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
-    _write_table(Path(folder, "tables", "growth"), table, shown, GROWTH, ABOUT_GROWTH)
+    _write_table(folder, "growth", table, shown, GROWTH, ABOUT_GROWTH)
 
 
 def write_probes(
@@ -147,20 +131,14 @@ def write_probes(
     shown = table.groupby(["probe", "dataset", "arm"], sort=False)["value"]
     shown = _rounded(shown.agg(["mean", "std", "count"]).reset_index())
     about = [f"`{name}`: {each['title']}; {each['unit']}." for name, each in described.items()]
-    _write_table(Path(folder, "tables", "probes"), table, shown, PROBES, "\n\n".join(about))
+    _write_table(folder, "probes", table, shown, PROBES, "\n\n".join(about))
 
 
 def _write_table(
-    stem: Path | str, table: pd.DataFrame, shown: pd.DataFrame, title: str, about: str = ""
+    folder: Path | str, name: str, table: pd.DataFrame, shown: pd.DataFrame, title: str, about=""
 ) -> None:
     """Write a table as csv, and in its display form as Markdown and LaTeX."""
-    parts = [f"# {title}", about, markdown_table(shown)]
-    texts = {
-        "csv": csv_text(table),
-        "md": "\n\n".join(filter(None, parts)) + "\n",
-        "tex": to_simple_latex(shown, title),
-    }
-    write_texts(stem, texts)
+    write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:

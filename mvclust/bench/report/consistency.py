@@ -2,11 +2,8 @@
 
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
     results_folder,
-    to_simple_latex,
-    write_texts,
+    write_product,
 )
 
 TITLE = "Printed numbers that no partition can have"
@@ -28,15 +25,7 @@ def make_consistency(used: dict) -> None:
         "the printed ones; those that need deviations, or class sizes that are not known, are left "
         "out."
     )
-    parts = [
-        f"# {TITLE}",
-        remark,
-        f"## Statements\n\n{markdown_table(counts)}",
-        f"## Broken\n\n{markdown_table(broken)}" if len(broken) else "None is broken.",
-    ]
-    texts = {
-        "csv": csv_text(checked),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": to_simple_latex(broken, f"{TITLE}. {remark}"),
-    }
-    write_texts(results_folder(used) / "tables" / "consistency", texts)
+    parts = [f"# {TITLE}", remark, "## Statements", counts]
+    parts += ["## Broken", broken] if len(broken) else ["None is broken."]
+    latex = [(broken, f"{TITLE}. {remark}")]
+    write_product(results_folder(used), "consistency", checked, parts, latex)

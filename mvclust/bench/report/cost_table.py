@@ -3,28 +3,23 @@
 from collections.abc import Collection
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from mvclust.bench.report.style import (
     PAGE,
-    RC,
     TALLEST,
     add_note,
     draw_nothing,
     log_scale,
     new_figure,
-    save_figure,
     size_for,
+    write_figure,
 )
 from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
     results_folder,
-    to_simple_latex,
-    write_texts,
+    write_product,
 )
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
@@ -49,7 +44,7 @@ def write_cost(
     runs: pd.DataFrame, methods: list[dict], controls: Collection[str], folder: Path | str
 ) -> None:
     """Write cost as tables and a figure; `controls` are labels of methods without the views."""
-    folder, table = Path(folder), cost_table(runs, methods)
+    table = cost_table(runs, methods)
     caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
     rounded, seconds = table, pd.DataFrame(columns=["method"])
     if table.empty:
@@ -57,24 +52,18 @@ def write_cost(
     else:
         rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
         seconds = seconds_table(table).round(3).reset_index()
-    largest = to_simple_latex(largest_only(rounded), f"{caption}; the largest data of each method")
-    texts = {
-        "csv": csv_text(table, digits=4),
-        "md": f"# {caption}\n\n{markdown_table(rounded)}\n\n## {SECONDS}\n\n"
-        f"{markdown_table(seconds)}\n",
-        "tex": f"{largest}\n{to_simple_latex(seconds, SECONDS)}",
-    }
-    write_texts(folder / "tables" / "cost", texts)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, controls)
-        save_figure(figure, folder / "figures" / "cost", "mvclust cost")
+    parts = [f"# {caption}", rounded, f"## {SECONDS}", seconds]
+    largest = largest_only(rounded), f"{caption}; the largest data of each method"
+    write_product(folder, "cost", table, parts, [largest, (seconds, SECONDS)], digits=4)
+    write_figure(folder, "cost", draw_cost, table, controls)
 
 
 def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
     """Draw seconds, memory and accuracy (`score.cost.cost_table`), one line per method, fastest on
     top.
     """
+    if table.empty:
+        return draw_nothing(NOTHING)
     by_method = table.groupby("method")
     common = table.dropna(subset="acc").groupby("method").first()
     order = by_method["cpu_seconds"].median().to_frame("all").join(common["cpu_seconds"])

@@ -5,11 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
     results_folder,
-    to_simple_latex,
-    write_texts,
+    write_product,
 )
 from mvclust.bench.score.statements import overview, statements
 
@@ -33,12 +30,8 @@ def make_description(used: dict) -> None:
     caption = f"{used['title']}. {used['caption'].strip()}".strip()
     shown = _as_printed(table, used["order"]) if used["order"] else table
     latex = shown.drop(columns=["notes", "licence"], errors="ignore")
-    texts = {
-        "csv": csv_text(table, digits=None),
-        "md": f"# {caption}\n\n{markdown_table(shown)}\n",
-        "tex": to_simple_latex(latex, caption, used["id"]),
-    }
-    write_texts(results_folder(used) / "tables" / used["id"], texts)
+    parts, latex = [f"# {caption}", shown], [(latex, caption, used["id"])]
+    write_product(results_folder(used), used["id"], table, parts, latex, digits=None)
 
 
 def _as_printed(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:

@@ -5,7 +5,6 @@ import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
@@ -19,22 +18,18 @@ from mvclust.bench.report.style import (
     COLOURS,
     GREYS,
     PAGE,
-    RC,
     SMALLEST,
     TALLEST,
     add_legend,
     add_note,
     draw_nothing,
     new_figure,
-    save_figure,
     wrapped,
+    write_figure,
 )
 from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
     results_folder,
-    to_simple_latex,
-    write_texts,
+    write_product,
 )
 from mvclust.bench.score.runs import merge_runs, read_runs
 
@@ -94,7 +89,7 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
     """Write the tables and figures `multiverse*` from experiments, questions and printed
     numbers.
     """
-    folder, words = Path(folder), Words(used["questions"])
+    words = Words(used["questions"])
     checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
     broken = checked[~checked["holds"].astype(bool)]
     contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
@@ -107,28 +102,15 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
         "multiverse_effects": made.effects,
     }
     for name, table in tables.items():
-        _write(table, *ABOUT[name], folder / "tables" / name)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    experiments = used["experiments"]
+        title, remark = ABOUT[name]
+        short = {*table.select_dtypes(["number", "bool"]), *ROW}
+        narrow = table[[column for column in table if column in short]].round(2).head(40)
+        parts = [f"# {title}", remark, table.round(2)]
+        write_product(folder, name, table, parts, [(narrow, f"{title}. {remark}")])
+    experiments, source = used["experiments"], "mvclust multiverse"
     own = {each["paper"]: own_methods(experiments, each["paper"]) for each in experiments}
-    with mpl.rc_context(RC):
-        figures = {
-            "multiverse": draw_curves(made.protocols, own, words),
-            "multiverse_effects": draw_effects(made.effects),
-        }
-        for name, figure in figures.items():
-            save_figure(figure, folder / "figures" / name, "mvclust multiverse")
-
-
-def _write(table: pd.DataFrame, title: str, remark: str, stem: Path | str) -> None:
-    short = {*table.select_dtypes(["number", "bool"]), *ROW}
-    narrow = table[[name for name in table if name in short]].round(2)
-    texts = {
-        "csv": csv_text(table),
-        "md": f"# {title}\n\n{remark}\n\n{markdown_table(table.round(2))}\n",
-        "tex": to_simple_latex(narrow.head(40), f"{title}. {remark}"),
-    }
-    write_texts(stem, texts)
+    write_figure(folder, "multiverse", draw_curves, made.protocols, own, words, source=source)
+    write_figure(folder, "multiverse_effects", draw_effects, made.effects, source=source)
 
 
 def draw_curves(

@@ -13,16 +13,18 @@ from mvclust.bench.report.panels import fit_page
 from mvclust.bench.report.style import (
     COLOURS,
     PAGE,
-    RC,
     TALLEST,
     add_legend,
     add_note,
     draw_nothing,
     legend_shape,
     new_figure,
-    save_figure,
+    write_figure,
 )
-from mvclust.bench.report.writing import csv_text, results_folder, to_simple_latex, write_texts
+from mvclust.bench.report.writing import (
+    results_folder,
+    write_product,
+)
 from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
@@ -50,7 +52,6 @@ def write_partitions(
 
     `views` are those that the figure has, by default all.
     """
-    folder = Path(folder)
     try:
         data = read_dataset(Path(dataset_file))
         table = partition_coordinates(data)
@@ -62,27 +63,19 @@ def write_partitions(
     counts = table.groupby("partition", sort=False)["sample"].size().reset_index(name="samples")
     heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
     lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
-    texts = {
-        "csv": csv_text(table, digits=4),
-        "md": f"# {heading}\n\nCoordinates are in {name}.csv.\n\n{lines}\n",
-        "tex": to_simple_latex(counts, heading),
-    }
-    write_texts(folder / "tables" / name, texts)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        if table.empty:
-            figure = draw_nothing(NOTHING)
-        else:
-            figure = draw_partitions(table, views)
-            add_note(figure, [scope])
-        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+    parts = [f"# {heading}", f"Coordinates are in {name}.csv.", lines]
+    write_product(folder, name, table, parts, [(counts, heading)], digits=4)
+    source = f"mvclust {name}; data: {source}"
+    write_figure(folder, name, draw_partitions, table, views, scope, source=source)
 
 
-def draw_partitions(table: pd.DataFrame, views: Sequence[str] = ()) -> Figure:
+def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str = "") -> Figure:
     """Draw a panel for each partition, or those of some views and the consensus.
 
     Colours are the classes.
     """
+    if table.empty:
+        return draw_nothing(NOTHING)
     *every, last = dict.fromkeys(table["partition"])
     titles = {view: f"view {i}: {view}" for i, view in enumerate(every, 1)} | {last: last}
     names = [*(views or every), last]
@@ -107,6 +100,6 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = ()) -> Figure:
         for label, colour in zip(classes, colours, strict=True)
     }
     add_legend(figure, handles, "class")
-    if grid.shown < len(names):
-        add_note(figure, [f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."])
+    drawn = f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."
+    add_note(figure, [drawn if grid.shown < len(names) else "", scope])
     return figure

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -16,20 +15,16 @@ from mvclust.bench.report.style import (
     COLUMN,
     MARKERS,
     PAGE,
-    RC,
     TALLEST,
     add_note,
     draw_agreement,
     draw_nothing,
     new_figure,
-    save_figure,
+    write_figure,
 )
 from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
     results_folder,
-    to_simple_latex,
-    write_texts,
+    write_product,
 )
 from mvclust.bench.score.results import read_results
 
@@ -63,24 +58,15 @@ def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     """Write published_vs_reproduced as tables and a figure under a results folder."""
-    folder, name = Path(folder), "published_vs_reproduced"
+    name = "published_vs_reproduced"
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
     parts = ["# Published beside reproduced", in_words(comparison), ABOUT]
-    parts += [f"## By {by}\n\n{markdown_table(table)}" for by, table in grouped.items()]
-    parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
-    texts = {
-        "csv": csv_text(printed),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": "\n".join(
-            to_simple_latex(table, f"Published beside reproduced, by {by}")
-            for by, table in grouped.items()
-        ),
-    }
-    write_texts(folder / "tables" / name, texts)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        save_figure(draw_comparison(comparison), folder / "figures" / name, f"mvclust {name}")
+    parts += [part for by, table in grouped.items() for part in (f"## By {by}", table)]
+    parts += ["## All numbers", printed.round(2)]
+    latex = [(table, f"Published beside reproduced, by {by}") for by, table in grouped.items()]
+    write_product(folder, name, printed, parts, latex)
+    write_figure(folder, name, draw_comparison, comparison)
 
 
 def in_words(comparison: pd.DataFrame) -> str:

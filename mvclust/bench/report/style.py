@@ -2,8 +2,9 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
@@ -192,6 +193,14 @@ def add_note(figure: Figure, lines: Iterable[str]) -> None:
         figure.suptitle(text, x=0.01, ha="left", fontsize=SMALLEST, color="#555555")
 
 
+def write_figure(
+    folder: Path | str, name: str, draw: Callable[..., Figure], *of: Any, source: str = ""
+) -> None:
+    """Draw a figure in the common style, and write it under a results folder."""
+    with mpl.rc_context(RC):
+        save_figure(draw(*of), Path(folder, "figures", name), source or f"mvclust {name}")
+
+
 def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
     """Write a figure as svg, pdf and png; the data source goes into the files' metadata.
 
@@ -213,6 +222,7 @@ def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
         "pdf": {"CreationDate": None, "Keywords": source},
         "png": {"Source": source},
     }
+    Path(stem).parent.mkdir(parents=True, exist_ok=True)
     for suffix, canvas in FORMATS.items():
         figure.dpi = mpl.rcParams["savefig.dpi"]
         # Figure.savefig draws twice, in case that the layout is still to be made.

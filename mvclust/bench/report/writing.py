@@ -42,6 +42,28 @@ def write_texts(stem: Path | str, texts: Mapping[str, str]) -> None:
             unfinished.write_text(text, encoding="utf-8")
 
 
+def write_product(
+    folder: Path | str,
+    name: str,
+    table: pd.DataFrame,
+    parts: Iterable[str | pd.DataFrame],
+    latex: Iterable[tuple],
+    digits: int | None = 6,
+) -> None:
+    """Write a table under a results folder as csv, Markdown and LaTeX.
+
+    `parts` are the paragraphs and tables of the Markdown, empty ones left out; `latex` has the
+    arguments of `to_simple_latex` for each of its tables.
+    """
+    shown = [markdown_table(p) if isinstance(p, pd.DataFrame) else p for p in parts]
+    texts = {
+        "csv": csv_text(table, digits),
+        "md": "\n\n".join(filter(None, shown)) + "\n",
+        "tex": "\n".join(to_simple_latex(*each) for each in latex),
+    }
+    write_texts(Path(folder, "tables", name), texts)
+
+
 def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:
     """Any table as csv without formulas; `digits` None keeps all decimals.
 
